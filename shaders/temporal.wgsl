@@ -2,8 +2,9 @@
 // changes.
 //
 // For each pixel a word is remembered, mean << 7 | count << 1 | up, and for each tile of 8 × 8 pixels a trend (stages/temporal/layout.ts).
-// A new depth z differs from the mean by d = z − mean. If |d| is 4 sigma(z) or more, the pixel has moved and begins anew, as does a pixel
-// that was invalid. Otherwise the mean moves towards z by a gain
+// A new depth z differs from the mean by d = z − mean. If |d| is 4 sigma(z) or more, the pixel has moved and begins anew. An invalid pixel
+// shows nothing, but its memory waits for its next depth, until a gain around it is so large that one frame alone counts. Otherwise the
+// mean moves towards z by a gain
 //
 //    K = max(1 / (count + 1), least, g)        g: mixed from those of the four tiles around, max(g(|m|), g(|trend|))
 //
@@ -12,6 +13,9 @@
 // correlates between pixels, m still varies, but independently from frame to frame, so the trend, 3/4 trend + m, tells it from motion. g is
 // as steep as a switch. If each pixel decided for itself, outlines would show on smooth surfaces, where new depth stands beside a mean. So
 // each tile has a gain, and a pixel's is mixed from those at the centres of the tiles around.
+//
+// A single frame's depth that stands beside means is a cliff, too. So a pixel without a past begins as far beside its depth as the means
+// around are beside theirs: by −(1 − max(g, least)) m sigma, mixed like the gain. m is less than the pixels' mean where few have a past.
 //
 // shaders/temporal/warp.wgsl has made the sums of d by tile. Here a workgroup has 32 × 16 pixels, an invocation two adjacent ones:
 //
@@ -22,8 +26,8 @@
 //      │  ├──┴──┴──┴──┤  │
 //      └──┴──┴──┴──┴──┴──┘
 //
-// All numbers are integers except for two products, which are rounded down at once, so the twin gets the same bits on every device; floats
-// that mix gains hold whole numbers. The depth shown changes only when the mean is 3/4 of a unit away; a limit of 1/2 would make it
+// All numbers are integers except for three products, which are rounded down at once, so the twin gets the same bits on every device;
+// floats that mix gains hold whole numbers. The depth shown changes only when the mean is 3/4 of a unit away; a limit of 1/2 would make it
 // flicker.
 override ROW: u32; // words per row of depth
 override HEIGHT: u32;
@@ -37,6 +41,9 @@ const FADE_BITS = 2u; // the trend loses a quarter with each frame
 const MARK_BITS = 11u; // shift of the sum of changes in a sum of marks
 const PIXELS_MASK = 2047; // mask of the number of pixels in a sum of marks
 const PIXELS_BITS = 4u;
+const WHOLE = 16384.0; // a tile's gain of 1
+const WHOLE_BITS = 14u;
+const MOST_MEAN = 33553920; // of the depth 65535
 const FARTHEST = 0xffffff; // exact in f32
 const TWICE = 2.0 / 4194304.0; // from a mixed gain to twice the gain
 const PER_FRAMES = 1.0 / 16384.0; // from a mixed gain to an index from 0 to 256
@@ -51,6 +58,7 @@ struct Tables {
   answers: array<f32, 1025>, // by |m| or |trend| in 1/256 of a sigma: g, a whole number of 1/16384
   frames: array<f32, 257>, // by 256 g: the most frames then counted in the mean
   gains: array<f32, 64>, // by count: twice max(1 / (count + 1), least)
+  spans: array<f32, 65536>, // by depth: from a mixed offset to 1/512 of a unit
 }
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
@@ -63,7 +71,7 @@ struct Tables {
 @group(0) @binding(7) var<storage, read> tables: Tables;
 @group(0) @binding(8) var<uniform> continues: u32; // 0: there is no memory
 
-var<workgroup> gains: array<f32, ACROSS * DOWN>;
+var<workgroup> tiles: array<vec2f, ACROSS * DOWN>; // of each tile its gain and its offset, whole numbers
 
 @compute @workgroup_size(WORDS, ROWS)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
@@ -72,7 +80,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) id: v
   let at = select(0u, word.y * ROW + word.x, isInside);
   let two = depth[at];
   let seen = carried[at];
-  if (lane < ACROSS * DOWN) { gains[lane] = answer(vec2i(group.xy) * vec2i(4, 2), vec2u(lane % ACROSS, lane / ACROSS)); }
+  if (lane < ACROSS * DOWN) { tiles[lane] = answer(vec2i(group.xy) * vec2i(4, 2), vec2u(lane % ACROSS, lane / ACROSS)); }
   workgroupBarrier();
   if (!isInside) { return; }
   let y = 2u * id.y + 9u; // in sixteenths of a tile, from the first centre
@@ -82,11 +90,13 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) id: v
   let now = vec2u(left, right);
   after[at] = now;
   let shown = (now >> vec2u(MEAN_SHIFT + FRACTION_BITS)) + (now & vec2u(1u));
-  filtered[at] = shown.x | (shown.y << 16u);
+  let isValid = vec2u(two & 0xffffu, two >> 16u) != vec2u();
+  filtered[at] = dot(select(vec2u(), shown, isValid), vec2u(1u, 0x10000u));
 }
 
-// The gain of a tile, `place` counted from the one above and left of the workgroup's first. Outermost gains are repeated outside the frame.
-fn answer(first: vec2i, place: vec2u) -> f32 {
+// The gain and the offset of a tile, `place` counted from the one above and left of the workgroup's first. Outermost gains are repeated
+// outside the frame.
+fn answer(first: vec2i, place: vec2u) -> vec2f {
   let size = vec2i(i32(ROW / 4u), i32((HEIGHT + 7u) / 8u));
   let wanted = first + vec2i(place) - vec2i(1);
   let tile = clamp(wanted, vec2i(), size - vec2i(1));
@@ -106,30 +116,36 @@ fn answer(first: vec2i, place: vec2u) -> f32 {
   if (isOwn && all(tile == wanted)) { trended[at] = trend; }
   // In floats, since NVIDIA's compiler (580) does not always find the larger magnitude of two integers.
   let felt = max(abs(f32(change)), abs(f32(trend)));
-  return tables.answers[u32(min(felt, JUMP))];
+  let gain = tables.answers[u32(min(felt, JUMP))];
+  let least = trunc(WHOLE / 2.0 * tables.gains[MOST]);
+  return vec2f(gain, f32((change * i32(WHOLE - max(gain, least))) >> WHOLE_BITS));
 }
 
-// The gain at a place, 256 times as large, from those of the four tiles around.
-fn mixed(x: u32, y: u32) -> f32 {
+// Gain and offset at a place, 256 times as large, from those of the four tiles around.
+fn mixed(x: u32, y: u32) -> vec2f {
   let at = (y / 16u) * ACROSS + x / 16u;
   let part = vec2f(f32(x % 16u), f32(y % 16u));
-  let above = (16.0 - part.x) * gains[at] + part.x * gains[at + 1u];
-  let below = (16.0 - part.x) * gains[at + ACROSS] + part.x * gains[at + ACROSS + 1u];
+  let above = (16.0 - part.x) * tiles[at] + part.x * tiles[at + 1u];
+  let below = (16.0 - part.x) * tiles[at + ACROSS] + part.x * tiles[at + ACROSS + 1u];
   return (16.0 - part.y) * above + part.y * below;
 }
 
 // No branch, so that neither of two pixels waits for the other.
-fn next(z: u32, seen: u32, mixed: f32) -> u32 {
+fn next(z: u32, seen: u32, mixed: vec2f) -> u32 {
+  let isHole = z == 0u;
   let counted = (seen >> 1u) & MOST;
-  let gain = max(tables.gains[counted], mixed * TWICE);
+  let gain = max(tables.gains[counted], mixed.x * TWICE);
   let was = seen >> MEAN_SHIFT;
-  let difference = clamp(i32(z << FRACTION_BITS) - i32(was), -FARTHEST, FARTHEST);
+  let difference = select(clamp(i32(z << FRACTION_BITS) - i32(was), -FARTHEST, FARTHEST), 0, isHole);
   let mean = i32(was) + ((i32(floor(f32(difference) * gain)) + 1) >> 1u);
-  let count = min(counted + 1u, u32(tables.frames[u32(mixed * PER_FRAMES)]));
+  let most = u32(tables.frames[u32(mixed.x * PER_FRAMES)]);
+  let count = min(counted + select(1u, 0u, isHole), most);
   let held = (was >> FRACTION_BITS) + (seen & 1u);
   let nearest = u32(mean + 256) >> FRACTION_BITS;
   let near = select(nearest, held, abs(mean - i32(held << FRACTION_BITS)) <= HELD);
   let followed = (u32(mean) << MEAN_SHIFT) | (count << 1u) | (near - (u32(mean) >> FRACTION_BITS));
-  let begun = select((z << (FRACTION_BITS + MEAN_SHIFT)) | 2u, 0u, z == 0u);
-  return select(followed, begun, seen == 0u);
+  let first = u32(min(i32(z << FRACTION_BITS) - i32(floor(mixed.y * tables.spans[z])), MOST_MEAN));
+  let up = ((first + 256u) >> FRACTION_BITS) - (first >> FRACTION_BITS);
+  let begun = select((first << MEAN_SHIFT) | 2u | up, 0u, isHole);
+  return select(select(followed, 0u, isHole && most == 1u), begun, seen == 0u);
 }

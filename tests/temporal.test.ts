@@ -171,15 +171,51 @@ describe("temporal, before a surface that starts to move after a long rest,", ()
 });
 
 describe("temporal, at holes,", () => {
-  test("keeps an invalid pixel invalid, and begins anew when it becomes valid", () => {
+  const isHole = (_: number, i: number) => i % 5 === 0;
+  const holed = (depth: number, within = 0) => filled(depth).map((z, i) => (isHole(z, i) ? within : z));
+  const within = (out: Uint16Array) => [...new Set(out.filter(isHole))];
+
+  test("keeps an invalid pixel invalid, and goes on with its mean when it becomes valid within four sigma", () => {
     const run = runner(temporal(), WIDTH, HEIGHT);
     for (let i = 0; i < 10; i++) run(filled(1000), at(i));
-    const holed = filled(1000).map((depth, i) => (i % 5 === 0 ? 0 : depth));
-    expectImage(run(holed, at(10)), holed, { width: WIDTH });
-    // The new depth is less than four sigma away from the depth before the hole.
-    const back = filled(1000).map((depth, i) => (i % 5 === 0 ? 1004 : depth));
-    const out = run(back, at(11));
-    expect([...new Set(out.filter((_, i) => i % 5 === 0))]).toEqual([1004]);
+    for (let i = 10; i < 15; i++) expectImage(run(holed(1000), at(i)), holed(1000), { width: WIDTH });
+    // Sigma is 2 mm here.
+    expect(within(run(holed(1000, 1004), at(15)))).toEqual([1000]);
+  });
+
+  test("begins anew where a hole becomes valid four sigma off", () => {
+    const run = runner(temporal(), WIDTH, HEIGHT);
+    for (let i = 0; i < 10; i++) run(filled(1000), at(i));
+    run(holed(1000), at(10));
+    expect(within(run(holed(1000, 1009), at(11)))).toEqual([1009]);
+  });
+
+  test("shows nothing of a hand that came and went while a pixel was invalid, nor of what was there before", () => {
+    const run = runner(temporal(), WIDTH, HEIGHT);
+    const noise = normal(8);
+    const seen = (wall: number, inHoles: number) => noisy(wall, 1, noise).map((z, i) => (isHole(z, i) ? inHoles : z));
+    for (let i = 0; i < 20; i++) run(noisy(1000, 1, noise), at(i));
+    // A hand, half of it hidden by flickering holes; then the wall again, also through holes.
+    for (const [i, inHoles] of [0, 800, 0, 800, 800, 0].entries()) {
+      const out = run(seen(1000, inHoles), at(20 + i));
+      expect(within(out).every((z) => Math.abs(z - inHoles) <= 1)).toBe(true);
+    }
+    expect(within(run(seen(1000, 1001), at(26))).every((z) => Math.abs(z - 1001) <= 1)).toBe(true);
+  });
+
+  test("does not hold back a surface that moved by less than four sigma behind its holes", () => {
+    const run = runner(temporal(), WIDTH, HEIGHT);
+    for (let i = 0; i < 30; i++) run(filled(2000), at(i));
+    for (let i = 30; i < 34; i++) run(holed(2009), at(i));
+    // Sigma is 5 mm here.
+    expect(within(run(filled(2009), at(34))).every((z) => z === 2009)).toBe(true);
+  });
+
+  test("lets a new pixel begin beside its depth as the means around are beside theirs", () => {
+    const run = runner(temporal(), WIDTH, HEIGHT);
+    for (let i = 0; i < 30; i++) run(holed(2000), at(i));
+    // All of this frame is half a sigma too far, as a blob of noise is.
+    expect(within(run(filled(2002), at(30))).every((z) => Math.abs(z - 2000) <= 1)).toBe(true);
   });
 });
 

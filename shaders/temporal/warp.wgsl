@@ -16,9 +16,12 @@
 // A neighbour farther than four sigma off lies on another surface. A carried mean counts at most ten frames, since each warp blurs it a
 // little. If the camera stands, the memory stays as it is. If the camera is lost, nothing is remembered any more.
 //
-// Then each pixel gets a mark, d in sigmas << 11 | 1, where d is the new depth's difference from the mean. A pixel that is or was invalid,
-// or is four sigma or more off, has none, and what was seen of it is forgotten. An invocation has two adjacent pixels, one word of depth; a
-// workgroup has two tiles, side by side, whose marks it adds up: changes in the high bits, the number of pixels in the low ones.
+// An invalid pixel has no point of its own. Its memory is looked up as if it still had the depth that the pixel showed before.
+//
+// Then each pixel gets a mark, d in sigmas << 11 | 1, where d is the new depth's difference from the mean. A pixel that is invalid, has no
+// memory, or is four sigma or more off has none; in the last case what was seen of it is forgotten. An invocation has two adjacent pixels,
+// one word of depth; a workgroup has two tiles, side by side, whose marks it adds up: changes in the high bits, the number of pixels in the
+// low ones.
 override ROW: u32; // words per row of depth
 override HEIGHT: u32;
 
@@ -77,12 +80,14 @@ fn keep(word: vec2u) -> i32 {
   let two = depth[at];
   let z = vec2u(two & 0xffffu, two >> 16u);
   var seen = vec2u();
-  if (continues == 1u && pose.state == STILL) { seen = before[at]; }
+  if (continues == 1u && (pose.state == STILL || pose.state == MOVED)) { seen = before[at]; }
   if (continues == 1u && pose.state == MOVED) {
-    seen = vec2u(carry(vec2u(2u * word.x, word.y), z.x), carry(vec2u(2u * word.x + 1u, word.y), z.y));
+    let shown = (seen >> vec2u(MEAN_SHIFT + FRACTION_BITS)) + (seen & vec2u(1u));
+    let last = select(z, shown, z == vec2u());
+    seen = vec2u(carry(vec2u(2u * word.x, word.y), last.x), carry(vec2u(2u * word.x + 1u, word.y), last.y));
   }
   let mark = vec2i(markOf(z.x, seen.x), markOf(z.y, seen.y));
-  carried[at] = select(seen, vec2u(), mark == vec2i());
+  carried[at] = select(seen, vec2u(), (mark == vec2i()) & (z != vec2u()));
   return mark.x + mark.y;
 }
 

@@ -12,13 +12,14 @@ import {
   MARK_BITS,
   MEAN_SHIFT,
   MOST,
+  MOST_MEAN,
   ONE,
   TILE,
   TWICE,
 } from "./layout.ts";
 import { type Rule, ruleFor, type TemporalParameters } from "./rule.ts";
 import { answer } from "./tiles.ts";
-import { inUnits, lensOf, warp } from "./warp.ts";
+import { inUnits, lensOf, shown, warp } from "./warp.ts";
 
 const f32 = Math.fround;
 
@@ -34,6 +35,7 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
   const output = image(new Uint16Array(pixels), [height, width]);
   const sums = new Int32Array(across * down);
   const gains = new Float32Array(across * down);
+  const offsets = new Float32Array(across * down);
   let rule = ruleFor(parameters, metresPerUnit);
   const haveChanged = watchChanges(parameters);
 
@@ -51,7 +53,7 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
         } else if (frame.pose?.state === POSE_STATE.lost) carried.fill(0);
         else carried.set(before.seen);
         add(data);
-        answer(sums, before.trends, after.trends, gains, across, down, rule);
+        answer(sums, before.trends, after.trends, gains, offsets, across, down, rule);
         follow(data, after.seen);
       }
       frame.depth = output;
@@ -59,18 +61,18 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
   };
 
   function begin(data: Uint16Array, { seen, trends }: Remembered) {
-    for (let i = 0; i < data.length; i++) seen[i] = firstSeen(data[i]);
+    for (let i = 0; i < data.length; i++) seen[i] = firstSeen(data[i], 0);
     trends.fill(0);
     output.data.set(data);
   }
 
-  /** Adds up the tiles' marks, and forgets pixels without a past. */
+  /** Adds up the tiles' marks, and forgets the past of pixels that moved. */
   function add(data: Uint16Array) {
     sums.fill(0);
     for (let y = 0, i = 0; y < height; y++) {
       for (let x = 0; x < width; x++, i++) {
         const mark = markOf(data[i], carried[i], rule.scales);
-        if (mark === 0) carried[i] = 0;
+        if (mark === 0 && data[i] !== 0) carried[i] = 0;
         sums[Math.floor(y / TILE) * across + Math.floor(x / TILE)] += mark;
       }
     }
@@ -82,10 +84,12 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
       const [top, bottom, down16] = between(2 * y + 1 - TILE, down);
       for (let x = 0; x < width; x++, i++) {
         const [left, right, right16] = between(2 * x + 1 - TILE, across);
-        const above = (16 - down16) * gains[top * across + left] + down16 * gains[bottom * across + left];
-        const beside = (16 - down16) * gains[top * across + right] + down16 * gains[bottom * across + right];
-        after[i] = next(data[i], carried[i], (16 - right16) * above + right16 * beside, rule);
-        output.data[i] = shown(after[i]);
+        const of = carried[i] === 0 ? offsets : gains;
+        const above = (16 - down16) * of[top * across + left] + down16 * of[bottom * across + left];
+        const beside = (16 - down16) * of[top * across + right] + down16 * of[bottom * across + right];
+        const mixed = (16 - right16) * above + right16 * beside;
+        after[i] = carried[i] === 0 ? begun(data[i], mixed, rule) : next(data[i], carried[i], mixed, rule);
+        output.data[i] = data[i] === 0 ? 0 : shown(after[i]);
       }
     }
   }
@@ -108,25 +112,32 @@ const differenceOf = (z: number, seen: number) =>
 
 const countOf = (seen: number) => (seen >>> 1) & MOST;
 
-/** The mark of a pixel (see layout.ts); 0 if the pixel has no past: it is or was invalid, or it moved. */
+/** The mark of a pixel (see layout.ts); 0 if the pixel is invalid or has no past, or if it moved. */
 function markOf(z: number, seen: number, scales: Float32Array): number {
   if (z === 0 || countOf(seen) === 0) return 0;
   const change = Math.trunc(f32(differenceOf(z, seen) * scales[z]));
   return change <= -JUMP || change >= JUMP ? 0 : (change << MARK_BITS) + 1;
 }
 
-const firstSeen = (depth: number) => (depth === 0 ? 0 : (depth << (FRACTION_BITS + MEAN_SHIFT)) | 2);
+/** The memory of a pixel that begins, `offset` (1/512 of a unit) beside its depth. */
+function firstSeen(z: number, offset: number): number {
+  if (z === 0) return 0;
+  const mean = Math.min((z << FRACTION_BITS) - offset, MOST_MEAN);
+  return (mean << MEAN_SHIFT) | 2 | (((mean + ONE / 2) >>> FRACTION_BITS) - (mean >>> FRACTION_BITS));
+}
 
-/** A pixel's memory after the next frame. `mixed` is the gain of the tiles around. A pixel without a memory begins with its depth. */
+/** The memory of a pixel without a past. `mixed` is the offset of the tiles around. */
+const begun = (z: number, mixed: number, { spans }: Rule) => firstSeen(z, Math.floor(f32(mixed * spans[z])));
+
+/** A pixel's memory after the next frame. `mixed` is the gain around. An invalid pixel keeps its mean, unless all around it moved. */
 function next(z: number, seen: number, mixed: number, rule: Rule): number {
-  if (seen === 0) return firstSeen(z);
+  const most = rule.frames[mixed >> FRAMES_BITS];
+  if (z === 0 && most === 1) return 0;
   const gain = Math.max(rule.gains[countOf(seen)], mixed * TWICE);
   const was = seen >>> MEAN_SHIFT;
-  const mean = was + ((Math.floor(f32(differenceOf(z, seen) * gain)) + 1) >> 1);
-  const count = Math.min(countOf(seen) + 1, rule.frames[mixed >> FRAMES_BITS]);
+  const mean = was + ((Math.floor(f32((z === 0 ? 0 : differenceOf(z, seen)) * gain)) + 1) >> 1);
+  const count = Math.min(countOf(seen) + (z === 0 ? 0 : 1), most);
   const held = (was >>> FRACTION_BITS) + (seen & 1);
   const near = Math.abs(mean - held * ONE) <= HELD ? held : (mean + ONE / 2) >>> FRACTION_BITS;
   return (mean << MEAN_SHIFT) | (count << 1) | (near - (mean >>> FRACTION_BITS));
 }
-
-const shown = (seen: number) => (seen >>> (MEAN_SHIFT + FRACTION_BITS)) + (seen & 1);

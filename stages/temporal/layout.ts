@@ -42,6 +42,11 @@ export const PIXELS_BITS = 4;
  * is 256 times this; that is exact in f32.
  */
 export const WHOLE = 16384;
+export const WHOLE_BITS = 14;
+/** The largest mean: the depth 65535. */
+export const MOST_MEAN = 33553920;
+/** What is mixed of the four tiles around a pixel is this many times as large: weights are sixteenths both ways. */
+export const MIXED = 256;
 /** Twice a pixel's gain is its mixed gain times this: 2 / (256 · `WHOLE`). */
 export const TWICE = 4.76837158203125e-7;
 /** A mixed gain, shifted right by this, is an index from 0 to 256. */
@@ -70,4 +75,6 @@ export const JOB_ROW = 17;
 export const JOB_WIDTH = 18;
 export const JOB_HEIGHT = 19;
 export const JOB_ROWS = 20;
-export const JOB_WORDS = 21;
+export const JOB_OFFSETS = 21;
+export const JOB_SPANS = 22;
+export const JOB_WORDS = 23;

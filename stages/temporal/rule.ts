@@ -1,6 +1,6 @@
 import { type SensorNoise, WHITE } from "../core/noise.ts";
 import { rounded, type Sigma } from "../core/sigma.ts";
-import { AREA, JUMP, MOST, ONE, PIXELS_BITS, SIGMA, WHOLE } from "./layout.ts";
+import { AREA, JUMP, MIXED, MOST, ONE, PIXELS_BITS, SIGMA, WHOLE } from "./layout.ts";
 
 /** The stage's parameters. */
 export interface TemporalParameters {
@@ -28,6 +28,8 @@ export interface Rule {
   readonly frames: Float32Array<ArrayBuffer>;
   /** For each count: twice the gain of the next frame. */
   readonly gains: Float32Array<ArrayBuffer>;
+  /** For each depth: the factor from a mixed offset (1/65536 of a sigma) to 1/512 of a unit. */
+  readonly spans: Float32Array<ArrayBuffer>;
 }
 
 /** The exponent makes a steep gate: changes that noise causes have no effect, slightly larger ones are followed. */
@@ -69,6 +71,7 @@ export function ruleFor(parameters: TemporalParameters, metresPerUnit: number): 
     const sigmaMm = Math.min(sigmaDepthMm + sigmaDepthPerM2Mm * metres ** 2, MOST_MM_PER_M * metres);
     return (SIGMA / ONE) * ((metresPerUnit * 1000) / sigmaMm);
   });
+  const spans = scales.map((scale) => 1 / (MIXED * scale));
   const weights = Float32Array.from({ length: (AREA >> PIXELS_BITS) + 1 }, (_, pixels) => {
     return 1 / Math.sqrt(AREA * Math.max(1, pixels) * 2 ** PIXELS_BITS);
   });
@@ -77,5 +80,5 @@ export function ruleFor(parameters: TemporalParameters, metresPerUnit: number): 
   );
   const frames = Float32Array.from({ length: 257 }, (_, gain) => Math.min(MOST, Math.round(256 / Math.max(1, gain))));
   const gains = Float32Array.from({ length: MOST + 1 }, (_, count) => 2 * Math.max(1 / (count + 1), leastGain));
-  return { scales, weights, answers, frames, gains };
+  return { scales, weights, answers, frames, gains, spans };
 }

@@ -12,6 +12,7 @@ import {
   JOB_BEFORE,
   JOB_LEAST_GAIN,
   JOB_MOTION,
+  JOB_OFFSETS,
   JOB_ROW,
   JOB_ROWS,
   JOB_SINK,
@@ -51,13 +52,15 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const job = layout.take(JOB_WORDS * 4);
   const [across, down] = [row / TILE, Math.ceil(height / TILE)];
   const tiles = across * down;
-  const scratches = layout.takeEach(threads, 16 * (across + 2) + (row / 4) * PLACE_BYTES);
-  const tables = { scales: layout.take(rule.scales.byteLength), frames: layout.take(rule.frames.byteLength) };
+  const scratches = layout.takeEach(threads, 16 * (across + 2) + 2 * row + (row / 4) * PLACE_BYTES);
+  const [scales, frames, spans] = [rule.scales, rule.frames, rule.spans].map(({ byteLength }) =>
+    layout.take(byteLength),
+  );
   const [source, sink] = [layout.take(2 * pixels), layout.take(2 * pixels)];
   const remembered = () => ({ seen: layout.take(4 * pixels), trends: new Int32Array(tiles) });
   const memory = new PingPong([remembered(), remembered()]);
   const carried = layout.take(4 * pixels);
-  const [sumsAt, gainsAt] = [layout.take(4 * tiles), layout.take(4 * tiles)];
+  const [sumsAt, gainsAt, offsetsAt] = [layout.take(4 * tiles), layout.take(4 * tiles), layout.take(4 * tiles)];
   const motionAt = layout.take(4 * 18);
   const wasm = openWasm<Exports>(BINARIES, layout.bytes, canShare);
   if (!wasm) return undefined;
@@ -67,11 +70,13 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const counts = new Int32Array(buffer);
   const jobWords = counts.subarray(job / 4, job / 4 + JOB_WORDS);
   jobWords[JOB_SOURCE] = source;
-  jobWords.set([sink, carried, sumsAt, gainsAt, tables.scales, tables.frames], JOB_SINK);
+  jobWords.set([sink, carried, sumsAt, gainsAt, scales, frames], JOB_SINK);
   jobWords.set([row, width, height], JOB_ROW);
+  jobWords.set([offsetsAt, spans], JOB_OFFSETS);
   const whole = row === width;
   const sums = counts.subarray(sumsAt / 4, sumsAt / 4 + tiles);
   const gains = floats.subarray(gainsAt / 4, gainsAt / 4 + tiles);
+  const offsets = floats.subarray(offsetsAt / 4, offsetsAt / 4 + tiles);
   const motion = floats.subarray(motionAt / 4, motionAt / 4 + 18);
   const { fx, fy, cx, cy, perFx, perFy } = lensOf(shape.intrinsics);
   motion.set([fx, fy, cx, cy, perFx, perFy], 12);
@@ -79,8 +84,9 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const result = whole && !canShare ? words.subarray(sink / 2, sink / 2 + pixels) : new Uint16Array(width * height);
   const output = image(result, [height, width]);
   const write = () => {
-    floats.set(rule.scales, tables.scales / 4);
-    counts.set(rule.frames, tables.frames / 4);
+    floats.set(rule.scales, scales / 4);
+    counts.set(rule.frames, frames / 4);
+    floats.set(rule.spans, spans / 4);
   };
   write();
   const threadPool = createThreadPool(wasm, job, scratches, threads);
@@ -93,7 +99,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   let [before, after] = memory.pair;
   const follow = () => {
     if (!share(0)) return false;
-    answer(sums, before.trends, after.trends, gains, across, down, rule);
+    answer(sums, before.trends, after.trends, gains, offsets, across, down, rule);
     return share(1);
   };
   return {
@@ -121,7 +127,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
       } else {
         exports.begin(source, after.seen, sink, pixels);
         sums.fill(0);
-        if (memory.continues) answer(sums, before.trends, after.trends, gains, across, down, rule);
+        if (memory.continues) answer(sums, before.trends, after.trends, gains, offsets, across, down, rule);
         else after.trends.fill(0);
       }
       if (canShare && whole) result.set(words.subarray(sink / 2, sink / 2 + pixels));

@@ -1,22 +1,24 @@
-import { FADE_BITS, JUMP, MARK_BITS, PIXELS_BITS } from "./layout.ts";
+import { FADE_BITS, JUMP, MARK_BITS, MOST, PIXELS_BITS, WHOLE, WHOLE_BITS } from "./layout.ts";
 import type { Rule } from "./rule.ts";
 
 const PIXELS_MASK = 2 ** MARK_BITS - 1;
 const f32 = Math.fround;
 
 /**
- * From the sums of marks of `across` × `down` tiles: their new trends and their gains (whole numbers, see `WHOLE`). A step of twin and
- * vectors alike; shaders/temporal.wgsl explains it.
+ * From the sums of marks of `across` × `down` tiles: their new trends, their gains (whole numbers, see `WHOLE`), and what new pixels are
+ * to be moved by, in 1/256 of a sigma. A step of twin and vectors alike; shaders/temporal.wgsl explains it.
  */
 export function answer(
   sums: Int32Array,
   trends: Int32Array,
   trended: Int32Array,
   gains: Float32Array,
+  offsets: Float32Array,
   across: number,
   down: number,
-  { weights, answers }: Rule,
+  { weights, answers, gains: byCount }: Rule,
 ): void {
+  const least = Math.trunc((WHOLE / 2) * byCount[MOST]);
   for (let y = 0, i = 0; y < down; y++) {
     const above = y > 0 ? -across : 0;
     const below = y + 1 < down ? across : 0;
@@ -31,6 +33,7 @@ export function answer(
       const trend = trends[i] - (trends[i] >> FADE_BITS) + change;
       trended[i] = trend;
       gains[i] = answers[Math.min(JUMP, Math.max(Math.abs(change), Math.abs(trend)))];
+      offsets[i] = (change * (WHOLE - Math.max(gains[i], least))) >> WHOLE_BITS;
       left = own;
       own = right;
     }

@@ -34,9 +34,15 @@ export function warp(
 ): void {
   const { width, height } = lens;
   for (let y = 0, i = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, i++) warped[i] = carry(x, y, depth[i], before, lens, pose, scales);
+    for (let x = 0; x < width; x++, i++) {
+      const z = depth[i] === 0 ? shown(before[i]) : depth[i];
+      warped[i] = carry(x, y, z, before, lens, pose, scales);
+    }
   }
 }
+
+/** The depth that a memory's pixel shows, if it is valid. */
+export const shown = (seen: number) => (seen >>> (MEAN_SHIFT + FRACTION_BITS)) + (seen & 1);
 
 /**
  * The memory of a pixel's point. Rounds to f32 at each step, as assembly/warp.ts and the kernel do, so that all agree bit for bit.

@@ -2,10 +2,10 @@
  * The mean over time as shaders/temporal.wgsl and stages/temporal/cpu.ts have it (there is the method), four pixels at a time.
  *
  * A row has `row` pixels, a multiple of 8; those past the frame's width are invalid. A frame takes two steps, and between them the tiles'
- * gains are computed (tiles.ts). The first step writes to `carried` the words of all pixels with a past, 0 for the others, and the tiles'
- * sums. The second makes the means. A thread's scratch memory has room for a value per tile of a row with one more on each side, 16
- * bytes per tile, and a row of the records of warp.ts.
- * Tables (rule.ts): `scales` by depth, `frames` by gain.
+ * gains and offsets are computed (tiles.ts). The first step writes to `carried` the words of all pixels with a past, 0 for the others, and
+ * the tiles' sums. The second makes the means. A thread's scratch memory has room for a value per tile of a row with one more on each side,
+ * 16 bytes per tile, and a row of the records of warp.ts.
+ * Tables (rule.ts): `scales` and `spans` by depth, `frames` by gain.
  */
 import { at, endPart, scratchOf, takePart } from "../../core/assembly/parts.ts";
 import {
@@ -22,17 +22,20 @@ import {
   JOB_HEIGHT,
   JOB_LEAST_GAIN,
   JOB_MOTION,
+  JOB_OFFSETS,
   JOB_ROW,
   JOB_ROWS,
   JOB_SCALES,
   JOB_SINK,
   JOB_SOURCE,
+  JOB_SPANS,
   JOB_STEP,
   JOB_SUMS,
   JOB_WIDTH,
   JUMP,
   MARK_BITS,
   MEAN_SHIFT,
+  MOST_MEAN,
   ONE,
   TILE,
   TWICE,
@@ -43,7 +46,7 @@ import { warpRow } from "./warp.ts";
 export function begin(source: usize, after: usize, sink: usize, pixels: usize): void {
   memory.copy(sink, source, pixels << 1);
   for (let i: usize = 0; i < pixels; i += 4) {
-    v128.store(after + (i << 2), firstSeen(v128.load_ext<u16>(source + (i << 1))));
+    v128.store(after + (i << 2), firstSeen(v128.load_ext<u16>(source + (i << 1)), i64x2.splat(0)));
   }
 }
 
@@ -67,14 +70,16 @@ function add(job: usize, scratch: usize, first: i32, end: i32): void {
   const width = load<i32>(job, 4 * JOB_WIDTH);
   const height = load<i32>(job, 4 * JOB_HEIGHT);
   const tiles = row >> 3;
-  const places = scratch + ((tiles + 2) << 4);
+  const shown = scratch + ((tiles + 2) << 4);
+  const places = shown + (row << 1);
   let depth = at(job, JOB_SOURCE) + ((first * row) << 1);
   let carried = at(job, JOB_CARRIED) + ((first * row) << 2);
   let seen = before + ((first * row) << 2);
   let sums = at(job, JOB_SUMS) + (((first / TILE) * tiles) << 2);
   memory.fill(scratch, 0, tiles << 4);
   for (let y = first; y < end; y++) {
-    if (motion) warpRow(depth, before, carried, scales, motion, places, row, y, width, height);
+    if (motion)
+      warpRow(showing(depth, seen, shown, row), before, carried, scales, motion, places, row, y, width, height);
     mark(depth, motion ? carried : seen, carried, scratch, scales, row << 2);
     depth += row << 1;
     carried += row << 2;
@@ -88,6 +93,18 @@ function add(job: usize, scratch: usize, first: i32, end: i32): void {
     sums += tiles << 2;
     memory.fill(scratch, 0, tiles << 4);
   }
+}
+
+/** Writes to `shown` the depths of a row, and of its invalid pixels those that were shown before, and returns its address. */
+function showing(depth: usize, seen: usize, shown: usize, row: usize): usize {
+  for (let x: usize = 0; x < row << 1; x += 8) {
+    const z = v128.load_ext<u16>(depth + x);
+    const was = v128.load(seen + (x << 1));
+    const last = i32x4.add(i32x4.shr_u(was, MEAN_SHIFT + FRACTION_BITS), v128.and(was, i32x4.splat(1)));
+    const now = v128.bitselect(last, z, i32x4.eq(z, i64x2.splat(0)));
+    v128.store_lane<u64>(shown + x, i16x8.narrow_i32x4_u(now, now), 0);
+  }
+  return shown;
 }
 
 /** Adds the marks of a row to `sums`, 16 bytes for each tile, and writes the words of the pixels that have one. */
@@ -112,10 +129,11 @@ function markOf(depth: usize, before: usize, carried: usize, scales: usize): v12
   scale = v128.load_lane<f32>(scales + ((<usize>load<u16>(depth, 4)) << 2), scale, 2);
   scale = v128.load_lane<f32>(scales + ((<usize>load<u16>(depth, 6)) << 2), scale, 3);
   const change = f32x4.mul(f32x4.convert_i32x4_s(differenceOf(z, i32x4.shr_u(seen, MEAN_SHIFT))), scale);
-  // 0 for pixels without a past: invalid now or before, or moved. A count of 0 means that there is no mean.
+  // 0 for pixels that are invalid, have no past, or moved. Invalid ones keep their past. A count of 0 means that there is no mean.
   const jump = f32x4.splat(<f32>JUMP);
-  const goesOn = v128.andnot(f32x4.lt(f32x4.abs(change), jump), v128.or(i32x4.eq(z, zero), i32x4.eq(seen, zero)));
-  v128.store(carried, v128.and(seen, goesOn));
+  const isHole = i32x4.eq(z, zero);
+  const goesOn = v128.andnot(f32x4.lt(f32x4.abs(change), jump), v128.or(isHole, i32x4.eq(seen, zero)));
+  v128.store(carried, v128.and(seen, v128.or(goesOn, isHole)));
   // A whole number that is added to 1.5 · 2^23 stands in a float's low bits. Shifted, the float's high bits are 0x58000000; `rest` takes
   // them away and adds the mark's 1.
   const whole = f32x4.add(f32x4.trunc(change), f32x4.splat(12582912));
@@ -123,39 +141,46 @@ function markOf(depth: usize, before: usize, carried: usize, scales: usize): v12
   return v128.and(i32x4.add(i32x4.shl(whole, MARK_BITS), rest), goesOn);
 }
 
-/** The second step: writes new means and the depths shown. `leastGain` is twice the parameter. */
+/** The second step: writes new means and the depths shown. `least` is twice the parameter. */
 function follow(job: usize, scratch: usize, first: i32, end: i32): void {
-  const leastGain = load<f32>(job, 4 * JOB_LEAST_GAIN);
+  const least = load<f32>(job, 4 * JOB_LEAST_GAIN);
   const row = at(job, JOB_ROW);
   const tiles = row >> 3;
   const down = <i32>((load<i32>(job, 4 * JOB_HEIGHT) + TILE - 1) / TILE);
   const gains = at(job, JOB_GAINS);
+  const offsets = at(job, JOB_OFFSETS);
+  const spans = at(job, JOB_SPANS);
+  const beside = (tiles + 2) << 2;
   const frames = at(job, JOB_FRAMES);
   let depth = at(job, JOB_SOURCE) + ((first * row) << 1);
   let carried = at(job, JOB_CARRIED) + ((first * row) << 2);
   let after = at(job, JOB_AFTER) + ((first * row) << 2);
   let sink = at(job, JOB_SINK) + ((first * row) << 1);
   for (let y = first; y < end; y++) {
-    // The row's gains at the tiles' columns, from the two rows of tiles around it; the outermost once more beside them.
+    // The row's gains and offsets at the tiles' columns, from the two rows of tiles around it; the outermost once more beside them.
     const place = 2 * y + 1 - TILE;
-    const top = gains + ((<usize>max<i32>(0, place >> 4) * tiles) << 2);
-    const bottom = gains + ((<usize>min<i32>(down - 1, (place >> 4) + 1) * tiles) << 2);
-    const share = <f32>(place & 15);
+    const top: usize = <usize>max<i32>(0, place >> 4) * tiles;
+    const bottom: usize = <usize>min<i32>(down - 1, (place >> 4) + 1) * tiles;
+    mixRows(gains, top, bottom, <f32>(place & 15), scratch, tiles);
+    mixRows(offsets, top, bottom, <f32>(place & 15), scratch + beside, tiles);
     for (let i: usize = 0; i < tiles; i++) {
-      const mixed = (<f32>16 - share) * load<f32>(top + (i << 2)) + share * load<f32>(bottom + (i << 2));
-      store<f32>(scratch + (i << 2), mixed, 4);
-    }
-    store<f32>(scratch, load<f32>(scratch, 4));
-    store<f32>(scratch + (tiles << 2), load<f32>(scratch + (tiles << 2)), 4);
-    for (let i: usize = 0; i < tiles; i++) {
-      const left = v128.load_splat<u32>(scratch + (i << 2));
-      const own = v128.load_splat<u32>(scratch + (i << 2), 4);
-      const right = v128.load_splat<u32>(scratch + (i << 2), 8);
-      const towards = f32x4.mul(left, f32x4(7, 5, 3, 1));
-      step(depth, carried, after, sink, f32x4.add(towards, f32x4.mul(own, f32x4(9, 11, 13, 15))), frames, leastGain);
-      const away = f32x4.mul(right, f32x4(1, 3, 5, 7));
-      const mixed = f32x4.add(f32x4.mul(own, f32x4(15, 13, 11, 9)), away);
-      step(depth + 8, carried + 16, after + 16, sink + 8, mixed, frames, leastGain);
+      const left = scratch + (i << 2);
+      step(depth, carried, after, sink, left, beside, f32x4(7, 5, 3, 1), f32x4(9, 11, 13, 15), frames, spans, least);
+      const own = left + 4;
+      const next = carried + 16;
+      step(
+        depth + 8,
+        next,
+        after + 16,
+        sink + 8,
+        own,
+        beside,
+        f32x4(15, 13, 11, 9),
+        f32x4(1, 3, 5, 7),
+        frames,
+        spans,
+        least,
+      );
       depth += 16;
       carried += 32;
       after += 32;
@@ -164,52 +189,89 @@ function follow(job: usize, scratch: usize, first: i32, end: i32): void {
   }
 }
 
-/** Four pixels' means; `mixed` are the gains of the tiles around them. */
+/** What two rows of tiles have, mixed: `share` sixteenths of the second one's. The outermost stand once more beside it. */
+function mixRows(values: usize, top: usize, bottom: usize, share: f32, to: usize, tiles: usize): void {
+  for (let i: usize = 0; i < tiles; i++) {
+    const mixed =
+      (<f32>16 - share) * load<f32>(values + ((top + i) << 2)) + share * load<f32>(values + ((bottom + i) << 2));
+    store<f32>(to + (i << 2), mixed, 4);
+  }
+  store<f32>(to, load<f32>(to, 4));
+  store<f32>(to + (tiles << 2), load<f32>(to + (tiles << 2)), 4);
+}
+
+/** What two neighbouring tiles have, mixed for four pixels. */
+function mix(tile: usize, first: v128, second: v128): v128 {
+  return f32x4.add(f32x4.mul(v128.load_splat<u32>(tile), first), f32x4.mul(v128.load_splat<u32>(tile, 4), second));
+}
+
+/**
+ * Four pixels' means. They lie between the `tile` at which a gain is and the next one, whose weights are `first` and `second`; the tiles'
+ * offsets are `beside` bytes farther.
+ */
 function step(
   depth: usize,
   carried: usize,
   after: usize,
   sink: usize,
-  mixed: v128,
+  tile: usize,
+  beside: usize,
+  first: v128,
+  second: v128,
   frames: usize,
-  leastGain: f32,
+  spans: usize,
+  least: f32,
 ): void {
   const zero = i64x2.splat(0);
   const one = i32x4.splat(1);
   const z = v128.load_ext<u16>(depth);
   const seen = v128.load(carried);
   const isNew = i32x4.eq(seen, zero);
-  let held = z;
-  let now = firstSeen(z);
+  const isHole = i32x4.eq(z, zero);
+  let held = zero;
+  let now = zero;
+  if (v128.any_true(v128.andnot(isNew, isHole))) {
+    let span = v128.load_zero<f32>(spans + ((<usize>load<u16>(depth)) << 2));
+    span = v128.load_lane<f32>(spans + ((<usize>load<u16>(depth, 2)) << 2), span, 1);
+    span = v128.load_lane<f32>(spans + ((<usize>load<u16>(depth, 4)) << 2), span, 2);
+    span = v128.load_lane<f32>(spans + ((<usize>load<u16>(depth, 6)) << 2), span, 3);
+    now = firstSeen(z, i32x4.trunc_sat_f32x4_s(f32x4.floor(f32x4.mul(mix(tile + beside, first, second), span))));
+    held = i32x4.add(i32x4.shr_u(now, MEAN_SHIFT + FRACTION_BITS), v128.and(now, one));
+  }
   if (i32x4.bitmask(isNew) !== 15) {
+    const mixed = mix(tile, first, second);
     const count = i32x4.add(i32x4.shr_u(i32x4.shl(seen, 31 - COUNT_BITS), 32 - COUNT_BITS), one);
-    let counted = count;
+    // An invalid pixel keeps its mean and counts no frame.
+    let counted = i32x4.add(count, isHole);
+    let forgotten = zero;
     if (v128.any_true(mixed)) {
       const pair = i32x4.shl(i32x4.shr_u(i32x4.trunc_sat_f32x4_s(mixed), FRAMES_BITS), 2);
       let most = v128.load_zero<u32>(frames + i32x4.extract_lane(pair, 0));
       most = v128.load_lane<u32>(frames + i32x4.extract_lane(pair, 1), most, 1);
       most = v128.load_lane<u32>(frames + i32x4.extract_lane(pair, 2), most, 2);
       most = v128.load_lane<u32>(frames + i32x4.extract_lane(pair, 3), most, 3);
-      counted = i32x4.min_s(count, most);
-    } else counted = i32x4.min_s(count, v128.load_splat<u32>(frames));
+      counted = i32x4.min_s(counted, most);
+      forgotten = v128.and(isHole, i32x4.eq(most, one));
+    } else counted = i32x4.min_s(counted, v128.load_splat<u32>(frames));
     const gain = f32x4.pmax(
       f32x4.mul(mixed, f32x4.splat(<f32>TWICE)),
-      f32x4.pmax(f32x4.splat(leastGain), f32x4.div(f32x4.splat(2), f32x4.convert_i32x4_s(count))),
+      f32x4.pmax(f32x4.splat(least), f32x4.div(f32x4.splat(2), f32x4.convert_i32x4_s(count))),
     );
     const was = i32x4.shr_u(seen, MEAN_SHIFT);
-    const gained = f32x4.floor(f32x4.mul(f32x4.convert_i32x4_s(differenceOf(z, was)), gain));
+    const difference = v128.andnot(differenceOf(z, was), isHole);
+    const gained = f32x4.floor(f32x4.mul(f32x4.convert_i32x4_s(difference), gain));
     const mean = i32x4.add(was, i32x4.shr_s(i32x4.add(i32x4.trunc_sat_f32x4_s(gained), one), 1));
     // The depth shown is the whole number nearest to the mean, unless the last one shown is within HELD of it.
     const shown = i32x4.add(i32x4.shr_u(was, FRACTION_BITS), v128.and(seen, one));
     const far = i32x4.gt_s(i32x4.abs(i32x4.sub(mean, i32x4.shl(shown, FRACTION_BITS))), i32x4.splat(HELD));
     const nearest = i32x4.shr_u(i32x4.add(mean, i32x4.splat(ONE >> 1)), FRACTION_BITS);
-    held = v128.bitselect(nearest, shown, far);
+    const near = v128.bitselect(nearest, shown, far);
     const next = v128.or(
       v128.or(i32x4.shl(mean, MEAN_SHIFT), i32x4.shl(counted, 1)),
-      i32x4.sub(held, i32x4.shr_u(mean, FRACTION_BITS)),
+      i32x4.sub(near, i32x4.shr_u(mean, FRACTION_BITS)),
     );
-    now = v128.bitselect(now, next, isNew);
-    held = v128.bitselect(z, held, isNew);
+    now = v128.bitselect(now, v128.andnot(next, forgotten), isNew);
+    held = v128.bitselect(held, v128.andnot(near, isHole), isNew);
   }
   v128.store(after, now);
   v128.store_lane<u64>(sink, i16x8.narrow_i32x4_u(held, held), 0);
@@ -221,7 +283,10 @@ function differenceOf(depth: v128, mean: v128): v128 {
   return i32x4.max_s(i32x4.splat(-FARTHEST), i32x4.min_s(i32x4.splat(FARTHEST), difference));
 }
 
-function firstSeen(depth: v128): v128 {
-  const seen = v128.or(i32x4.shl(depth, FRACTION_BITS + MEAN_SHIFT), i32x4.splat(2));
+/** The memory of pixels that begin, `offset` beside their depths. */
+function firstSeen(depth: v128, offset: v128): v128 {
+  const mean = i32x4.min_s(i32x4.sub(i32x4.shl(depth, FRACTION_BITS), offset), i32x4.splat(MOST_MEAN));
+  const up = v128.and(i32x4.shr_u(mean, FRACTION_BITS - 1), i32x4.splat(1));
+  const seen = v128.or(v128.or(i32x4.shl(mean, MEAN_SHIFT), i32x4.splat(2)), up);
   return v128.andnot(seen, i32x4.eq(depth, i64x2.splat(0)));
 }
