@@ -90,6 +90,16 @@ describe("the grain of noise", () => {
     expect(sigma(4) / sigma(0)).toBeCloseTo(1, 1);
   });
 
+  test.each([0, 0.5, 1])("tells that of the noise %f times what wavers stands still", (stands) => {
+    const [bumps = new Uint16Array()] = wavering(width, height, 20000, 50 * stands, 1);
+    // What wavers is of another seed: the frame behind the bumps.
+    const [, ...frames] = wavering(width, height, 20000, 50, 4);
+    const depth = frames.map((data) => data.map((z, i) => z + bumps[i] - 20000));
+    const noise = estimateNoise(seen(depth).map((frame) => ({ ...frame, metresPerUnit: 0.0001 })));
+    expect(Math.abs((noise?.stands ?? 9) - stands)).toBeLessThan(0.35);
+    expect(noise?.text.includes("stands still")).toBe((noise?.stands ?? 0) > 0);
+  });
+
   test("is not known where the camera moves by much more than the noise", () => {
     expect(grainOf(wavering(width, height, 1600, 5, 3, 20))).toBeUndefined();
   });
@@ -180,7 +190,7 @@ describe("applyNoise", () => {
       };
       expect(tile(1, 0.3)).toEqual([6, expect.closeTo(2.5, 1)]);
       expect(tile(1)).toEqual([6, expect.closeTo(2.5, 1)]);
-      expect(tile(1, 0.4)).toEqual([8, expect.closeTo(2, 1)]);
+      expect(tile(1, 0.34)).toEqual([8, expect.closeTo(2.1, 1)]);
       // Motion and texture may have added to a moving camera's noise.
       expect(tile(0, 0.3)[0]).toBe(8);
       expect(tile(0.9, 0.3)[0]).toBe(8);
@@ -200,7 +210,7 @@ describe("applyNoise", () => {
       expect(alone(1 / 9)).toEqual([6, expect.closeTo(2.5, 1), 0]);
       expect(alone(2 / 9)).toEqual([6, expect.closeTo(4.3, 1), 0.5]);
       expect(alone(0.33)).toEqual([6, expect.closeTo(6, 1), 0.99]);
-      expect(alone(0.34)).toEqual([8, expect.closeTo(2, 1), 0]);
+      expect(alone(0.34)).toEqual([8, expect.closeTo(2.1, 1), 0]);
       expect(alone(0.33, true)).toEqual([6, expect.closeTo(2.5, 1), 0]);
       // Steps larger than the noise need wider tiles.
       expect(alone(0.33, false, 2.9)[0]).toBe(6);
@@ -208,6 +218,16 @@ describe("applyNoise", () => {
       expect(alone(0.33, true, 3.1)[0]).toBe(6);
       expect(alone(0.33, true, 2.9, 1)[0]).toBe(6);
       expect(alone(0.33, true, 3.1, 1)[0]).toBe(7);
+    });
+
+    test("gives bilateralGrid a sigma of four times the whole noise, what stands and what wavers, where noise comes in blobs", () => {
+      const times = (grain: number, stands?: number) => {
+        const stage = bilateralGrid();
+        stage.applyNoise({ a: 0, b: 2, nearM: 0.5, farM: 2, certain: 1, grain, stands });
+        return (stage.parameters.sigmaDepthMm + 4 * stage.parameters.sigmaDepthPerM2Mm) / 8;
+      };
+      expect(times(0.5)).toBeCloseTo(4, 0);
+      expect(times(0.8, 0.75) / times(0.8)).toBeCloseTo(1.25, 1);
     });
 
     test("raises temporal's tauSigmas for coarse-grained noise", () => {

@@ -3,7 +3,7 @@
 // tests/bilateralGrid.test.ts and tests/bilateralGrid/.
 
 import { defineStage } from "../core/define.ts";
-import { WHITE } from "../core/noise.ts";
+import { FINE_GRAIN, WHITE } from "../core/noise.ts";
 import { choice, expert, labelled, number } from "../core/parameters.ts";
 import { rounded, sigmaFor } from "../core/sigma.ts";
 import { gridTwin } from "./means/cpu.ts";
@@ -14,8 +14,10 @@ import { planesOnGpu } from "./planes/gpu.ts";
 import { planeShape } from "./planes/shape.ts";
 import { planesSimd } from "./planes/simd.ts";
 
-/** A mean of 9 × 9 pixels leaves less than this share of fine noise. */
-const FINE_GRAIN = 1 / 3;
+/** Where a blob of noise is as wide as a tile, planes follow it unless sigma is this many times the whole noise … */
+const TIMES_BLOBS = 4;
+/** … from this grain on. */
+const COARSE_GRAIN = 1 / 2;
 
 /**
  * The bilateral grid: smooths surfaces and keeps the steps between them. (Paris and Durand, "A Fast Approximation of the Bilateral Filter
@@ -90,7 +92,9 @@ export const bilateralGrid = defineStage({
     const coarse = isAveraged ? 0 : Math.max(0, (grain - WHITE) / (FINE_GRAIN - WHITE));
     const isTerraced = noise !== undefined && (noise.stepPerM2Mm ?? 0) > noise.b;
     const isWide = isTerraced && (!isAveraged || (noise.moving ?? 0) > 0.5);
-    const least = 2 + fine * (0.5 + 3.5 * coarse);
+    const blobs = Math.min(1, Math.max(0, (grain - FINE_GRAIN) / (COARSE_GRAIN - FINE_GRAIN)));
+    const whole = Math.hypot(1, noise?.stands ?? 0);
+    const least = rounded(2 + fine * (0.5 + 3.5 * coarse) + blobs * (TIMES_BLOBS * whole - 2));
     const { atHandMm, perM2Mm } = sigmaFor(noise, { least, most: Math.max(3, least), steps: 0.95 }, usual);
     return {
       sigmaSpacePx: fine === 1 ? (isWide ? 7 : 6) : 8,

@@ -1,7 +1,7 @@
 import type { DepthFrame } from "../../core/frame.ts";
 import { areasOf, MOST_NOISE } from "./areas.ts";
 import { stepBetween } from "./depthSteps.ts";
-import { bandsOf } from "./noiseBands.ts";
+import { bandsOf, standingShare } from "./noiseBands.ts";
 import { curveThrough, placesOf, type Sample, usualThrough } from "./noiseCurve.ts";
 
 /** A sensor's noise: the standard deviation of depth at distance z is sigma(z) = a + b·z². */
@@ -23,6 +23,11 @@ export interface SensorNoise {
    * nothing is known of it.
    */
   readonly grain?: number | undefined;
+  /**
+   * The part of the noise that stands (bumps that do not change from frame to frame), over the part that a and b tell. 0 (or absent) where
+   * noise is fine-grained or nothing is known of it.
+   */
+  readonly stands?: number | undefined;
   /** The growth of the step between depth values with the square of the distance, in mm per m²; 0 (or absent) where there is none. */
   readonly stepPerM2Mm?: number | undefined;
 }
@@ -34,12 +39,15 @@ export interface Noise extends SensorNoise {
   /** The distance between two neighbouring depth values that both occur, at a distance. */
   stepMm(atM: number): number;
   readonly nearM: number;
-  /** For people: "noise 1.2 mm at 1 m, 11 mm at 3 m; step 2.9 mm at 1 m" */
+  /** For people: "noise 1.2 mm at 1 m, 11 mm at 3 m; step 2.9 mm at 1 m"; where noise stands, all of it and "of which … stands still". */
   readonly text: string;
 }
 
 /** The grain of noise that does not depend on neighbouring pixels. */
 export const WHITE = 1 / 9;
+
+/** A mean of 9 × 9 pixels leaves less than this share of fine noise. */
+export const FINE_GRAIN = 1 / 3;
 
 /** If the far distance is less than this times the near one, the growth of noise with distance cannot be estimated. */
 export const NARROW = 1.3;
@@ -67,14 +75,18 @@ export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined 
   const [nearM, farM] = placesOf(sigmas);
   const [a, b] = farM < NARROW * nearM ? usualThrough(sigmas) : curveThrough(sigmas);
   const sigmaMm = (atM: number) => a + b * atM * atM;
-  const text = textOf([...new Set([nearM, farM])], sigmaMm, stepMm);
+  const [, second = first] = frames;
+  const isCoarse = areas?.still === true && (areas.grain ?? WHITE) >= FINE_GRAIN;
+  const stands = isCoarse ? standingShare(first.depth, second.depth) : 0;
+  const text = textOf([...new Set([nearM, farM])], sigmaMm, stands, stepMm);
   const moving = areas?.still ? 0 : 1;
-  const measured = { certain: isCertain ? 1 : 0, moving, grain: areas?.grain, stepPerM2Mm: steps.perM2Mm };
+  const measured = { certain: isCertain ? 1 : 0, moving, grain: areas?.grain, stands, stepPerM2Mm: steps.perM2Mm };
   return { a, b, nearM, farM, ...measured, sigmaMm, stepMm, text };
 }
 
-function textOf(places: readonly number[], sigmaMm: Noise["sigmaMm"], stepMm: Noise["stepMm"]): string {
+function textOf(places: readonly number[], sigmaMm: Noise["sigmaMm"], stands: number, stepMm: Noise["stepMm"]): string {
   const inWords = (mm: number) => `${mm < 9.95 ? mm.toFixed(1) : Math.round(mm)} mm`;
-  const noise = places.map((atM) => `${inWords(sigmaMm(atM))} at ${atM} m`).join(", ");
+  const at = (times: number) => places.map((atM) => `${inWords(times * sigmaMm(atM))} at ${atM} m`).join(", ");
+  const noise = stands > 0 ? `${at(Math.hypot(1, stands))}, of which ${at(stands)} stands still` : at(1);
   return `noise ${noise}; step ${inWords(stepMm(places[0] ?? 1))} at ${places[0]} m`;
 }

@@ -10,6 +10,10 @@ const LAGS = [6, 4, 3] as const;
  * Differences that grow from 4 to 6 px by more than this times their growth from 3 to 4 px come from shape, not from correlated noise.
  */
 const GROWS = 1.15;
+/** For noise that comes in blobs of 5 to 20 px, as a stereo camera's does. */
+const BLOB_LAGS = [18, 12] as const;
+/** Noise that stands is believed up to this many times the noise over time: more is texture. */
+const MOST_STANDS = 2;
 /** Only every second row and column is used. */
 const EVERY = 2;
 /** A band needs at least this many differences to count. */
@@ -38,6 +42,27 @@ export function bandsOf(frames: readonly DepthFrame[]): Band[] {
     const calmer = moved.length < FEWEST ? sigma : Math.min(sigma, spread(moved));
     return [{ depth: depth / values.length, sigma: calmer, count: values.length }];
   });
+}
+
+/**
+ * The part of coarse-grained noise that stands, over the part that wavers: how far pixels of one image depart from smooth surfaces is both;
+ * how these departures change to the next image of a camera that stands is the second. Gives 0 if too few pixels tell.
+ */
+export function standingShare(first: DepthArray, second: DepthArray): number {
+  const shares = BLOB_LAGS.map((lag) => {
+    const before = new Map<number, number>();
+    departures(first, lag, 2 * EVERY, (_, off, at) => before.set(at, off));
+    const [whole, wavering]: number[][] = [[], []];
+    departures(second, lag, 2 * EVERY, (z, off, at) => {
+      const was = before.get(at);
+      // Noise grows with the square of the distance.
+      if (was !== undefined) whole.push(off / z ** 2);
+      if (was !== undefined) wavering.push(((off - was) * Math.SQRT1_2) / z ** 2);
+    });
+    const wavers = whole.length < FEWEST ? 0 : spread(wavering);
+    return wavers === 0 ? 0 : Math.sqrt(Math.max(0, (spread(whole) / wavers) ** 2 - 1));
+  });
+  return Math.min(MOST_STANDS, ...shares);
 }
 
 /**
@@ -75,6 +100,9 @@ function changes(before: DepthFrame | undefined, { depth: { data, shape } }: Dep
   }
 }
 
+/** A pixel's depth, how far it departs, and its place in the image. */
+type Found = (depth: number, departure: number, at: number) => void;
+
 /**
  * How far 3 × 3 pixels, `lag` apart, depart from a smooth surface, scaled to the noise of one pixel: the second difference across of the
  * second difference down. It is 0 for all surfaces up to the third degree, and on a plane 1 / z is linear in the image:
@@ -83,7 +111,7 @@ function changes(before: DepthFrame | undefined, { depth: { data, shape } }: Dep
  *     -2   4  -2
  *      1  -2   1
  */
-function departures({ data, shape: [height, width] }: DepthArray, lag: number, every: number, add: Add): void {
+function departures({ data, shape: [height, width] }: DepthArray, lag: number, every: number, add: Found): void {
   for (let y = lag; y < height - lag; y += every) {
     for (let x = lag; x < width - lag; x += every) {
       const i = y * width + x;
@@ -97,7 +125,7 @@ function departures({ data, shape: [height, width] }: DepthArray, lag: number, e
           sum += ((u === 0 ? -2 : 1) * (v === 0 ? -2 : 1)) / other;
         }
       }
-      if (isWhole) add(z, (z * z * sum) / 6);
+      if (isWhole) add(z, (z * z * sum) / 6, i);
     }
   }
 }

@@ -102,6 +102,7 @@ function between(from: SensorNoise, to: SensorNoise, share: number): SensorNoise
     certain: mixed(from.certain ?? 0, to.certain ?? 0),
     moving: mixed(from.moving ?? 0, to.moving ?? 0),
     grain: mixed(from.grain ?? WHITE, to.grain ?? WHITE),
+    stands: mixed(from.stands ?? 0, to.stands ?? 0),
     stepPerM2Mm: mixed(from.stepPerM2Mm ?? 0, to.stepPerM2Mm ?? 0),
   };
 }
