@@ -105,7 +105,7 @@ describe("stereo's CPU twin", () => {
     expect(found.right).toBeGreaterThan(0.95);
   });
 
-  test("leaves out what only one camera sees, and blank images", () => {
+  test("leaves out most of what the images do not share, and blank images", () => {
     const pair = pairOf(120, 40, () => 20);
     const random = uniform(9);
     const other = {

@@ -38,6 +38,11 @@ fn depthAt(x: u32, y: u32) -> u32 {
   return select(z, 0u, z > 65535u);
 }
 
+// A pixel of a row of contrasts; one outside is not used.
+fn at(row: u32, x: i32) -> i32 {
+  return contrasts[row + u32(clamp(x, 0, i32(WIDTH) - 1))];
+}
+
 fn refined(x: u32, y: u32, start: u32) -> u32 {
   if (start == 0u) { return 0u; }
   var parts = start;
@@ -54,19 +59,21 @@ fn refined(x: u32, y: u32, start: u32) -> u32 {
       // Above the image, numbers wrap around to large ones, which are outside too.
       let v = y + j - HALF;
       if (v >= HEIGHT) { continue; }
+      // The right image's row slides by: one more of its pixels for each of the left image's.
+      let rows = (HEIGHT + v) * WIDTH;
+      let first = i32(x) - i32(HALF + whole);
+      var right = vec4i(0, at(rows, first - 2), at(rows, first - 1), at(rows, first));
       for (var i = 0u; i < SIDE; i++) {
         let u = x + i - HALF;
+        right = vec4i(right.yzw, at(rows, first + i32(i) + 1));
         if (u >= WIDTH) { continue; }
-        let at = v * WIDTH + u;
-        let other = disparities[at];
+        let other = disparities[v * WIDTH + u];
         if (other == 0u || max(other, start) - min(other, start) >= REACH) { continue; }
         count++;
         if (u < whole + 2u || u - whole + 1u >= WIDTH) { continue; }
-        let k = HEIGHT * WIDTH + at - whole;
-        let right = vec4i(contrasts[k - 2u], contrasts[k - 1u], contrasts[k], contrasts[k + 1u]);
         let value = (right.z * rest + right.y * part + 128) >> 8u;
         let slope = ((right.w - right.y) * rest + (right.z - right.x) * part + 128) >> 8u;
-        let own = contrasts[at];
+        let own = contrasts[v * WIDTH + u];
         top += slope * (value - own);
         bottom += slope * slope;
         difference += (value - own) * (value - own);

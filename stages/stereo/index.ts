@@ -32,7 +32,7 @@ export const stereo = defineStage({
     ),
     paths: choice(8, [4, 8], "directions from which a pixel's cost is summed"),
     uniquenessPercent: number(
-      5,
+      1,
       { min: 0, max: 50, step: 1, live: true },
       "a pixel is invalid if another disparity costs less than this much more than the best, %",
     ),

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { type DepthFrame, image, type StereoPair } from "../../core/frame.ts";
+import { matchedBy, matcherOf, pairWatch } from "../../run/replay/fromPair.ts";
+import { chooseStages } from "../../run/replay/settings.ts";
+import { stereo } from "../../stages/index.ts";
+
+// What `replay --from-pair` does around the stage stereo.
+
+const [width, height] = [80, 24];
+const DISPARITY = 12;
+const grey = (shift: number) =>
+  image(
+    Uint8Array.from({ length: width * height }, (_, i) => {
+      const at = (i % width) + shift + 256 * Math.floor(i / width);
+      return (Math.imul(at >> 1, 2654435761) >>> 25) + (Math.imul((at + 1) >> 1, 2654435761) >>> 25);
+    }),
+    [height, width],
+  );
+
+function frameOf(index: number, pair?: StereoPair): DepthFrame {
+  const intrinsics = { fx: 300, fy: 300, cx: 40, cy: 12, width, height };
+  const depth = image(new Uint16Array(width * height), [height, width]);
+  return { depth, metresPerUnit: 0.001, intrinsics, timestamp: index * 33, index, pair };
+}
+
+test("the stage comes before all others, once", () => {
+  const kinds = (names?: string[]) =>
+    chooseStages(names, undefined, [], "default", true).stages.map(({ kind }) => kind);
+  expect(kinds()[0]).toBe("stereo");
+  expect(kinds(["median"])).toEqual(["stereo", "median"]);
+  expect(kinds(["stereo", "median"])).toEqual(["stereo", "median"]);
+  expect(matcherOf(chooseStages(["median"], undefined).stages)).toBeUndefined();
+});
+
+test("noise is measured on what the pair gives, not on the camera's depth", () => {
+  const pair = { left: grey(0), right: grey(DISPARITY), baselineM: 0.05 };
+  const [matched] = matchedBy(stereo({ disparities: 64 }), [frameOf(0, pair)]);
+  const middle = matched.depth.data[12 * width + 50];
+  expect(middle * DISPARITY).toBeGreaterThan(300 * 0.05 * 1000 * 0.97);
+  expect(middle * DISPARITY).toBeLessThan(300 * 0.05 * 1000 * 1.03);
+});
+
+test("a recording without a pair is refused, and a frame without one is told of once", () => {
+  expect(() => matchedBy(stereo(), [frameOf(0), frameOf(1)])).toThrow("the recording has no pair of images");
+  const lines: string[] = [];
+  const see = pairWatch((line) => lines.push(line));
+  for (let i = 0; i < 3; i++) see(frameOf(i));
+  expect(lines).toEqual([
+    "frame 0 has no pair of images that depth could be matched from; such frames keep the camera's depth",
+  ]);
+});
