@@ -29,6 +29,13 @@ export interface Playable extends Readable {
   timestampOf?(index: number): number;
 }
 
+/** A frame that is being read, and when it is to be given. */
+interface Coming {
+  readonly index: number;
+  readonly due: number;
+  readonly frame: Promise<DepthFrame>;
+}
+
 /**
  * A pause in the recording that lasts longer is cut to this: nobody watches a still picture for longer. Slow motion alone may wait longer,
  * up to its nominal frame period.
@@ -40,7 +47,7 @@ const MAX_WAIT_MS = 2000;
  *
  * - A frame whose time has passed is not read, so a slow reader shows fewer frames and never falls behind. These frames are the gaps in
  *   `index`. The first and the last frame of each round are always given.
- * - One frame is read ahead, while the consumer works on the frame before.
+ * - One frame is read ahead, while the consumer works on the frame before; several, side by side, of a recording with `ahead`.
  * - The first frame of each round has `jump`.
  * - A frame that cannot be read is given with its `fault` and without a valid pixel, and playing goes on. If a whole round had no readable
  *   frame, the stream ends with the error of the first fault.
@@ -65,6 +72,7 @@ export function playOf(recording: Playable, options: PlayOptions = {}): Observab
     /** The last frame that could be read: a faulty one takes its size. */
     let good: DepthFrame | undefined;
     const last = Math.min(to, recording.length - 1);
+    const ahead = Math.max(1, recording.ahead ?? 1);
     const wait = (until: number) =>
       new Promise<void>((resolve) => {
         timer = setTimeout(resolve, Math.max(0, until - performance.now()));
@@ -80,23 +88,32 @@ export function playOf(recording: Playable, options: PlayOptions = {}): Observab
     const playRound = async (from: number) => {
       let fault: Error | undefined;
       let readable = false;
-      let due: number | undefined;
-      let reading = read(from);
-      for (let index = from; ; ) {
-        const frame = await reading;
+      let ended = Number.NaN;
+      const coming: Coming[] = [];
+      /** Begins to read the frame after `before`, or a later one whose time has not passed. */
+      const readAfter = (before: Omit<Coming, "frame">) => {
+        let [index, due] = [before.index + 1, before.due + stepTo(recording, before.index + 1, rate)];
+        for (let later = due; index < last; due = later, index++) {
+          later += stepTo(recording, index + 1, rate);
+          if (later > performance.now()) break;
+        }
+        const frame = read(index);
+        // The loop awaits this promise in a later step; until then a failure must not count as an unhandled rejection.
+        frame.catch(() => {});
+        coming.push({ index, due, frame });
+      };
+      let now: Coming | undefined = { index: from, due: Number.NaN, frame: read(from) };
+      for (; now; now = coming.shift()) {
+        const { index }: Coming = now;
+        const frame: DepthFrame = await now.frame;
         // The clock starts when the first frame has been read, so that reading it takes no time from the second one.
-        due ??= performance.now();
-        // The next frame is read while this one waits for its time and while the consumer works on it.
-        let [next, nextDue] = [index, due];
-        if (index < last && !stopped) {
-          nextDue += stepTo(recording, ++next, rate);
-          for (let later = nextDue; next < last; nextDue = later, next++) {
-            later += stepTo(recording, next + 1, rate);
-            if (later > performance.now()) break;
-          }
-          reading = read(next);
-          // The loop awaits this promise in its next step; until then a failure must not count as an unhandled rejection.
-          reading.catch(() => {});
+        const due: number = index === from ? performance.now() : now.due;
+        ended = due;
+        // The next frames are read while this one waits for its time and while the consumer works on it.
+        for (let at: Omit<Coming, "frame"> = coming.at(-1) ?? { index, due }; !stopped && at.index < last; ) {
+          if (coming.length >= ahead) break;
+          readAfter(at);
+          at = coming[coming.length - 1];
         }
         if (!stopped) await wait(due);
         if (stopped) return;
@@ -105,11 +122,9 @@ export function playOf(recording: Playable, options: PlayOptions = {}): Observab
         readable ||= !frame.fault;
         observer.next(index === from ? { ...frame, jump: true } : frame);
         if (stopped) return;
-        if (index === last) break;
-        [index, due] = [next, nextDue];
       }
       if (!readable) throw fault;
-      await wait(due + Math.min(1000 / recording.fps / rate, longestOf(recording, rate)));
+      await wait(ended + Math.min(1000 / recording.fps / rate, longestOf(recording, rate)));
     };
     const run = async () => {
       checkStart(recording, start);

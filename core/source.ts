@@ -34,6 +34,8 @@ export interface Recording extends Source {
    * `SourceError` that names the file and the place in it where the frame cannot be read.
    */
   read(index: number, options?: Abortable): Promise<DepthFrame>;
+  /** How many frames may be read side by side, because several threads read them; 1 if not given. */
+  readonly ahead?: number | undefined;
   /** The time stamp in ms that `read` will give frame `index`; absent where a source knows it only after reading. */
   timestampOf?(index: number): number;
   /** Reads what the recording holds beside depth and colour: metadata, infrared images, what inertial sensors measured. */

@@ -9,6 +9,8 @@ export interface Readable {
   readonly length: number;
   /** Reads frame `index`, counted from 0. */
   read(index: number): Promise<DepthFrame>;
+  /** How many frames may be read side by side, because several threads read them; 1 if not given. */
+  readonly ahead?: number | undefined;
 }
 
 /** Which frames `framesOf` gives, and how often. */

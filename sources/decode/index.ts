@@ -13,11 +13,13 @@ export interface Decoder {
   depth(bytes: Bytes, where: string): Promise<DepthImage>;
   /** See `decodePicture`. `bytes` is transferred and becomes empty. */
   color(bytes: Bytes, where: string): Promise<ColorImage | string>;
+  /** How many threads decode side by side; 1 if not given. */
+  readonly threads?: number;
   /** Ends the threads that decode. What is pending rejects. */
   close(): void;
 }
 
-/** Decodes on the calling thread, for a page's workers. Images of more than `maxMegapixels` are refused; see `OpenOptions`. */
+/** Decodes on the calling thread. Images of more than `maxMegapixels` are refused; see `OpenOptions`. */
 export const directDecoder = (maxMegapixels?: number): Decoder => ({
   depth: (bytes, where) => decodeDepth(bytes, where, maxMegapixels),
   color: (bytes, where) => decodePicture(bytes, where, jpegWeb, maxMegapixels),
@@ -47,9 +49,26 @@ function createNodeDecoder(maxMegapixels?: number): Decoder {
   };
 }
 
+/** So many threads decode images in a page, where the machine has as many. */
+const MOST_THREADS = 4;
+
 type Calls = Rpc<Omit<Order, "id">, DepthImage | ColorImage | string>;
 
+/** Hands each image to the thread that has the fewest. */
 function createWorkerDecoder(maxMegapixels: number | undefined): Decoder {
+  const count = Math.max(1, Math.min(MOST_THREADS, navigator.hardwareConcurrency - 1));
+  const threads = Array.from({ length: count }, () => createThread(maxMegapixels));
+  const idlest = () => threads.reduce((best, thread) => (thread.waiting < best.waiting ? thread : best));
+  return {
+    threads: count,
+    depth: (bytes, where) => idlest().ask("depth", bytes, where) as Promise<DepthImage>,
+    color: (bytes, where) => idlest().ask("color", bytes, where) as Promise<ColorImage | string>,
+    close: () => threads.forEach((thread) => void thread.end("the recording was closed")),
+  };
+}
+
+/** A thread that decodes; it starts with its first image. */
+function createThread(maxMegapixels: number | undefined) {
   let worker: Worker | undefined;
   let rpc: Calls | undefined;
   const start = () => {
@@ -73,8 +92,10 @@ function createWorkerDecoder(maxMegapixels: number | undefined): Decoder {
     return rpc.ask({ kind, bytes, where, maxMegapixels }, [bytes.buffer]);
   };
   return {
-    depth: (bytes, where) => ask("depth", bytes, where) as Promise<DepthImage>,
-    color: (bytes, where) => ask("color", bytes, where) as Promise<ColorImage | string>,
-    close: () => end("the recording was closed"),
+    ask,
+    end,
+    get waiting() {
+      return rpc?.waiting ?? 0;
+    },
   };
 }

@@ -95,6 +95,8 @@ export interface Frames {
   readonly topic?: string;
   /** Decodes frame `index`, which lies within the recording. It reads no other frame. */
   read(index: number): Promise<DepthFrame>;
+  /** How many frames may be read side by side, because several threads decode them; 1 if not given. */
+  readonly ahead?: number | undefined;
   /** The time stamp in ms that `read` will give a frame; reads nothing. */
   timestampOf(index: number): number;
   /** The camera's pose at a frame, if the recording has one. */

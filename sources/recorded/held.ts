@@ -9,7 +9,9 @@ export class Held {
 
   constructor(input: Input, maxMegapixels: number | undefined) {
     this.#of = input.kind === "files" ? input.files : input.file;
-    this.decoder = (import.meta.env.SSR ? createDecoder : directDecoder)(maxMegapixels);
+    // In a page the input is read by a worker, which decodes by itself where the machine has no threads to spare.
+    const decodes = import.meta.env.SSR || navigator.hardwareConcurrency > 2;
+    this.decoder = (decodes ? createDecoder : directDecoder)(maxMegapixels);
   }
 
   async close(): Promise<void> {

@@ -73,6 +73,7 @@ export function pngFrames(
   return {
     length: frames.length,
     fps: meaning.fps,
+    ahead: decoder.threads,
     warnings,
     facts: [...meaning.facts, colorFact(frames, colorFrom)],
     timestampOf: (index) => frames[index].timestamp,

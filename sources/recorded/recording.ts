@@ -42,6 +42,7 @@ export function recordingOf({ name: path, format, frames, close }: Opened): Reco
     name: path.split(/[\\/]/).pop() || path,
     format: format.value,
     fps: frames.fps,
+    ahead: frames.ahead,
     length: frames.length,
     warnings: frames.warnings,
     facts: [format, { what: "frames", value: String(frames.length), from: "files" }, ...frames.facts],

@@ -40,6 +40,8 @@ export interface OpenedFacts {
   readonly name: string;
   readonly format: Fact;
   readonly fps: number;
+  /** How many frames may be read side by side. */
+  readonly ahead?: number | undefined;
   readonly times: Float64Array;
   readonly facts: readonly Fact[];
   readonly topics?: readonly DepthTopic[];

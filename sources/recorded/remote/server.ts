@@ -60,10 +60,10 @@ export class ReaderServer {
       });
       const { name, format, frames } = this.#opened;
       const times = Float64Array.from({ length: frames.length }, (_, index) => frames.timestampOf(index));
-      const { fps, facts, topics, topic } = frames;
+      const { fps, ahead, facts, topics, topic } = frames;
       const holds = frames.extras?.holds;
       const named = { ...(topics && { topics }), ...(holds && { holds }), ...(topic !== undefined && { topic }) };
-      return { opened: { name, format, fps, facts, times, ...named } };
+      return { opened: { name, format, fps, ahead, facts, times, ...named } };
     }
     const { frames } = this.#opened ?? {};
     if (!frames) throw new Error("no recording is open");

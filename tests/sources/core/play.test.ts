@@ -90,6 +90,25 @@ describe("the pace of playOf", () => {
     expect(ahead).toEqual([1, 2, 3, 4, 5, 5]);
   });
 
+  test("keeps the pace of a recording that reads slower than that, but several frames side by side, in order and bounded", async () => {
+    const recording = fake(40, 250);
+    let [now, most] = [0, 0];
+    const read = async (index: number) => {
+      most = Math.max(most, ++now);
+      // The later frame is ready first.
+      if (index % 2 === 1) await new Promise((resolve) => setTimeout(resolve, 30));
+      return recording.read(index).finally(() => now--);
+    };
+    const { shown } = await watch(playOf({ ...recording, ahead: 4, read }, { loop: false }), 3000);
+    const late = shown.filter(
+      ([ms, index], i) => i > 8 && Math.abs(ms - shown[8][0] - 100 * (index - shown[8][1])) > 10,
+    );
+    expect(late).toEqual([]);
+    expect(shown.map(([, index]) => index)).toEqual(Array.from({ length: shown.length }, (_, i) => i));
+    expect(shown.length).toBeGreaterThan(25);
+    expect(most).toBe(4);
+  });
+
   test("stops with its last subscriber: no frame is read any more", async () => {
     const recording = fake(100);
     await watch(playOf(recording), 250);

@@ -16,7 +16,7 @@ export function readingOf(frame: DepthFrame): Reading | undefined {
 
 /** The recording's frames; `onRead` hears how long each took. */
 export function timed(recording: Recording, onRead: (reading: Reading) => void): Playable {
-  const { length, fps } = recording;
+  const { length, fps, ahead } = recording;
   const read = async (index: number) => {
     const startMs = performance.now();
     const frame = await recording.read(index);
@@ -26,7 +26,7 @@ export function timed(recording: Recording, onRead: (reading: Reading) => void):
   };
   // A closed recording throws here, which ends what plays.
   const timestampOf = recording.timestampOf && ((index: number) => recording.timestampOf?.(index) ?? Number.NaN);
-  return { length, fps, read, ...(timestampOf && { timestampOf }) };
+  return { length, fps, ahead, read, ...(timestampOf && { timestampOf }) };
 }
 
 /** The recording's frames; a frame that cannot be read comes with its `fault`. */

@@ -4,22 +4,29 @@ import { framesOf, type Recording } from "../../../sources/index.ts";
 import { nameOfScene, type OfferedName } from "./scenes.ts";
 import type { Question, SceneAnswer } from "./syntheticWorker.ts";
 
-/** A synthetic scene, ray-traced in a worker so that the page stays quick. `read` costs some 30 ms of that worker. */
+/** A frame costs some 35 ms of a thread. At most so many threads paint, and no more than half of the machine's. */
+const MOST_PAINTERS = 6;
+
+/** A synthetic scene, ray-traced in workers so that the page stays quick; frames are painted side by side. */
 export async function openSynthetic(scene: OfferedName): Promise<Recording> {
   const title = nameOfScene(scene);
-  const worker = new Worker(new URL("./syntheticWorker.ts", import.meta.url), { type: "module", name: title });
-  const rpc = new Rpc<Question, SceneAnswer>((question) => worker.postMessage(question));
-  worker.addEventListener("message", ({ data }: MessageEvent<SceneAnswer>) =>
-    rpc.answer(data.id, data.error === undefined ? data : new Error(data.error)),
-  );
-  const ask = (of: number | OfferedName) => rpc.ask({ of });
-  worker.addEventListener("error", (event) =>
-    rpc.end(new Error(`${title}: ${event.message || "its worker does not start"}`)),
-  );
-  const { facts } = await ask(scene);
+  const painters = [painterOf(title)];
+  const { facts } = await painters[0].rpc.ask({ of: scene });
   if (!facts) throw new Error(`${title}: its worker does not know it`);
+  const count = Math.max(1, Math.min(MOST_PAINTERS, navigator.hardwareConcurrency >> 1));
+  const begin = () => {
+    // The others start after the first frame, which they would hold up.
+    while (painters.length < count) {
+      const painter = painterOf(title);
+      painters.push(painter);
+      // Where one does not start, its frames say so.
+      painter.rpc.ask({ of: scene }).catch(() => {});
+    }
+  };
+  const idlest = () => painters.reduce((best, one) => (one.rpc.waiting < best.rpc.waiting ? one : best));
   const recording: Recording = {
     ...facts,
+    ahead: count,
     // Two scenes may show the same things by different cameras.
     name: title,
     warnings: [],
@@ -27,13 +34,27 @@ export async function openSynthetic(scene: OfferedName): Promise<Recording> {
       return framesOf(recording);
     },
     async read(index) {
-      const { frame } = await ask(index);
+      const { frame } = await idlest().rpc.ask({ of: index });
       if (!frame) throw new Error(`${title}: there is no frame ${index}`);
+      begin();
       return frameOf(frame);
     },
     async close() {
-      worker.postMessage("close");
+      for (const { worker } of painters) worker.postMessage("close");
     },
   };
   return recording;
+}
+
+/** A worker that paints frames of one scene, once it was asked for that. */
+function painterOf(title: string) {
+  const worker = new Worker(new URL("./syntheticWorker.ts", import.meta.url), { type: "module", name: title });
+  const rpc = new Rpc<Question, SceneAnswer>((question) => worker.postMessage(question));
+  worker.addEventListener("message", ({ data }: MessageEvent<SceneAnswer>) =>
+    rpc.answer(data.id, data.error === undefined ? data : new Error(data.error)),
+  );
+  worker.addEventListener("error", (event) =>
+    rpc.end(new Error(`${title}: ${event.message || "its worker does not start"}`)),
+  );
+  return { worker, rpc };
 }
