@@ -24,8 +24,9 @@ interface Flags extends OpenFlags, LiveFlags, Pick<MeasureOptions, "floor" | "ac
 const NOTES = `
 The camera must stand: the readings are of the frames' mean. Each has its ± (95 %), from the sensor's noise as it was measured; what cannot
 be told says why. Pixels are those of the depth image, column and row from 0. --box wants a pixel on the box; the floor is found by itself,
-or is the plane that --floor x,y sees. A camera that is wrong by 1 % as a whole is so in every length: --accuracy 1 adds that to each ±, and
---floor-mm 1500, the camera's distance from the floor by a tape, square to the floor, takes that out.
+or is the plane that --floor x,y sees. Each ± has what the kind of camera usually errs by, too. A camera that is wrong by 1 % as a whole is
+so in every length: --accuracy 1 puts that in its place, and --floor-mm 1500, the camera's distance from the floor by a tape, square to the
+floor, takes that out.
 Example: depthloom measure parcel.bag --box 320,240 --json`;
 
 /** How many frames are averaged if nobody says. */
@@ -82,7 +83,11 @@ export function addMeasure(program: Command): void {
       "the floor, found by itself, or as the plane that a pixel sees (default: auto)",
       (text) => (text === "auto" ? text : pixel(text, "auto, or column,row, such as 320,240")),
     )
-    .option("--accuracy <percent>", "by how much of the distance the camera may be wrong as a whole (95 %)", percent)
+    .option(
+      "--accuracy <percent>",
+      "by how much of the distance the camera may be wrong as a whole (95 %), instead of what its kind usually errs by",
+      percent,
+    )
     .option(
       "--floor-mm <mm>",
       "the camera's distance from the floor by a tape, by which all depths are scaled",

@@ -1,10 +1,9 @@
-import type { Vec3 } from "../core/geometry.ts";
+import { dot, type Vec3 } from "../core/geometry.ts";
 import { axesOn, solidOf } from "./axes.ts";
 import { tolerance } from "./find.ts";
 import { type Outline, outlineOf, type Side } from "./outline.ts";
 import { outlinesOf } from "./outlines.ts";
-import { errorOf, fitPlane, heightOver, type PlaneFit, planeOf } from "./plane.ts";
-import { heightError } from "./planes.ts";
+import { errorOf, fitPlane, heightOver, jointError, type PlaneFit, planeOf } from "./plane.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
 import { type Flat, turnedBy } from "./rectangle.ts";
 import { type Pixel, pointOf, type Scene } from "./scene.ts";
@@ -118,14 +117,15 @@ function heightOf(scene: Scene, floor: PlaneFit, { plane, pixels }: Top, accurac
     y += point[1];
     z += point[2];
   }
-  const over = heightOver(plane, [x / pixels.length, y / pixels.length, z / pixels.length]);
-  const [a, b, c] = plane.normal;
-  const middle: Vec3 = [x / pixels.length - a * over, y / pixels.length - b * over, z / pixels.length - c * over];
-  const height = heightOver(floor, middle);
-  // The floor is larger, so it tells better than the top over how many pixels errors are alike.
-  const alike = outlinesOf(scene).bumps * Math.sqrt(Math.max(1, floor.alikePx2 / plane.alikePx2));
-  const errors = [heightError(floor, middle), alike * heightError(plane, middle), (accuracy * height) / 1.96];
-  return reading(height * 1000, Math.hypot(...errors) * 1000, "mm");
+  const ray: Vec3 = [x / z, y / z, 1];
+  // Where the ray through the middle of the top meets the top's plane, over the floor's.
+  const heightBy = ([below, above]: readonly Vec3[]) => {
+    const far = 1 / dot(above, ray);
+    return heightOver(planeOf(below), [far * ray[0], far * ray[1], far]);
+  };
+  const height = heightBy([floor.q, plane.q]);
+  const error = Math.hypot(jointError([floor, plane], heightBy), (accuracy * height) / 1.96);
+  return reading(height * 1000, error * 1000, "mm");
 }
 
 /** The rectangle's two extents, corrected for how this kind of camera sees outlines. */

@@ -61,16 +61,23 @@ export function findPlane(
   return best && fitAround(scene, pixels, best);
 }
 
-/** Fits a plane to the pixels that are near to the plane `q`. */
+/**
+ * Fits a plane to the pixels that are near to the plane `q`, then to those that are nearer to that fit: what rises from its border lies
+ * to one side of it, and leans a fit that takes more of it.
+ */
 function fitAround(scene: Scene, pixels: ArrayLike<number>, q: Vec3): PlaneFit | undefined {
   const { z, rays } = scene;
-  const close = Array.prototype.filter.call(pixels, (i: number) => {
-    const off = 1 / z[i] - (q[0] * rays.x[i] + q[1] * rays.y[i] + q[2]);
-    return Math.abs(off) * z[i] ** 2 < 2 * tolerance(scene, z[i]);
-  }) as number[];
-  const step = Math.max(1, Math.ceil(close.length / MOST));
-  const fit = fitPlane(scene, step === 1 ? close : close.filter((_, k) => k % step === 0), q);
-  return fit && { ...fit, share: (fit.share * close.length) / pixels.length };
+  const fitWithin = ([a, b, c]: Vec3, times: number) => {
+    const close = Array.prototype.filter.call(pixels, (i: number) => {
+      const off = 1 / z[i] - (a * rays.x[i] + b * rays.y[i] + c);
+      return Math.abs(off) * z[i] ** 2 < times * tolerance(scene, z[i]);
+    }) as number[];
+    const step = Math.max(1, Math.ceil(close.length / MOST));
+    const fit = fitPlane(scene, step === 1 ? close : close.filter((_, k) => k % step === 0), [a, b, c]);
+    return fit && { ...fit, share: (fit.share * close.length) / pixels.length };
+  };
+  const wide = fitWithin(q, 2);
+  return wide && (fitWithin(wide.q, 0.8) ?? wide);
 }
 
 /** The search for a plane begins in a window around a pixel, of this share of the image's width. */
@@ -111,17 +118,50 @@ export function findFloor(scene: Scene, seed = 1): PlaneFit | undefined {
   const { pixels } = pixelsIn(scene, { x: 0, y: 0, width: scene.width, height: scene.height }, MOST);
   const every = Math.max(1, Math.floor(pixels.length / 500));
   const some = pixels.filter((_, k) => k % every === 0);
-  const worth = ({ q, normal: [, y, z] }: ReturnType<typeof planeOf>) => {
-    const upright = Math.max(0, -y) + 0.5 * Math.max(0, -z);
-    if (y > 0.5 || upright < 0.2) return 0;
-    let behind = 0;
+  const behind = ({ q }: ReturnType<typeof planeOf>) => {
+    let count = 0;
     for (const i of some) {
       const depth = scene.z[i];
       const predicted = dot(q, [scene.rays.x[i], scene.rays.y[i], 1]);
-      if (predicted > 0 && depth - 1 / predicted > 2 * tolerance(scene, depth) + 0.02 * depth) behind++;
+      if (predicted > 0 && depth - 1 / predicted > 2 * tolerance(scene, depth) + 0.02 * depth) count++;
     }
-    return upright * Math.max(0, 1 - behind / some.length / BEHIND / 3);
+    return count / some.length;
+  };
+  const worth = (plane: ReturnType<typeof planeOf>) => {
+    const [, y, z] = plane.normal;
+    const upright = Math.max(0, -y) + 0.5 * Math.max(0, -z);
+    return y > 0.5 || upright < 0.2 ? 0 : upright * Math.max(0, 1 - behind(plane) / BEHIND / 3);
   };
   const found = findPlane(scene, pixels, { seed, worth });
-  return found && found.share > 0.05 ? found : undefined;
+  if (!found || found.share <= 0.05) return undefined;
+  if (!faces(found)) return found;
+  // A wall before a level camera is large, and the floor a strip at its foot: square to it, upright in the picture, with nothing below.
+  const square = (plane: ReturnType<typeof planeOf>) =>
+    -plane.normal[1] > UPRIGHT && Math.abs(dot(plane.normal, found.normal)) < SQUARE && behind(plane) < NOTHING ? 1 : 0;
+  const rest = pixels.filter((i) => offFrom(scene, found, i) > 2 * tolerance(scene, scene.z[i]));
+  const strip = findPlane(scene, rest, { seed, worth: square });
+  const isStrip = strip && square(strip) > 0 && strip.share * rest.length > STRIP * pixels.length;
+  return isStrip ? { ...strip, share: (strip.share * rest.length) / pixels.length } : found;
 }
+
+/** A plane whose normal is within 45° of the camera's axis may as well be a wall. */
+export const faces = ({ normal }: Pick<PlaneFit, "normal">): boolean => -normal[2] > Math.SQRT1_2;
+
+/** A floor's normal points up in the picture of a level camera by this much; it is square to a wall up to this cosine … */
+const [UPRIGHT, SQUARE] = [0.75, 0.1];
+/** … with at most this share of the picture behind it, and at least this share of the picture on it. */
+const [NOTHING, STRIP] = [0.02, 0.015];
+/** A plane that faces the camera within 15°, with so little beside it, may be a wall: nothing tells. */
+const [SQUARELY, ALONE] = [Math.cos((15 * Math.PI) / 180), 0.004];
+
+/** Whether a plane may as well be a wall: it faces the camera, and nothing stands on it. */
+export function mayBeWall(scene: Scene, plane: PlaneFit): boolean {
+  if (-plane.normal[2] < SQUARELY) return false;
+  const { pixels } = pixelsIn(scene, { x: 0, y: 0, width: scene.width, height: scene.height }, JUDGES);
+  const off = pixels.filter((i) => offFrom(scene, plane, i) > 2 * tolerance(scene, scene.z[i]));
+  return off.length < ALONE * pixels.length;
+}
+
+/** How far along the axis a pixel is from a plane, m. */
+const offFrom = ({ z, rays }: Scene, { q }: Pick<PlaneFit, "q">, i: number): number =>
+  Math.abs(1 / z[i] - dot(q, [rays.x[i], rays.y[i], 1])) * z[i] ** 2;

@@ -4,6 +4,7 @@ export { type AlignedCamera, type Alignment, type AlignOptions, align, RigCamera
 export type { Motion } from "./align/motion.ts";
 export type { Start } from "./align/pose.ts";
 export type { BoxReading } from "./box.ts";
+export type { Bumps } from "./field.ts";
 export { type ChangeReading, type Measurements, type MeasureOptions, measure, type VolumeReading } from "./measure.ts";
 export type { PlaneReading } from "./planes.ts";
 export { type Reading, spellReading, type Unit } from "./reading.ts";

@@ -1,8 +1,9 @@
 import { checkOptions, counted, type Rule } from "../core/check.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { type BoxReading, readBox } from "./box.ts";
+import { withBumps } from "./bumps.ts";
 import { readChange } from "./change.ts";
-import { findFloor, planeAt } from "./find.ts";
+import { faces, findFloor, mayBeWall, planeAt } from "./find.ts";
 import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
 import { angleBetween, type PlaneReading, readPlane } from "./planes.ts";
 import { cannotTell, type Reading } from "./reading.ts";
@@ -22,7 +23,10 @@ export interface MeasureOptions {
   readonly regions?: readonly Region[] | undefined;
   /** The floor: found by itself ("auto", if not given), or the plane that this pixel sees. */
   readonly floor?: "auto" | Pixel | undefined;
-  /** The share of all distances by which the camera may be wrong as a whole, in 95 of 100 cases: .01 for 1 %. 0 if not given. */
+  /**
+   * The share of all distances by which the camera may be wrong as a whole, in 95 of 100 cases: .01 for 1 %. If it is not given, each ± has
+   * what this kind of camera usually errs by (systematic.ts).
+   */
   readonly accuracy?: number | undefined;
   /**
    * The camera's distance from the floor by a tape, along the floor's normal, mm: all depths are scaled so that the floor lies there. A
@@ -171,14 +175,19 @@ const scaled = (scene: Scene, by: number): Scene =>
 function measureIn(seen: Scene, options: MeasureOptions, warnings: readonly string[] = []): Measurements {
   const { boxes = [], volumes = [], planes = [], regions = [], floor: wanted, floorMm, seed = 1 } = options;
   const then = options.before && "length" in options.before ? sceneOf(options.before).scene : options.before;
+  const known = withBumps({ ...seen, isStated: options.accuracy !== undefined });
   const needsFloor = wanted !== undefined || floorMm !== undefined || boxes.length + volumes.length > 0 || !!then;
-  const raw = needsFloor ? floorIn(seen, wanted, seed) : undefined;
+  const auto = needsFloor ? floorIn(known, wanted, seed) : undefined;
+  // Who names a thing on it knows the plane for a floor.
+  const isNamed = typeof wanted === "object" || floorMm !== undefined || boxes.length + volumes.length > 0;
+  const isDoubtful = auto !== undefined && !isNamed && mayBeWall(known, auto);
+  const raw = isDoubtful ? undefined : auto;
   const { scale, error, isOff } = scaleBy(raw, floorMm);
-  const scene = scaled(seen, scale);
+  const scene = scaled(known, scale);
   const floor = scale === 1 ? raw : floorIn(scene, wanted, seed);
   const accuracy = Math.hypot(options.accuracy ?? 0, 1.96 * error);
   const changed = then ? changesIn(scaled(then, scale), scene, wanted, seed, regions) : [];
-  const noFloor = "no floor was found: name a pixel of it, or show more of it";
+  const noFloor = isDoubtful ? MAY_BE_WALL : "no floor was found: name a pixel of it, or show more of it";
   const fits = planes.map(({ x, y }) => planeAt(scene, x, y, seed));
   const boxOf = ({ x, y }: Pixel): BoxReading => {
     if (floor) return readBox(scene, floor, x, y, accuracy);
@@ -235,11 +244,11 @@ const offTape = ({ offset }: PlaneFit, floorMm = 0): string =>
   `the floor is ${(1000 * offset).toFixed(0)} mm away, and ${floorMm} mm by the tape: name a pixel of the plane that the tape was laid on. ` +
   "Nothing was scaled";
 
-/** A plane whose normal is within 45° of the camera's axis may as well be a wall. */
-const FACES = Math.SQRT1_2;
+const doubtOf = (plane: PlaneFit): string[] =>
+  faces(plane) ? ["the floor that was found faces the camera: it is one only if the camera looks down"] : [];
 
-const doubtOf = ({ normal }: PlaneFit): string[] =>
-  -normal[2] > FACES ? ["the floor that was found faces the camera: it is one only if the camera looks down"] : [];
+const MAY_BE_WALL =
+  "this may be a wall: one plane fills the picture and faces the camera. If it is the floor, name a pixel of it as the floor";
 
 /** The floor, found by itself or by a pixel. */
 export const floorIn = (scene: Scene, wanted: MeasureOptions["floor"] = "auto", seed = 1): PlaneFit | undefined =>

@@ -8,10 +8,10 @@ export interface Outlines {
   readonly sideways: number;
   /** One standard deviation of how far an outline lies too far out, the same all along a side, px. */
   readonly spread: number;
-  /** How many times larger a small plane's error is than its residuals tell: a bump wider than the plane leaves no residuals. */
-  readonly bumps: number;
   /** Whether depth is found by matching pictures of two eyes. */
   readonly matched: boolean;
+  /** Whether depth is found by a pattern of light. */
+  readonly patterned: boolean;
 }
 
 /**
@@ -20,9 +20,9 @@ export interface Outlines {
  * a time-of-flight camera mixes both depths in pixels on both sides of an outline, and the middle of them is the outline.
  */
 const OUTLINES = {
-  flight: { outwards: 0, sideways: 0, spread: 0.25, bumps: 1, matched: false },
-  pattern: { outwards: 0.1, sideways: 0, spread: 0.4, bumps: 1, matched: false },
-  stereo: { outwards: 0.27, sideways: 0.33, spread: 0.42, bumps: 2.1, matched: true },
+  flight: { outwards: 0, sideways: 0, spread: 0.25, matched: false, patterned: false },
+  pattern: { outwards: -0.05, sideways: 0, spread: 0.5, matched: false, patterned: true },
+  stereo: { outwards: 0.27, sideways: 0.33, spread: 0.42, matched: true, patterned: false },
 } as const satisfies Record<string, Outlines>;
 
 /** A Kinect v1's depth comes in steps of 2.85 mm at 1 m: an eighth of a pixel of disparity. */

@@ -1,5 +1,5 @@
 import { dot, type Vec3 } from "../core/geometry.ts";
-import { product } from "../core/matrix.ts";
+import { covarianceOf, invert, modesIn, normalMatrix } from "./covariance.ts";
 import { roundingOf } from "./rounding.ts";
 import { type Scene, sigmaAt } from "./scene.ts";
 
@@ -20,19 +20,18 @@ export interface PlaneFit {
   readonly rms: number;
   /** The share of the pixels that belong to the plane. */
   readonly share: number;
-  /** The size of a patch of the image, in pixels, within which errors are alike; errors of different patches are independent. */
-  readonly alikePx2: number;
+  /** How what the kind of camera errs by moves `q`, in one standard deviation each; the same swing moves all planes of a scene. */
+  readonly modes: readonly Vec3[];
 }
 
 /** Pixels farther than this many standard deviations weigh nothing (Tukey's biweight: Beaton and Tukey 1974). */
 const CUT = 4.685;
+/** A pixel's usual distance from a plane is at least this share of the step between depths. */
+const STEPS_NEAR = 0.5;
 const ROUNDS = 8;
+/** The side of the areas whose means are weighed, px, and the fewest of them that tell what is usual. */
+const [AREA, FEWEST_AREAS] = [10, 30];
 const FEWEST = 12;
-/** The covariance is found from about AREAS areas; their sides are LEAST_SIDE to MOST_SIDE pixels long. */
-const AREAS = 30;
-const [LEAST_SIDE, MOST_SIDE] = [4, 64];
-/** Areas of twice the side count if there are at least this many. */
-const FEWEST_WIDE = 9;
 
 /** A point's height over a plane, m. */
 export const heightOver = ({ normal, offset }: Pick<PlaneFit, "normal" | "offset">, point: Vec3): number =>
@@ -43,20 +42,42 @@ export const planeOf = (q: Vec3): Pick<PlaneFit, "q" | "normal" | "offset"> => {
   return { q, normal: [-q[0] / size, -q[1] / size, -q[2] / size], offset: 1 / size };
 };
 
-/** The standard error of a number that depends on a plane, by the covariance of the plane's fit. */
-export function errorOf({ q, covariance }: Pick<PlaneFit, "q" | "covariance">, of: (q: Vec3) => number): number {
-  const step = 1e-5 * Math.hypot(...q);
-  const slope = [0, 1, 2].map((k) => {
-    const moved = (by: number): Vec3 => [
-      q[0] + (k === 0 ? by : 0),
-      q[1] + (k === 1 ? by : 0),
-      q[2] + (k === 2 ? by : 0),
-    ];
-    return (of(moved(step)) - of(moved(-step))) / (2 * step);
-  });
+const moved = (q: Vec3, by: Vec3, step: number): Vec3 => [
+  q[0] + step * by[0],
+  q[1] + step * by[1],
+  q[2] + step * by[2],
+];
+
+/** How a number changes as `q` moves along `by`. */
+const slopeAlong = (q: Vec3, by: Vec3, of: (q: Vec3) => number): number => {
+  const step = (1e-5 * Math.hypot(...q)) / Math.max(1e-30, Math.hypot(...by));
+  return (of(moved(q, by, step)) - of(moved(q, by, -step))) / (2 * step);
+};
+
+const AXES: readonly Vec3[] = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
+
+/** The standard error of a number that depends on a plane. */
+export const errorOf = (plane: Pick<PlaneFit, "q" | "covariance" | "modes">, of: (q: Vec3) => number): number =>
+  jointError([plane], ([q]) => of(q));
+
+/** The standard error of a number that depends on several planes of one scene, which its systematic errors move together. */
+export function jointError(
+  planes: readonly Pick<PlaneFit, "q" | "covariance" | "modes">[],
+  of: (qs: readonly Vec3[]) => number,
+): number {
+  const together = planes[0].modes.map(() => 0);
   let variance = 0;
-  for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) variance += slope[i] * slope[j] * covariance[3 * i + j];
-  return Math.sqrt(Math.max(0, variance));
+  for (const [n, { q, covariance, modes }] of planes.entries()) {
+    const along = (by: Vec3) => slopeAlong(q, by, (p) => of(planes.map((plane, m) => (m === n ? p : plane.q))));
+    const slope = AXES.map(along);
+    for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) variance += slope[i] * slope[j] * covariance[3 * i + j];
+    for (const [k, mode] of modes.entries()) together[k] += dot(slope as unknown as Vec3, mode);
+  }
+  return Math.sqrt(Math.max(0, variance) + together.reduce((sum, value) => sum + value * value, 0));
 }
 
 /**
@@ -83,31 +104,34 @@ export function fitPlane(scene: Scene, pixels: ArrayLike<number>, start?: Vec3):
   }
   if (!q || q[2] + Math.hypot(q[0], q[1]) <= 0) return undefined;
   const plane = planeOf(q);
-  let [kept, squares, scaled] = [0, 0, 0];
+  let [kept, squares] = [0, 0];
   for (let k = 0; k < length; k++) {
     if (weights[k] === 0) continue;
     const i = pixels[k];
     kept++;
     // A residual of 1 / z of the pixel, as a distance from the plane.
     squares += (residuals[k] * scene.z[i] * plane.offset) ** 2;
-    scaled += residuals[k] ** 2 * own[k];
   }
   if (kept < FEWEST) return undefined;
   const found = covarianceOf(scene, pixels, weights, residuals);
   if (!found) return undefined;
-  const { covariance, inverse, span } = found;
-  const alikePx2 = ((trace(covariance) / trace(inverse)) * span) / scaled;
+  const { covariance, inverse } = found;
   // All pixels of one step err alike; over several steps, errors of the two signs take turns.
   const { errorM, steps } = roundingOf(scene, pixels);
   const z = scene.z[pixels[length >> 1]];
   const rounded = kept * (errorM / steps / sigmaAt(scene, z)) ** 2;
-  const whole = covariance.map((value, k) => value + rounded * inverse[k]);
-  return { ...plane, covariance: whole, rms: Math.sqrt(squares / kept), share: kept / length, alikePx2 };
+  const modes = modesIn(scene, pixels, weights, inverse);
+  // Brightness moves each surface by itself.
+  const surface: Vec3 = modes.pop() ?? [0, 0, 0];
+  const whole = covariance.map(
+    (value, k) => value + rounded * inverse[k] + surface[Math.floor(k / 3)] * surface[k % 3],
+  );
+  return { ...plane, covariance: whole, rms: Math.sqrt(squares / kept), share: kept / length, modes };
 }
 
 /** Weights pixels by their distance from a plane, in units of how far pixels usually are from it. */
 function weigh(
-  { z, rays }: Scene,
+  { z, rays, noise, width }: Scene,
   pixels: ArrayLike<number>,
   [a, b, c]: Vec3,
   own: Float64Array,
@@ -123,42 +147,50 @@ function weigh(
   }
   const every = Math.max(1, length >> 13);
   const some = Float64Array.from({ length: Math.ceil(length / every) }, (_, k) => scaled[k * every]).sort();
-  // Where most pixels lie in one step of depth, the median says 0.
-  const scale = Math.max(some[some.length >> 1] / 0.6745, some[Math.floor(some.length * 0.7)] / 1.0364, 0.1);
+  // Where most pixels lie in one step of depth, the median says 0, and the steps beside it are no outliers: without them the fit stays with
+  // whichever steps it began at.
+  const middle = pixels[length >> 1];
+  const step = (STEPS_NEAR * (noise?.stepMm(z[middle]) ?? 0) * Math.sqrt(own[length >> 1])) / z[middle] ** 2 / 1000;
+  const scale = Math.max(some[some.length >> 1] / 0.6745, some[Math.floor(some.length * 0.7)] / 1.0364, 0.1, step);
   for (let k = 0; k < length; k++) {
     const off = scaled[k] / (CUT * scale);
     weights[k] = off < 1 ? own[k] * (1 - off * off) ** 2 : 0;
   }
+  weighAreas(width, pixels, own, residuals, weights);
 }
 
-/** The normal equations: the six sums of the matrix, then the three of the right side. */
-function normalMatrix({ z, rays }: Scene, pixels: ArrayLike<number>, weights: Float64Array): number[] {
-  let [xx, xy, x1, yy, y1, one, xd, yd, d1] = [0, 0, 0, 0, 0, 0, 0, 0, 0];
+/**
+ * Weights pixels by how far the mean of their area is from the plane, too: where something rises from a plane, its foot is off by less than
+ * a pixel's noise, always to one side, and leans the fit.
+ */
+function weighAreas(
+  width: number,
+  pixels: ArrayLike<number>,
+  own: Float64Array,
+  residuals: Float64Array,
+  weights: Float64Array,
+): void {
+  const areas = new Map<number, { sum: number; weight: number; count: number }>();
+  const areaOf = (i: number) => Math.floor(Math.floor(i / width) / AREA) * 4096 + Math.floor((i % width) / AREA);
   for (let k = 0; k < weights.length; k++) {
-    const w = weights[k];
-    if (w === 0) continue;
-    const i = pixels[k];
-    const [x, y, d] = [rays.x[i], rays.y[i], 1 / z[i]];
-    xx += w * x * x;
-    xy += w * x * y;
-    x1 += w * x;
-    yy += w * y * y;
-    y1 += w * y;
-    one += w;
-    xd += w * x * d;
-    yd += w * y * d;
-    d1 += w * d;
+    const key = areaOf(pixels[k]);
+    const area = areas.get(key) ?? { sum: 0, weight: 0, count: 0 };
+    if (area.count++ === 0) areas.set(key, area);
+    if (weights[k] === 0) continue;
+    area.sum += residuals[k] * Math.sqrt(own[k]) * weights[k];
+    area.weight += weights[k];
   }
-  return [xx, xy, x1, yy, y1, one, xd, yd, d1];
-}
-
-/** The inverse of a symmetric matrix given by its upper triangle; `undefined` if it has none. */
-function invert([a, b, c, d, e, f]: readonly number[]): readonly number[] | undefined {
-  const [A, B, C] = [d * f - e * e, c * e - b * f, b * e - c * d];
-  const determinant = a * A + b * B + c * C;
-  if (!(Math.abs(determinant) > 1e-14 * Math.abs(a * d * f))) return undefined;
-  const [D, E, F] = [a * f - c * c, b * c - a * e, a * d - b * b];
-  return [A, B, C, B, D, E, C, E, F].map((value) => value / determinant);
+  const usual = Math.max(...[...areas.values()].map(({ count }) => count)) / 2;
+  const full = [...areas.values()].filter(({ weight, count }) => weight > 0 && count >= usual);
+  if (full.length < FEWEST_AREAS) return;
+  const offs = Float64Array.from(full, ({ sum, weight }) => Math.abs(sum / weight)).sort();
+  const cut = CUT * Math.max(offs[offs.length >> 1] / 0.6745, 0.01);
+  for (let k = 0; k < weights.length; k++) {
+    const area = areas.get(areaOf(pixels[k]));
+    const off =
+      area && area.weight > 0 ? area.sum / area.weight / (cut * Math.sqrt(Math.max(1, usual / area.count))) : 1;
+    weights[k] *= Math.abs(off) < 1 ? (1 - off * off) ** 2 : 0;
+  }
 }
 
 function solve(sums: readonly number[]): Vec3 | undefined {
@@ -166,67 +198,4 @@ function solve(sums: readonly number[]): Vec3 | undefined {
   if (!inverse) return undefined;
   const row = (r: number) => inverse[r] * sums[6] + inverse[r + 1] * sums[7] + inverse[r + 2] * sums[8];
   return [row(0), row(3), row(6)];
-}
-
-function covarianceOf(scene: Scene, pixels: ArrayLike<number>, weights: Float64Array, residuals: Float64Array) {
-  const inverse = invert(normalMatrix(scene, pixels, weights));
-  if (!inverse) return undefined;
-  const { width, frames, noise } = scene;
-  const span = spanOf(width, pixels);
-  const side = Math.min(MOST_SIDE, Math.max(LEAST_SIDE, Math.round(Math.sqrt(span / AREAS))));
-  // Weights are 1 / variance of one frame's pixel, so the inverse is the covariance that noise of a pixel's own would leave.
-  const alike = Math.max(1, 81 * (noise?.grain ?? 1 / 9) ** 2) / frames;
-  let most: readonly number[] = inverse.map((value) => value * alike);
-  // Where bumps are wider than an area, neighbouring areas err alike; the sums over larger areas then show the larger
-  // error.
-  for (const wide of [side, 2 * side]) {
-    const areas = sumsByArea(scene, pixels, weights, residuals, wide);
-    const count = areas.length;
-    if (wide > side && count < FEWEST_WIDE) break;
-    const meat = new Float64Array(9);
-    for (const sums of areas)
-      for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) meat[3 * r + c] += sums[r] * sums[c];
-    const few = count > 3 ? count / (count - 3) : 4;
-    const found = [...product(inverse, product(meat, inverse, 3), 3)].map((value) => value * few);
-    if (trace(found) > trace(most)) most = found;
-  }
-  return { covariance: most, inverse, span };
-}
-
-/** The weighted residuals, and these times the ray's x and y, added up by areas of the image. */
-function sumsByArea(
-  { width, rays }: Scene,
-  pixels: ArrayLike<number>,
-  weights: Float64Array,
-  residuals: Float64Array,
-  side: number,
-): readonly (readonly number[])[] {
-  const areas = new Map<number, [number, number, number]>();
-  for (let k = 0; k < weights.length; k++) {
-    if (weights[k] === 0) continue;
-    const i = pixels[k];
-    const key = Math.floor(Math.floor(i / width) / side) * 4096 + Math.floor((i % width) / side);
-    const sums = areas.get(key) ?? [0, 0, 0];
-    if (sums[0] === 0 && sums[2] === 0) areas.set(key, sums);
-    const g = weights[k] * residuals[k];
-    sums[0] += g * rays.x[i];
-    sums[1] += g * rays.y[i];
-    sums[2] += g;
-  }
-  return [...areas.values()];
-}
-
-const trace = (m: readonly number[]) => m[0] + m[4] + m[8];
-
-/** The area of the rectangle of the image around pixels. */
-function spanOf(width: number, pixels: ArrayLike<number>): number {
-  let [x0, x1, y0, y1] = [Infinity, 0, Infinity, 0];
-  for (let k = 0; k < pixels.length; k++) {
-    const [x, y] = [pixels[k] % width, Math.floor(pixels[k] / width)];
-    if (x < x0) x0 = x;
-    if (x > x1) x1 = x;
-    if (y < y0) y0 = y;
-    if (y > y1) y1 = y;
-  }
-  return (x1 - x0 + 1) * (y1 - y0 + 1);
 }

@@ -2,6 +2,7 @@ import { LensModel, type PlanePoint } from "../core/calibration/lens.ts";
 import { type DepthFrame, type Intrinsics, image, sameShape } from "../core/frame.ts";
 import type { Vec3 } from "../core/geometry.ts";
 import { estimateNoise, type Noise } from "../stages/core/noise.ts";
+import type { Bumps } from "./field.ts";
 
 /** The rays through the pixels of an image, row-major, by their x and y where z is 1. */
 export interface Rays {
@@ -31,6 +32,10 @@ export interface Scene {
   readonly validShare: number;
   /** The sensor's noise; `undefined` if it could not be measured. */
   readonly noise: Noise | undefined;
+  /** The bumps of depth that stay, where they were looked for. */
+  readonly bumps?: Bumps | undefined;
+  /** Whether somebody stated how wrong the camera may be, which replaces what its kind usually errs by. */
+  readonly isStated?: boolean | undefined;
 }
 
 /** A pixel counts if it has a depth in at least this share of the frames. */
@@ -261,11 +266,8 @@ export function eachPixel(
   look: (i: number) => void,
   step = 1,
 ): void {
-  const [top, bottom] = [
-    Math.max(0, Math.round(region.y)),
-    Math.min(size.height, Math.round(region.y + region.height)),
-  ];
-  for (let y = top; y < bottom; y += step)
+  const within = (y: number) => Math.max(0, Math.min(size.height, Math.round(y)));
+  for (let y = within(region.y); y < within(region.y + region.height); y += step)
     for (const [from, to] of spansIn(size, region, y)) for (let x = from; x < to; x += step) look(y * size.width + x);
 }
 

@@ -31,8 +31,11 @@ export function heightsOver(scene: Scene, floor: PlaneFit): Float32Array {
   return heights;
 }
 
-/** Finds the thing on the floor that a pixel sees: all that is connected with the pixel and higher than the floor. A text says why not. */
-export function thingAt(scene: Scene, floor: PlaneFit, x: number, y: number): Thing | string {
+/**
+ * Finds the thing on the floor that a pixel sees: all that is connected with the pixel and higher than the floor. `isWhole` takes what lies
+ * on other levels along, such as the lower box of a stack. A text says why not.
+ */
+export function thingAt(scene: Scene, floor: PlaneFit, x: number, y: number, isWhole = false): Thing | string {
   const { width, height, z } = scene;
   const heights = heightsOver(scene, floor);
   const leastM = Math.max(LOWEST, LOW * floor.rms);
@@ -54,7 +57,8 @@ export function thingAt(scene: Scene, floor: PlaneFit, x: number, y: number): Th
         if (x1 < 0 || y1 < 0 || x1 >= width || y1 >= height) break;
         const j = y1 * width + x1;
         if (z[j] === 0) continue;
-        if (mask[j] === 0 && heights[j] > leastM && Math.abs(z[j] - z[i]) < JUMP * z[i]) {
+        const isNext = Math.abs(z[j] - z[i]) < JUMP * z[i] || (isWhole && isOnTop(scene, heights, i, j));
+        if (mask[j] === 0 && heights[j] > leastM && isNext) {
           mask[j] = 1;
           pixels.push(j);
         }
@@ -63,6 +67,16 @@ export function thingAt(scene: Scene, floor: PlaneFit, x: number, y: number): Th
     }
   }
   return { heights, mask, pixels, seed, leastM };
+}
+
+/** What a thing stands on lies below its rim: so far beside it for each metre of height, since the rim hides some; at most this, m. */
+const [BESIDE, MOST_BESIDE] = [0.7, 0.2];
+
+function isOnTop(scene: Scene, heights: Float32Array, i: number, j: number): boolean {
+  const [p, q] = [pointOf(scene, i), pointOf(scene, j)];
+  const up = Math.abs(heights[i] - heights[j]);
+  const far2 = (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2 + (p[2] - q[2]) ** 2;
+  return Math.sqrt(Math.max(0, far2 - up * up)) < Math.min(MOST_BESIDE, BESIDE * up);
 }
 
 const AROUND_FOUR = [

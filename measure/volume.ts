@@ -5,8 +5,9 @@ import { heightOver, type PlaneFit } from "./plane.ts";
 import { heightError } from "./planes.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
 import { roundingOf } from "./rounding.ts";
-import { eachAround, pointOf, type Scene } from "./scene.ts";
-import { thingAt } from "./thing.ts";
+import { eachAround, pointOf, type Scene, sigmaAt } from "./scene.ts";
+import { swingOf } from "./systematic.ts";
+import { type Thing, thingAt } from "./thing.ts";
 
 /** Two pixels see one surface if their depths differ by less than this share. */
 const JUMP = 0.03;
@@ -14,22 +15,110 @@ const JUMP = 0.03;
 const BESIDE = 2;
 /** Each triangle counts as flat, which costs so much of a volume. */
 const FLAT = 0.001;
+/** Rings around a thing are added up to this share of the picture's width, while they are this share of a thing's least height high. */
+const [RINGS, RISES] = [0.05, 0.08];
+/** What a near rim hides of what lies behind may be filled by this share of it, in one standard deviation. */
+const HIDDEN = 0.03;
+/** A gap without depth that is wider than this is a shadow, and belongs to what lies behind, px. */
+const SHADOW = 6;
+/** Holes of a thing are filled up to this share of the picture's width. */
+const HOLE = 0.12;
 
 /**
  * The volume between a thing and the plane that it stands on, in litres, seen from above. Space that the camera does not see, behind or
  * below the thing, does not count.
  */
-export function readVolume(scene: Scene, floor: PlaneFit, x: number, y: number): Reading {
-  const thing = thingAt(scene, floor, x, y);
+export function readVolume(seen: Scene, floor: PlaneFit, x: number, y: number): Reading {
+  const steady = withoutMixed(seen);
+  const thing = thingAt(steady, floor, x, y, true);
   if (typeof thing === "string") return cannotTell("l", thing);
-  const { pixels, mask } = thing;
-  const { volume, area, either, errorM3 } = heapOf(scene, floor, pixels, mask);
+  const { scene, ...whole } = withoutHoles(steady, thing);
+  const { pixels, mask } = grown(scene, whole);
+  const { volume, area, either, hiddenM3, errorM3 } = heapOf(scene, floor, pixels, mask);
   // Of surfaces that stand upright the noise alone tells which way they face.
   if (!(2 * area > either && volume > 0)) return cannotTell("l", "it is seen from the side: look down on it");
-  const middle = pointOf(scene, pixels[pixels.length >> 1]);
+  const middle = pointOf(scene, thing.pixels[thing.pixels.length >> 1]);
   // An error of the plane moves all heights.
-  const error = Math.hypot(area * heightError(floor, middle), errorM3, area * roundedBy(scene, pixels));
+  const moved =
+    area *
+    Math.hypot(
+      heightError(floor, middle),
+      roundedBy(scene, thing.pixels),
+      surfaceError(scene, pixels.length, middle[2]),
+    );
+  const error = Math.hypot(moved, errorM3, HIDDEN * hiddenM3);
   return reading(volume * 1000, error * 1000, "l");
+}
+
+/** A scene without pixels that mix two surfaces: fewer than three of their neighbours lie on one surface with them. */
+function withoutMixed(scene: Scene): Scene {
+  const z = scene.z.slice();
+  for (let i = 0; i < z.length; i++) {
+    if (scene.z[i] === 0) continue;
+    let alike = -1;
+    eachAround(i, scene, 1, (j) => {
+      if (Math.abs(scene.z[j] - scene.z[i]) < JUMP * scene.z[i]) alike++;
+    });
+    if (alike < 3) z[i] = 0;
+  }
+  return { ...scene, z };
+}
+
+/** Fills holes of a thing along the rows, as a shadow that its upper part throws on its lower one: with the farther depth beside. */
+function withoutHoles(scene: Scene, thing: Thing): Thing & { readonly scene: Scene } {
+  const z = scene.z.slice();
+  const [mask, pixels] = [Uint8Array.from(thing.mask), [...thing.pixels]];
+  const { width } = scene;
+  for (let i = 0, last = -1; i < z.length; i++) {
+    if (i % width === 0) last = -1;
+    if (scene.z[i] === 0) continue;
+    if (thing.mask[i] && last >= 0 && i - last > 1 && i - last <= HOLE * width)
+      for (let j = last + 1; j < i; j++) {
+        const [from, to] = [scene.z[last], scene.z[i]];
+        z[j] = Math.abs(to - from) < JUMP * from ? from + ((to - from) * (j - last)) / (i - last) : Math.max(from, to);
+        mask[j] = 1;
+        pixels.push(j);
+      }
+    last = thing.mask[i] ? i : -1;
+  }
+  return { ...thing, mask, pixels, scene: { ...scene, z } };
+}
+
+/** The mean error of a surface's own bumps and swings, m. */
+function surfaceError(scene: Scene, pixels: number, z: number): number {
+  const { bumps } = scene;
+  if (!bumps) return 0;
+  const alike = Math.min(1, (4 * Math.PI * bumps.widthPx ** 2) / pixels);
+  return Math.hypot(Math.sqrt(bumps.variance * alike) * sigmaAt(scene, z), swingOf(scene));
+}
+
+/**
+ * A thing with what runs out thinly around it: rings are added, one pixel wide, as long as they lie higher than the floor's own
+ * bumps do. Other things do not count.
+ */
+function grown(scene: Scene, { heights, mask, pixels, leastM }: Thing): Pick<Thing, "mask" | "pixels"> {
+  const all = Uint8Array.from(mask);
+  const kept = [...pixels];
+  let rim: readonly number[] = pixels;
+  for (let ring = 0; ring < RINGS * scene.width; ring++) {
+    const next: number[] = [];
+    let [sum, count] = [0, 0];
+    for (const i of rim)
+      eachAround(i, scene, 1, (j) => {
+        if (all[j] || !(Math.abs(heights[j]) < leastM)) return;
+        all[j] = 1;
+        next.push(j);
+        sum += heights[j];
+        count++;
+      });
+    if (count === 0 || sum / count < RISES * leastM) {
+      for (const j of next) all[j] = 0;
+      break;
+    }
+    kept.push(...next);
+    rim = next;
+  }
+  return { mask: all, pixels: kept };
 }
 
 /** The error that the rounding of depth to steps leaves in the mean height of pixels, m. */
@@ -46,6 +135,8 @@ export interface Heap {
   readonly area: number;
   /** … and here for it. */
   readonly either: number;
+  /** The space behind near rims that the camera does not see, m³. */
+  readonly hiddenM3: number;
   /** The error of outlines and holes, m³. */
   readonly errorM3: number;
 }
@@ -73,23 +164,38 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
     const [a, b] = [depths.get(i) ?? 0, depths.get(j) ?? 0];
     return a > 0 && b > 0 && Math.abs(a - b) < JUMP * a;
   };
-  let [volume, area, either, holes, perPx] = [0, 0, 0, 0, 0];
+  let [volume, area, either, holes, perPx, hiddenM3] = [0, 0, 0, 0, 0, 0];
+  /** The nearest pixel with a depth from `i` on, and how many lie between; none behind a shadow. */
+  const beyond = (i: number, step: number) => {
+    for (let gap = 0; gap <= SHADOW; gap++) {
+      const j = i + (gap + 1) * step;
+      if (Math.abs(step) === 1 && Math.floor(j / width) !== Math.floor(i / width)) return undefined;
+      if (z[j] > 0 || depths.has(j)) return { j, gap };
+    }
+    return undefined;
+  };
   const add = (i: number, j: number, k: number) => {
     const [p, q, r] = [i, j, k].map(placeOf);
-    if (!p || !q || !r || !isOne(i, j) || !isOne(i, k) || !isOne(j, k)) return;
+    if (!p || !q || !r || ![i, j, k].every((one) => depths.has(one))) return;
     const covered = ((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])) / 2;
     area += covered;
     either += Math.abs(covered);
-    volume += (covered * (p[2] + q[2] + r[2])) / 3;
+    if (isOne(i, j) && isOne(i, k) && isOne(j, k)) volume += (covered * (p[2] + q[2] + r[2])) / 3;
+    else {
+      // Below a near rim what lies behind goes on, as far as anybody knows.
+      const low = Math.min(p[2], q[2], r[2]);
+      volume += covered * low;
+      hiddenM3 += (Math.abs(covered) * (Math.max(p[2], q[2], r[2]) - low)) / 2;
+    }
   };
   for (const i of pixels) {
     const own = placeOf(i);
     if (!own) continue;
     const d = depths.get(i) ?? 0;
-    const pixelM2 = d ** 2 / (intrinsics.fx * intrinsics.fy);
+    const areaAt = (far: number) => far ** 2 / (intrinsics.fx * intrinsics.fy);
+    const pixelM2 = areaAt(d);
     if (z[i] === 0) holes += Math.abs(own[2]) * pixelM2;
-    const column = i % width;
-    if (column + 1 < width) {
+    if ((i % width) + 1 < width) {
       add(i, i + 1, i + width);
       add(i + width + 1, i + width, i + 1);
     }
@@ -99,17 +205,30 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
       [width, 0],
       [-width, 0],
     ] as const) {
-      const j = i + step;
-      const isBeside = step ** 2 > 1 || (column + step >= 0 && column + step < width);
-      const there = !isBeside || (mask[j] === 1 && step < 0) ? undefined : placeOf(j);
+      const next = beyond(i, step);
+      if (!next) {
+        // Where a shadow begins nobody sees the outline, which may lie a few pixels farther out.
+        const seen = (Math.PI / 4) * Math.max(0, own[2]) * pixelM2;
+        volume += seen * 0.5;
+        holes += seen * (SHADOW / 2);
+        continue;
+      }
+      if (mask[next.j] === 1 && step < 0) continue;
+      const { j, gap } = next;
+      const there = placeOf(j);
       if (!there || Math.abs((depths.get(j) ?? z[j]) - d) < JUMP * d) continue;
-      // The outline lies half a pixel beyond the last one; the squares that a slanted outline crosses are more than it is long.
-      const slice = (Math.PI / 4) * (Math.max(own[2], there[2]) - Math.max(0, Math.min(own[2], there[2]))) * pixelM2;
+      // The outline lies in the middle of what has no depth, or half a pixel beyond the last one; the squares that a slanted outline
+      // crosses are more than it is long.
+      const slice =
+        (Math.PI / 4) *
+        (Math.max(own[2], there[2]) - Math.max(0, Math.min(own[2], there[2]))) *
+        areaAt(Math.min(d, depths.get(j) ?? z[j]));
       perPx += slice;
-      volume += slice * (0.5 - outwards - more);
+      volume += slice * (0.5 + gap / 2 - outwards - more);
+      if (gap > 0) holes += (slice * gap) / 2;
     }
   }
-  return { volume, area, either, errorM3: Math.hypot(FLAT * volume, holes / 2, perPx * spread) };
+  return { volume, area, either, hiddenM3, errorM3: Math.hypot(FLAT * volume, holes / 2, perPx * spread) };
 }
 
 /** The depth of a hole, m: the mean of the pixels around; 0 where there are none. */

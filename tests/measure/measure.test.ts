@@ -4,6 +4,7 @@ import { randomBy } from "../../measure/find.ts";
 import { measure, regionOf, SceneBuilder, spellReading } from "../../measure/index.ts";
 import { smallestRectangle } from "../../measure/rectangle.ts";
 import { splitOf } from "../../measure/side.ts";
+import { box } from "../../sources/synthetic/shapes/box.ts";
 import { ellipsoid } from "../../sources/synthetic/shapes/ellipsoid.ts";
 import { CAMERA, cameraAt, floor, framesOf, type Placed, parcel } from "./world.ts";
 
@@ -140,7 +141,8 @@ describe("the area of a patch", () => {
       area: { unit: "m²" },
       outline: outline.outline,
     });
-    expect(around?.plane?.share).toBeLessThan(0.8);
+    // The lid is turned, and 49 % of the rectangle around it.
+    expect(around?.why).toMatch(/only 4\d % of the region lie on one plane/);
     expect(spellReading(lid?.area ?? { value: null, plusMinus: null, unit: "m²" })).toMatch(
       /^0\.1[12]\d+ ± 0\.00\d+ m²$/,
     );
@@ -228,6 +230,23 @@ describe("what cannot be told says why:", () => {
     expect(() => measure([], { boxes: [{ x: 1 }] as never })).toThrow(/measure: boxes must be a list of pixels/);
     expect(measure([]).warnings).toEqual(["there is no frame to measure in"]);
   });
+});
+
+test("a wall is not told as the floor: the strip at its foot is, and without one nothing", () => {
+  const wall: Placed = { shape: box([-4, -3, 0], [4, 0, 0.2]), frame: floor.frame };
+  const level = cameraAt([0, -0.6, 0], 2.2, 1.35, 0);
+  const { floor: strip } = measure(framesOf([floor, wall], level), { floor: "auto" });
+  expect(strip?.distance.value).toBeCloseTo(1000 * (0.6 + 2.2 * Math.cos(1.35)), 0);
+  const bare = measure(framesOf([wall], cameraAt([0, -1.5, 0], 1.4, Math.PI / 2, 0)), { floor: "auto" });
+  expect(bare.floor).toBeNull();
+  expect(bare.warnings.join()).toContain("this may be a wall");
+});
+
+test("what a time-of-flight camera errs by over distance is in each ±, unless an accuracy is stated", () => {
+  const frames = seen([BOX], 0.3, { sensor: "azure-kinect", count: 4 });
+  const [usual, stated] = [undefined, 0].map((accuracy) => measure(frames, { boxes: [ON_BOX], accuracy }).boxes[0]);
+  expect(usual?.height.value).toBe(stated?.height.value);
+  expect(usual?.height.plusMinus).toBeGreaterThan(2 * (stated?.height.plusMinus ?? 9));
 });
 
 test("frames of a camera that moved are left out", () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { turned } from "../../core/geometry.ts";
 import { measure } from "../../measure/index.ts";
+import { box } from "../../sources/synthetic/shapes/box.ts";
 import { ellipsoid } from "../../sources/synthetic/shapes/ellipsoid.ts";
 import { cameraAt, floor, framesOf, type Placed, parcel } from "./world.ts";
 
@@ -60,4 +61,13 @@ test("what reaches across the whole picture counts as far as it is seen", () => 
   const litres = (1000 * 0.1 * 0.3 * 1.3 * 639) / 525;
   const came = measure(now ?? [], { before }).changes[0]?.volume;
   expect(Math.abs((came?.value ?? 0) / litres - 1)).toBeLessThan(0.02);
+});
+
+test("a stack of two boxes is one thing, and its volume lies within the ±", () => {
+  const lower = parcel([0.5, 0.14, 0.4], 0.3);
+  const upper: Placed = { shape: box([-0.15, -0.34, -0.12], [0.15, -0.14, 0.12]), frame: lower.frame };
+  const found = measure(seen([lower, upper], 0.1, { sensor: "kinect-v1", count: 6 }), { volumes: [ON_BOX] });
+  const { value, plusMinus } = found.volumes[0]?.volume ?? {};
+  expect(Math.abs((value ?? 0) - 42.4)).toBeLessThan(plusMinus ?? 0);
+  expect(plusMinus).toBeLessThan(0.1 * 42.4);
 });

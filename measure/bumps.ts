@@ -1,0 +1,88 @@
+import { leastSquares } from "../core/matrix.ts";
+import type { Bumps } from "./field.ts";
+import { findPlane, tolerance } from "./find.ts";
+import { pixelsIn, type Scene, sigmaAt } from "./scene.ts";
+import { modesOf } from "./systematic.ts";
+
+/** Residuals are compared as means of areas of this side, px, up to so many areas apart. */
+const [SIDE, FAR] = [8, 12];
+/** An area counts if this share of its pixels lies on the plane; of fewer areas nothing is said. */
+const [MOST_OF, FEWEST] = [0.6, 150];
+const MOST = 40_000;
+
+/** A scene with its bumps, as the largest plane in the picture shows them: a small plane cannot show a bump wider than itself. */
+export function withBumps(scene: Scene): Scene {
+  const bumps = bumpsOf(scene);
+  return bumps ? { ...scene, bumps } : scene;
+}
+
+function bumpsOf(scene: Scene): Bumps | undefined {
+  const { width, height, z, rays } = scene;
+  const { pixels } = pixelsIn(scene, { x: 0, y: 0, width, height }, MOST);
+  const plane = findPlane(scene, pixels);
+  if (!plane) return undefined;
+  const [columns, rows] = [Math.floor(width / SIDE), Math.floor(height / SIDE)];
+  const modes = modesOf(scene);
+  const mode = new Float64Array(modes?.count ?? 0);
+  const equations: number[][] = [];
+  const offs: number[] = [];
+  const places: number[] = [];
+  for (let area = 0; area < columns * rows; area++) {
+    const [x0, y0] = [SIDE * (area % columns), SIDE * Math.floor(area / columns)];
+    let [count, sum, middle] = [0, 0, 0];
+    for (let y = y0; y < y0 + SIDE; y++)
+      for (let x = x0; x < x0 + SIDE; x++) {
+        const i = y * width + x;
+        if (z[i] === 0) continue;
+        const off = 1 / z[i] - (plane.q[0] * rays.x[i] + plane.q[1] * rays.y[i] + plane.q[2]);
+        if (Math.abs(off) * z[i] ** 2 > tolerance(scene, z[i])) continue;
+        count++;
+        sum += (off * z[i] ** 2) / sigmaAt(scene, z[i]);
+        middle = i;
+      }
+    if (count < MOST_OF * SIDE ** 2) continue;
+    // What is a plane's own slope, or swings with distance, is no bump.
+    modes?.at(middle, mode);
+    const unit = z[middle] ** 2 / sigmaAt(scene, z[middle]);
+    equations.push([unit * rays.x[middle], unit * rays.y[middle], unit, ...mode.subarray(0, -1)]);
+    offs.push(sum / count);
+    places.push(area);
+  }
+  if (places.length < FEWEST) return undefined;
+  const fit = leastSquares(equations, offs) ?? [];
+  const left = new Float64Array(columns * rows).fill(Number.NaN);
+  for (const [k, area] of places.entries())
+    left[area] = offs[k] - equations[k].reduce((sum, value, n) => sum + value * (fit[n] ?? 0), 0);
+  return fieldOf(left, columns);
+}
+
+/** The variance and the width of a field, from how its values correlate over distance. Noise of an area's own is left out. */
+function fieldOf(left: Float64Array, columns: number): Bumps | undefined {
+  const size = Math.sqrt(left.reduce((sum, value) => sum + (value ** 2 || 0), 0) / left.length);
+  const alike = (far: number) => {
+    let [sum, count] = [0, 0];
+    for (let i = 0; i < left.length; i++) {
+      for (const j of [(i % columns) + far < columns ? i + far : -1, i + far * columns]) {
+        // An area that straddles a rim is no bump.
+        const product = left[i] * (left[j] ?? Number.NaN);
+        if (Number.isNaN(product) || Math.max(Math.abs(left[i]), Math.abs(left[j])) > 4 * size) continue;
+        sum += product;
+        count++;
+      }
+    }
+    return count > 0 ? sum / count : 0;
+  };
+  const near = alike(1);
+  if (!(near > 0)) return undefined;
+  let [half, before] = [FAR, near];
+  for (let far = 2; far <= FAR; far++) {
+    const here = alike(far);
+    if (here < near / 2) {
+      half = far - 1 + (before - near / 2) / (before - here);
+      break;
+    }
+    before = here;
+  }
+  const widthPx = (SIDE * Math.sqrt(Math.max(0.25, half ** 2 - 1))) / Math.sqrt(2 * Math.LN2);
+  return { variance: near * Math.exp(SIDE ** 2 / (2 * widthPx ** 2)), widthPx };
+}
