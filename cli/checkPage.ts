@@ -1,7 +1,7 @@
 import { counted } from "../core/check.ts";
+import { type Html, html, pageStart, styleOf } from "../core/html.ts";
 import type { Checked } from "../measure/checked.ts";
 import { figuresOf, spellFigure } from "../measure/figures.ts";
-import { type Html, html, pageStart, styleOf } from "../run/report/html.ts";
 import { pagePolicy } from "../run/report/policy.ts";
 
 const STYLE = `

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../run/report/html.ts";
+import { type Html, html } from "../../core/html.ts";
 import { adapterLine, linesOf, type Part, pageOf, tableOf } from "../report/page.ts";
 import type { Adapter } from "../types.ts";
 import { type DeviceReport, type Environment, hasFewTrials, type StudyReport, sampledWords } from "./document.ts";

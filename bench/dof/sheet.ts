@@ -1,4 +1,4 @@
-import { type Html, html } from "../../run/report/html.ts";
+import { type Html, html } from "../../core/html.ts";
 import { machineLine, pageOf, section } from "../report/page.ts";
 import { pngOf } from "./cache.ts";
 import type { Rgba } from "./light.ts";

@@ -1,4 +1,4 @@
-import { type Filling, type Html, html, pageStart, styleOf } from "../../run/report/html.ts";
+import { type Filling, type Html, html, pageStart, styleOf } from "../../core/html.ts";
 import type { Adapter, Machine, Method, Result, Spread } from "../types.ts";
 import { columns } from "./columns.ts";
 import style from "./page.css?raw";

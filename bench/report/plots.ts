@@ -1,4 +1,4 @@
-import { type Filling, type Html, html } from "../../run/report/html.ts";
+import { type Filling, type Html, html } from "../../core/html.ts";
 import type { Spread } from "../types.ts";
 import { duration, section } from "./page.ts";
 

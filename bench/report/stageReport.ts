@@ -1,4 +1,4 @@
-import { html } from "../../run/report/html.ts";
+import { html } from "../../core/html.ts";
 import type { PeerResult, Ratio, Report, Result } from "../types.ts";
 import {
   adapterLine,

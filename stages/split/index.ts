@@ -18,7 +18,7 @@ const TILE = [16, 8] as const;
  */
 export const split = defineStage({
   name: "split",
-  title: "Raw beside filtered",
+  title: "Compare raw | filtered",
   summary: "shows the sensor's own depth on the left, filtered depth on the right",
   role: "view",
   schema: {

@@ -26,7 +26,7 @@ test("a link that turns `compact` off gets a message, and the picture is shown a
   const switches = await it.page.locator(".stage > .switch").evaluateAll((found) => found.map((one) => one.ariaLabel));
   const filters = [...registry.values()].filter(({ role }) => role === "filter");
   expect(switches).toHaveLength(filters.length + 1);
-  expect(switches).toContain("Raw beside filtered");
+  expect(switches).toContain("Compare raw | filtered");
   expect(switches).not.toContain(stageNamed("compact").title);
 });
 

@@ -51,7 +51,7 @@ export function viewTests(opened: { readonly it: AppPage }): void {
     const { it } = opened;
     const { page } = it;
     const divider = page.getByRole("slider", { name: /^Raw up to here/ });
-    const own = page.getByRole("switch", { name: "Raw beside filtered" });
+    const own = page.getByRole("switch", { name: "Compare raw | filtered" });
     await it.choose("Camera");
     await divider.waitFor();
     await it.choose("Difference");

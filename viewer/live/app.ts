@@ -46,7 +46,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   keys.add("Playing", transport.keys);
   keys.add("Looking", [
     { key: "b", says: "Raw depth alone, while held", holds: showing.compare },
-    { key: "v", says: "Raw beside filtered, or filtered alone", does: () => core.stageController.toggleSplit() },
+    { key: "v", says: "Compare raw | filtered, or filtered alone", does: () => core.stageController.toggleSplit() },
     { key: "enter", says: "Focus on the middle of the picture", does: () => focusOn(0.5, 0.5) },
     { key: "r", says: "Back to the sensor’s viewpoint", does: () => rig.reset() },
     { key: "l", says: "Open or close the latency table", does: () => showing.overlay.toggle() },

@@ -1,4 +1,4 @@
-import { type Html, html, scriptOf, styleOf } from "../../report/html.ts";
+import { type Html, html, scriptOf, styleOf } from "../../../core/html.ts";
 import { pagePolicy } from "../../report/policy.ts";
 import { RECORDINGS } from "../job/place.ts";
 import { COLUMNS, type Column } from "./columns.ts";

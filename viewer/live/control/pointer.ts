@@ -1,5 +1,7 @@
+import { delay, take } from "rxjs";
 import { byId } from "../../dom/controls.ts";
 import type { Core } from "../shell/core.ts";
+import { isFirstTime, READ_MS } from "../shell/notices.ts";
 import { Photo, photoButton } from "../show/photo.ts";
 import type { Showing } from "../show/showing.ts";
 import { VIEWS } from "../view/camera/views.ts";
@@ -8,6 +10,9 @@ import { Reticle } from "../view/pick/reticle.ts";
 import { sharpButton } from "../view/sharpButton.ts";
 import { viewsMenu } from "../view/viewChoices.ts";
 import { CameraMoves } from "./moveCamera.ts";
+
+/** The first picture has been on the screen for this long when the page offers a photo, ms. */
+const OFFER_MS = 10_000;
 
 /** Sets up the pointer in the picture: gestures move the camera, and a click focuses, unless a tool uses the click. */
 export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
@@ -20,7 +25,13 @@ export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
   foundFloor.lookDown = () => moving.views.find(({ says }) => says === VIEWS.top.says)?.does();
   const hasColor = () => player.frame?.color !== undefined;
   const photo = new Photo(settings, engine.pipeline, hasColor, () => events.stages$.next());
-  byId("views").append(photoButton(photo), sharpButton(settings), viewsMenu(moving.views));
+  const button = photoButton(photo);
+  byId("views").append(button, sharpButton(settings), viewsMenu(moving.views));
+  events.scene$.pipe(take(1), delay(OFFER_MS)).subscribe(() => {
+    if (photo.isOn || !isFirstTime("photo", localStorage)) return;
+    const take = { label: "Photo", run: () => button.click() };
+    core.messages.show("notice", "photo", "Photo shows this picture at its best.", READ_MS, take);
+  });
   const focusOn = async (x: number, y: number) => {
     if (panes.click(x, y)) return;
     reticle.show(x, y);

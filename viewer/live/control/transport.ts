@@ -1,6 +1,7 @@
 import type { FrameTiming } from "../../../pipeline/index.ts";
 import { type DepthFrame, isLive, isRecording, type Source } from "../../../sources/index.ts";
 import { button, element, setText } from "../../dom/controls.ts";
+import { menu } from "../../dom/menu.ts";
 import type { Gauge, Shown } from "../show/shown.ts";
 import { OverBudget } from "../source/overBudget.ts";
 import type { Player } from "../source/player.ts";
@@ -74,9 +75,11 @@ export class Transport {
     this.#loop = button("Loop", loop, "Playing starts again at the end");
     const help = button("?", onHelp, "Keys (?)");
     help.ariaLabel = "Keys";
-    const more = element("div", "more", {}, this.#rate, this.#in, this.#out, this.#loop, help);
+    const part = menu("Loop", "part", this.#loop, this.#in, this.#out);
+    const more = element("div", "more", {}, this.#rate, part, help);
+    for (const each of [back, on]) each.classList.add("step");
     root.append(this.#play, back, on, this.#timeline.element, this.#time, more);
-    this.#recorded = [back, on, this.#timeline.element, this.#rate, this.#in, this.#out, this.#loop];
+    this.#recorded = [back, on, this.#timeline.element, this.#rate, part];
     player.changed$.subscribe(() => {
       if (player.playing) this.#stale = true;
       else this.#show();

@@ -32,7 +32,7 @@ export function showPair(): void {
     link.on = on;
     linked.ariaPressed = `${on}`;
   };
-  const label = element("label", "offset", {}, "Right times +", offset, "ms");
+  const label = element("label", "offset", {}, "Delay right side by", offset, "ms");
   label.title = "Milliseconds added to the times of the right side, where the clocks of two cameras differ";
   const back = button("One view", () => leave(frames[0]), "Closes the right side");
   const bar = element("header", "bar", {}, element("h1", "", {}, "Side by side"), linked, says, label, back);

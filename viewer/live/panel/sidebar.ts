@@ -41,10 +41,10 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
     },
     onReset: () => rig.reset(),
     onCompare: compare,
-    cards: cards.views,
+    ...{ cards: cards.views, drawing: cards.drawing },
   });
   const camera = new CameraPanel();
-  byId("panel").append(gripOf(byId("panel")), camera.element, cards.element, panel.element, cards.drawing);
+  byId("panel").append(gripOf(byId("panel")), camera.element, cards.element, panel.element);
   byId("masthead").append(...parts.saveMenu);
   if (engine.gpu) byId("panel").append(devicePanelFor(pipeline));
   byId("settings").addEventListener("click", () => document.body.classList.toggle("settings-open"));

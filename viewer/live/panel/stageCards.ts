@@ -31,6 +31,10 @@ export class StageCards {
   readonly drawing = element("section", "stages");
   readonly #cards: readonly StageCard[];
   readonly #list = element("div", "cards");
+  /** The cards of filters that are off at first, folded with what else few users need. */
+  readonly #others = element("div", "cards");
+  readonly #fold = element("details", "fold", {}, element("summary", "", {}, "More filters"), this.#others);
+  readonly #usual: ReadonlySet<Stage>;
   readonly #preset: Control<Preset>;
   readonly #measured = element("p", "note");
 
@@ -66,7 +70,9 @@ export class StageCards {
         "Loads a settings.json that this viewer or “depthloom replay” has saved",
       ),
     );
-    this.element.append(this.#preset.element, this.#measured, this.#list, all, file);
+    this.#usual = new Set(pipeline.stages.filter(({ name }) => pipeline.isEnabled(name)));
+    this.#fold.append(all);
+    this.element.append(this.#preset.element, this.#measured, this.#list, this.#fold, file);
     const cardsOf = (...roles: readonly Role[]) =>
       this.#cards.filter(({ stage }) => roles.includes(stage.role)).map(({ element }) => element);
     this.views.append(...cardsOf("view"));
@@ -93,8 +99,12 @@ export class StageCards {
     const sorted = this.#cards
       .filter(({ stage }) => stage.role === "filter")
       .toSorted((a, b) => stages.indexOf(a.stage) - stages.indexOf(b.stage));
-    const moved = sorted.some(({ element }, i) => element !== this.#list.children[i]);
-    if (moved) this.#list.replaceChildren(...sorted.map(({ element }) => element));
+    for (const [list, isUsual] of [[this.#list, true] as const, [this.#others, false] as const]) {
+      const cards = sorted.filter(({ stage }) => this.#usual.has(stage) === isUsual).map(({ element }) => element);
+      if (cards.some((card, i) => card !== list.children[i])) list.replaceChildren(...cards);
+    }
+    // A link may switch on a filter whose card is folded.
+    if (filters.some((stage) => !this.#usual.has(stage) && pipeline.isEnabled(stage.name))) this.#fold.open = true;
   }
 
   /** Shows the sensor's noise: `null` if it cannot be measured, `undefined` while it is not known. */

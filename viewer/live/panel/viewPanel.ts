@@ -12,6 +12,8 @@ export interface ViewPanelOptions {
   readonly onCompare: (on: boolean) => void;
   /** The cards of the stages that show depth in another way. */
   readonly cards: HTMLElement;
+  /** The cards of the stages that draw. */
+  readonly drawing: HTMLElement;
 }
 
 const GUIDES = ["governor", "holdRange", "frustum", "path", "floor", "veil"] as const;
@@ -27,7 +29,7 @@ export class ViewPanel {
   #wasSharp = false;
 
   constructor(readonly options: ViewPanelOptions) {
-    const { settings, onFocus, onReset, cards } = options;
+    const { settings, onFocus, onReset, cards, drawing } = options;
     this.#settings = settings.control("view", "color");
     this.lens = new LensPanel({ settings, onFocus });
     const along = (by: ViewSettings["color"]) => this.#lensAlong(by);
@@ -41,7 +43,10 @@ export class ViewPanel {
     const reset = button("Reset view", onReset, "Back to the sensor’s viewpoint (R)");
     const buttons = element("div", "buttons", {}, reset, this.#compareButton());
     const view = fieldControl(viewSchema, "view", settings.control("view"));
-    this.element.append(view, color, this.lens.element, this.#detail, this.#points, guides, buttons);
+    const more = element("summary", "", {}, "More of the view");
+    const group = element("div", "group", {}, this.#detail, guides, buttons, drawing);
+    const fold = element("details", "fold", {}, more, group);
+    this.element.append(view, color, this.lens.element, this.#points, fold);
     this.#settings.changes$.subscribe(() => this.#arrange());
     this.#arrange();
   }

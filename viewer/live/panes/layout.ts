@@ -1,7 +1,6 @@
-import { element } from "../../dom/controls.ts";
+import { button, element } from "../../dom/controls.ts";
 import type { ValuesOf } from "../state/field.ts";
 import type { Settings } from "../state/store.ts";
-import type { PanePlace } from "./pane.ts";
 import type { arrangementFields, PaneName, PictureName } from "./registry.ts";
 
 export type LayoutSettings = Pick<ValuesOf<typeof arrangementFields>, "paneLayout" | "paneLarge" | "paneShare">;
@@ -9,17 +8,27 @@ export type LayoutSettings = Pick<ValuesOf<typeof arrangementFields>, "paneLayou
 /** A pane as the layout sees it. */
 export interface PlacedPane {
   readonly name: PaneName;
-  readonly place: PanePlace;
+  readonly label: string;
   readonly element: HTMLElement;
   readonly isOpen: () => boolean;
 }
 
-/** The large pane's share of the width, at least and at most. */
-const [LEAST, MOST] = [0.3, 0.8];
+/** The large pane's share of the room, at least and at most. */
+const LEAST = 0.3;
+const MOST = 0.8;
+/** From this width on, in px, panes stand beside the large picture; below it they stand under the picture. */
+const WIDE = 820;
+/** Under this width, in px, one pane is shown at a time, chosen by a tab. */
+const NARROW = 560;
 
-/** Arranges the open panes: one picture large, the others beside or over it, the plots below. The style sheet does the rest. */
+/** Arranges the open panes: one picture large, all others beside, over or below it. The style sheet does the rest. */
 export class Layout {
-  readonly #divider = element("div", "divider", { tabIndex: 0 });
+  readonly #grip = element("div", "divider", { tabIndex: 0 });
+  readonly #tabs = element("nav", "tabs", { ariaLabel: "Open panes" });
+  readonly #tabOf = new Map<PaneName, HTMLButtonElement>();
+  /** The pane that is shown where there is room for one. */
+  #front: PaneName | undefined;
+  #wereOpen: readonly PaneName[] = [];
 
   constructor(
     readonly root: HTMLElement,
@@ -27,13 +36,20 @@ export class Layout {
     readonly panes: readonly PlacedPane[],
     readonly settings: Settings<LayoutSettings>,
   ) {
-    this.#divider.setAttribute("role", "separator");
-    this.#divider.setAttribute("aria-orientation", "vertical");
-    this.#divider.ariaLabel = "Width of the large pane";
-    const at = (place: PanePlace) => panes.filter((pane) => pane.place === place).map((pane) => pane.element);
-    root.append(...at("beside"), this.#divider, element("div", "dock", {}, ...at("below")));
+    this.#grip.setAttribute("role", "separator");
+    this.#grip.ariaLabel = "Size of the large pane";
+    for (const { name, label } of panes) {
+      const tab = button(label, () => {
+        this.#front = name;
+        this.apply();
+      });
+      this.#tabOf.set(name, tab);
+      this.#tabs.append(tab);
+    }
+    root.append(this.#tabs, ...panes.map((pane) => pane.element), this.#grip);
     this.#listen();
-    this.apply();
+    this.#measure();
+    new ResizeObserver(() => this.#measure()).observe(root);
   }
 
   /** Whether any pane beside the 3D picture is open. */
@@ -52,41 +68,72 @@ export class Layout {
     const { paneLayout, paneShare } = this.settings.now;
     const { large, root, panes } = this;
     for (const { element, isOpen } of panes) element.hidden = !isOpen();
-    const open = (place: PanePlace) => panes.filter((pane) => pane.place === place && pane.isOpen());
-    const pictures = [{ name: "scene" as const, element: this.scene }, ...open("beside")];
+    const open = panes.filter(({ isOpen }) => isOpen());
+    this.#chooseFront(open.map(({ name }) => name));
     let row = 0;
-    for (const { name, element } of pictures) {
+    for (const { name, element } of [{ name: "scene" as const, element: this.scene }, ...open]) {
       element.classList.toggle("large", name === large);
+      element.classList.toggle("front", name === this.#front || name === "scene");
       if (name !== large) element.style.setProperty("--row", `${++row}`);
     }
-    const others = pictures.length - 1;
     root.classList.toggle("several", this.several);
-    root.classList.toggle("docked", open("below").length > 0);
-    root.dataset.layout = others > 0 ? paneLayout : "alone";
-    root.style.setProperty("--others", `${Math.max(1, others)}`);
+    // A phone has no room for panes over the picture.
+    const layout = root.dataset.room === "phone" ? "beside" : paneLayout;
+    root.dataset.layout = open.length > 0 ? layout : "alone";
+    root.style.setProperty("--others", `${Math.max(1, open.length)}`);
+    root.style.setProperty("--columns", `${root.dataset.room === "phone" ? 1 : Math.min(2, Math.max(1, open.length))}`);
     root.style.setProperty("--share", `${paneShare}`);
-    this.#divider.hidden = others === 0 || paneLayout !== "beside";
-    this.#divider.ariaValueMin = `${LEAST * 100}`;
-    this.#divider.ariaValueMax = `${MOST * 100}`;
-    this.#divider.ariaValueNow = `${Math.round(paneShare * 100)}`;
+    this.#tabs.hidden = open.length < 2;
+    this.#grip.hidden = root.dataset.layout !== "beside";
+    this.#grip.ariaValueMin = `${LEAST * 100}`;
+    this.#grip.ariaValueMax = `${MOST * 100}`;
+    this.#grip.ariaValueNow = `${Math.round(paneShare * 100)}`;
+  }
+
+  /** A pane that was just opened comes to the front. */
+  #chooseFront(open: readonly PaneName[]): void {
+    const opened = open.find((name) => !this.#wereOpen.includes(name));
+    const kept = this.#front !== undefined && open.includes(this.#front) ? this.#front : open[0];
+    this.#front = opened ?? kept;
+    this.#wereOpen = open;
+    for (const [name, tab] of this.#tabOf) {
+      tab.hidden = !open.includes(name);
+      tab.ariaPressed = `${name === this.#front}`;
+    }
+  }
+
+  /** Tells the style sheet how much room there is. */
+  #measure(): void {
+    const { clientWidth } = this.root;
+    const room = clientWidth >= WIDE ? "wide" : clientWidth >= NARROW ? "narrow" : "phone";
+    if (this.root.dataset.room === room) return;
+    this.root.dataset.room = room;
+    this.#grip.setAttribute("aria-orientation", room === "wide" ? "vertical" : "horizontal");
+    this.apply();
+  }
+
+  get #isWide(): boolean {
+    return this.root.dataset.room === "wide";
   }
 
   #listen(): void {
-    const divider = this.#divider;
+    const grip = this.#grip;
     const set = (share: number) => {
       this.settings.update({ paneShare: Number(Math.min(MOST, Math.max(LEAST, share)).toFixed(3)) });
     };
-    divider.addEventListener("pointerdown", (event) => {
-      divider.setPointerCapture(event.pointerId);
+    grip.addEventListener("pointerdown", (event) => {
+      grip.setPointerCapture(event.pointerId);
       event.preventDefault();
     });
-    divider.addEventListener("pointermove", (event) => {
-      if (!divider.hasPointerCapture(event.pointerId)) return;
-      const { left, width } = this.root.getBoundingClientRect();
-      set((event.clientX - left) / width);
+    grip.addEventListener("pointermove", (event) => {
+      if (!grip.hasPointerCapture(event.pointerId)) return;
+      const { left, top, width, height } = this.root.getBoundingClientRect();
+      const head = Number.parseFloat(getComputedStyle(this.root).paddingTop);
+      set(this.#isWide ? (event.clientX - left) / width : (event.clientY - top - head) / (height - head));
     });
-    divider.addEventListener("keydown", (event) => {
-      const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    grip.addEventListener("keydown", (event) => {
+      const keys = this.#isWide ? { ArrowLeft: -1, ArrowRight: 1 } : { ArrowUp: -1, ArrowDown: 1 };
+      const way = (keys as Readonly<Record<string, number>>)[event.key];
       if (!way) return;
       set(this.settings.now.paneShare + way * 0.02);
       event.preventDefault();

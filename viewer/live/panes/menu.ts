@@ -1,13 +1,71 @@
-import { button } from "../../dom/controls.ts";
+import { csvText } from "../../../core/csv.ts";
+import { button, element } from "../../dom/controls.ts";
 import { menu } from "../../dom/menu.ts";
+import { download, downloadCsv } from "../../overlay/download.ts";
+import { stemOf } from "../out/fileNames.ts";
 import { fieldControl } from "../panel/fieldControl.ts";
+import type { Origin } from "../show/shown.ts";
 import type { ViewStore } from "../state/settings.ts";
+import { measuredPage, type Results } from "./measure/measuredPage.ts";
+import type { MadePane } from "./paneSet.ts";
 import { openField, PANES, paneFields } from "./registry.ts";
 
-/** The menu that opens and closes panes. */
-export function panesMenu(store: ViewStore, onRuler: () => void, more: readonly Node[]): HTMLElement {
-  const shown = [...PANES.map(({ name }) => openField(name)), "paneReadout", "paneLayout"] as const;
-  const controls = shown.map((name) => fieldControl(paneFields, name, store.control(name)));
-  const ruler = button("Measure with the ruler", onRuler, "Click two points in any picture");
-  return menu("Panes", "panes-menu", ...controls, ruler, ...more);
+type Where = (typeof PANES)[number]["menu"];
+type Made = readonly MadePane[];
+
+/** The switches of the panes that a menu has. */
+const switches = (store: ViewStore, where: Where) =>
+  PANES.filter((pane) => pane.menu === where).map(({ name }) =>
+    fieldControl(paneFields, openField(name), store.control(openField(name))),
+  );
+
+const choicesOf = (panes: Made, where: Where) =>
+  panes.flatMap(({ entry, pane }) => (entry.menu === where ? (pane.choices ?? []) : []));
+
+const entry = (label: string, summary: string, does: () => void) => {
+  const made = button(label, does);
+  made.append(element("small", "", {}, summary));
+  return made;
+};
+
+/** The menu of tools that measure, of the panes that show what was measured, and of files with all of it. */
+export function measureMenu(
+  store: ViewStore,
+  panes: Made,
+  tools: readonly HTMLElement[],
+  origin: () => Origin | undefined,
+): HTMLElement {
+  const results = (): Results => ({
+    source: origin()?.source.name ?? "nothing",
+    frame: origin()?.frame.index,
+    tables: panes.flatMap(({ entry: { label }, pane: { table } }) =>
+      table && table.lines.length > 0 ? [{ title: label, lines: table.lines }] : [],
+    ),
+  });
+  const file = (end: string) => `${stemOf(origin()?.source ?? null)}-measured.${end}`;
+  return menu(
+    "Measure",
+    "measure-menu",
+    ...tools,
+    ...choicesOf(panes, "Measure"),
+    ...switches(store, "Measure"),
+    entry("Save as a page (HTML)", "All that is measured now, to print or to send", () =>
+      download(file("html"), new Blob([measuredPage(results())], { type: "text/html" })),
+    ),
+    entry("Save as a table (CSV)", "The same, for a spreadsheet", () =>
+      downloadCsv(file("csv"), csvText(results().tables.flatMap(({ title, lines }) => [[title], ...lines]))),
+    ),
+  );
+}
+
+/** The menu of scans. */
+export const scanMenu = (store: ViewStore, panes: Made): HTMLElement =>
+  menu("Scan", "scan-menu", ...choicesOf(panes, "Scan"), ...switches(store, "Scan"));
+
+/** The menu that opens and closes the other panes. */
+export function panesMenu(store: ViewStore, more: readonly Node[]): HTMLElement {
+  const shown = (["paneReadout", "paneLayout"] as const).map((name) =>
+    fieldControl(paneFields, name, store.control(name)),
+  );
+  return menu("Panes", "panes-menu", ...switches(store, undefined), ...shown, ...more);
 }

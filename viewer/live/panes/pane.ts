@@ -6,6 +6,7 @@ import type { Origin, Shown } from "../show/shown.ts";
 import type { Fields, ValuesOf } from "../state/field.ts";
 import type { Settings } from "../state/store.ts";
 import type { FoundFloor } from "../view/surface/foundFloor.ts";
+import type { RowTable } from "./measure/rowTable.ts";
 import type { AreaKind, PixelPicture, Pointing } from "./pixelPicture.ts";
 import type { Numbers } from "./plot/numbers.ts";
 import type { Shape } from "./probe/marks.ts";
@@ -33,6 +34,8 @@ export interface PaneEntry<N extends string = string, P extends PanePlace = Pane
   /** One line about what the pane shows. */
   readonly summary: string;
   readonly place: P;
+  /** The menu that has the pane, where that is not "Panes". */
+  readonly menu?: "Measure" | "Scan";
   /** Panes of a lower order come first in the menu and on the page. */
   readonly order: number;
   /** Whether the pane is open where nobody has opened or closed it. */
@@ -71,6 +74,8 @@ export interface PaneParts<F extends Fields> {
   /** The floor that a pane has found, for the 3D picture. */
   readonly foundFloor: FoundFloor;
   readonly isOpen: () => boolean;
+  /** Opens the pane. */
+  readonly open: () => void;
   /** The sensor's noise, where it is known. */
   readonly noise: () => SensorNoise | undefined;
 }
@@ -85,6 +90,10 @@ export interface Pane {
   readonly pictures?: readonly PixelPicture[];
   /** Clicks that the pane asks for. */
   readonly pixelTools?: readonly PixelTool[];
+  /** Further entries of the menu that has the pane, behind its tools. */
+  readonly choices?: readonly HTMLElement[];
+  /** What the pane has measured, for the page of results that the menu Measure saves. */
+  readonly table?: Pick<RowTable, "lines">;
   /** Outlines of what the pane measures, which every picture shows; asked for with each picture, so the pane keeps them. */
   readonly shapes?: () => readonly Shape[];
   /** Whether the page shows frames to the pane also while the pane is closed, because another pane needs what this one measures. */
@@ -108,7 +117,7 @@ export interface PixelTool {
   readonly summary: string;
   /** Says what to do while the tool waits for the click. */
   readonly hint: string;
-  /** The key that gives the tool the pixel that is pointed at, where that is not the pane's key; and what the keys' help says of it. */
+  /** The key that gives the tool the pixel that is pointed at, where the pane's key does not; and what the keys' help says of it. */
   readonly shortcut?: Pick<Key, "key" | "says">;
   /** Whether the tool takes a rectangle, by its opposite corners: two clicks, or a drag; or an outline, by a drag around it. */
   readonly area?: AreaKind;

@@ -11,11 +11,17 @@ export interface BoxOptions {
 export class PaneBox {
   readonly element: HTMLElement;
   readonly head = element("header");
-  readonly #tools = element("div", "tools");
+  /** Stand in the head where it is wide; else in a small window of their own, which a button opens. */
+  readonly #tools = element("div", "tools", { popover: "auto" });
+  readonly #more = iconButton("more", "Tools", () => {});
   #large: HTMLButtonElement | undefined;
 
   constructor({ title, onLarge, onClose }: BoxOptions, ...content: readonly HTMLElement[]) {
-    this.head.append(element("h2", "", {}, title), this.#tools);
+    this.#more.ariaLabel = `Tools of ${title.toLowerCase()}`;
+    this.#more.hidden = true;
+    this.#more.popoverTargetElement = this.#tools;
+    this.head.append(element("h2", "", {}, title), this.#tools, this.#more);
+    this.#tools.addEventListener("toggle", () => this.#place());
     if (onLarge) {
       this.#large = iconButton("enlarge", `Enlarge ${title.toLowerCase()}`, onLarge);
       this.head.append(this.#large);
@@ -28,6 +34,16 @@ export class PaneBox {
   /** Puts controls into the head. */
   tools(...controls: readonly HTMLElement[]): void {
     this.#tools.append(...controls);
+    this.#more.hidden = this.#tools.childElementCount === 0;
+  }
+
+  /** Puts the open window of tools below its button. */
+  #place(): void {
+    const { bottom, right } = this.#more.getBoundingClientRect();
+    Object.assign(this.#tools.style, {
+      top: `${bottom + 4}px`,
+      right: `${document.documentElement.clientWidth - right}px`,
+    });
   }
 
   set large(large: boolean) {

@@ -48,7 +48,8 @@ export class PaneSet {
         return fieldControl<Fields, string>(fields, field, own, looks);
       };
       const isOpen = () => store.now[openField(name)];
-      const pane = entry.create({ ...parts, settings, control, isOpen });
+      const open = () => store.update({ [openField(name)]: true });
+      const pane = entry.create({ ...parts, settings, control, isOpen, open });
       const title = { title: label, onClose: () => store.update({ [openField(name)]: false }) };
       const large = place === "beside" && { onLarge: () => onLarge(name as PictureName) };
       const box = new PaneBox({ ...title, ...large }, ...pane.content);

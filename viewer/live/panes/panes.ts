@@ -7,7 +7,7 @@ import type { Origin, Shown } from "../show/shown.ts";
 import type { ViewStore } from "../state/settings.ts";
 import type { FoundFloor } from "../view/surface/foundFloor.ts";
 import { Layout } from "./layout.ts";
-import { panesMenu } from "./menu.ts";
+import { measureMenu, panesMenu, scanMenu } from "./menu.ts";
 import type { FrameNeed } from "./pane.ts";
 import { iconButton } from "./paneBox.ts";
 import { type MadePane, PaneSet } from "./paneSet.ts";
@@ -105,14 +105,23 @@ export class Panes {
       (name) => this.#enlargeOr(name),
     );
     this.#pictures = [this.#scene, ...this.#set.pictures];
-    for (const { entry, pane } of this.#set.panes)
-      for (const [k, tool] of (pane.pixelTools ?? []).entries()) this.#probe.addTool(toolOf(entry.name, k), tool);
-    const placed = this.#set.panes.map(({ entry, box, isOpen }) => ({ ...entry, element: box.element, isOpen }));
+    const tools = this.#set.panes.flatMap(({ entry: { name, key }, pane }) =>
+      (pane.pixelTools ?? []).map((tool, k) =>
+        this.#probe.addTool(toolOf(name, k), tool, [tool.shortcut?.key ?? (k === 0 && key ? key : [])].flat()[0]),
+      ),
+    );
+    const placed = this.#set.panes.map(({ entry: { name, label }, box: { element }, isOpen }) => ({
+      ...{ name, label, element, isOpen },
+    }));
     this.#layout = new Layout(places.panes, places.scene, placed, this.#settings);
     this.#enlarge = iconButton("enlarge", "Enlarge 3D", () => this.#enlargeOr("scene"));
     places.scene.append(this.#scene.marks.element, this.#enlarge);
     places.below.append(this.#probe.element);
-    places.masthead.append(panesMenu(store, () => this.#ruler(), parts.choices));
+    places.masthead.append(
+      measureMenu(store, this.#set.panes, [this.#probe.ruleButton, ...tools], () => this.parts.shown.origin),
+      scanMenu(store, this.#set.panes),
+      panesMenu(store, parts.choices),
+    );
     this.#settings.changes$.subscribe(() => this.#arrange());
     this.#arrange();
   }
@@ -121,14 +130,14 @@ export class Panes {
   get keys(): readonly Key[] {
     const paneKeys = this.#set.panes.flatMap((made): readonly Key[] => {
       const { name, label, key, keySays = label } = made.entry;
-      const { shortcut } = made.pane.pixelTools?.[0] ?? {};
+      const { pixelTools = [] } = made.pane;
       const toggle = () => this.#settings.update({ [openField(name)]: !made.isOpen() });
-      return key === undefined
-        ? []
-        : [
-            { key, says: keySays, does: shortcut || !made.pane.pixelTools ? toggle : () => this.#pick(made) },
-            ...(shortcut ? [{ ...shortcut, does: () => this.#pick(made) }] : []),
-          ];
+      // The pane's key is that of its first tool, unless the tool has a key of its own.
+      const does = pixelTools[0] && !pixelTools[0].shortcut ? () => this.#pick(made, 0) : toggle;
+      const ofTools = pixelTools.flatMap(({ shortcut }, k) =>
+        shortcut ? [{ ...shortcut, does: () => this.#pick(made, k) }] : [],
+      );
+      return [...(key === undefined ? [] : [{ key, says: keySays, does }]), ...ofTools];
     });
     const readout = () => this.#settings.update({ paneReadout: !this.#settings.now.paneReadout });
     return [
@@ -147,11 +156,11 @@ export class Panes {
     this.#probe.arm(this.#probe.tool === "ruler" ? undefined : "ruler");
   }
 
-  /** Gives a pane's first tool the pixel that is pointed at, or else the next one that is clicked. */
-  #pick({ entry, pane }: MadePane): void {
+  /** Gives tool `k` of a pane the pixel that is pointed at, or else the next one that is clicked. */
+  #pick({ entry, pane }: MadePane, k: number): void {
     const { pixel } = this.#probe;
-    const tool = toolOf(entry.name, 0);
-    if (pixel && !pane.pixelTools?.[0]?.area) this.#choose(tool, [pixel]);
+    const tool = toolOf(entry.name, k);
+    if (pixel && !pane.pixelTools?.[k]?.area) this.#choose(tool, [pixel]);
     else this.#probe.arm(tool);
   }
 

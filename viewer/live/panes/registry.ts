@@ -32,7 +32,7 @@ export const arrangementFields = {
   paneLayout: oneOf(
     "Place of the panes",
     "beside",
-    { beside: "Beside the view", inset: "Over the view" },
+    { beside: "Beside the picture", inset: "On the picture" },
     "Whether the other panes lie beside the large one or over it",
   ),
   paneShare: amount(

@@ -13,7 +13,7 @@ import type { AppOptions } from "../state/options.ts";
 import { createStore, type ViewStore } from "../state/settings.ts";
 import { Focus } from "../view/camera/focus.ts";
 import { Rig } from "../view/camera/rig.ts";
-import { READ_MS, showNotices } from "./notices.ts";
+import { isFirstTime, READ_MS, showNotices } from "./notices.ts";
 
 /** The objects that all parts of the page use. */
 export interface Core {
@@ -42,7 +42,8 @@ export async function openCore(options: AppOptions): Promise<Core> {
   const events = new Events();
   const messages = new Messages(byId("messages"));
   const engine = await openEngine(canvas, options, (notice) => recovering.lost(notice, engine.pipeline.gpu));
-  if (engine.notice) messages.show("notice", "engine", engine.notice, READ_MS);
+  if (engine.notice && isFirstTime(engine.notice, sessionStorage))
+    messages.show("notice", "engine", engine.notice, READ_MS);
   const settings = createStore(engine.kind);
   const recovering = new Recovering(messages, settings.part("detail"), events);
   recovering.watch(engine.pipeline.gpu);

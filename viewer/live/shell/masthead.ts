@@ -18,7 +18,15 @@ export class Masthead {
   readonly #name = element("h1");
   readonly #facts = element("p", "facts");
   readonly #topics = element("div", "topics", { hidden: true });
-  readonly title = element("div", "title", {}, this.#name, this.#facts, this.#topics);
+  readonly title = element(
+    "div",
+    "title",
+    {},
+    element("p", "brand", {}, "Depthloom"),
+    this.#name,
+    this.#facts,
+    this.#topics,
+  );
 
   constructor(
     readonly root: HTMLElement,

@@ -18,6 +18,6 @@ export function easedLine(
     nextMs = nowMs + EVERY_MS;
     const { says } = governor.snapshot();
     line.hidden = says.length === 0;
-    setText(line, says.length === 0 ? "" : `Lower quality to keep up: ${says.join(", ")}`);
+    setText(line, says.length === 0 ? "" : `Quality lowered: ${says.join(", ")}`);
   };
 }

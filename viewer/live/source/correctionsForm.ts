@@ -62,7 +62,7 @@ export class CorrectionsForm {
     this.element.hidden = assumed.length === 0 && put.length === 0 && !isFiles;
     if (this.element.hidden) return;
     const unsaid = (what: string) => assumed.some((fact) => fact.what === what) || put.includes(what);
-    const plain = put.length > 0 ? "Corrected by you" : "Leave out values";
+    const plain = put.length > 0 ? "Corrected by you" : "Set invalid values";
     this.#summary.textContent = assumed.length > 0 ? `Assumed: ${spell(assumed)}` : plain;
     const values = { metresPerUnit, fps: source.fps, ...intrinsics };
     const fields = FIELDS.filter(([, what]) => unsaid(what)).map(([field, , label, hint]) => {

@@ -29,7 +29,7 @@ export const viewSchema = {
     { pinhole: "Off", lens: "On" },
     "On: what is out of focus is blurred, as a camera with this lens would show it. A click on the picture, or a change of the lens, switches it on",
   ),
-  split: onOff("Raw beside filtered", true, "Raw depth on the left of a divider, filtered depth on the right"),
+  split: onOff("Compare raw | filtered", true, "Raw depth on the left of a divider, filtered depth on the right"),
   splitAt: amount("Divider", 0.5, { min: 0, max: 1 }, "How much of the image shows raw depth, from the left"),
   holdRange: onOff(
     "Freeze distance colours",

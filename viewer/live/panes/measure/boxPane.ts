@@ -18,7 +18,7 @@ const fields = {
   planes: listField("Planes", PIXELS, "A pixel on each plane that is measured"),
   floorAt: listField("Floor", PIXELS, "A pixel that sees the floor; without one the floor is found by itself"),
   floorMm: amount(
-    "Floor by a tape, mm",
+    "Camera height (tape), mm",
     0,
     { min: 0, max: 20_000, step: 1 },
     "The camera’s distance from the floor, square to the floor. All lengths are scaled so that the floor lies there; 0: unknown",
@@ -32,6 +32,7 @@ export const boxPane = definePane({
   label: "Boxes and floor",
   summary: "Length, width and height of things on the floor, planes and angles",
   place: "below",
+  menu: "Measure",
   order: 34,
   initial: false,
   key: "k",
@@ -45,7 +46,8 @@ class BoxPane implements Pane {
   readonly content: readonly HTMLElement[];
   readonly tools: readonly HTMLElement[];
   readonly pixelTools: readonly PixelTool[];
-  readonly #table = new RowTable("Readings of the floor, boxes and planes", ["", "", ""]);
+  readonly choices: readonly HTMLElement[];
+  readonly table = new RowTable("Readings of the floor, boxes and planes", ["", "", ""]);
   readonly #note = element("p", "note");
   readonly #asker: Asker;
   readonly #settings;
@@ -55,22 +57,28 @@ class BoxPane implements Pane {
   #shapes: readonly Shape[] = [];
   #camera: Parameters<typeof vertexOf>[0] | undefined;
 
-  constructor({ settings, control, shown, foundFloor, isOpen }: PaneParts<typeof fields>) {
+  constructor({ settings, control, shown, foundFloor, isOpen, open }: PaneParts<typeof fields>) {
     this.#settings = settings;
     this.#asker = new Asker(shown, (answer) => {
       this.#answer = answer?.measured;
       foundFloor.take(this.#answer?.floor ?? undefined);
       this.#show();
     });
-    this.content = [element("div", "measured-list", {}, this.#table.element, this.#note)];
+    this.content = [element("div", "measured-list", {}, this.table.element, this.#note)];
     const tool = (list: List, label: string, summary: string, hint: string): PixelTool => ({
       ...{ label, summary, hint: `${hint} · Esc stops`, isAsking: () => settings.now[list] === NONE },
       choose: ({ u: x, v: y }) => this.#set(list, [...(list === "floorAt" ? [] : this.#listed(list)), { x, y }]),
     });
     this.pixelTools = [
-      tool("boxes", "Box", "Measures length, width and height of a thing on the floor", "Click a thing on the floor"),
-      tool("planes", "Plane", "Measures tilt and flatness of a plane", "Click a plane"),
-      tool("floorAt", "Floor", "Takes another plane for the floor: a table, a conveyor", "Click the floor"),
+      tool("boxes", "Box", "Length, width, height and volume of a thing on the floor", "Click a thing on the floor"),
+      {
+        ...tool("planes", "Plane", "Tilt, distance and flatness of a plane", "Click a plane"),
+        shortcut: { key: "shift+k", says: "Measure the plane pointed at" },
+      },
+      {
+        ...tool("floorAt", "Floor", "Says which plane is the floor: a table, a conveyor", "Click the floor"),
+        shortcut: { key: "shift+g", says: "Take the plane pointed at for the floor" },
+      },
     ];
     foundFloor.isKnown = isOpen;
     foundFloor.isShown = () => settings.now.floorGrid;
@@ -82,12 +90,13 @@ class BoxPane implements Pane {
       settings.update({ floorMm: Math.max(0, tape.valueAsNumber || 0) });
     });
     const by = element("label", "tape", { title: fields.floorMm.summary }, fields.floorMm.label, tape);
-    const remember = button(
-      "Remember",
-      () => this.#remember((this.#since ?? 0) + 1),
-      "Remembers what stands, and tells the volume that comes",
-    );
-    this.tools = [by, control("floorGrid"), above, remember];
+    const remember = button("Remember", () => {
+      open();
+      this.#remember((this.#since ?? 0) + 1);
+    });
+    remember.append(element("small", "", {}, "What stands there now; then the volume that comes or goes is told"));
+    this.choices = [remember];
+    this.tools = [by, control("floorGrid"), above];
     settings.changes$.subscribe((changed) => {
       if (document.activeElement !== tape) tape.value = `${settings.now.floorMm || ""}`;
       if (changed.has("floorGrid")) foundFloor.onChange();
@@ -140,7 +149,7 @@ class BoxPane implements Pane {
 
   #show(): void {
     const found = this.#answer;
-    this.#table.show(found ? this.#rowsOf(found) : []);
+    this.table.show(found ? this.#rowsOf(found) : []);
     const { held = false, frames = 0, scale = 1, warnings = [] } = found ?? {};
     const mean = frames > 1 ? `mean of ${frames} frames` : "one frame";
     const note = held ? "something moves: these are the readings from before" : mean;
@@ -173,7 +182,7 @@ class BoxPane implements Pane {
     const chosen = this.#listed("floorAt").length > 0;
     const floorRow: Row = {
       ...{ key: chosen ? "Floor chosen" : "Floor", head: "Floor", state },
-      cells: [floor ? planeText(floor) : "cannot tell: no plane is large and plausible enough; choose one by “Floor”"],
+      cells: [floor ? planeText(floor) : "not found: press “Floor” and click the floor"],
       ...(chosen && { onRemove: remove("floorAt", 0) }),
     };
     const boxRows = boxes.map(({ length, width, height, at }, k): Row => {
@@ -198,15 +207,15 @@ class BoxPane implements Pane {
       };
     });
     const cameRows = changes.map(({ volume }): Row => {
-      const cells = [`${spellReading(volume)} over the floor since “Remember”`];
-      return { key: "Came", head: "Came", state, cells, onRemove: () => this.#remember(undefined) };
+      const cells = [`${spellReading(volume)} over the floor`];
+      return { key: "Change", head: "Change since Remember", state, cells, onRemove: () => this.#remember(undefined) };
     });
     return [floorRow, ...boxRows, ...planeRows, ...cameRows];
   }
 }
 
 const planeText = ({ tilt, tiltX, tiltY, distance, rmsMm }: PlaneReading): string =>
-  `tilt ${spellReading(tilt)} (${spellReading(tiltX)} across, ${spellReading(tiltY)} down), ` +
+  `tilt ${spellReading(tilt)} (${spellReading(tiltX)} left–right, ${spellReading(tiltY)} up–down), ` +
   `${spellReading(distance)} away, rms ${rmsMm.toFixed(2)} mm`;
 
 /** The outline of a box's top, and the upright edges below it. */

@@ -49,7 +49,7 @@ export const checkPane = definePane({
 });
 
 function paneOf({ settings, control, shown }: PaneParts<typeof fields>): Pane {
-  const table = new RowTable("Figures of the camera", ["", "", "what it should be"]);
+  const table = new RowTable("Figures of the camera", ["", "", "expected"]);
   const verdict = element("div", "verdict", { role: "status" });
   const show = (answer: Answer | undefined) => {
     const checked = answer?.checked;
@@ -87,6 +87,7 @@ function paneOf({ settings, control, shown }: PaneParts<typeof fields>): Pane {
     control("checkTruthMm"),
   );
   return {
+    table,
     content: [element("div", "measured-list check", {}, verdict, table.element, known)],
     opened: ask,
     show: (snapshot) => extras.take(snapshot),

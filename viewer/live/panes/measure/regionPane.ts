@@ -28,6 +28,7 @@ export const regionPane = definePane({
   label: "Regions",
   summary: "Valid share, distance, plane and noise of parts of the image",
   place: "below",
+  menu: "Measure",
   order: 32,
   initial: false,
   key: "z",
@@ -41,10 +42,10 @@ const COLUMNS = [
   "region",
   "valid",
   "distance",
-  "against a tape",
+  "off the tape",
   "plane, rms",
-  "tilt across",
-  "tilt down",
+  "turned left–right",
+  "turned up–down",
   "area",
   "noise",
   "tape, mm",
@@ -55,7 +56,7 @@ class RegionPane implements Pane {
   readonly content: readonly HTMLElement[];
   readonly tools: readonly HTMLElement[];
   readonly pixelTools: readonly PixelTool[];
-  readonly #table = new RowTable("Readings of the regions", COLUMNS);
+  readonly table = new RowTable("Readings of the regions", COLUMNS);
   readonly #time = new Plot({ xUnit: "s", yUnit: "mm", xLeast: 2, range: around(0.1, 2), onCursor: () => {} });
   readonly #spread = new Plot({
     ...{ xUnit: "mm", yUnit: "%", xLeast: 0, xRange: () => [-this.#reachMm, this.#reachMm] },
@@ -85,7 +86,7 @@ class RegionPane implements Pane {
     this.#time.setLines([{ label: "distance", color: "--plot-filtered", width: 2 }]);
     this.#spread.setLines([{ label: "pixels", color: "--plot-raw", fill: true }]);
     const plots = element("div", "plots", {}, this.#time.element, this.#spread.element);
-    this.content = [element("div", "measured-beside", {}, this.#table.element, plots, this.#hint)];
+    this.content = [element("div", "measured-beside", {}, this.table.element, plots, this.#hint)];
     const csv = button(
       "CSV",
       () =>
@@ -96,8 +97,9 @@ class RegionPane implements Pane {
       "Saves the readings of all frames until now",
     );
     const outlineTool: PixelTool = {
-      ...{ label: "Lasso", summary: "Measures within an outline that you draw", area: "outline" },
+      ...{ label: "Lasso", summary: "The same within an outline that you draw", area: "outline" },
       ...{ hint: "Drag around a patch of any picture · Esc stops", isAsking: () => false },
+      shortcut: { key: "shift+z", says: "Measure within an outline" },
       choose: (...outline) => this.#add(regionOf(outline.map(({ u: x, v: y }) => ({ x, y })))),
     };
     const takeAll = () => {
@@ -109,7 +111,7 @@ class RegionPane implements Pane {
       {
         ...{
           label: "Region",
-          summary: "Measures in a rectangle",
+          summary: "Valid share, distance, plane and noise in a rectangle",
           hint: "Drag a rectangle, or click two corners · Esc stops",
         },
         area: "rectangle",
@@ -150,7 +152,7 @@ class RegionPane implements Pane {
     const { regionShown } = this.#settings.now;
     if (!regions.some(({ name }) => name === this.#chosen)) this.#chosen = regions[0]?.name ?? "";
     this.#hint.hidden = regions.length > 0;
-    this.#table.element.hidden = regions.length === 0;
+    this.table.element.hidden = regions.length === 0;
     this.#time.element.hidden = regions.length === 0 || regionShown !== "time";
     this.#spread.element.hidden = regions.length === 0 || regionShown !== "histogram";
     if (JSON.stringify(regions) !== JSON.stringify(this.#asked)) {
@@ -194,7 +196,7 @@ class RegionPane implements Pane {
 
   #show(): void {
     const found = this.#answer?.regions;
-    this.#table.show(this.#asked.map((region, k) => this.#rowOf(region, found?.[k])));
+    this.table.show(this.#asked.map((region, k) => this.#rowOf(region, found?.[k])));
     const { frames } = this.#numbers;
     const rows = frames.plottedRows;
     this.#time.show([frames.secondsOf(rows), frames.valuesOf(kindsOf(this.#chosen).distance.name, rows)]);

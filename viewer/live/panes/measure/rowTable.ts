@@ -55,6 +55,15 @@ export class RowTable {
     }
   }
 
+  /** What the table says, a line for each row; the first line has the columns' names, if there are any. */
+  get lines(): readonly (readonly string[])[] {
+    const rows = [...this.#made.values()].map(({ row }) =>
+      [...row.children].filter((cell) => cell.className !== "remove").map(wordsOf),
+    );
+    const heads = this.columns.slice(0, Math.max(0, ...rows.map(({ length }) => length)));
+    return heads.some((head) => head !== "") ? [heads, ...rows] : rows;
+  }
+
   #make({ key, head, tail, onRemove, cells }: Row): Made {
     const first = element("th", "", { scope: "row" }, typeof head === "string" ? head : head());
     // A row with fewer cells than the table has columns lets its last one reach to the end.
@@ -62,11 +71,17 @@ export class RowTable {
     const made = cells.map((_, k) =>
       element("td", "", k === cells.length - 1 ? { colSpan: 1 + Math.max(0, wide) } : {}),
     );
+    // A narrow pane shows the columns' names beside the cells, not above them.
+    for (const [k, cell] of made.entries()) cell.dataset.label = this.columns[k + 1] ?? "";
     const row = element("tr", "", {}, first, ...made);
-    if (tail) row.append(element("td", "", {}, tail()));
+    if (tail) {
+      const last = element("td", "", {}, tail());
+      last.dataset.label = this.columns[made.length + 1] ?? "";
+      row.append(last);
+    }
     if (onRemove) {
       const name = typeof head === "string" ? head : key;
-      row.append(element("td", "", {}, iconButton("close", `Remove ${name}`, onRemove)));
+      row.append(element("td", "remove", {}, iconButton("close", `Remove ${name}`, onRemove)));
     }
     this.#body.append(row);
     const entry = { row, head: first, cells: made };
@@ -74,3 +89,5 @@ export class RowTable {
     return entry;
   }
 }
+
+const wordsOf = (cell: Element): string => cell.querySelector("input")?.value ?? cell.textContent ?? "";

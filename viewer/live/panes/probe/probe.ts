@@ -1,5 +1,6 @@
 import type { SensorNoise } from "../../../../stages/core/noise.ts";
 import { button, element } from "../../../dom/controls.ts";
+import { spellKey } from "../../control/keys.ts";
 import type { Shown } from "../../show/shown.ts";
 import type { PixelTool } from "../pane.ts";
 import type { AreaKind, PixelPicture, Pointing } from "../pixelPicture.ts";
@@ -51,6 +52,7 @@ export interface ProbeParts {
 export class Probe implements Pointing {
   readonly element = element("div", "probe", { hidden: true });
   readonly ruler: Ruler;
+  readonly ruleButton: HTMLButtonElement;
   tool: Tool | undefined;
   #over: Over | undefined;
   /** The first corner of an area. */
@@ -58,7 +60,6 @@ export class Probe implements Pointing {
   #measured: Measurement | undefined;
   readonly #readout = new Readout();
   readonly #tools = new Map<Tool, ToolButton>();
-  readonly #buttons = element("div", "buttons");
   readonly #clear = button("Clear", () => this.#clearRuler(), "Removes the ruler");
 
   constructor(readonly parts: ProbeParts) {
@@ -66,10 +67,9 @@ export class Probe implements Pointing {
       this.refresh();
       parts.onChange();
     });
-    this.#buttons.append(this.#clear);
-    const summary = "Measures the distance between two points that you click";
-    this.addTool("ruler", { label: "Ruler", summary, hint: RULER_HINT });
-    this.element.append(this.#readout.element, this.#buttons);
+    const summary = "The distance between two points that you click";
+    this.ruleButton = this.addTool("ruler", { label: "Ruler", summary, hint: RULER_HINT }, "m");
+    this.element.append(this.#readout.element, this.#clear);
     this.#readout.element.hidden = false;
     addEventListener("keydown", ({ key }) => {
       // While a dialog is open, Esc closes the dialog only.
@@ -78,12 +78,18 @@ export class Probe implements Pointing {
     this.refresh();
   }
 
-  /** Adds a tool, with a button for it beside the readout. */
-  addTool(name: Tool, { label, summary, hint, area }: Pick<PixelTool, "label" | "summary" | "hint" | "area">): void {
-    const made = button(label, () => this.arm(this.tool === name ? undefined : name), summary);
+  /** Adds a tool. Returns the button that takes the tool up and puts it down, for a menu. */
+  addTool(
+    name: Tool,
+    { label, summary, hint, area }: Pick<PixelTool, "label" | "summary" | "hint" | "area">,
+    key?: string,
+  ): HTMLButtonElement {
+    const made = button(label, () => this.arm(this.tool === name ? undefined : name));
+    if (key !== undefined) made.append(element("kbd", "", {}, spellKey(key)));
+    made.append(element("small", "", {}, summary));
     this.#tools.set(name, { button: made, hint, area });
-    this.#buttons.append(made);
     this.#press();
+    return made;
   }
 
   /** Whether a tool waits for a click, or the ruler has an end. */

@@ -8,7 +8,7 @@ export const scanFields = {
     "How fine the model is: the edge of a voxel, mm. Half of it takes four times the memory and work; takes effect with the next scan",
   ),
   scanTint: onOff(
-    "Tint",
+    "Mark what was seen badly",
     true,
     "Tints what was seen badly: show it to the camera from nearer, from the front, or for longer",
   ),

@@ -36,6 +36,7 @@ const LOST =
 export class ScanModel implements Pane {
   readonly content: readonly HTMLElement[];
   readonly tools: readonly HTMLElement[];
+  readonly choices: readonly HTMLElement[];
   readonly #parts: PaneParts<typeof scanFields>;
   readonly #run: ScanRun;
   readonly #screen: ModelScreen;
@@ -44,7 +45,7 @@ export class ScanModel implements Pane {
   readonly #count = element("span", "count");
   readonly #go = button("Scan", () => this.#press());
   readonly #undo = button("Undo 3 s", () => void this.#run.undo(), "Takes the last seconds out of the model");
-  readonly #new = button("New", () => this.#run.clear(), "Throws this model away");
+  readonly #new = button("Discard", () => this.#run.clear(), "Throws this model away");
   readonly #stop = button("Stop", () => this.#run.end(), "Ends the scan; the model stays, to be looked at and saved");
   readonly #save = button("Save…", () => openSaveSheet(this.#wanted, (format) => void this.#saveAs(format)));
   readonly #wanted: Wanted = { isLargest: false, triangles: 500_000 };
@@ -83,6 +84,12 @@ export class ScanModel implements Pane {
       ),
     ];
     this.tools = [parts.control("scanTint")];
+    const here = button("From here", () => {
+      parts.open();
+      if (this.#run.state !== "scanning") this.#press();
+    });
+    here.append(element("small", "", {}, "A model of what plays from now on: move the camera slowly around the thing"));
+    this.choices = [here];
     parts.settings.changes$.subscribe(() => this.#screen.tint(parts.settings.now.scanTint));
     this.#refresh();
   }

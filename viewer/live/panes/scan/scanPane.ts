@@ -7,6 +7,7 @@ export const scanPane = definePane({
   label: "Scan",
   summary: "A model that grows while the camera moves: save it as a mesh",
   place: "beside",
+  menu: "Scan",
   order: 25,
   initial: false,
   key: "j",

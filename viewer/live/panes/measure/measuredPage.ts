@@ -1,0 +1,32 @@
+import { html, pageStart, styleOf } from "../../../../core/html.ts";
+
+/** What was measured, as tables of text. */
+export interface Results {
+  /** The name of what was measured. */
+  readonly source: string;
+  /** The index of the frame on the screen. */
+  readonly frame: number | undefined;
+  /** A table's first line may have the columns' names. */
+  readonly tables: readonly { readonly title: string; readonly lines: readonly (readonly string[])[] }[];
+}
+
+const STYLE = `
+:root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif; }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; width: 100%; }
+td { padding: 0.25rem 0.9rem 0.25rem 0; vertical-align: top; }
+tr { border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
+`;
+
+/** A page of what was measured, as one HTML file that needs nothing else. */
+export function measuredPage({ source, frame, tables }: Results): string {
+  const row = (line: readonly string[]) => html`<tr>${line.map((cell) => html`<td>${cell}</td>`)}</tr>`;
+  const parts = tables.map(({ title, lines }) => html`<h2>${title}</h2><table>${lines.map(row)}</table>`);
+  const at = frame === undefined ? "" : `, frame ${frame}`;
+  const nothing = html`<p>Nothing is measured: choose a tool of the menu Measure.</p>`;
+  return `${html`${pageStart}
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Measured: ${source}</title>
+${styleOf(STYLE)}<body><h1>Measured</h1><p>${source}${at}, ${new Date().toISOString()}</p>
+${parts.length > 0 ? parts : nothing}</body></html>
+`}`;
+}
