@@ -1,7 +1,7 @@
 import { strToU8 } from "fflate";
 import { describe, expect, test } from "vitest";
 import { useApp, usePage } from "./app.ts";
-import { difference, POLL } from "./appPage.ts";
+import { difference, openFold, POLL } from "./appPage.ts";
 import { blurTests, COLUMN, WALL } from "./lens.ts";
 import { FPS, pngZip, tumZip } from "./recordings.ts";
 import { FILTERED, gridTests, presetTests, stageTests } from "./stages.ts";
@@ -135,6 +135,7 @@ describe("the app without a GPU, on a recording without colour", () => {
     const reset = page.getByRole("button", { name: "Reset view" });
     await reset.waitFor({ state: "hidden" });
     await page.getByRole("button", { name: "Settings", exact: true }).click();
+    await openFold(page, "More of the view");
     await reset.click();
     await it.keep("small");
     await page.getByRole("button", { name: "Settings", exact: true }).click();

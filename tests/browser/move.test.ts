@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { type Opened, useApp, usePage } from "./app.ts";
-import { type AppPage, difference, POLL } from "./appPage.ts";
+import { type AppPage, difference, openFold, POLL } from "./appPage.ts";
 import { FRAMES, frame, playingTests } from "./playing.ts";
 import { tumZip } from "./recordings.ts";
 
@@ -50,6 +50,7 @@ describe("the space bar plays and pauses", () => {
     await spacePlays(page);
     expect(await page.getByRole("radio", { name: "Depth", exact: true }).isChecked()).toBe(true);
     await it.choose("Camera");
+    await openFold(page, "More of the view");
     const floor = page.getByRole("switch", { name: "Grid below the scene" });
     await floor.click();
     await spacePlays(page);
@@ -62,6 +63,8 @@ describe("the space bar plays and pauses", () => {
 
   test("except on a button or switch reached by Tab, which Space and Enter press", async () => {
     const { page } = await fresh();
+    await openFold(page, "More of the view");
+    await page.locator(".part > summary").click();
     const loop = page.getByRole("button", { name: "Loop" });
     const floor = page.getByRole("switch", { name: "Grid below the scene" });
     const on = async () => [await loop.getAttribute("aria-pressed"), await floor.isChecked()];
@@ -83,6 +86,7 @@ describe("the space bar plays and pauses", () => {
 
 test('"Hold to see raw" toggles by key, and holds while the mouse presses it', async () => {
   const { page } = await fresh();
+  await openFold(page, "More of the view");
   const compare = page.getByRole("button", { name: "Hold to see raw" });
   const banner = page.locator("#compare");
   for (const key of ["Enter", " "]) {

@@ -45,6 +45,7 @@ const pixelOf = (it: AppPage, name: string, u: number, v: number) =>
 test("panes show the picture's frame, read out the pixel under the pointer, measure lengths, and plot", async () => {
   const it = await app.open("backend=cpu&source=none");
   const { page } = it;
+  await page.setViewportSize({ width: 1280, height: 900 });
   // Without a lens a frame takes a few milliseconds.
   await page.locator(".segmented").getByText("Points", { exact: true }).click();
   await it.drop("tiny.zip", tumZip(2));
@@ -73,8 +74,8 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   await page.mouse.move(...(await it.at(0.8, 0.65)));
   await expect.poll(() => spaced(readout(it)), POLL).toMatch(/ z 3000\.0 mm raw 3000\.0 mm filtered 3000\.0 mm/);
 
-  const ruler = page.getByRole("button", { name: "Ruler", exact: true });
-  await ruler.click();
+  const ruler = page.locator(".measure-menu").getByRole("button", { name: /^Ruler/, includeHidden: true });
+  await it.measure("Ruler");
   expect(await ruler.getAttribute("aria-pressed")).toBe("true");
   await page.mouse.click(...(await placeOf(it, "Depth image", 60, 40)));
   await page.mouse.click(...(await placeOf(it, "Colour image", 90, 40)));
@@ -89,7 +90,7 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   expect(await ruler.getAttribute("aria-pressed")).toBe("false");
 
   // The column comes over this pixel in the second frame.
-  await page.getByRole("button", { name: "Plot pixel" }).click();
+  await it.measure("Plot pixel");
   await page.mouse.click(...(await placeOf(it, "Depth image", 47, 40)));
   const key = pane(it, "Numbers over time").locator(".key");
   await expect
@@ -108,12 +109,16 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   // The pane also plots what other parts measure, and saves what it plots.
   const numbers = pane(it, "Numbers over time");
   const list = numbers.getByRole("button", { name: "Numbers", exact: true });
+  await it.tools("Numbers over time");
   await list.click();
+  await page.keyboard.press("Escape");
   for (const name of ["stages", "pixel", "valid, raw", "noise over time", "whole latency", "dropped"])
     await numbers.getByRole("switch", { name, exact: true }).click();
   await it.keep("numbers-menu");
   expect(await axeFindings(page)).toEqual([]);
+  await it.tools("Numbers over time");
   await list.click();
+  await page.keyboard.press("Escape");
   await slider.fill("0");
   await expect
     .poll(() => spaced(numbers.locator(".key").innerText()), POLL)
@@ -121,6 +126,7 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   await expect.poll(() => numbers.locator(".uplot canvas").count(), POLL).toBe(4);
   expect(decodeURIComponent(page.url())).toContain("numbers=valid, raw;noise over time;whole latency;dropped");
   const saved = page.waitForEvent("download");
+  await it.tools("Numbers over time");
   await numbers.getByRole("button", { name: "CSV" }).click();
   const [head, ...rows] = readFileSync(await (await saved).path(), "utf8")
     .trim()

@@ -17,7 +17,9 @@ export function playingTests(fresh: () => Promise<{ readonly page: Page }>): voi
     await page.keyboard.press("i");
     for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
     await page.keyboard.press("o");
-    expect(await page.getByRole("button", { name: "In", exact: true }).getAttribute("aria-pressed")).toBe("true");
+    expect(
+      await page.getByRole("button", { name: "In", exact: true, includeHidden: true }).getAttribute("aria-pressed"),
+    ).toBe("true");
     for (let i = 0; i < 3; i++) await page.keyboard.press(".");
     expect(await page.getByLabel("Speed").inputValue()).toBe("8");
     const seen = await page.evaluate(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { useApp, usePage } from "./app.ts";
-import { difference, POLL } from "./appPage.ts";
+import { difference, openFold, POLL } from "./appPage.ts";
 import { FPS, HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 import { savingTests } from "./saving.ts";
 import { FILTERED } from "./stages.ts";
@@ -56,6 +56,7 @@ test("focuses on the thing that is clicked, and on the distance that is typed", 
   await it.pause();
   await it.foldLatency();
   // The veil behind the focus would make the pictures differ, too.
+  await openFold(page, "More of the view");
   await page.getByRole("switch", { name: "Dim behind the focus" }).uncheck();
   // The column stands on the left of the middle, the wall is bare on the right.
   await it.click(0.35, 0.3);

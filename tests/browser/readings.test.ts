@@ -56,12 +56,14 @@ test("a click measures a box, and a drag a region", async () => {
   );
   // The grid on the floor, and the view straight down onto it: the camera of this scene is tilted by 17° off straight down, and rolled.
   const floor = pane(it, "Boxes and floor");
+  await it.tools("Boxes and floor");
   await floor.getByRole("switch", { name: "Grid" }).click();
   await floor.getByRole("button", { name: "From above" }).click();
   await expect.poll(() => page.url(), POLL).toMatch(/camera=(-?[\d.]+,){3}-0\.03\d+,-0\.29\d+,/);
   // The floor is 1337.5 mm away, and 1351 mm by a tape.
-  await floor.getByLabel("Floor by a tape, mm").fill("1351");
+  await floor.getByLabel("Camera height (tape), mm").fill("1351");
   await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
   await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toMatch(/1351\.\d+ ± .* scaled by 1\.010\d/);
   await it.foldLatency();
   await it.keep("readings-above");
@@ -76,10 +78,12 @@ test("a click measures a box, and a drag a region", async () => {
   await page.getByLabel("Distance of Region 1 by a tape, mm").fill("1400");
   await page.keyboard.press("Enter");
   await expect.poll(() => textOf(it, "Regions"), POLL).toMatch(/ mm -?\d+\.\d+ ± [\d.]+ mm /);
+  await it.tools("Regions");
   await page.getByRole("button", { name: "Whole image" }).click();
+  await page.keyboard.press("Escape");
   await expect.poll(() => decodeURIComponent(page.url()), POLL).toMatch(/Region 2:0,0,320,240/);
   // A finger draws around a patch of the floor.
-  await page.getByRole("button", { name: "Lasso" }).click();
+  await it.measure("Lasso");
   const session = await page.context().newCDPSession(page);
   const touch = async (type: "touchStart" | "touchMove" | "touchEnd", ...at: readonly (readonly [number, number])[]) =>
     session.send("Input.dispatchTouchEvent", { type, touchPoints: at.map(([x, y]) => ({ x, y })) });
@@ -125,13 +129,13 @@ test("what comes to what was remembered has its volume, until it is forgotten", 
   const readings = pane(it, "Boxes and floor");
   await it.page.keyboard.press("Home");
   await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toContain("sees the floor");
-  await readings.getByRole("button", { name: "Remember" }).click();
-  await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toContain("Came");
+  await it.measure("Remember");
+  await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toContain("Change since Remember");
   await it.page.keyboard.press("ArrowRight");
   await expect
     .poll(() => textOf(it, "Boxes and floor"), POLL)
-    .toMatch(/Came 2[34]\.\d+ ± [\d.]+ l over the floor since/);
+    .toMatch(/Change since Remember 2[34]\.\d+ ± [\d.]+ l over the floor/);
   await it.keep("readings-came");
-  await readings.getByRole("button", { name: "Remove Came" }).click();
-  await expect.poll(() => textOf(it, "Boxes and floor"), POLL).not.toContain("Came");
+  await readings.getByRole("button", { name: "Remove Change since Remember" }).click();
+  await expect.poll(() => textOf(it, "Boxes and floor"), POLL).not.toContain("Change");
 });

@@ -77,7 +77,7 @@ export function testScan(name: string, queryOf: (app: ReturnType<typeof useApp>)
     await press(page, "Undo 3 s");
     await expect.poll(() => pane(page).getByRole("button", { name: "Undo 3 s" }).isDisabled(), POLL).toBe(true);
     await press(page, "Stop");
-    await press(page, "New");
+    await press(page, "Discard");
     expect(await count(page).innerText()).toBe("");
   }, 180_000);
 }

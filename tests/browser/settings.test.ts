@@ -11,7 +11,7 @@ import { createStore } from "../../viewer/live/state/settings.ts";
 import { setValues } from "../../viewer/live/state/setValues.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { useApp, usePage } from "./app.ts";
-import { difference, type Picture, POLL } from "./appPage.ts";
+import { difference, openFold, type Picture, POLL } from "./appPage.ts";
 import { HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 
 // The viewer's settings and recording survive a reload, and its saved files, read back by Depthloom, hold what it shows.
@@ -235,6 +235,7 @@ test("settings are restored from a saved file, and bad ones in a file or link ar
   const { hash } = new URL(page.url());
   const given = JSON.parse(text) as { stages: { name: string; parameters: Record<string, unknown> }[] };
   expect(given.stages.map(({ name }) => name).slice(0, 2)).toEqual(["median", "bilateralGrid"]);
+  await openFold(page, "More filters");
   await page.getByRole("button", { name: "Reset filters" }).click();
   await expect.poll(() => new URL(page.url()).hash, POLL).not.toContain("median");
   const choose = (name: string, content: string) =>

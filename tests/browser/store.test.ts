@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Field } from "../../viewer/live/state/field.ts";
 import { viewSchema } from "../../viewer/live/state/settings.ts";
 import { useApp } from "./app.ts";
-import { POLL } from "./appPage.ts";
+import { openFold, POLL } from "./appPage.ts";
 
 // A link that is followed while the page is open sets every field at once: each control shows its field's value, and each part of
 // the page follows its fields.
@@ -71,6 +71,7 @@ test("a followed link changes every control and part of the page, and an empty o
   await expect.poll(() => new URL(page.url()).hash, POLL).toBe("");
 
   // A change that the page has not written yet does not win over the address that the user enters next.
+  await openFold(page, "More of the view");
   const path = page.getByRole("switch", { name: "Camera path" });
   await path.evaluate((input) => {
     (input as HTMLInputElement).click();

@@ -2,13 +2,13 @@ import { element } from "./controls.ts";
 
 /**
  * A button that opens a menu below it. A click on one of the menu's buttons or elsewhere closes it, and so does Esc (`closeLastMenu`);
- * switches and fields leave it open.
+ * switches, fields and buttons of the class "stays" leave it open.
  */
 export function menu(label: string, className: string, ...choices: readonly Node[]): HTMLDetailsElement {
   const list = element("div", "choices", {}, ...choices);
   const made = element("details", `menu ${className}`.trim(), {}, element("summary", "button", {}, label), list);
   list.addEventListener("click", ({ target }) => {
-    if (target instanceof Element && target.closest("button[type=button]")) made.open = false;
+    if (target instanceof Element && target.closest("button[type=button]:not(.stays)")) made.open = false;
   });
   document.addEventListener("pointerdown", ({ target }) => {
     if (target instanceof Node && !made.contains(target)) made.open = false;

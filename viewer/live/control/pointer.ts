@@ -27,8 +27,8 @@ export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
   const photo = new Photo(settings, engine.pipeline, hasColor, () => events.stages$.next());
   const button = photoButton(photo);
   byId("views").append(button, sharpButton(settings), viewsMenu(moving.views));
-  events.scene$.pipe(take(1), delay(OFFER_MS)).subscribe(() => {
-    if (photo.isOn || !isFirstTime("photo", localStorage)) return;
+  events.scene$.pipe(take(1), delay(OFFER_MS)).subscribe(({ source }) => {
+    if (source.format !== "synthetic" || photo.isOn || !isFirstTime("photo", localStorage)) return;
     const take = { label: "Photo", run: () => button.click() };
     core.messages.show("notice", "photo", "Photo shows this picture at its best.", READ_MS, take);
   });

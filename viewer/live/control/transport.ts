@@ -75,7 +75,8 @@ export class Transport {
     this.#loop = button("Loop", loop, "Playing starts again at the end");
     const help = button("?", onHelp, "Keys (?)");
     help.ariaLabel = "Keys";
-    const part = menu("Loop", "part", this.#loop, this.#in, this.#out);
+    for (const each of [this.#in, this.#out, this.#loop]) each.classList.add("stays");
+    const part = menu("Loop", "part", this.#in, this.#out, this.#loop);
     const more = element("div", "more", {}, this.#rate, part, help);
     for (const each of [back, on]) each.classList.add("step");
     root.append(this.#play, back, on, this.#timeline.element, this.#time, more);

@@ -19,7 +19,9 @@ const MOST = 0.8;
 /** From this width on, in px, panes stand beside the large picture; below it they stand under the picture. */
 const WIDE = 820;
 /** Under this width, in px, one pane is shown at a time, chosen by a tab. */
-const NARROW = 560;
+const NARROW = 480;
+/** From this width on, in px, panes below the picture stand two in a row. */
+const TWO = 680;
 
 /** Arranges the open panes: one picture large, all others beside, over or below it. The style sheet does the rest. */
 export class Layout {
@@ -81,7 +83,7 @@ export class Layout {
     const layout = root.dataset.room === "phone" ? "beside" : paneLayout;
     root.dataset.layout = open.length > 0 ? layout : "alone";
     root.style.setProperty("--others", `${Math.max(1, open.length)}`);
-    root.style.setProperty("--columns", `${root.dataset.room === "phone" ? 1 : Math.min(2, Math.max(1, open.length))}`);
+    root.style.setProperty("--columns", root.clientWidth >= TWO && open.length > 1 ? "2" : "1");
     root.style.setProperty("--share", `${paneShare}`);
     this.#tabs.hidden = open.length < 2;
     this.#grip.hidden = root.dataset.layout !== "beside";
@@ -106,7 +108,6 @@ export class Layout {
   #measure(): void {
     const { clientWidth } = this.root;
     const room = clientWidth >= WIDE ? "wide" : clientWidth >= NARROW ? "narrow" : "phone";
-    if (this.root.dataset.room === room) return;
     this.root.dataset.room = room;
     this.#grip.setAttribute("aria-orientation", room === "wide" ? "vertical" : "horizontal");
     this.apply();

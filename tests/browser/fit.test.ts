@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { PANES } from "../../viewer/live/panes/registry.ts";
+import { useApp } from "./app.ts";
+import { type AppPage, POLL } from "./appPage.ts";
+
+// Every pane fits at every width, by the boxes of its parts: title, ×, tools and content lie within the pane, the pane within the window,
+// nothing lies over a head, and nothing scrolls sideways.
+
+const app = useApp();
+const WIDTHS = [
+  [1440, 900],
+  [1280, 800],
+  [1024, 768],
+  [390, 844],
+] as const;
+const LEAST_MODEL_PX = 240;
+const names = PANES.map(({ name }) => name);
+const opens = (panes: readonly string[]) =>
+  panes.map((name) => `pane${name.charAt(0).toUpperCase()}${name.slice(1)}=true`).join("&");
+
+/** What does not fit in the panes that are shown, in words. */
+const misfits = ({ page }: AppPage) =>
+  page.evaluate((leastModelPx) => {
+    const found: string[] = [];
+    const within = (part: DOMRect, whole: DOMRect) =>
+      part.left >= whole.left - 1 &&
+      part.right <= whole.right + 1 &&
+      part.top >= whole.top - 1 &&
+      part.bottom <= whole.bottom + 1;
+    for (const pane of document.querySelectorAll<HTMLElement>(".pane")) {
+      pane.scrollIntoView({ block: "nearest" });
+      const box = pane.getBoundingClientRect();
+      if (box.width === 0) continue;
+      const name = pane.ariaLabel;
+      const view = document.querySelector("#panes")?.getBoundingClientRect() ?? box;
+      if (box.left < view.left - 1 || box.right > view.right + 1) found.push(`${name} reaches out of the window`);
+      const title = pane.querySelector<HTMLElement>("h2");
+      if (title && title.scrollWidth > title.clientWidth + 1) found.push(`${name}: the title is cut`);
+      for (const part of pane.querySelectorAll<HTMLElement>("header > h2, header > .icon")) {
+        const own = part.getBoundingClientRect();
+        if (own.width === 0) continue;
+        if (!within(own, box)) found.push(`${name}: ${part.className || "the title"} lies outside`);
+        const top = document.elementFromPoint(own.left + own.width / 2, own.top + own.height / 2);
+        if (!top || !(part.contains(top) || top.contains(part)))
+          found.push(`${name}: ${top?.className} lies over ${part.className || "the title"}`);
+      }
+      if (!pane.querySelector("header > .icon.close")?.getBoundingClientRect().width) found.push(`${name} has no ×`);
+      for (const part of pane.querySelectorAll<HTMLElement>("*"))
+        if (part.scrollWidth > part.clientWidth + 1 && ["auto", "scroll"].includes(getComputedStyle(part).overflowX))
+          found.push(`${name}: ${part.className} scrolls sideways`);
+      const model = pane.querySelector(".model")?.getBoundingClientRect();
+      if (model && model.height < leastModelPx - 1) found.push(`${name}: the model is ${model.height} px high`);
+    }
+    return [...new Set(found)];
+  }, LEAST_MODEL_PX);
+
+describe.each(WIDTHS)("at %i × %i", (width, height) => {
+  test("each pane by itself, two, and four", async () => {
+    const it = await app.open("backend=cpu&source=none#view=points&detail=0.25");
+    const { page } = it;
+    await page.setViewportSize({ width, height });
+    const two = [
+      ["depth", "box"],
+      ["region", "scan"],
+    ];
+    const four = [
+      ["depth", "color", "numbers", "check"],
+      ["scan", "region", "box", "frame"],
+    ];
+    const regions = "regions=Region 1:10,10,40,30;Region 2:60,60,20,20";
+    for (const open of [...names.map((name) => [name]), ...two, ...four]) {
+      await page.evaluate(
+        (hash) => {
+          location.hash = hash;
+        },
+        `view=points&detail=0.25&${opens(open)}&${regions}`,
+      );
+      await expect.poll(() => page.locator(".pane:not([hidden])").count(), POLL).toBe(open.length);
+      expect(await misfits(it), `${open.join(", ")} at ${width} px`).toEqual([]);
+    }
+    await it.keep(`fit-${width}`);
+  });
+});
