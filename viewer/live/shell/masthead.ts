@@ -22,9 +22,8 @@ export class Masthead {
     "div",
     "title",
     {},
-    element("p", "brand", {}, "Depthloom"),
     this.#name,
-    this.#facts,
+    element("div", "under", {}, element("p", "brand", {}, "Depthloom"), this.#facts),
     this.#topics,
   );
 
