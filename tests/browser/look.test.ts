@@ -18,7 +18,8 @@ beforeEach(() => opened.it.foldLatency());
 /** Red, green and blue of the pixels of a piece of the wall, on the left or right of the picture. */
 async function wallAt(side: "left" | "right", height = 40): Promise<number[][]> {
   const { it, page } = opened;
-  const [x, y] = await it.at(side === "left" ? 0.03 : 0.88, 0.3);
+  // Below the labels of both sides, which lie below the assumed facts.
+  const [x, y] = await it.at(side === "left" ? 0.03 : 0.88, 0.36);
   const { data, channels } = decode(await page.screenshot({ clip: { x, y, width: 40, height } }));
   return Array.from({ length: data.length / channels }, (_, i) =>
     Array.from(data.slice(i * channels, i * channels + 3)),
