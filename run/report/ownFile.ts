@@ -1,7 +1,7 @@
 import { open, stat } from "node:fs/promises";
+import { PAGE_MARK } from "../../core/html.ts";
 import { UsageError } from "./failure.ts";
 import { checkLocal, checkWritable } from "./files.ts";
-import { PAGE_MARK } from "../../core/html.ts";
 import { isWithin, realPlace } from "./ownFolder.ts";
 
 /** The bytes at the start of a file that contain the mark of files written by depthloom. */

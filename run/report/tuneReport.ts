@@ -1,8 +1,8 @@
+import { type Html, html, pageStart, styleOf } from "../../core/html.ts";
 import { adapterOf } from "../../pipeline/device/adapter.ts";
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import type { TuneResult, Variant } from "../../pipeline/tune/tune.ts";
 import { changesFrom, type Overrides, textOf } from "../../stages/core/tuning.ts";
-import { type Html, html, pageStart, styleOf } from "../../core/html.ts";
 
 const variantDocument = ({ overrides, medianUs, checked, pruned, fault }: Variant) => ({
   overrides,

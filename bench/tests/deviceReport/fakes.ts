@@ -1,5 +1,5 @@
-import type { Gpu } from "../../../pipeline/device/gpu.ts";
 import { html } from "../../../core/html.ts";
+import type { Gpu } from "../../../pipeline/device/gpu.ts";
 import { type Found, type ListedStudy, listed, type Study } from "../../study.ts";
 
 export interface Labels extends Found {
