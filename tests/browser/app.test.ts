@@ -1,7 +1,8 @@
 import { strToU8 } from "fflate";
 import { describe, expect, test } from "vitest";
 import { useApp, usePage } from "./app.ts";
-import { difference, openFold, POLL } from "./appPage.ts";
+import { difference, POLL } from "./appPage.ts";
+import { openFold } from "./folds.ts";
 import { blurTests, COLUMN, WALL } from "./lens.ts";
 import { FPS, pngZip, tumZip } from "./recordings.ts";
 import { FILTERED, gridTests, presetTests, stageTests } from "./stages.ts";

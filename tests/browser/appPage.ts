@@ -120,18 +120,6 @@ export class AppPage {
     await mouse.up();
   }
 
-  /** Takes up a tool of the menu Measure. */
-  async measure(tool: string): Promise<void> {
-    const menu = this.page.locator(".measure-menu");
-    await menu.locator("summary").click();
-    await menu.getByRole("button", { name: new RegExp(`^${tool}`) }).click();
-  }
-
-  /** Opens the tools of a pane whose head is too narrow for them. */
-  async tools(pane: string): Promise<void> {
-    await this.page.getByRole("button", { name: `Tools of ${pane.toLowerCase()}` }).click();
-  }
-
   /** A place of the canvas, in pixels of the page, once nothing lies over it; folds the latency table. */
   async #free(x: number, y: number): Promise<[number, number]> {
     await this.foldLatency();
@@ -300,12 +288,3 @@ export function difference(a: Picture, b: Picture): number {
 
 /** Options for `expect.poll` on a picture: two cores take a second or more to draw one, and ten times as long if they are busy. */
 export const POLL = { timeout: 30_000, interval: 50 };
-
-/** Opens a folded part of the settings. */
-export const openFold = (page: Page, name: string): Promise<void> =>
-  page
-    .locator("details.fold", { hasText: name })
-    .first()
-    .evaluate((fold) => {
-      (fold as HTMLDetailsElement).open = true;
-    });

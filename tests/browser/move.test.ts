@@ -1,7 +1,8 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { type Opened, useApp, usePage } from "./app.ts";
-import { type AppPage, difference, openFold, POLL } from "./appPage.ts";
+import { type AppPage, difference, POLL } from "./appPage.ts";
+import { openFold } from "./folds.ts";
 import { FRAMES, frame, playingTests } from "./playing.ts";
 import { tumZip } from "./recordings.ts";
 

@@ -6,6 +6,7 @@ import { imu, ros1, ros1Image } from "../sources/logs/messages.ts";
 import { useApp } from "./app.ts";
 import { type AppPage, POLL } from "./appPage.ts";
 import { axeFindings } from "./axe.ts";
+import { openTools, takeUp } from "./folds.ts";
 import { HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 
 // The panes beside the 3D picture: images of depth and colour, the readout under the pointer, the ruler, a pixel over time. A wall 3 m
@@ -75,7 +76,7 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   await expect.poll(() => spaced(readout(it)), POLL).toMatch(/ z 3000\.0 mm raw 3000\.0 mm filtered 3000\.0 mm/);
 
   const ruler = page.locator(".measure-menu").getByRole("button", { name: /^Ruler/, includeHidden: true });
-  await it.measure("Ruler");
+  await takeUp(page, "Ruler");
   expect(await ruler.getAttribute("aria-pressed")).toBe("true");
   await page.mouse.click(...(await placeOf(it, "Depth image", 60, 40)));
   await page.mouse.click(...(await placeOf(it, "Colour image", 90, 40)));
@@ -90,7 +91,7 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   expect(await ruler.getAttribute("aria-pressed")).toBe("false");
 
   // The column comes over this pixel in the second frame.
-  await it.measure("Plot pixel");
+  await takeUp(page, "Plot pixel");
   await page.mouse.click(...(await placeOf(it, "Depth image", 47, 40)));
   const key = pane(it, "Numbers over time").locator(".key");
   await expect
@@ -109,14 +110,14 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   // The pane also plots what other parts measure, and saves what it plots.
   const numbers = pane(it, "Numbers over time");
   const list = numbers.getByRole("button", { name: "Numbers", exact: true });
-  await it.tools("Numbers over time");
+  await openTools(page, "Numbers over time");
   await list.click();
   await page.keyboard.press("Escape");
   for (const name of ["stages", "pixel", "valid, raw", "noise over time", "whole latency", "dropped"])
     await numbers.getByRole("switch", { name, exact: true }).click();
   await it.keep("numbers-menu");
   expect(await axeFindings(page)).toEqual([]);
-  await it.tools("Numbers over time");
+  await openTools(page, "Numbers over time");
   await list.click();
   await page.keyboard.press("Escape");
   await slider.fill("0");
@@ -126,7 +127,7 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   await expect.poll(() => numbers.locator(".uplot canvas").count(), POLL).toBe(4);
   expect(decodeURIComponent(page.url())).toContain("numbers=valid, raw;noise over time;whole latency;dropped");
   const saved = page.waitForEvent("download");
-  await it.tools("Numbers over time");
+  await openTools(page, "Numbers over time");
   await numbers.getByRole("button", { name: "CSV" }).click();
   const [head, ...rows] = readFileSync(await (await saved).path(), "utf8")
     .trim()

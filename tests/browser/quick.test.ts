@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { useApp, usePage } from "./app.ts";
-import { difference, openFold, POLL } from "./appPage.ts";
+import { difference, POLL } from "./appPage.ts";
+import { openFold } from "./folds.ts";
 import { FPS, HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 import { savingTests } from "./saving.ts";
 import { FILTERED } from "./stages.ts";

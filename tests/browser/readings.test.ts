@@ -5,6 +5,7 @@ import { cameraAt, cast, floor, type Placed, parcel } from "../measure/world.ts"
 import { useApp } from "./app.ts";
 import { type AppPage, POLL } from "./appPage.ts";
 import { axeFindings } from "./axe.ts";
+import { openTools, takeUp } from "./folds.ts";
 
 // The panes that measure: regions, boxes on the floor, and the check of the camera, by mouse, keys and links.
 
@@ -56,7 +57,7 @@ test("a click measures a box, and a drag a region", async () => {
   );
   // The grid on the floor, and the view straight down onto it: the camera of this scene is tilted by 17° off straight down, and rolled.
   const floor = pane(it, "Boxes and floor");
-  await it.tools("Boxes and floor");
+  await openTools(page, "Boxes and floor");
   await floor.getByRole("switch", { name: "Grid" }).click();
   await floor.getByRole("button", { name: "From above" }).click();
   await expect.poll(() => page.url(), POLL).toMatch(/camera=(-?[\d.]+,){3}-0\.03\d+,-0\.29\d+,/);
@@ -78,12 +79,12 @@ test("a click measures a box, and a drag a region", async () => {
   await page.getByLabel("Distance of Region 1 by a tape, mm").fill("1400");
   await page.keyboard.press("Enter");
   await expect.poll(() => textOf(it, "Regions"), POLL).toMatch(/ mm -?\d+\.\d+ ± [\d.]+ mm /);
-  await it.tools("Regions");
+  await openTools(page, "Regions");
   await page.getByRole("button", { name: "Whole image" }).click();
   await page.keyboard.press("Escape");
   await expect.poll(() => decodeURIComponent(page.url()), POLL).toMatch(/Region 2:0,0,320,240/);
   // A finger draws around a patch of the floor.
-  await it.measure("Lasso");
+  await takeUp(page, "Lasso");
   const session = await page.context().newCDPSession(page);
   const touch = async (type: "touchStart" | "touchMove" | "touchEnd", ...at: readonly (readonly [number, number])[]) =>
     session.send("Input.dispatchTouchEvent", { type, touchPoints: at.map(([x, y]) => ({ x, y })) });
@@ -126,10 +127,11 @@ test("what comes to what was remembered has its volume, until it is forgotten", 
   const it = await app.open("backend=cpu&source=none#view=points&paneBox=true&boxes=160,112");
   await it.drop("box.zip", boxZip([[], [BOX]]));
   await it.named("box.zip");
+  const { page } = it;
   const readings = pane(it, "Boxes and floor");
   await it.page.keyboard.press("Home");
   await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toContain("sees the floor");
-  await it.measure("Remember");
+  await takeUp(page, "Remember");
   await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toContain("Change since Remember");
   await it.page.keyboard.press("ArrowRight");
   await expect

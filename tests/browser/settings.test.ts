@@ -11,7 +11,8 @@ import { createStore } from "../../viewer/live/state/settings.ts";
 import { setValues } from "../../viewer/live/state/setValues.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { useApp, usePage } from "./app.ts";
-import { difference, openFold, type Picture, POLL } from "./appPage.ts";
+import { difference, type Picture, POLL } from "./appPage.ts";
+import { openFold } from "./folds.ts";
 import { HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 
 // The viewer's settings and recording survive a reload, and its saved files, read back by Depthloom, hold what it shows.

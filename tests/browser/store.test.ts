@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { Field } from "../../viewer/live/state/field.ts";
 import { viewSchema } from "../../viewer/live/state/settings.ts";
 import { useApp } from "./app.ts";
-import { openFold, POLL } from "./appPage.ts";
+import { POLL } from "./appPage.ts";
+import { openFold } from "./folds.ts";
 
 // A link that is followed while the page is open sets every field at once: each control shows its field's value, and each part of
 // the page follows its fields.
