@@ -3,7 +3,8 @@ import { shownAddress } from "../core/address.ts";
 import { plain } from "../core/check.ts";
 import type { Start } from "../measure/align/pose.ts";
 import { UsageError } from "../run/report/failure.ts";
-import { notes, print, say, table } from "../run/report/terminal.ts";
+import { isLivePlace } from "../run/report/place.ts";
+import { notes, Progress, print, say, table } from "../run/report/terminal.ts";
 import { numbers, positive, wholeFrom } from "./arguments.ts";
 import { everyFrame } from "./everyFrame.ts";
 import { addLive, addOpening, type LiveFlags, type OpenFlags } from "./opening.ts";
@@ -32,6 +33,9 @@ Example: depthloom align left.mcap right.mcap --tf places.sh --out room.ply`;
 
 /** How many frames are looked at if nobody says: ten seconds. */
 const FRAMES = 300;
+/** The most cameras: each is compared with each. And the recordings that are read at a time, each by a thread of its own. */
+const MOST_CAMERAS = 16;
+const RECORDINGS_AT_ONCE = 4;
 
 function start(text: string, before: readonly Start[] = []): readonly Start[] {
   const found = numbers(text, 6, "x,y,z,roll,pitch,yaw in metres and degrees, such as 1.2,0,0.5,0,-60,0");
@@ -69,7 +73,8 @@ export function addAlign(program: Command): void {
 }
 
 async function runAlign(recordings: readonly string[], flags: Flags): Promise<void> {
-  if (recordings.length < 2) throw new UsageError("align takes two recordings or cameras, or more");
+  if (recordings.length < 2 || recordings.length > MOST_CAMERAS)
+    throw new UsageError(`align takes 2 to ${MOST_CAMERAS} recordings or cameras, not ${recordings.length}`);
   const { startAt: starts, tagSize: tagSizeMm, tf, out, picture, force = false } = flags;
   if (starts && starts.length >= recordings.length)
     throw new UsageError(`--start-at is given ${starts.length} times: once for each camera but the first`);
@@ -87,17 +92,25 @@ async function runAlign(recordings: readonly string[], flags: Flags): Promise<vo
   const { align, RigCamera } = await import("../measure/align/align.ts");
   const { alignmentDocument, alignmentRows, tfCommands, transformsOf } = await import("../measure/align/report.ts");
   const cameras = recordings.map(() => new RigCamera());
-  // All at once, since cameras that are live have to see the same motion.
-  await Promise.all(
-    recordings.map((recording, k) =>
-      everyFrame(
-        recording,
-        flags,
-        (frame) => cameras[k].add(frame),
-        () => (cameras[k].frames > 0 ? Promise.resolve() : undefined),
-      ),
-    ),
-  );
+  const shown = new Progress();
+  const counts = recordings.map(() => ({ done: 0, of: 0 }));
+  const sum = (what: "done" | "of") => counts.reduce((all, count) => all + count[what], 0);
+  const look = async (k: number) => {
+    const show = (done: number, of: number) => {
+      counts[k] = { done, of };
+      shown.show(sum("done"), sum("of"));
+    };
+    const any = () => (cameras[k].frames > 0 ? Promise.resolve() : undefined);
+    await everyFrame(recordings[k], flags, (frame) => cameras[k].add(frame), any, [], { show, clear() {} });
+  };
+  // Cameras that are live have to see the same motion, so all of these are looked at at once; recordings take turns.
+  const all = recordings.map((_, k) => k);
+  const inTurn = all.filter((k) => !isLivePlace(recordings[k])).values();
+  const turns = Array.from({ length: RECORDINGS_AT_ONCE }, async () => {
+    for (const k of inTurn) await look(k);
+  });
+  await Promise.all([...turns, ...all.filter((k) => isLivePlace(recordings[k])).map(look)]);
+  shown.clear();
   const found = align(cameras, { starts, tagSizeMm });
   for (const line of found.warnings) say(`warning: ${plain(line)}`);
   const names = recordings.map(shownAddress);

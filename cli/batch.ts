@@ -6,7 +6,8 @@ import type { BatchSettings, Target } from "../run/batch/settings.ts";
 import type { Shard } from "../run/batch/shard.ts";
 import { UsageError } from "../run/report/failure.ts";
 import { checkLocal } from "../run/report/files.ts";
-import { notes, onInterrupt, Progress, print } from "../run/report/terminal.ts";
+import { noteProgress, onInterrupt } from "../run/report/interrupt.ts";
+import { notes, Progress, print } from "../run/report/terminal.ts";
 import type { DepthCodec } from "../write/mcap.ts";
 import { wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
@@ -176,7 +177,7 @@ async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> 
   const rows = rowsOf(tally, require);
   const page = await writeReport(out, shard, tally, rows);
   const document = documentOf({ out, shard, passed: plan.passed, queue }, tally, rows);
-  log(`${interrupt.status > 0 ? "interrupted: " : ""}${tally.line}; ${page}`);
+  log(`${tally.line}; ${page}`);
   if (flags.log === "text") for (const { recording, reason } of document.failed) log(`failed: ${recording}: ${reason}`);
   for (const { recording, of } of document.short) log(`short: ${recording}: ${of}`);
   if (interrupt.status > 0)
@@ -188,7 +189,8 @@ async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> 
   else if (document.counts.left > 0)
     log(`${document.counts.left} recordings are left: the same command goes on from there`);
   if (flags.json) await print([`${JSON.stringify(document, null, 2)}\n`]);
-  process.exitCode = interrupt.status || statusOf(document, mostFailed);
+  noteProgress(document.counts.done, plan.jobs.length, "recordings");
+  process.exitCode = statusOf(document, mostFailed);
 }
 
 /** Throws a `UsageError` where options are given that have no meaning with a queue, or without one. */

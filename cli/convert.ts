@@ -3,8 +3,9 @@ import { counted, plain } from "../core/check.ts";
 import type { ConvertRequest, LerobotRequest } from "../run/convert/convert.ts";
 import { KINDS, type Kind, kindOf } from "../run/convert/kinds.ts";
 import { UsageError } from "../run/report/failure.ts";
+import { onInterrupt } from "../run/report/interrupt.ts";
 import { checkPlace, isLivePlace, openPlace, type PlaceOptions } from "../run/report/place.ts";
-import { notes, onInterrupt, Progress } from "../run/report/terminal.ts";
+import { notes, Progress } from "../run/report/terminal.ts";
 import type { RecordedSource } from "../sources/index.ts";
 import type { DepthCodec } from "../write/mcap.ts";
 import { collect, wholeFrom } from "./arguments.ts";
@@ -97,10 +98,9 @@ async function runConvert(input: string, path: string, flags: Flags): Promise<vo
     );
     for (const line of opened.flatMap(({ warnings }) => warnings)) progress.log(`warning: ${plain(line)}`);
     for (const line of lost) progress.log(`warning: ${line}`);
-    const how = done < of ? "interrupted: " : "";
     const then = done < of ? `; the same command ${lerobot ? "begins again" : "goes on from there"}` : "";
-    progress.log(`${how}${out}: ${done} of ${of} frames written (${request.kind})${then}`);
-    process.exitCode = done < of ? interrupt.status : 0;
+    if (done < of) interrupt.leaves(`${out}.partial keeps them`);
+    progress.log(`${out}: ${done} of ${of} frames written (${request.kind})${then}`);
   } catch (error) {
     if (written && request.kind !== "lerobot")
       progress.log(`${out}.partial keeps what was written until then; the same command goes on from there`);
@@ -137,13 +137,10 @@ async function runLive(request: ConvertRequest, opening: PlaceOptions): Promise<
       signal: interrupt.signal,
       onFrame(frame, all) {
         progress.show(frame, all);
-        interrupt.alive();
       },
     });
     for (const line of lost) progress.log(`warning: ${line}`);
     progress.log(`${out}: ${counted(done, "frame")} recorded${missed > 0 ? `, ${missed} missed` : ""}`);
-    // Ctrl-C is the usual end of a recording; without any frame it is an interruption.
-    process.exitCode = done > 0 ? 0 : interrupt.status;
   } finally {
     progress.clear();
     await source.close();

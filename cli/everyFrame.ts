@@ -1,9 +1,11 @@
+import { fromEvent, of, takeUntil } from "rxjs";
 import { shownAddress } from "../core/address.ts";
 import { plain } from "../core/check.ts";
 import { withExtras } from "../core/withExtras.ts";
-import { UsageError } from "../run/report/failure.ts";
+import { Interrupted, UsageError } from "../run/report/failure.ts";
+import { onInterrupt } from "../run/report/interrupt.ts";
 import { checkPlace, openPlace, warningsOf } from "../run/report/place.ts";
-import { onInterrupt, say } from "../run/report/terminal.ts";
+import { Progress, say } from "../run/report/terminal.ts";
 import { type DepthFrame, isRecording, mapFrames } from "../sources/index.ts";
 import { type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
 
@@ -13,8 +15,8 @@ interface Flags extends OpenFlags, LiveFlags {
 }
 
 /**
- * Hands the frames of what a command line names to `take`, in order, up to `frames` of them or an interrupt; those that cannot be read are
- * left out. Frames of a recording have those of its `extras` that are asked for. Says the source's warnings. Then `tell` says what was
+ * Hands the frames of what a command line names to `take`, in order, up to `frames` of them; those that cannot be read are left out. An
+ * interruption ends a live source, of which `tell` says what was found until then; of a recording `Interrupted` is thrown. Frames of a recording have those of its `extras` that are asked for. Says the source's warnings. Then `tell` says what was
  * found, or gives `undefined` where there was no frame. Closes the source.
  */
 export async function everyFrame(
@@ -23,6 +25,7 @@ export async function everyFrame(
   take: (frame: DepthFrame) => void,
   tell: () => Promise<unknown> | undefined,
   extras: readonly "metadata"[] = [],
+  progress: Pick<Progress, "show" | "clear"> = new Progress(),
 ): Promise<void> {
   const opening = { ...openingOf(flags), ...liveOf(recording, flags) };
   checkPlace(recording, opening);
@@ -41,9 +44,14 @@ export async function everyFrame(
     const whole$ = frames$.pipe(
       mapFrames((frame) => withExtras(frame, reader, extras).catch((error) => without(frame, error))),
     );
-    await (extras.length > 0 ? whole$ : frames$).forEach((frame) => {
+    const stop$ = interrupt.signal.aborted ? of(0) : fromEvent(interrupt.signal, "abort");
+    let done = 0;
+    await (extras.length > 0 ? whole$ : frames$).pipe(takeUntil(stop$)).forEach((frame) => {
       if (!frame.fault) take(frame);
+      progress.show(++done, isRecording(source) ? Math.min(frames, source.length - start) : Infinity);
     });
+    progress.clear();
+    if (interrupt.status > 0 && (isRecording(source) || done === 0)) throw new Interrupted("interrupted");
     const told = tell();
     if (!told) throw new UsageError(`${plain(shownAddress(recording))}: it has no frame that can be read`);
     for (const line of [...warningsOf(source), ...(lack ? [lack] : [])]) say(`warning: ${plain(line)}`);

@@ -7,8 +7,9 @@ import type { Sink } from "../run/filter/sink.ts";
 import { FORMS, type Form } from "../run/publish/forms.ts";
 import type { ReplayRequest } from "../run/replay/request.ts";
 import { describe, statusOf, UsageError } from "../run/report/failure.ts";
+import { type Interrupt, onInterrupt } from "../run/report/interrupt.ts";
 import { checkPlace, isLivePlace, openPlace, STDIN } from "../run/report/place.ts";
-import { type Interrupt, notes, onInterrupt, Progress, print } from "../run/report/terminal.ts";
+import { notes, Progress, print } from "../run/report/terminal.ts";
 import type { DepthFrame, Source } from "../sources/index.ts";
 import { collect, positive, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
@@ -128,9 +129,7 @@ async function runFilter(input: string, flags: Flags): Promise<void> {
         )}\n`,
       ]);
     const failed = ended.find(({ error }) => error !== undefined);
-    // Ctrl-C is the usual end; without any frame it is an interruption.
-    const none = ended.every(({ document }) => document.frames === 0);
-    process.exitCode = failed ? statusOf(failed.error) : none ? interrupt.status : 0;
+    process.exitCode = failed ? statusOf(failed.error) : 0;
   } finally {
     progress.clear();
     await interrupt.release();
@@ -174,7 +173,6 @@ async function runOne(
       note: (line) => log(`note: ${plain(line)}`),
       progress(done, of) {
         progress.show(done, of);
-        interrupt.alive();
       },
       stop: signal,
     });
@@ -221,7 +219,7 @@ async function sinksOf(
 }
 
 function tellOf(
-  { done, error, dropped, leftOut, gone, lateMs, warnings, live }: FilterResult,
+  { done, error, dropped, leftOut, gone, lateMs, warnings, live, isWhole }: FilterResult,
   sinks: readonly Sink[],
   file?: string,
 ) {
@@ -235,7 +233,9 @@ function tellOf(
   return [
     ...warnings.map((line) => `warning: ${line}`),
     ...sinks.map((sink, i) => sink.told() + slowly(leftOut[i])),
-    ...(file === undefined ? [] : [`written to ${file}${slowly(leftOut[sinks.length])}`]),
+    ...(file === undefined
+      ? []
+      : [`written to ${isWhole ? file : `${file}.partial, a part of it`}${slowly(leftOut[sinks.length])}`]),
     parts.filter(Boolean).join(", "),
     ...(error === undefined ? [] : [`failed: ${describe(error)}`]),
   ];

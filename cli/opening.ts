@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import { shownAddress } from "../core/address.ts";
 import { mustBe, plain } from "../core/check.ts";
 import { Interrupted, UsageError } from "../run/report/failure.ts";
+import type { Interrupt } from "../run/report/interrupt.ts";
 import { isLivePlace, type PlaceOptions, STDIN } from "../run/report/place.ts";
-import type { Interrupt } from "../run/report/terminal.ts";
 import { optionRules } from "../sources/format/description.ts";
 import type { OpenOptions, RecordedSource } from "../sources/index.ts";
 import { formatNames } from "../sources/recorded/find.ts";
@@ -116,7 +116,7 @@ export function openingOf(flags: OpenFlags): OpenOptions {
   return options;
 }
 
-/** Opens a recording. Ctrl-C ends opening: it sets the exit status, and `Interrupted` is thrown. */
+/** Opens a recording. Ctrl-C ends opening: `Interrupted` is thrown. */
 export async function openUntil(
   interrupt: Interrupt,
   path: string,
@@ -134,7 +134,6 @@ export async function openUntil(
     return await openRecording(path, { ...options, signal });
   } catch (error) {
     if (!signal.aborted) throw error;
-    process.exitCode = interrupt.status;
     throw new Interrupted("interrupted while the recording was being opened");
   }
 }

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../package.json";
 import { describe, Interrupted, statusOf, traceOf, UsageError } from "../run/report/failure.ts";
+import { interruptionWord, onInterrupt } from "../run/report/interrupt.ts";
 import { addCommands } from "./commands.ts";
 
 const DESCRIPTION =
@@ -8,7 +9,8 @@ const DESCRIPTION =
 
 /**
  * Runs a command line, which `args` holds without the program's own name, and returns the exit status; `undefined` leaves it as the command
- * has set it. An error is written to standard error. An interrupted command ends the process here.
+ * has set it. An error is written to standard error. Whatever a command was doing when Ctrl-C or SIGTERM came, its last line and its exit
+ * status are made here.
  */
 export async function run(args: readonly string[]): Promise<number | undefined> {
   const program = new Command("depthloom")
@@ -24,17 +26,34 @@ export async function run(args: readonly string[]): Promise<number | undefined> 
     const { use } = command.opts<{ readonly use?: readonly string[] }>();
     if (use) await (await import("../run/replay/usePackages.ts")).usePackages(use);
   });
+  const interrupt = onInterrupt({ finishes: false });
   try {
     await program.parseAsync(args, { from: "user" });
-    return undefined;
+    return interrupt.status > 0 ? interrupted(interrupt.status) : undefined;
   } catch (error) {
+    if (interrupt.status > 0) {
+      const isReason = error instanceof Interrupted || error === interrupt.signal.reason;
+      if (!isReason) process.stderr.write(`depthloom: ${describe(error)}\n`);
+      return interrupted(interrupt.status, error instanceof Interrupted ? error.message : undefined);
+    }
     // Commander has already reported the error. Asking for help or the version also ends here, with status 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     process.stderr.write(`depthloom: ${describe(error)}\n`);
     if (args.includes("--verbose") && error instanceof Error) process.stderr.write(`${traceOf(error)}\n`);
-    if (error instanceof Interrupted) process.exit();
     return statusOf(error);
+  } finally {
+    await interrupt.release();
   }
+}
+
+/** The time in ms in which work that cannot be cancelled may end by itself, after an interruption. */
+const ENDING_MS = 100;
+
+/** Writes an interruption's last line, and returns the exit status. Running work cannot be cancelled: it does not keep the process alive. */
+function interrupted(status: number, early?: string): number {
+  process.stderr.write(`depthloom: ${interruptionWord(early)}\n`);
+  setTimeout(() => process.exit(status), ENDING_MS).unref();
+  return status;
 }
 
 /** Throws a `UsageError` for an empty argument or value of an option: no command takes one, and a shell's variable may be empty. */

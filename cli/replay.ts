@@ -1,9 +1,10 @@
 import { type Command, Option } from "commander";
 import { plainLines } from "../core/check.ts";
 import type { ReplayRequest } from "../run/replay/request.ts";
-import { describe, Interrupted, statusOf, traceOf, UsageError } from "../run/report/failure.ts";
+import { describe, statusOf, traceOf, UsageError } from "../run/report/failure.ts";
+import { onInterrupt } from "../run/report/interrupt.ts";
 import { checkPlace, isLivePlace, type PlaceOptions, STDIN } from "../run/report/place.ts";
-import { listenerOf, notes, onInterrupt, Progress, print } from "../run/report/terminal.ts";
+import { listenerOf, notes, Progress, print } from "../run/report/terminal.ts";
 import { orbit, size, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
@@ -97,13 +98,12 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
     const document = documentOf(request, result, message);
     if (flags.json) await print(documentText(document, result.outputs));
     else await print([`${plainLines(tableOf(document, request.timeEvery))}\n`]);
+    const place = result.isWhole ? request.out : request.out && `${request.out}.partial`;
+    if (place !== undefined) interrupt.leaves(`see ${place}`);
     const done = result.done === 1 ? "1 frame was done" : `${result.done} frames were done`;
-    if (message) progress.log(`depthloom: ${message} (${done}${request.out ? `, see ${request.out}` : ""})`);
+    if (message && failed) progress.log(`depthloom: ${message} (${done}${place ? `, see ${place}` : ""})`);
     if (failed && flags.verbose && result.error instanceof Error) progress.log(traceOf(result.error));
-    process.exitCode = failed ? statusOf(result.error) : interrupt.status;
-  } catch (error) {
-    if (error instanceof Interrupted) process.exitCode = interrupt.status;
-    throw error;
+    process.exitCode = failed ? statusOf(result.error) : 0;
   } finally {
     progress.clear();
     await interrupt.release();

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { statusOf, UsageError } from "../run/report/failure.ts";
-import { listenerOf, notes, onInterrupt, Progress, print } from "../run/report/terminal.ts";
+import { onInterrupt } from "../run/report/interrupt.ts";
+import { listenerOf, notes, Progress, print } from "../run/report/terminal.ts";
 import type { MeshFormat } from "../scan/mesh/files.ts";
 import type { Box } from "../scan/mesh/tidy.ts";
 import { LIBRARY } from "../write/recorder.ts";

@@ -3,8 +3,9 @@ import { shownAddress } from "../core/address.ts";
 import { counted, plain } from "../core/check.ts";
 import { isRecording, type Source } from "../core/source.ts";
 import { UsageError } from "../run/report/failure.ts";
+import { onInterrupt } from "../run/report/interrupt.ts";
 import { checkPlace, isLivePlace, openPlace, warningsOf } from "../run/report/place.ts";
-import { notes, onInterrupt, Progress } from "../run/report/terminal.ts";
+import { notes, Progress } from "../run/report/terminal.ts";
 import { collect, positive, token, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, isChoice, namesOf } from "./choice.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
@@ -105,7 +106,6 @@ async function runServe(path: string, flags: Flags): Promise<void> {
     const { sent, dropped, cutOff } = server;
     const slow = dropped > 0 ? `, ${dropped} dropped for slow clients` : "";
     progress.log(`${counted(sent, "frame")} sent${slow}${cutOff > 0 ? `, ${counted(cutOff, "client")} cut off` : ""}`);
-    process.exitCode = interrupt.status;
   } finally {
     await source.close();
     await interrupt.release();

@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
 import type { Size } from "../core/view.ts";
 import { UsageError } from "../run/report/failure.ts";
-import { notes, onInterrupt, Progress } from "../run/report/terminal.ts";
+import { onInterrupt } from "../run/report/interrupt.ts";
+import { notes, Progress } from "../run/report/terminal.ts";
 import type { CameraMotion, SceneName, SensorName, ViewName } from "../sources/synthetic/index.ts";
 import { positive, size, wholeFrom } from "./arguments.ts";
 
@@ -89,12 +90,9 @@ async function runSynth(out: string, flags: Flags): Promise<void> {
     const write = flags.format === "tum" ? writeTum : writePngFolder;
     const onFrame = (done: number, of: number) => {
       progress.show(done, of);
-      interrupt.alive();
     };
     const done = await write(recording, folder, { truth, signal: interrupt.signal, onFrame });
-    const interrupted = interrupt.signal.aborted ? "interrupted: " : "";
-    progress.log(`${interrupted}${out}: ${done} of ${recording.length} frames written (${flags.format})`);
-    process.exitCode = interrupt.status;
+    progress.log(`${out}: ${done} of ${recording.length} frames written (${flags.format})`);
   } finally {
     progress.clear();
     await interrupt.release();

@@ -5,7 +5,8 @@ import type { AdapterChoice } from "../pipeline/device/gpu.ts";
 import type { TuneResult } from "../pipeline/tune/tune.ts";
 import { UsageError } from "../run/report/failure.ts";
 import { openAny } from "../run/report/gpu.ts";
-import { type Interrupt, notes, onInterrupt, print, say } from "../run/report/terminal.ts";
+import { type Interrupt, onInterrupt } from "../run/report/interrupt.ts";
+import { notes, print, say } from "../run/report/terminal.ts";
 import type { ParameterValue, ParameterValues } from "../stages/core/parameters.ts";
 import type { Overrides } from "../stages/core/tuning.ts";
 import { collect, positive, wholeFrom } from "./arguments.ts";
@@ -101,7 +102,6 @@ async function runTune(stage: string | undefined, flags: Flags): Promise<void> {
       await writeFile(flags.html, pageOf(results, gpu, frame.name));
     }
     if (flags.json) await print([`${JSON.stringify(stage === undefined ? documents : documents[0], null, 1)}\n`]);
-    process.exitCode = interrupt.status;
   } finally {
     await interrupt.release();
     await gpu.destroy();

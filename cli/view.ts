@@ -4,8 +4,9 @@ import type { Command } from "commander";
 import { plain } from "../core/check.ts";
 import { type Source, SourceError } from "../core/source.ts";
 import { UsageError } from "../run/report/failure.ts";
+import { type Interrupt, onInterrupt } from "../run/report/interrupt.ts";
 import { checkPlace, isLivePlace, openPlace } from "../run/report/place.ts";
-import { type Interrupt, notes, onInterrupt, Progress } from "../run/report/terminal.ts";
+import { notes, Progress } from "../run/report/terminal.ts";
 import { isResults } from "../run/serve/table.ts";
 import type { ViewServer } from "../run/serve/view.ts";
 import { registeredFormats } from "../sources/recorded/registered.ts";
@@ -61,7 +62,6 @@ async function runView(what: string | undefined, beside: string | undefined, fla
     progress.log(`${name} is on ${address} (Ctrl-C ends it)`);
     if (open && !(await openBrowserAt(address))) progress.log("no browser could be opened: open the address yourself");
     await server.ended;
-    process.exitCode = interrupt.status;
   } finally {
     await server.close();
     for (const one of shown) if (typeof one === "object") await one.close();

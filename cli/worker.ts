@@ -1,5 +1,5 @@
-import { constants } from "node:os";
 import type { Command } from "commander";
+import { noteProgress, onInterrupt } from "../run/report/interrupt.ts";
 import { notes, say } from "../run/report/terminal.ts";
 import { positive } from "./arguments.ts";
 import { addFleet, type FleetFlags, logsOf } from "./fleetOptions.ts";
@@ -28,19 +28,17 @@ async function runWorker(address: string, { jobs, idle, timeout, ...flags }: Fla
   const { atOnceHere } = await import("../run/batch/run.ts");
   const { log, recordings } = logsOf(flags.log, say, ({ error }) => error !== null);
   const queueing = await queueingAt(address, flags.telemetry);
-  const stop = new AbortController();
-  const end = (name: NodeJS.Signals) => {
-    if (stop.signal.aborted) process.exit(128 + constants.signals[name]);
-    log("the recordings in work are being finished; once more ends at once");
-    stop.abort();
-  };
-  process.on("SIGINT", end).on("SIGTERM", end);
+  // A recording may take minutes, and other workers would have to begin it again.
+  const interrupt = onInterrupt({ graceMs: Number.POSITIVE_INFINITY });
+  const { signal } = interrupt;
+  signal.addEventListener("abort", () => log("the recordings in work are being finished; once more ends at once"));
   const atOnce = jobs ?? atOnceHere();
   const done = await serveQueue(queueing, {
     ...{ atOnce, ...workInProcesses({ atOnce, timeoutSeconds: timeout }) },
-    ...{ signal: stop.signal, idleSeconds: idle, recordings, log },
+    ...{ signal, idleSeconds: idle, recordings, log },
   });
   log(`${done} recordings done`);
+  noteProgress(done, Number.POSITIVE_INFINITY, "recordings");
   // BullMQ leaves a timer behind that asks a server that is away again and again.
-  process.exit();
+  if (interrupt.status === 0) process.exit();
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { openAny } from "../../run/report/gpu.ts";
-import { onInterrupt, Progress } from "../../run/report/terminal.ts";
+import { onInterrupt } from "../../run/report/interrupt.ts";
+import { Progress } from "../../run/report/terminal.ts";
 import { placeHere } from "../machine.ts";
 import type { ReportOptions } from "../options.ts";
 import { isRight, textOf } from "./document.ts";

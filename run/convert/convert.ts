@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
+import { readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { counted } from "../../core/check.ts";
 import type { RecordedSource } from "../../sources/index.ts";
@@ -97,7 +97,7 @@ export async function convert(
   if (done < of) return { done, of, lost: losses.lines };
   const names = await filesIn(partial);
   await writeWhole(join(partial, MANIFEST), manifestOf(names));
-  if (own) await settleFolder(partial, out, own);
+  if (own) await own.settle(partial);
   else {
     // The list of names comes first in the file, so that its beginning marks it as written by depthloom.
     await packFolder(partial, [MANIFEST, ...names], `${partial}.zip`);
@@ -173,21 +173,6 @@ async function begin(partial: string, recording: RecordedSource, request: Conver
 async function settle(partial: string, out: string): Promise<void> {
   await rename(partial, out);
   await rm(identityOf(partial), { force: true });
-}
-
-/** Moves a finished folder to its place. An earlier run's results are removed; other files stay. */
-async function settleFolder(partial: string, out: string, own: OwnFolder): Promise<void> {
-  if (await stat(out).catch(() => undefined)) {
-    await own.begin();
-    await rm(join(out, MANIFEST));
-    await rmdir(out).catch(() => {});
-  }
-  if (await stat(out).catch(() => undefined)) {
-    for (const name of await readdir(partial)) await rename(join(partial, name), join(out, name));
-    await rmdir(partial);
-    return;
-  }
-  await rename(partial, out);
 }
 
 /** All files in a folder, with slashes. Incomplete files are removed. */

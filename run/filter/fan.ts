@@ -28,6 +28,8 @@ export class Fan implements Output {
     readonly file: Output | undefined,
     /** How many frames may wait for each output; `Infinity` where the source waits for all of them instead. */
     readonly backlog: number,
+    /** Whether the source was interrupted before its end. */
+    readonly isCut: () => boolean = () => false,
   ) {
     this.#outlets = sinks.map(() => new Outlet(backlog));
     this.#toFile = new Outlet(backlog);
@@ -72,7 +74,8 @@ export class Fan implements Output {
   async finish(result: Omit<ReplayResult, "error" | "done">): Promise<void> {
     const hurry = this.backlog < Infinity;
     const ends = this.sinks.map((sink, i) => this.#outlets[i]?.end(hurry, () => sink.close()));
-    ends.push(this.#toFile.end(false, async () => this.file?.finish(result)));
+    const isWhole = result.isWhole && !this.isCut();
+    ends.push(this.#toFile.end(false, async () => this.file?.finish({ ...result, isWhole })));
     const failed = (await Promise.allSettled(ends)).find(({ status }) => status === "rejected");
     if (failed) throw (failed as PromiseRejectedResult).reason;
   }

@@ -18,7 +18,7 @@ export interface FilterRequest
 }
 
 /** The counts at the end of a filter's run. */
-export interface FilterResult extends Pick<ReplayResult, "done" | "error" | "live"> {
+export interface FilterResult extends Pick<ReplayResult, "done" | "error" | "live" | "isWhole"> {
   /** Frames of the source that were left out: they came faster than they were filtered, or were lost before they came. */
   readonly dropped: number;
   /** Frames that each sink, and at last the file, was too slow for; other outputs have them. */
@@ -47,10 +47,11 @@ export const filtersOf = (chosen: ChosenStages): ChosenStages => ({
 export async function filter(source: Source, request: FilterRequest, listener: ReplayListener): Promise<FilterResult> {
   const { sinks, file, frames, ...rest } = request;
   const from = taken(source, { ...request, stop: listener.stop });
-  const isWhole = from.source === source;
+  const asIs = from.source === source;
   // A recording that is not paced waits for the slowest output, and so does standard input.
-  const waits = isWhole || !(isLive(source) || isRecording(source));
-  const fan = new Fan(sinks, file, waits ? Infinity : request.backlog);
+  const waits = asIs || !(isLive(source) || isRecording(source));
+  const isCut = () => isRecording(source) && listener.stop.aborted;
+  const fan = new Fan(sinks, file, waits ? Infinity : request.backlog, isCut);
   const result = await replay(
     from.source,
     {
@@ -58,14 +59,15 @@ export async function filter(source: Source, request: FilterRequest, listener: R
       ...{ force: false, ply: false, raw: false, outputs: false, viewSize: undefined, orbit: undefined },
     },
     // A stream that ends by itself still gives the frames that wait; a recording is stopped between two frames.
-    isWhole ? listener : { ...listener, stop: new AbortController().signal },
+    asIs ? listener : { ...listener, stop: new AbortController().signal },
     fan,
   );
   const { done, error, live, pipeline } = result;
+  const isWhole = result.isWhole && !isCut();
   const { samples, p50Ms, p95Ms, maxMs } = fan.lateMs.summary();
   const lateMs = samples > 0 ? { p50: p50Ms, p95: p95Ms, max: maxMs } : null;
   return {
-    ...{ done, error, live, dropped: pipeline.statistics.dropped, gone: from.gone.frames, lateMs },
+    ...{ done, error, live, isWhole, dropped: pipeline.statistics.dropped, gone: from.gone.frames, lateMs },
     ...{ leftOut: fan.leftOut, warnings: fan.lost },
   };
 }

@@ -26,6 +26,9 @@ export interface Output {
     picture: CpuPicture | undefined,
     pose: CameraPose | undefined,
   ): Promise<void>;
-  /** Writes what concerns the whole run. Called once, also after a failure. */
+  /**
+   * Writes what concerns the whole run. Called once, also after a failure. Files have another name until then, and keep it unless the run
+   * `isWhole`: neither failed nor interrupted before the source's end.
+   */
   finish(result: Omit<ReplayResult, "error" | "done">): Promise<void>;
 }

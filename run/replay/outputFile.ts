@@ -1,3 +1,4 @@
+import { rename } from "node:fs/promises";
 import type { DepthArray } from "../../core/frame.ts";
 import { FilteredFrames, placed } from "../../pipeline/filtered.ts";
 import type { CameraPose, Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
@@ -6,11 +7,15 @@ import { Losses } from "../../write/losses.ts";
 import { recordMcap } from "../../write/mcap.ts";
 import { LIBRARY } from "../../write/recorder.ts";
 import { UsageError } from "../report/failure.ts";
+import { partialOf } from "../report/files.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
 import type { Output } from "./output.ts";
-import { inputsOf, type ReplayRequest } from "./request.ts";
+import { inputsOf, type ReplayRequest, type ReplayResult } from "./request.ts";
 
-/** The MCAP file of `--out`: a playable recording from its first chunk on, whatever ends the run. */
+/**
+ * The MCAP file of `--out`: a playable recording from its first chunk on, whatever ends the run. The file is called FILE.mcap.partial until
+ * the run is whole.
+ */
 export class OutputFile implements Output {
   readonly wantsPoints = false;
   readonly wantsPicture = false;
@@ -28,7 +33,9 @@ export class OutputFile implements Output {
 
   static async check(request: ReplayRequest, path: string): Promise<OutputFile> {
     if (request.ply) throw new UsageError(`--ply writes into a folder, and ${path} is a file: leave out one of them`);
-    await checkOwnFile({ path, inputs: inputsOf(request), force: request.force, mark: LIBRARY });
+    const inputs = inputsOf(request);
+    await checkOwnFile({ path, inputs, force: request.force, mark: LIBRARY });
+    await checkOwnFile({ path: partialOf(path), inputs, force: request.force, mark: LIBRARY });
     return new OutputFile(request, path);
   }
 
@@ -43,7 +50,7 @@ export class OutputFile implements Output {
   async begin(pipeline: Pipeline): Promise<void> {
     this.#pipeline = pipeline;
     if (!this.request.raw) this.#filtered = new FilteredFrames(pipeline);
-    this.#file = await recordMcap(this.path, { replace: this.request.force, losses: this.#losses });
+    this.#file = await recordMcap(partialOf(this.path), { replace: this.request.force, losses: this.#losses });
   }
 
   async write(
@@ -66,8 +73,9 @@ export class OutputFile implements Output {
     await recorder.latency(timestamp, stages);
   }
 
-  async finish(): Promise<void> {
+  async finish({ isWhole }: Pick<ReplayResult, "isWhole">): Promise<void> {
     await this.#begun.close();
+    if (isWhole) await rename(partialOf(this.path), this.path);
   }
 
   get #begun() {

@@ -7,6 +7,7 @@ import { colorPng, depthPng, meaning } from "../../write/index.ts";
 import { Losses } from "../../write/losses.ts";
 import { pointsPly } from "../../write/ply.ts";
 import { inUnits } from "../../write/units.ts";
+import { partialOf } from "../report/files.ts";
 import { OwnFolder } from "../report/ownFolder.ts";
 import type { Output } from "./output.ts";
 import { latencyOf } from "./report.ts";
@@ -24,14 +25,18 @@ export class OutputFolder implements Output {
   readonly #losses = new Losses();
 
   private constructor(
+    /** The folder while the run goes on, OUT.partial, and the place of the whole results. */
     readonly folder: OwnFolder,
+    readonly place: OwnFolder,
     readonly request: ReplayRequest,
   ) {}
 
   /** Throws a `UsageError` where the results must not be written. Changes nothing yet. */
   static async check(request: ReplayRequest, path: string): Promise<OutputFolder> {
-    const { force } = request;
-    return new OutputFolder(await OwnFolder.check({ path, names: NAMES, inputs: inputsOf(request), force }), request);
+    const claim = { names: NAMES, inputs: inputsOf(request), force: request.force };
+    const place = await OwnFolder.check({ ...claim, path });
+    const folder = await OwnFolder.check({ ...claim, path: partialOf(path.replace(/[\\/]+$/, "")) });
+    return new OutputFolder(folder, place, request);
   }
 
   get wantsPoints(): boolean {
@@ -84,6 +89,7 @@ export class OutputFolder implements Output {
     await this.#json("settings.json", settingsOf(pipeline));
     await this.#json("latency.json", latencyOf(this.request, result));
     await this.folder.write("trace.json", JSON.stringify(pipeline.trace));
+    if (result.isWhole) await this.place.settle(this.folder.path);
   }
 
   /** Writes `recording.json`, which makes the folder a recording that can be opened again. */

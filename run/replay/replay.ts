@@ -180,7 +180,9 @@ async function run(
   const { camera } = consumer;
   const { metresPerUnit = null } = unit;
   const found = { shape: view.shape, metresPerUnit, empty: watch.empty, live: live.document, camera };
-  const result = { format, fps, pipeline, outputs, ...found };
+  // Ctrl-C is the usual end of what is live.
+  const isCut = (listener.stop.aborted && Number.isFinite(plan.round)) || (again && unit.outgrown !== undefined);
+  const result = { format, fps, pipeline, outputs, ...found, isWhole: consumer.error === undefined && !isCut };
   await folder?.finish(result).catch((error) => consumer.fail(error));
   for (const line of folder?.lost ?? []) listener.warn(line);
   tell();
@@ -189,7 +191,7 @@ async function run(
   const kept = error === undefined ? undefined : folder?.kept;
   if (kept !== undefined) outputs.keep(kept);
   if (again && unit.outgrown && !listener.stop.aborted) throw new Outgrown(unit.outgrown);
-  return { ...result, done: Math.min(done, kept ?? done), error };
+  return { ...result, done: Math.min(done, kept ?? done), error, isWhole: result.isWhole && error === undefined };
 }
 
 /** Resolves when the statistics include the last frame: its own promises have resolved, and one turn later those of the timing. */

@@ -73,6 +73,8 @@ export interface ReplayResult {
   readonly done: number;
   /** The report of a live stream; `null` for a recording. */
   readonly live: LiveDocument | null;
+  /** Whether the run came to the source's end: results that are not whole keep the name that files have meanwhile, OUT.partial. */
+  readonly isWhole: boolean;
   /** The error that ended the replay before the end of the source, if any. */
   readonly error: unknown;
 }

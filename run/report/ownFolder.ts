@@ -1,4 +1,4 @@
-import { appendFile, lstat, readdir, readFile, realpath, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { appendFile, lstat, readdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { makeFolder, naming } from "../../write/disk.ts";
 import { OutputError, UsageError } from "./failure.ts";
@@ -84,6 +84,19 @@ export class OwnFolder {
     await naming(manifest, writeFile(manifest, manifestOf([]), { flag: "wx" })).catch((error) => {
       throw error.code === "EEXIST" ? anotherRun(this.path) : error;
     });
+  }
+
+  /** Moves a finished folder to this place. An earlier run's results are removed; other files stay. */
+  async settle(finished: string): Promise<void> {
+    const { path } = this;
+    if (await exists(path)) {
+      await this.begin();
+      await rm(join(path, MANIFEST));
+      await rmdir(path).catch(() => {});
+    }
+    if (!(await exists(path))) return rename(finished, path);
+    for (const name of await readdir(finished)) await rename(join(finished, name), join(path, name));
+    await rmdir(finished);
   }
 
   /** Makes a folder inside the folder. */

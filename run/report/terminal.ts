@@ -1,7 +1,7 @@
-import { constants } from "node:os";
 import { Help } from "commander";
 import { plain, plainLines } from "../../core/check.ts";
 import type { ReplayListener } from "../replay/request.ts";
+import { type Interrupt, noteProgress } from "./interrupt.ts";
 
 /**
  * The notes below a command's options, wrapped as the options are: at the terminal's width, or at 80 columns. A line that ends a sentence
@@ -27,6 +27,7 @@ export class Progress {
   constructor(readonly stream: NodeJS.WriteStream = process.stderr) {}
 
   show(done: number, of: number): void {
+    noteProgress(done, of);
     const now = performance.now();
     if (!this.stream.isTTY || (now - this.#shown < 100 && done < of)) return;
     this.#shown = now;
@@ -79,73 +80,12 @@ export async function print(pieces: Iterable<string>): Promise<void> {
   }
 }
 
-/** npm hands Ctrl-C on, so one press can arrive twice: a signal this soon after the last, in ms, is the same press. */
-const SAME_MS = 300;
-
-/** See `onInterrupt`. */
-export interface Interrupt {
-  readonly signal: AbortSignal;
-  /** The exit status that the signal asks for; 0 while there was none. */
-  readonly status: number;
-  /** Notes progress, so that work which is being finished gets the full grace period again. */
-  alive(): void;
-  /** Removes the handlers: from then on Ctrl-C ends the process, even a stuck one. */
-  release(): Promise<void>;
-}
-
-/** The longest time in ms without progress after a Ctrl-C. Work that takes longer, perhaps a frame of minutes, is given up. */
-const GRACE_MS = 1800;
-
-/**
- * Handles Ctrl-C and SIGTERM. The first aborts the signal: the command finishes the work in hand, and stops. A second ends the process at
- * once, and so do `GRACE_MS` without progress. Files are complete in any case.
- */
-export function onInterrupt(): Interrupt {
-  const controller = new AbortController();
-  let status = 0;
-  let firstMs = 0;
-  let grace: NodeJS.Timeout | undefined;
-  const alive = () => {
-    clearTimeout(grace);
-    if (controller.signal.aborted) grace = setTimeout(giveUp, GRACE_MS);
-  };
-  const giveUp = () => {
-    process.stderr.write("depthloom: interrupted; the work in hand took too long and was given up\n");
-    process.exit(status);
-  };
-  const handle = (name: NodeJS.Signals) => {
-    if (!controller.signal.aborted) {
-      status = 128 + constants.signals[name];
-      firstMs = performance.now();
-      controller.abort();
-      alive();
-    } else if (performance.now() - firstMs > SAME_MS) {
-      process.exit(128 + constants.signals[name]);
-    }
-  };
-  process.on("SIGINT", handle).on("SIGTERM", handle);
-  return {
-    signal: controller.signal,
-    get status() {
-      return status;
-    },
-    alive,
-    async release() {
-      clearTimeout(grace);
-      const left = firstMs + SAME_MS - performance.now();
-      if (controller.signal.aborted && left > 0) await new Promise((resolve) => setTimeout(resolve, left));
-      process.off("SIGINT", handle).off("SIGTERM", handle);
-    },
-  };
-}
-
 /** Tells a run's warnings, notes and progress to the terminal, and stops the run at an interruption. */
 export const listenerOf = (progress: Progress, interrupt: Interrupt): ReplayListener => ({
   warn: (line) => progress.log(`warning: ${plain(line)}`),
   note: (line) => progress.log(`note: ${plain(line)}`),
   progress(done, of) {
     progress.show(done, of);
-    interrupt.alive();
   },
   stop: interrupt.signal,
 });

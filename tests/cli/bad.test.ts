@@ -46,11 +46,13 @@ describe("replay of a recording that fails in the middle", () => {
     expect(document.error).toMatch(message);
     expect(document.frames).toBe(3);
     expect(document.outputs.map(({ index }) => index)).toEqual([0, 1, 2]);
-    expect(readdirSync(join(out, "depth"))).toEqual(["000000.png", "000001.png", "000002.png"]);
+    const part = `${out}.partial`;
+    expect(existsSync(out)).toBe(false);
+    expect(readdirSync(join(part, "depth"))).toEqual(["000000.png", "000001.png", "000002.png"]);
     for (const name of ["settings.json", "latency.json", "trace.json", "recording.json"]) {
-      expect(existsSync(join(out, name)), name).toBe(true);
+      expect(existsSync(join(part, name)), name).toBe(true);
     }
-    const written = await disk.open(out);
+    const written = await disk.open(part);
     for (let i = 0; i < written.length; i++) expect((await written.read(i)).depth.data.length).toBe(WIDTH * HEIGHT);
   });
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { onInterrupt } from "../../run/report/interrupt.ts";
 import { MANIFEST } from "../../run/report/ownFolder.ts";
-import { onInterrupt } from "../../run/report/terminal.ts";
 import { tumContents, useFolder } from "../sources/fixtures.ts";
 import { type Document, start } from "./command.ts";
 
@@ -31,15 +31,16 @@ describe("Ctrl-C", () => {
   ] as const)(
     "(%s) ends replay with all files complete, a report of the frames done, and exit status %i",
     async (signal, wanted) => {
-      const out = join(disk.root, signal);
-      const { child, ended } = start(["replay", recording, "--json", "--out", out, ...ENDLESS]);
+      const place = join(disk.root, signal);
+      const { child, ended } = start(["replay", recording, "--json", "--out", place, ...ENDLESS]);
+      const out = `${place}.partial`;
       await filesIn(join(out, "depth"), 5);
       child.kill(signal);
       // npm passes on the terminal's Ctrl-C, which the command has also received: two at once count as one.
       child.kill(signal);
       const { status, stdout, stderr } = await ended;
       expect(status).toBe(wanted);
-      expect(stderr).toMatch(/^depthloom: interrupted \(\d+ frames were done, see /);
+      expect(stderr).toMatch(/^depthloom: interrupted after \d+ of \d+ frames; see .*\.partial\n$/);
       const { frames, outputs, error } = JSON.parse(stdout) as Document;
       expect([outputs.length, error]).toEqual([frames, "interrupted"]);
       expect(JSON.parse(readFileSync(join(out, "latency.json"), "utf8"))).toMatchObject({ frames });

@@ -27,19 +27,27 @@ async function expectWhole(out: string): Promise<number> {
 }
 
 test.each(Array.from({ length: LONG ? 20 : 2 }, () => 1 + random(60)))(
-  "replay --out, killed by SIGKILL after %i files, leaves whole frames that --force can clear",
+  "replay --out, killed by SIGKILL after %i files, leaves whole frames under another name, which --force clears",
   async (files) => {
     const out = join(disk.root, `killed-${files}-${random(1e6)}`);
     const { child, ended } = start(["replay", recording, "--out", out, ...PLAIN]);
+    const part = `${out}.partial`;
     const poll = setInterval(() => {
-      if (namesIn(join(out, "depth")).length >= files) child.kill("SIGKILL");
+      if (namesIn(join(part, "depth")).length >= files) child.kill("SIGKILL");
     }, 1);
     await ended;
     clearInterval(poll);
-    expect(await expectWhole(out)).toBeGreaterThan(0);
+    expect(existsSync(out)).toBe(false);
+    expect(await expectWhole(part)).toBeGreaterThan(0);
+    const refused = await start(["replay", recording, "--out", out, ...PLAIN]).ended;
+    expect([refused.status, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/\.partial: it is not empty .* --force/),
+    ]);
     // The folder has a list of the written files, too, by which --force clears them.
     const again = await start(["replay", recording, "--out", out, "--force", "--frames", "2", ...PLAIN]).ended;
     expect([again.status, namesIn(join(out, "depth"))]).toEqual([0, ["000000.png", "000001.png"]]);
+    expect(existsSync(part)).toBe(false);
   },
 );
 

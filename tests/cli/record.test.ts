@@ -65,13 +65,15 @@ describe("replay --out FILE.mcap", () => {
     const expected = await depthOf(whole);
     const size = statSync(whole).size;
     for (const share of [0, 0.3, 0.8]) {
-      const path = join(disk.root, `killed-${share}.mcap`);
-      const { child, ended } = start(["replay", recording, "--out", path, ...STAGES]);
+      const place = join(disk.root, `killed-${share}.mcap`);
+      const path = `${place}.partial`;
+      const { child, ended } = start(["replay", recording, "--out", place, ...STAGES]);
       const written = () => (existsSync(path) ? statSync(path).size : -1);
       const isThere = () => written() >= share * size || child.exitCode !== null;
       await vi.waitUntil(isThere, { interval: 1, timeout: 30_000 });
       child.kill("SIGKILL");
       await ended;
+      expect(existsSync(place)).toBe(false);
       const frames = await depthOf(path);
       expect(frames).toEqual(expected.slice(0, frames.length));
       if (share > 0) expect(frames.length).toBeGreaterThan(0);

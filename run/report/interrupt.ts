@@ -1,0 +1,118 @@
+import { constants } from "node:os";
+
+/** npm hands Ctrl-C on, so one press can arrive twice: a signal this soon after the last, in ms, is the same press. */
+const SAME_MS = 300;
+/** The longest time in ms without progress after a Ctrl-C. Work that takes longer, perhaps a frame of minutes, is given up. */
+const GRACE_MS = 1800;
+
+/** See `onInterrupt`. */
+export interface Interrupt {
+  readonly signal: AbortSignal;
+  /** The exit status that the signal asks for, 130 or 143; 0 while there was none. */
+  readonly status: number;
+  /** Notes progress, so that work which is being finished gets the full grace period again. */
+  alive(): void;
+  /** Notes what an interruption leaves on disk, in words for its last line: "OUT.partial keeps them". */
+  leaves(what: string): void;
+  /** Says that the caller has nothing left to finish: from then on Ctrl-C ends the process, even a stuck one. */
+  release(): Promise<void>;
+}
+
+/** What happened to the one command that a process runs. */
+class State {
+  readonly controller = new AbortController();
+  readonly all = new Set<object>();
+  /** Who has work to finish, and the time in ms that each may go without progress. */
+  readonly finishing = new Map<object, number>();
+  status = 0;
+  #firstMs = 0;
+  #grace: NodeJS.Timeout | undefined;
+  #done = 0;
+  #of = 0;
+  #what = "frames";
+  left = "";
+
+  readonly handle = (name: NodeJS.Signals) => {
+    if (!this.controller.signal.aborted) {
+      this.status = 128 + constants.signals[name];
+      this.#firstMs = performance.now();
+      this.controller.abort();
+      if (this.finishing.size === 0) this.#exit();
+      else this.alive();
+    } else if (performance.now() - this.#firstMs > SAME_MS) {
+      process.exit(128 + constants.signals[name]);
+    }
+  };
+
+  progress(done: number, of: number, what: string): void {
+    this.#done = done;
+    this.#of = of;
+    this.#what = what;
+    this.alive();
+  }
+
+  alive(): void {
+    clearTimeout(this.#grace);
+    const graceMs = Math.max(...this.finishing.values());
+    if (!this.controller.signal.aborted || !Number.isFinite(graceMs)) return;
+    this.#grace = setTimeout(() => this.#exit("; the work in hand took too long and was given up"), graceMs);
+  }
+
+  over(): void {
+    clearTimeout(this.#grace);
+  }
+
+  /** "interrupted after 3 of 60 frames"; `early` says what was interrupted before there was any. */
+  word(early = "interrupted before the first frame was done"): string {
+    if (this.#of === 0 && this.#done === 0) return early + this.left;
+    const total = Number.isFinite(this.#of) ? ` of ${this.#of}` : "";
+    return `interrupted after ${this.#done}${total} ${this.#what}${this.left}`;
+  }
+
+  #exit(more = ""): void {
+    process.stderr.write(`depthloom: ${this.word("interrupted")}${more}\n`);
+    process.exit(this.status);
+  }
+}
+
+let state: State | undefined;
+
+/**
+ * Handles Ctrl-C and SIGTERM, for all of a process in one place. The first aborts the signal. Where nobody has work to finish, the process
+ * ends there; callers of this function have, unless `finishes` is false, until they call `release`. A second signal ends the process at
+ * once, and so do `graceMs` without progress.
+ */
+export function onInterrupt({ finishes = true, graceMs = GRACE_MS } = {}): Interrupt {
+  if (!state) {
+    state = new State();
+    process.on("SIGINT", state.handle).on("SIGTERM", state.handle);
+  }
+  const own = state;
+  const hold = {};
+  own.all.add(hold);
+  if (finishes) own.finishing.set(hold, graceMs);
+  return {
+    signal: own.controller.signal,
+    get status() {
+      return own.status;
+    },
+    alive: () => own.alive(),
+    leaves(what) {
+      own.left = `; ${what}`;
+    },
+    async release() {
+      own.finishing.delete(hold);
+      own.all.delete(hold);
+      if (own.finishing.size === 0) own.over();
+      if (own.all.size > 0) return;
+      process.off("SIGINT", own.handle).off("SIGTERM", own.handle);
+      if (state === own) state = undefined;
+    },
+  };
+}
+
+/** Notes how many frames, or others, the command has done, and of how many (`Infinity`: without an end), for the words of an interruption. */
+export const noteProgress = (done: number, of: number, what = "frames"): void => state?.progress(done, of, what);
+
+/** The words for an interruption of the command, and for what it leaves; `early` where it had not done anything. */
+export const interruptionWord = (early?: string): string => state?.word(early) ?? "interrupted";
