@@ -40,7 +40,8 @@ Without --to, depth goes back to the bridge that it came from: /camera/depth/ima
 names, streams ports one after the other, and on standard output a line of JSON before each frame says its topic, size and unit.
 A recording is played at its pace, unless it goes to files and standard output alone; those get every frame. Of what is live up to --backlog
 frames wait where the filters are slow for a moment; more are left out, all but the newest, and counted. Lost connections are made again.
-Ctrl-C or SIGTERM ends it, after the frames that were taken have been handed on and files are complete.`;
+Ctrl-C or SIGTERM ends it, after the frames that were taken have been handed on and files are complete, with status 130 or 143. A file is
+called FILE.mcap.partial until it has all frames.`;
 
 /** Parses the forms of --as. */
 function forms(text: string): readonly Form[] {

@@ -45,7 +45,7 @@ depth (docs/live.md). It runs until --frames or Ctrl-C; a connection that is los
 fared is told at the end. The address of a server with a token is the one that it printed, with ?token=… in it.
 It may be a camera of this computer, camera:realsense, camera:freenect, camera:openni or camera:v4l2, read until --frames or Ctrl-C; or -,
 standard input: raw frames of 16 bits, little-endian, whose size --size tells. Standard input waits, so every frame of it is kept.
-Ctrl-C stops after the frames in flight; all files are complete.
+Results are called OUT.partial until the run is whole. Ctrl-C stops after the frames in flight; OUT.partial has their files.
 Exit status: 0 done, 1 it failed while running (what was done until then is written and told), 2 wrong usage, 130 interrupted.`;
 
 export function addReplay(program: Command): void {
