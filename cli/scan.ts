@@ -38,8 +38,8 @@ By its name the file is a GLB (y up, with colour), a PLY (in the axes of the fir
 colour) or an OBJ (y up). All are in metres. --crop is in the axes of the first camera, too.
 The model grows where the filters run: on the GPU, if there is one, and if a model of --max-megabytes has room there.
 The same scan with the same options is the same file, byte for byte, on one device. --max-megabytes bounds the model, and reading.
-Ctrl-C makes the mesh of the frames until then.
-Exit status: 0 done, 1 it failed while running (the mesh of the frames until then is written), 2 wrong usage.`;
+Ctrl-C makes the mesh of the frames until then, as room.partial.glb; a second one gives it up.
+Exit status: 0 done, 1 it failed while running (the mesh of the frames until then is written, as room.partial.glb), 2 wrong usage, 130 interrupted.`;
 
 export function addScan(program: Command): void {
   const command = program
@@ -78,6 +78,12 @@ function box(text: string): Box {
 /** Pieces of fewer triangles are flecks. */
 const LEAST_PIECE = 300;
 
+/** The longest time in ms that an interrupted scan takes for its mesh. */
+const MESH_MS = 60_000;
+
+/** The name of what a scan that was cut short leaves, which programs still know by its end: "room.partial.glb". */
+const partName = (path: string) => path.replace(/(\.\w+)?$/, ".partial$1");
+
 async function runScan(input: string, flags: Flags): Promise<void> {
   const { checkOwnFiles } = await import("../run/report/ownFile.ts");
   const { meshFile } = await import("../scan/mesh/files.ts");
@@ -98,7 +104,8 @@ async function runScan(input: string, flags: Flags): Promise<void> {
   if (!chosen.stages.some(({ kind }) => kind === "track"))
     throw new UsageError("a scan needs the camera's poses, which the stage track finds: add it to --stages");
   const progress = new Progress();
-  const interrupt = onInterrupt();
+  // The mesh of hours of work is not given up because making it takes a while; a second Ctrl-C gives it up.
+  const interrupt = onInterrupt({ graceMs: MESH_MS });
   const recording = await openUntil(interrupt, input, openingOf(flags));
   try {
     const source = flags.poses === undefined ? recording : await withPosesOf(recording, flags.poses);
@@ -110,11 +117,16 @@ async function runScan(input: string, flags: Flags): Promise<void> {
     };
     const scan = await scanSource(source, request, listenerOf(progress, interrupt));
     progress.clear();
-    if (out !== undefined && format) await writeWhole(out, meshFile(scan.mesh, format));
-    if (posesOut !== undefined) await writeWhole(posesOut, posesText(scan.poses));
-    for (const line of linesOf(scan, out ?? folder ?? "", views?.count)) progress.log(line);
+    const isPart = scan.error !== undefined || interrupt.signal.aborted;
+    const nameOf = (path: string) => (isPart ? partName(path) : path);
+    if (out !== undefined && format) await writeWhole(nameOf(out), meshFile(scan.mesh, format));
+    if (posesOut !== undefined) await writeWhole(nameOf(posesOut), posesText(scan.poses));
+    if (isPart && out !== undefined) interrupt.leaves(`${nameOf(out)} has the mesh of them`);
+    for (const line of linesOf(scan, out === undefined ? (folder ?? "") : nameOf(out), views?.count))
+      progress.log(line);
     if (flags.json)
-      await print([`${JSON.stringify({ recording: input, ...numbersOf(scan, views?.count) }, null, 2)}\n`]);
+      await print([`${JSON.stringify({ recording: input, ...numbersOf(scan, views?.count) }, null, 2)}
+`]);
     process.exitCode = scan.error === undefined ? 0 : statusOf(scan.error);
   } finally {
     progress.clear();

@@ -36,6 +36,14 @@ const ownAddresses = (six: boolean): string[] =>
     .flatMap((list = []) => list)
     .filter(({ family, internal, address }) => !internal && (family === "IPv4" || (six && !address.startsWith("fe80"))))
     .map(({ address }) => address);
+/** Whether a request names this machine as its server (its header Host): a name of the web that leads here does not (DNS rebinding). */
+export const isOwnName = (host: string | undefined): boolean =>
+  /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host ?? "");
+
+/** Whether the server's name in a request is this machine's, or that of an origin which may listen: a proxy passes its own on. */
+export const mayBeNamed = (host: string | undefined, allowed: readonly string[]): boolean =>
+  isOwnName(host) || allowed.some((one) => one === "*" || (URL.canParse(one) && new URL(one).host === host));
+
 /**
  * Whether a page may connect. Browsers name the page in `Origin` and let any web page connect to this machine, so only this machine's pages
  * may, and those that the user names. Programs other than browsers have no origin.

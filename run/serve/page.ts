@@ -7,6 +7,7 @@ import { SourceError } from "../../core/source.ts";
 import { isHidden } from "../../sources/files/files.ts";
 import { zipOf } from "../convert/pack.ts";
 import { NO_PAGE } from "../report/policy.ts";
+import { isOwnName } from "./access.ts";
 import { ISOLATED } from "./isolated.ts";
 
 /** Where the built viewer is: beside the command line's script, or beside the folder of its chunks. */
@@ -89,8 +90,6 @@ export function pageListener(files: ReadonlyMap<string, Buffer>, extras?: Extras
     response.end(request.method === "HEAD" ? undefined : file);
   };
 }
-
-const isOwnName = (host: string | undefined): boolean => /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host ?? "");
 
 async function sendDisk(request: IncomingMessage, response: ServerResponse, onDisk: OnDisk): Promise<void> {
   const { path } = onDisk;

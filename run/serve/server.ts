@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { FoxgloveServer } from "@foxglove/ws-protocol";
 import { firstValueFrom, type Subscription, throwError, timeout } from "rxjs";
@@ -17,7 +17,7 @@ import { DEPTH_PROTOCOL, DEPTH_V2_PROTOCOL } from "../../sources/live/depth.ts";
 import { FrameMessages, type Topic } from "../../write/frameMessages.ts";
 import { definitions, nanosecondsOf, stampOf, uint64Message } from "../../write/ros2.ts";
 import { describe } from "../report/failure.ts";
-import { addressesOf, freshToken, hasToken, isLoopback, mayListen } from "./access.ts";
+import { addressesOf, freshToken, hasToken, isLoopback, mayBeNamed, mayListen } from "./access.ts";
 import { Clients } from "./clients.ts";
 import { ServedControls } from "./controls.ts";
 import { Log } from "./log.ts";
@@ -121,7 +121,7 @@ export class StreamServer {
       // Pongs are sent by `Client`, which counts them: those of a client that sends pings and does not read would pile up.
       autoPong: false,
       verifyClient: ({ origin, req }, answer) => {
-        const [status, why] = this.#refusal(origin, req.url);
+        const [status, why] = this.#refusal(origin, req);
         if (status > 0) this.#log.line(`a client was refused: ${why}`);
         answer(status === 0, status, why);
       },
@@ -151,8 +151,11 @@ export class StreamServer {
   }
 
   /** Why a client is refused, with the HTTP status; 0 if it is not. */
-  #refusal(origin: string | undefined, path: string | undefined): [status: number, why: string] {
+  #refusal(origin: string | undefined, { url: path, headers }: IncomingMessage): [status: number, why: string] {
     const { origins, maxClients } = this.options;
+    // On a network the token tells who may listen, and this machine has many names.
+    if (isLoopback(this.#http.address() as AddressInfo) && !mayBeNamed(headers.host, origins))
+      return [421, "it asked for a server of another name"];
     if (!mayListen(origin, origins)) return [401, "pages of this origin may not listen"];
     if (this.#token !== undefined && !hasToken(path, this.#token)) return [401, "its address lacks the token"];
     if (this.#sockets.clients.size >= maxClients) return [503, `${maxClients} clients listen already`];

@@ -68,7 +68,7 @@ test.skipIf(!SERVER || !LONG)(
     for (const { child } of workers) child.kill("SIGTERM");
     const graceful = await Promise.all(workers.map((worker) => worker.ended));
     await Promise.all(killed);
-    expect(graceful.map((worker) => worker.status)).toEqual(workers.map(() => 0));
+    expect(graceful.map((worker) => worker.status)).toEqual(workers.map(() => 143));
     const document = JSON.parse(stdout) as BatchDocument;
     expect([status, document.counts], stderr).toMatchObject([
       1,

@@ -184,8 +184,8 @@ test("`worker` ends by a signal while its server is away", async () => {
   await new Promise<void>((resolve) => child.stderr?.once("data", () => resolve()));
   child.kill("SIGTERM");
   expect(await ended).toMatchObject({
-    status: 0,
-    stderr: expect.stringMatching(/trying again\n.*\n0 recordings done\n$/),
+    status: 143,
+    stderr: expect.stringMatching(/trying again\n.*\n0 recordings done\ndepthloom: interrupted after 0 recordings\n$/),
   });
 });
 

@@ -2,12 +2,11 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { isRemote } from "../../../core/address.ts";
 import { SourceError } from "../../../core/source.ts";
-import { openPath } from "../../../sources/files/node.ts";
 import { UsageError } from "../../report/failure.ts";
 import { isWithin, realPlace } from "../../report/ownFolder.ts";
 import type { Finding, Found } from "./found.ts";
 import { patternOf } from "./glob.ts";
-import { apart } from "./keys.ts";
+import { apart, printable } from "./keys.ts";
 import { findRemote } from "./remote.ts";
 import { type Candidate, walk } from "./walk.ts";
 
@@ -54,7 +53,7 @@ export async function findRecordings(
   const found: Found[] = [];
   for (const place of places.values()) {
     const { path, ...rest } = place;
-    const key = relative(root, path).split(sep).join("/") || basename(path);
+    const key = printable(relative(root, path).split(sep).join("/") || basename(path));
     const episodes = await episodesAt(place, key);
     found.push(...(episodes.length > 0 ? episodes : [{ ...rest, input: path, key }]));
   }
@@ -68,10 +67,9 @@ export async function findRecordings(
 /** The episodes of a data set of LeRobot, each a recording. A data set that cannot be read is one recording, whose job says why. */
 async function episodesAt({ path, ...rest }: Candidate, key: string): Promise<Found[]> {
   if (!(await stat(join(path, "meta", "info.json")).catch(() => undefined))) return [];
-  const { episodesIn } = await import("../../../sources/recorded/formats/lerobot/frames.ts");
-  const files = await openPath(path);
+  const { episodesAt: read } = await import("../../../sources/recorded/episodes.ts");
   try {
-    const episodes = "list" in files ? await episodesIn(files) : [];
+    const episodes = await read(path);
     const all = episodes.reduce((sum, { frames }) => sum + frames, 0);
     return episodes.map(({ topic, frames }) => ({
       ...{ ...rest, input: path, topic, bytes: Math.round((rest.bytes * frames) / Math.max(1, all)) },
@@ -80,8 +78,6 @@ async function episodesAt({ path, ...rest }: Candidate, key: string): Promise<Fo
   } catch (error) {
     if (error instanceof SourceError) return [];
     throw error;
-  } finally {
-    await files.close();
   }
 }
 

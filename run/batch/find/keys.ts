@@ -11,8 +11,15 @@ export const isKey = (key: unknown): key is string =>
   typeof key === "string" && key !== "" && key.split("/").every((part) => !isOdd(part));
 
 const isOdd = (part: string) =>
-  /^\.{0,2}$/.test(part) || part.includes("\0") || (sep !== "/" && part.includes(sep)) || tooLong(part);
+  /^\.{0,2}$/.test(part) || CONTROL.test(part) || (sep !== "/" && part.includes(sep)) || tooLong(part);
 const tooLong = (part: string) => Buffer.byteLength(part) > 255;
+
+/** Characters that a terminal obeys, or that end a line: no folder of results has them in its name. */
+const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+
+/** The key of a recording whose path has such characters: with "_" in their place, and a mark. */
+export const printable = (key: string): string =>
+  CONTROL.test(key) ? `${key.replace(new RegExp(CONTROL, "gu"), "_")}~${mark(key)}` : key;
 
 /** Tells two recordings with the same name apart by eight digits of a hash. */
 const mark = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 8);
@@ -45,7 +52,7 @@ export function keyOf(address: string): string {
   const named = parts.map((part) => (Buffer.byteLength(part) > LONGEST_PART ? part.slice(0, LONGEST_PART / 4) : part));
   const told = `${scheme}${named.join("/")}`;
   const whole = isS3 ? told === file : URL.canParse(told) && new URL(told).href === file;
-  return `remote/${named.join("/")}${whole ? "" : `~${mark(file)}`}`;
+  return printable(`remote/${named.join("/")}${whole ? "" : `~${mark(file)}`}`);
 }
 
 function decoded(path: string): string {

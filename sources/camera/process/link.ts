@@ -1,3 +1,4 @@
+import { LatestOnly } from "../../../core/latestOnly.ts";
 import { SourceError } from "../../../core/source.ts";
 import type { CameraRequest, CameraState } from "../../live/driver.ts";
 import { answerOf, type CameraAnswer, NONSENSE } from "./answers.ts";
@@ -24,6 +25,9 @@ export interface LinkListener {
   /** The camera is given up. */
   end(error: Error): void;
 }
+
+/** A camera takes a change of a control at most this often, in ms: a slider that is dragged gives thousands. */
+const CHANGE_MS = 33;
 
 /** Keeps a camera open through a process that reads it: starts another one where the camera was unplugged or its library crashed. */
 export class CameraLink {
@@ -67,13 +71,28 @@ export class CameraLink {
     }
   }
 
+  readonly #passing = new Map<string, LatestOnly<number>>();
+
   watch(on: boolean): void {
     this.#watched = on;
     this.#process?.send({ kind: "watch", on });
   }
 
-  /** Changes a control; if the camera takes the value, also each time that the camera is opened again. */
+  /** Changes a control, some thirty times a second at most: of more changes the newest wins. If the camera takes the value, also each time that the camera is opened again. */
   set(name: string, value: number): void {
+    let passing = this.#passing.get(name);
+    if (!passing) {
+      const pass = async (newest: number) => {
+        this.#setNow(name, newest);
+        await new Promise((resolve) => setTimeout(resolve, CHANGE_MS).unref());
+      };
+      passing = new LatestOnly(pass, () => {});
+      this.#passing.set(name, passing);
+    }
+    passing.offer(value);
+  }
+
+  #setNow(name: string, value: number): void {
     if (this.#settle || !this.#process) {
       this.listener.refused("the camera is being opened again");
       return;

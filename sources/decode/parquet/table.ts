@@ -59,19 +59,19 @@ export class ParquetTable {
     return this.footer.leaves.find((leaf) => path.every((name, i) => leaf.path[i] === name));
   }
 
-  /** All values of a column, one a row; nothing where there is no such column. */
+  /** All values of a column, one a row, at the cost of the file's one budget; nothing where there is no such column. */
   async column(name: string): Promise<readonly Value[]> {
     const leaf = this.leaf(name);
     if (!leaf) return [];
     const all: Value[] = [];
-    const budget = new ParseBudget(this.file.name, this.file.size);
     for (const group of this.footer.groups) {
       const { chunk, pages } = await this.#chunk(leaf, group);
       for (const page of pages) {
-        budget.spend(page.size + PARSE_COST.value * page.count);
+        this.budget.spend(page.size + PARSE_COST.value * page.count);
         for (const value of (await this.#values(leaf, chunk, page)).values) all.push(value);
       }
     }
+    this.#last.delete(leaf);
     return all;
   }
 

@@ -5,6 +5,7 @@ import type { HelpfulOption } from "../../../core/source.ts";
 import type { FrameWay } from "../../../core/way.ts";
 import type { Given } from "../../files/dropped.ts";
 import type { Fact, Pose, ReadOptions } from "../../format/format.ts";
+import type { EpisodeFacts } from "../episodes.ts";
 
 /**
  * The recording that a thread is asked to open. The contents of a folder stay with the asking thread; the reading thread asks for its files
@@ -20,6 +21,7 @@ export type ReaderOptions = Omit<ReadOptions, "maxMegabytes" | "worker" | "signa
 
 export type Question =
   | { readonly kind: "open"; readonly from: Handed; readonly options: ReaderOptions }
+  | { readonly kind: "episodes"; readonly path: string }
   | { readonly kind: "frame" | "pose"; readonly index: number }
   | { readonly kind: "extras"; readonly index: number; readonly wanted: readonly Extra[] }
   | { readonly kind: "close" };
@@ -69,6 +71,8 @@ export interface ReaderAnswer {
   readonly way?: FrameWay | undefined;
   readonly pose?: Pose | undefined;
   readonly extras?: FrameExtras | undefined;
+  /** The episodes of a data set, where a folder is one with several. */
+  readonly episodes?: readonly EpisodeFacts[];
   readonly failure?: Failure;
   /** Warnings since the last answer. */
   readonly warnings: readonly string[];

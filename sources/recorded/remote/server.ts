@@ -65,6 +65,10 @@ export class ReaderServer {
       const named = { ...(topics && { topics }), ...(holds && { holds }), ...(topic !== undefined && { topic }) };
       return { opened: { name, format, fps, ahead, facts, times, ...named } };
     }
+    if (request.kind === "episodes") {
+      const { episodesHere } = await import("../episodes.ts");
+      return { episodes: await episodesHere(request.path) };
+    }
     const { frames } = this.#opened ?? {};
     if (!frames) throw new Error("no recording is open");
     if (request.kind === "pose") return { pose: await frames.pose(request.index) };

@@ -6,6 +6,8 @@ import { isDepthFile } from "../../depthFile.ts";
 export const INFO = "meta/info.json";
 /** The most bytes of `meta/info.json` and of version 2's list of episodes. */
 const [LONGEST_INFO, LONGEST_LIST] = [16 * 2 ** 20, 64 * 2 ** 20];
+/** The most characters of a path's template, of a path, and of a feature's name. */
+const LONGEST_PATH = 1000;
 /** The most episodes, and the most features. */
 const [MOST_EPISODES, MOST_FEATURES] = [100_000, 1000];
 
@@ -59,6 +61,12 @@ export async function readDataSet(files: Files): Promise<DataSet | undefined> {
   if (!/^v[23]\./.test(version))
     throw new SourceError(`${files.name}/${INFO}: it is of LeRobot ${version}; only v2 and v3 are read: convert it`);
   const features = new Map(Object.entries(objectOf(info.features)).slice(0, MOST_FEATURES).map(named));
+  for (const text of [info.data_path, info.video_path, ...features.keys()]) {
+    if (typeof text === "string" && text.length > LONGEST_PATH)
+      throw new SourceError(
+        `${files.name}/${INFO}: a path or name in it has ${text.length} characters; ${LONGEST_PATH} at most are read`,
+      );
+  }
   const isDepth = (said: Feature) => said.is_depth_map === true || said["video.is_depth_map"] === true;
   const flagged = [...features].filter(([, feature]) => isDepth(saidOf(feature))).map(([key]) => key);
   const called = [...features.keys()].filter((key) => /depth/i.test(key) && !/mask|conf|vis/i.test(key));
@@ -89,18 +97,32 @@ const bytesAsFile = (bytes: Uint8Array<ArrayBuffer>, name: string): ByteFile => 
   close: async () => {},
 });
 
-/** The episodes: of version 3 by the tables in `meta/episodes/`, of version 2 by `meta/episodes.jsonl`. */
-export async function readEpisodes(set: DataSet): Promise<readonly Episode[]> {
+/** A feature's name without the words for depth and colour: those of one camera have the same. */
+export const cameraOf = (name: string) => name.replace(/[._-]?(depths?|rgb|colou?r|images?)(?=[._-]|$)/gi, "");
+
+/** The most films beside a feature of depth whose places are read. */
+const MOST_FILMS = 8;
+
+/** The episodes: of version 3 by the tables in `meta/episodes/`, of version 2 by `meta/episodes.jsonl`. Films are known of the camera of feature `key`. */
+export async function readEpisodes(set: DataSet, key?: string): Promise<readonly Episode[]> {
   const { files, info } = set;
   const names = (await files.list()).filter((name) => /^meta\/episodes\/.*\.parquet$/.test(name));
-  const episodes = names.length > 0 ? await episodesOfTables(set, names) : await episodesOfLines(set);
+  const episodes = names.length > 0 ? await episodesOfTables(set, names, key) : await episodesOfLines(set);
   if (episodes.length > 0) return episodes;
   throw new SourceError(`${files.name}: this LeRobot data set (${info.codebase_version}) lists no episode`);
 }
 
-async function episodesOfTables({ files, info, features }: DataSet, names: readonly string[]): Promise<Episode[]> {
+async function episodesOfTables(
+  { files, info, features }: DataSet,
+  names: readonly string[],
+  wantedKey: string | undefined,
+): Promise<Episode[]> {
   const columns = new Map<string, number[]>();
-  const films = [...features].filter(([, { dtype }]) => dtype === "video").map(([key]) => key);
+  const films = [...features]
+    .filter(([key, { dtype }]) => dtype === "video" && wantedKey !== undefined && cameraOf(key) === cameraOf(wantedKey))
+    .map(([key]) => key)
+    .toSorted((a, b) => Number(b === wantedKey) - Number(a === wantedKey))
+    .slice(0, MOST_FILMS);
   const places = films.flatMap((key) =>
     ["chunk_index", "file_index", "from_timestamp"].map((one) => `videos/${key}/${one}`),
   );
@@ -113,9 +135,9 @@ async function episodesOfTables({ files, info, features }: DataSet, names: reado
       count += table.rows;
       if (count > MOST_EPISODES) throw new SourceError(`${files.name}: it has more than ${MOST_EPISODES} episodes`);
       for (const column of wanted) {
-        const values = (await table.column(column)).map(Number);
+        const values = await table.column(column);
         const all = columns.get(column) ?? [];
-        for (let i = 0; i < table.rows; i++) all.push(values[i] ?? Number.NaN);
+        for (let i = 0; i < table.rows; i++) all.push(Number(values[i] ?? Number.NaN));
         columns.set(column, all);
       }
     } finally {
@@ -125,16 +147,20 @@ async function episodesOfTables({ files, info, features }: DataSet, names: reado
   const at = (column: string, i: number) => columns.get(column)?.[i] ?? Number.NaN;
   const tableOf = (i: number) =>
     placeIn(info.data_path, { chunk_index: at("data/chunk_index", i), file_index: at("data/file_index", i) });
+  const fileOf = (i: number) => `${at("data/chunk_index", i)} ${at("data/file_index", i)}`;
   const firsts = new Map<string, number>();
   for (let i = 0; i < count; i++) {
-    const [table, first] = [tableOf(i), at("dataset_from_index", i)];
-    firsts.set(table, Math.min(first, firsts.get(table) ?? first));
+    const [file, first] = [fileOf(i), at("dataset_from_index", i)];
+    firsts.set(file, Math.min(first, firsts.get(file) ?? first));
   }
   return Array.from({ length: count }, (_, i) => ({
     index: at("episode_index", i),
     length: whole(at("length", i)),
-    table: tableOf(i),
-    row: whole(at("dataset_from_index", i) - (firsts.get(tableOf(i)) ?? 0)),
+    // The paths of all episodes together may be long: each is made when it is asked for.
+    get table() {
+      return tableOf(i);
+    },
+    row: whole(at("dataset_from_index", i) - (firsts.get(fileOf(i)) ?? 0)),
     film: (key: string) => ({
       name: placeIn(info.video_path, {
         video_key: key,
@@ -164,7 +190,9 @@ async function episodesOfLines({ files, info }: DataSet): Promise<Episode[]> {
     return {
       index,
       length: whole(Number(said.length)),
-      table: placeIn(info.data_path, numbers),
+      get table() {
+        return placeIn(info.data_path, numbers);
+      },
       row: 0,
       film: (key: string) => ({ name: placeIn(info.video_path, { ...numbers, video_key: key }), fromS: 0 }),
     };
@@ -173,8 +201,10 @@ async function episodesOfLines({ files, info }: DataSet): Promise<Episode[]> {
 
 /** A path with values in place of Python's fields: "{chunk_index:03d}". */
 const placeIn = (path: unknown, values: Readonly<Record<string, string | number>>): string =>
-  String(path).replace(/\{(\w{1,40})(?::0?(\d{1,2})d)?\}/g, (_, name: string, digits = "0") =>
-    String(values[name] ?? "").padStart(Number(digits), "0"),
-  );
+  String(path)
+    .replace(/\{(\w{1,40})(?::0?(\d{1,2})d)?\}/g, (_, name: string, digits = "0") =>
+      String(values[name] ?? "").padStart(Number(digits), "0"),
+    )
+    .slice(0, LONGEST_PATH);
 
 const whole = (value: number): number => (Number.isSafeInteger(value) && value > 0 ? value : 0);

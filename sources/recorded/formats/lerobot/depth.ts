@@ -52,10 +52,6 @@ export async function depthOfTable(wanted: Wanted): Promise<EpisodeDepth> {
     throw new SourceError(
       `${where}: ${key} is not kept as images or as a film, but as ${table.leaf(key) ? "numbers in lists" : "nothing"}; write it again with the dtype "image"`,
     );
-  if (episode.row + episode.length > table.rows)
-    warnings.push(
-      `${where}: it has ${table.rows} rows, and episode ${episode.index} needs ${episode.row + episode.length}; the frames beyond cannot be read`,
-    );
   const imageAt = async (index: number) => {
     const row = episode.row + index;
     const place = `${where}, row ${row}, ${key}`;

@@ -2,11 +2,12 @@ import type { DepthTopic } from "../../../../core/severalTopics.ts";
 import { SeveralTopics } from "../../../../core/severalTopics.ts";
 import { SourceError } from "../../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
+import type { ParquetTable } from "../../../decode/parquet/table.ts";
 import type { ByteFile, Files } from "../../../files/files.ts";
 import { depthFormatOf } from "../../../format/depthFormat.ts";
 import type { Frames, OpenOptions } from "../../../format/format.ts";
 import { type Colors, fileFrames } from "../../fileFrames.ts";
-import { type DataSet, type Episode, INFO, openTable, readDataSet, readEpisodes, saidOf } from "./dataSet.ts";
+import { cameraOf, type DataSet, type Episode, INFO, openTable, readDataSet, readEpisodes, saidOf } from "./dataSet.ts";
 import { depthOfFilm, depthOfTable, type EpisodeDepth, pathOf, type Wanted } from "./depth.ts";
 import { EPISODE, episodeIn } from "./episode.ts";
 import { lensOfFeature } from "./lens.ts";
@@ -18,7 +19,7 @@ const MOST_TOPICS = 500;
 export async function openDataSet(files: Files, options: OpenOptions, decoder: Decoder): Promise<Frames | undefined> {
   const set = await readDataSet(files);
   if (!set) return undefined;
-  const episodes = await readEpisodes(set);
+  const episodes = await readEpisodes(set, options.topic?.replace(EPISODE, "") || set.depth[0]);
   const opened: ByteFile[] = [];
   const warnings: string[] = [];
   let depth: EpisodeDepth | undefined;
@@ -27,10 +28,11 @@ export async function openDataSet(files: Files, options: OpenOptions, decoder: D
     await Promise.all(opened.map((file) => file.close()));
   };
   try {
-    const [key, episode] = choose(set, episodes, options.topic, warnings);
+    const [key, chosen] = choose(set, episodes, options.topic, warnings);
     count(set, episodes, warnings);
     const feature = set.features.get(key) ?? {};
-    const table = (await files.has(episode.table)) ? await openTable(files, episode.table, opened) : undefined;
+    const table = (await files.has(chosen.table)) ? await openTable(files, chosen.table, opened) : undefined;
+    const episode = withinTable(files, chosen, table, warnings);
     const open = feature.dtype === "video" ? depthOfFilm : depthOfTable;
     const wanted = { set, key, episode, table, decoder, options, warnings };
     depth = await open(wanted);
@@ -86,6 +88,24 @@ export async function openDataSet(files: Files, options: OpenOptions, decoder: D
     await close();
     throw error;
   }
+}
+
+/** The most frames of an episode without a table: two hours at 30 Hz and more. */
+const MOST_FRAMES = 500_000;
+
+/** The episode with no more frames than its table has rows: lengths are told elsewhere, and may be anything. */
+function withinTable(
+  files: Files,
+  { index, table: name, row, length, film }: Episode,
+  table: ParquetTable | undefined,
+  warnings: string[],
+): Episode {
+  const most = table ? Math.max(0, table.rows - row) : MOST_FRAMES;
+  if (length > most)
+    warnings.push(
+      `${files.name}/${name}: ${table ? `it has ${table.rows} rows` : "it is missing"}, and episode ${index} needs ${row + length}; the frames beyond cannot be read, and are left out`,
+    );
+  return { index, table: name, row, length: Math.min(length, most), film };
 }
 
 /** The episodes of a data set, where a folder is one with several: what `topic` names each by, and its frames. */
@@ -149,12 +169,11 @@ async function colorOf(
   { set, key, episode, table, decoder, warnings }: Wanted,
   { width, height }: EpisodeDepth,
 ): Promise<Colors | undefined> {
-  const plain = (name: string) => name.replace(/[._-]?(depths?|rgb|colou?r|images?)(?=[._-]|$)/gi, "");
   const found = [...set.features].find(
     ([name, { dtype, shape }]) =>
       (dtype === "video" || dtype === "image") &&
       !set.depth.includes(name) &&
-      plain(name) === plain(key) &&
+      cameraOf(name) === cameraOf(key) &&
       Array.isArray(shape) &&
       [width, height, 3].every((side) => shape.includes(side)),
   );
