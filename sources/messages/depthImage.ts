@@ -22,8 +22,8 @@ export interface DepthKind {
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** The kind of depth that an image has; `undefined` if it has none. */
-export function depthKindOf(picture: Picture): DepthKind | undefined {
+/** The kind of depth that an image has; `undefined` if it has none. Throws a `SourceError` for packed depth without a sound header. */
+export function depthKindOf(picture: Picture, where: string): DepthKind | undefined {
   if (!picture.coded) {
     const { encoding, width, height } = picture;
     const metric = isMetricDepth(encoding);
@@ -32,7 +32,7 @@ export function depthKindOf(picture: Picture): DepthKind | undefined {
       : { encoding: encoding.toUpperCase(), metric, likely: likelyUnitOf(picture), size: { width, height } };
   }
   if (isPacked(picture)) {
-    const { width, height } = packedDepth(picture.data);
+    const { width, height } = headerOf(picture.data, where);
     return { encoding: picture.format.trim(), metric: false, size: { width, height } };
   }
   const said = sayingOf(picture);
@@ -53,7 +53,7 @@ export async function readDepth(
   where: string,
 ): Promise<DepthImage> {
   if (!picture.coded) {
-    if (!depthKindOf(picture))
+    if (!depthKindOf(picture, where))
       throw new SourceError(`${where}: an image with the encoding ${picture.encoding} has no depth`);
     return depthOf(picture, metresPerUnit, where, metresPerFloat);
   }
@@ -67,14 +67,25 @@ export async function readDepth(
 
 const isPacked = ({ format }: Coded) => format.includes("depthloom.depth.v2");
 
+/** The header of packed depth. Throws a `SourceError` where it is damaged. */
+function headerOf(bytes: Uint8Array, where: string) {
+  try {
+    return packedDepth(bytes);
+  } catch (error) {
+    throw error instanceof InflateError ? damaged(where, error) : error;
+  }
+}
+
+const damaged = (where: string, { message }: InflateError) =>
+  new SourceError(`${where}: this packed depth is damaged: ${message}; copy or record it again`);
+
 async function readPacked(bytes: Uint8Array, where: string): Promise<DepthImage> {
   try {
-    const { width, height } = packedDepth(bytes);
+    const { width, height } = headerOf(bytes, where);
     checkSize(width, height, where);
     return { width, height, data: await unpackDepth(bytes, (await loadCodec()).inflate) };
   } catch (error) {
-    if (!(error instanceof InflateError)) throw error;
-    throw new SourceError(`${where}: this packed depth is damaged: ${error.message}; copy or record it again`);
+    throw error instanceof InflateError ? damaged(where, error) : error;
   }
 }
 

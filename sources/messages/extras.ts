@@ -146,7 +146,7 @@ const textOf = (value: unknown): string => {
 
 async function greyOf(picture: Picture, decoder: Decoder, where: string): Promise<Omit<GreyImage, "from"> | undefined> {
   const named = !picture.coded && picture.encoding === "y8" ? { ...picture, encoding: "mono8" } : picture;
-  if (depthKindOf(named)) return readDepth(named, { metresPerUnit: 0.001, metresPerFloat: 1 }, decoder, where);
+  if (depthKindOf(named, where)) return readDepth(named, { metresPerUnit: 0.001, metresPerFloat: 1 }, decoder, where);
   if (!named.coded && !isColor(named.encoding)) return undefined;
   const color = named.coded ? await decoder.color(owned(named.data), where) : colorOf(named, where);
   if (typeof color === "string") return undefined;

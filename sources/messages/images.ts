@@ -76,7 +76,7 @@ function describe(topic: Topic, part: string, message: Message, where: string): 
     camera: oakCamera(image, picture, topic.name, where),
     edge: part === "" ? oakEdge(image) : undefined,
   };
-  const depth = part.startsWith("color") ? undefined : depthKindOf(picture);
+  const depth = part.startsWith("color") ? undefined : depthKindOf(picture, where);
   const size = picture.coded ? (depth?.size ?? picture.size ?? layout ?? pngSize(picture.data)) : layout;
   const isFilm = picture.coded && hasVideo() && videoCoding(picture.format) !== undefined;
   const color = !depth && (layout ? isColor(layout.encoding) : picture.coded && (isFilm || isImageFile(picture.data)));

@@ -127,9 +127,22 @@ describe("keyOf", () => {
     expect(keyOf("https://h/day%201/ä.bag")).toBe("remote/h/day 1/ä.bag");
   });
 
-  test.each(["", ".", "..", "a/../b", "/a", "a/", "a//b", "a\0b", 5, undefined])("%j is no key", (key) => {
-    expect(isKey(key)).toBe(false);
+  test("of an address with characters that a terminal obeys has none of them", () => {
+    const keys = ["https://h/a%1B%5B2J.bag", "https://h/a%0Ab.bag", "s3://b/a\x1b[2J.bag"].map(keyOf);
+    expect(keys.map((key) => key.replace(/[0-9a-f]{8}$/g, ""))).toEqual([
+      expect.stringMatching(/^remote\/h\/a_\[2J\.bag.*~$/),
+      expect.stringMatching(/^remote\/h\/a_?b\.bag.*~$/),
+      "remote/b/a_[2J.bag~",
+    ]);
+    expect(keys.filter((key) => !isKey(key))).toEqual([]);
   });
+
+  test.each(["", ".", "..", "a/../b", "/a", "a/", "a//b", "a\0b", "a\x1bb", "a\nb", "a\u2028", 5, undefined])(
+    "%j is no key",
+    (key) => {
+      expect(isKey(key)).toBe(false);
+    },
+  );
 });
 
 test("findRecordings refuses a missing input, and a folder of results that overlaps the inputs", async () => {

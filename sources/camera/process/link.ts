@@ -83,7 +83,7 @@ export class CameraLink {
     let passing = this.#passing.get(name);
     if (!passing) {
       const pass = async (newest: number) => {
-        this.#setNow(name, newest);
+        if (!this.#over) this.#setNow(name, newest);
         await new Promise((resolve) => setTimeout(resolve, CHANGE_MS).unref());
       };
       passing = new LatestOnly(pass, () => {});

@@ -2,7 +2,7 @@ import { zipOf } from "../../sources/fixtures.ts";
 import { Bytes } from "../../sources/makers/bytes.ts";
 import { lerobotContents } from "../../sources/makers/lerobot.ts";
 import { struct, thriftOf } from "../../sources/makers/parquet.ts";
-import { type Crafted, MiB, refused } from "./crafted.ts";
+import { type Crafted, MiB, opened, refused } from "./crafted.ts";
 
 // Data sets of LeRobot whose tables in Parquet, features and episodes are out of all proportion.
 
@@ -43,6 +43,18 @@ function alikeParts(groups: number, rows: number, name: string): Uint8Array {
   return footed(body, thriftOf(struct([1, 1], [2, schema], [3, rows], [4, times(groups, () => group)])));
 }
 
+/** A list of episodes with columns for as many films, which all name the same `rows` values. */
+function alikeColumns(columns: number, rows: number): Uint8Array {
+  const page = new Bytes().bytes(new Uint8Array(8 * rows)).done();
+  const head = thriftOf(struct([1, 0], [2, page.length], [3, page.length], [5, struct([1, rows], [2, 0])]));
+  const body = new Bytes().bytes(head).bytes(page).done();
+  const chunk = struct([3, struct([1, 2], [4, 0], [7, body.length], [9, 4])]);
+  const names = ["episode_index", "length", ...times(columns, (i) => `videos/depth${i}/chunk_index`)];
+  const schema = [struct([4, "s"], [5, names.length]), ...names.map((name) => struct([1, 2], [3, 0], [4, name]))];
+  const group = struct([1, names.map(() => chunk)], [3, rows]);
+  return footed(body, thriftOf(struct([1, 1], [2, schema], [3, rows], [4, [group]])));
+}
+
 export const tables: readonly Crafted[] = [
   refused("emptyStructs.zip", { told: /far more than|cannot be read/, slow: true }, () =>
     set(
@@ -70,4 +82,27 @@ export const tables: readonly Crafted[] = [
       "meta/episodes.jsonl": '{"episode_index":0,"length":1}\n'.repeat(20_000),
     }),
   ),
+  ...[1e15, 2e7].map((length) =>
+    opened(`length${length}.zip`, () =>
+      zipOf({
+        ...lerobotContents({ lengths: [2], version: "v2.1" }),
+        "meta/episodes.jsonl": JSON.stringify({ episode_index: 0, length }),
+      }),
+    ),
+  ),
+  refused("longPath.zip", { told: /700000 characters; 1000 at most/ }, () =>
+    zipOf({
+      ...lerobotContents({ lengths: [2], version: "v2.1", info: { data_path: "x".repeat(700_000) } }),
+      "meta/episodes.jsonl": times(20_000, (i) => JSON.stringify({ episode_index: i, length: 2 })).join("\n"),
+    }),
+  ),
+  refused("longFeature.zip", { told: /500000 characters; 1000 at most/ }, () =>
+    zipOf(lerobotContents({ lengths: [2], features: { ["x".repeat(500_000)]: { dtype: "video", shape: [] } } })),
+  ),
+  // 900 columns that all name one page of many values.
+  tooManyColumns("alikeColumns.zip"),
 ];
+
+function tooManyColumns(file: string): Crafted {
+  return opened(file, () => set("meta/episodes", alikeColumns(900, 90_000)));
+}

@@ -121,10 +121,32 @@ test("a control's value that the camera has taken is set again when the camera i
     if (value === 3) listener.answered({ kind: "lost", why: "unplugged" });
   });
   await link.open();
-  for (const value of [5, 20, 3]) link.set("gain", value);
+  for (const value of [5, 20, 3]) {
+    link.set("gain", value);
+    await vi.advanceTimersByTimeAsync(50);
+  }
   await vi.advanceTimersByTimeAsync(1500);
   expect(told).toEqual(["gain 1", "gain 5", "refused: too much", "gain 3", "unplugged", "gain 1", "back"]);
   expect(asked).toEqual([{}, { gain: 3 }]);
+  await link.close();
+  vi.useRealTimers();
+});
+
+test("of thousands of changes of a control in a second the camera gets some thirty, and the last one", async () => {
+  vi.useFakeTimers();
+  const set: number[] = [];
+  const { link } = linkTo((listener, _, request) => {
+    if (request.kind === "set") set.push(request.value);
+    if (request.kind === "open") listener.answered({ kind: "opened", state });
+  });
+  await link.open();
+  for (let value = 1; value <= 3000; value++) {
+    link.set("gain", value);
+    if (value % 3 === 0) await vi.advanceTimersByTimeAsync(1);
+  }
+  await vi.advanceTimersByTimeAsync(100);
+  expect(set.length).toBeLessThanOrEqual(33);
+  expect([set[0], set.at(-1)]).toEqual([1, 3000]);
   await link.close();
   vi.useRealTimers();
 });

@@ -58,7 +58,7 @@ export async function deafClient(address: string): Promise<Socket> {
   onTestFinished(() => void socket.destroy());
   socket.on("error", () => {});
   socket.write(
-    `GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${Buffer.alloc(16).toString("base64")}\r\nSec-WebSocket-Protocol: foxglove.websocket.v1\r\n\r\n`,
+    `GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${Buffer.alloc(16).toString("base64")}\r\nSec-WebSocket-Protocol: foxglove.websocket.v1\r\n\r\n`,
   );
   await new Promise<void>((resolve, reject) => {
     socket.once("close", () => reject(new Error("the server closed the connection")));

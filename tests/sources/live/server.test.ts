@@ -77,6 +77,21 @@ test("a recording's notes reach every client, its infrared images those that ask
   expect((await firstValueFrom(plain.frames$.pipe(filter(({ infrared }) => !!infrared)))).infrared).toEqual(grey);
 });
 
+test("StreamServer on this machine alone answers by this machine's name, or that of an origin that may listen", async () => {
+  const named = async (address: string, host: string) => {
+    const socket = new WebSocket(address, "depthloom.depth.v1", { headers: { host } });
+    return new Promise((resolve) => {
+      socket.on("open", () => resolve("open")).on("error", ({ message }) => resolve(message));
+    }).finally(() => socket.terminate());
+  };
+  const { address } = await serve(pretend(3));
+  const proxied = await serve(pretend(3), { origins: ["https://depth.example"] });
+  expect(await named(address, "evil.example")).toMatch(/421/);
+  expect(await named(address, "localhost:8765")).toBe("open");
+  expect(await named(proxied.address, "depth.example")).toBe("open");
+  expect(await named(proxied.address, "evil.example")).toMatch(/421/);
+});
+
 describe("the token of StreamServer", () => {
   test("is required of every client if the caller gave one", async () => {
     const { address } = await serve(pretend(3), { token: "correct-horse" });
