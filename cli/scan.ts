@@ -99,7 +99,8 @@ async function runScan(input: string, flags: Flags): Promise<void> {
   if (out === undefined && folder === undefined)
     throw new UsageError("a scan needs a place for its mesh, --out model.glb, or for its views, --to colmap DIR");
   const inputs = [input, flags.poses].filter((path) => path !== undefined);
-  await checkOwnFiles([out, posesOut], { inputs, force, mark: LIBRARY });
+  const results = [out, posesOut].filter((path) => path !== undefined);
+  await checkOwnFiles([...results, ...results.map(partName)], { inputs, force, mark: LIBRARY });
   const chosen = upTo(flags.far, filtersOf(chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset)));
   if (!chosen.stages.some(({ kind }) => kind === "track"))
     throw new UsageError("a scan needs the camera's poses, which the stage track finds: add it to --stages");
@@ -125,8 +126,7 @@ async function runScan(input: string, flags: Flags): Promise<void> {
     for (const line of linesOf(scan, out === undefined ? (folder ?? "") : nameOf(out), views?.count))
       progress.log(line);
     if (flags.json)
-      await print([`${JSON.stringify({ recording: input, ...numbersOf(scan, views?.count) }, null, 2)}
-`]);
+      await print([`${JSON.stringify({ recording: input, ...numbersOf(scan, views?.count) }, null, 2)}\n`]);
     process.exitCode = scan.error === undefined ? 0 : statusOf(scan.error);
   } finally {
     progress.clear();
