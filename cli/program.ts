@@ -29,6 +29,8 @@ export async function run(args: readonly string[]): Promise<number | undefined> 
   const interrupt = onInterrupt({ finishes: false });
   try {
     await program.parseAsync(args, { from: "user" });
+    // A signal that came while the thread computed is heard in the next turn.
+    await new Promise((resolve) => setImmediate(resolve));
     return interrupt.status > 0 ? interrupted(interrupt.status) : undefined;
   } catch (error) {
     if (interrupt.status > 0) {
