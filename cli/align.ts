@@ -100,8 +100,8 @@ async function runAlign(recordings: readonly string[], flags: Flags): Promise<vo
       counts[k] = { done, of };
       shown.show(sum("done"), sum("of"));
     };
-    const any = () => (cameras[k].frames > 0 ? Promise.resolve() : undefined);
-    await everyFrame(recordings[k], flags, (frame) => cameras[k].add(frame), any, [], { show, clear() {} });
+    const seen = () => (cameras[k].frames > 0 ? Promise.resolve() : undefined);
+    await everyFrame(recordings[k], flags, (frame) => cameras[k].add(frame), seen, [], { show, clear() {} });
   };
   // Cameras that are live have to see the same motion, so all of these are looked at at once; recordings take turns.
   const all = recordings.map((_, k) => k);

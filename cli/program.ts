@@ -51,7 +51,7 @@ export async function run(args: readonly string[]): Promise<number | undefined> 
 /** The time in ms in which work that cannot be cancelled may end by itself, after an interruption. */
 const ENDING_MS = 100;
 
-/** Writes an interruption's last line, and returns the exit status. Running work cannot be cancelled: it does not keep the process alive. */
+/** Writes an interruption's last line, and returns the exit status. Work that cannot be cancelled does not keep the process alive. */
 function interrupted(status: number, early?: string): number {
   process.stderr.write(`depthloom: ${interruptionWord(early)}\n`);
   setTimeout(() => process.exit(status), ENDING_MS).unref();

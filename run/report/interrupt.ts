@@ -111,7 +111,7 @@ export function onInterrupt({ finishes = true, graceMs = GRACE_MS } = {}): Inter
   };
 }
 
-/** Notes how many frames, or others, the command has done, and of how many (`Infinity`: without an end), for the words of an interruption. */
+/** Notes how many frames, or others, the command has done, and of how many (`Infinity`: without an end), for an interruption's words. */
 export const noteProgress = (done: number, of: number, what = "frames"): void => state?.progress(done, of, what);
 
 /** The words for an interruption of the command, and for what it leaves; `early` where it had not done anything. */

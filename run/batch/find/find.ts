@@ -67,7 +67,7 @@ export async function findRecordings(
 /** The episodes of a data set of LeRobot, each a recording. A data set that cannot be read is one recording, whose job says why. */
 async function episodesAt({ path, ...rest }: Candidate, key: string): Promise<Found[]> {
   if (!(await stat(join(path, "meta", "info.json")).catch(() => undefined))) return [];
-  const { episodesAt: read } = await import("../../../sources/recorded/episodes.ts");
+  const { episodesAt: read } = await import("../../../sources/recorded/remote/episodes.ts");
   try {
     const episodes = await read(path);
     const all = episodes.reduce((sum, { frames }) => sum + frames, 0);

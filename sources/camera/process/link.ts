@@ -78,7 +78,10 @@ export class CameraLink {
     this.#process?.send({ kind: "watch", on });
   }
 
-  /** Changes a control, some thirty times a second at most: of more changes the newest wins. If the camera takes the value, also each time that the camera is opened again. */
+  /**
+   * Changes a control, some thirty times a second at most: of more changes the newest wins. If the camera takes the value, also each time
+   * that the camera is opened again.
+   */
   set(name: string, value: number): void {
     let passing = this.#passing.get(name);
     if (!passing) {

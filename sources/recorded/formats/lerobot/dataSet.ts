@@ -103,7 +103,10 @@ export const cameraOf = (name: string) => name.replace(/[._-]?(depths?|rgb|colou
 /** The most films beside a feature of depth whose places are read. */
 const MOST_FILMS = 8;
 
-/** The episodes: of version 3 by the tables in `meta/episodes/`, of version 2 by `meta/episodes.jsonl`. Films are known of the camera of feature `key`. */
+/**
+ * The episodes: of version 3 by the tables in `meta/episodes/`, of version 2 by `meta/episodes.jsonl`. Films are known of the camera of
+ * feature `key`.
+ */
 export async function readEpisodes(set: DataSet, key?: string): Promise<readonly Episode[]> {
   const { files, info } = set;
   const names = (await files.list()).filter((name) => /^meta\/episodes\/.*\.parquet$/.test(name));
