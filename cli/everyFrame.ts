@@ -17,8 +17,8 @@ interface Flags extends OpenFlags, LiveFlags {
 /**
  * Hands the frames of what a command line names to `take`, in order, up to `frames` of them; those that cannot be read are left out. An
  * interruption ends a live source, of which `tell` says what was found until then; of a recording `Interrupted` is thrown. Frames of a
- * recording have those of its `extras` that are asked for. Says the source's warnings. Then `tell` says what was found, or gives `undefined`
- * where there was no frame. Closes the source.
+ * recording have those of its `extras` that are asked for. Says the source's warnings. Then `tell` says what was found, or gives
+ * `undefined` where there was no frame. Closes the source.
  */
 export async function everyFrame(
   recording: string,
