@@ -61,7 +61,7 @@ describe("depthloom refuses with exit status 2 and a line that helps:", () => {
     [["synth", "x", "--format", "mkv"], /Allowed choices are tum, png/],
     [["synth", "x", "--sensor", "xbox"], /Allowed choices are kinect, kinect-v1, .*azure-kinect, .*, phone/],
     [["synth", "x", "--view", "garden"], /Allowed choices are room, desk, close, wall, overhead/],
-    [["align", "only"], /two recordings or cameras/],
+    [["align", "only"], /2 to 16 recordings or cameras/],
     [["align", "a", "b", "--out", "room.pcd"], /room.pcd: it must end with .ply/],
     [["align", "a", "b", "--start-at", "1,2,3"], /It must be x,y,z,roll,pitch,yaw/],
     [["align", "a", "b", "--tag-size", "16 cm"], /It must be a number above 0/],
