@@ -141,8 +141,8 @@ describe("the area of a patch", () => {
       area: { unit: "m²" },
       outline: outline.outline,
     });
-    // The lid is turned, and 49 % of the rectangle around it.
-    expect(around?.why).toMatch(/only 4\d % of the region lie on one plane/);
+    // The lid is turned, and just less than half of the rectangle around it.
+    expect(around?.why).toMatch(/only (49|50) % of the region lie on one plane/);
     expect(spellReading(lid?.area ?? { value: null, plusMinus: null, unit: "m²" })).toMatch(
       /^0\.1[12]\d+ ± 0\.00\d+ m²$/,
     );
