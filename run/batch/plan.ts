@@ -1,3 +1,4 @@
+import { namesMeant } from "../../core/starred.ts";
 import { episodeIn } from "../../sources/recorded/formats/lerobot/episode.ts";
 import { findRecordings } from "./find/find.ts";
 import type { Found } from "./find/found.ts";
@@ -36,8 +37,11 @@ export interface BatchRequest {
 /** Finds the recordings, and which of them have results. Changes nothing. */
 export async function planBatch({ inputs, out, settings, shard }: BatchRequest): Promise<Plan> {
   const { found: all, passed, leftOut = [] } = await findRecordings(inputs, out, settings.opening.maxSeconds);
-  const wanted = episodeIn(settings.opening.topic);
-  const found = all.filter(({ topic }) => topic === undefined || wanted === undefined || episodeIn(topic) === wanted);
+  const asked = settings.opening.topic;
+  const wanted = episodeIn(asked);
+  const isMeant = (topic: string) =>
+    wanted === undefined ? namesMeant(asked ?? "*", [topic]).length > 0 : episodeIn(topic) === wanted;
+  const found = all.filter(({ topic }) => topic === undefined || isMeant(topic));
   const identity = identityOf(settings);
   const own = found.filter(({ key }) => !shard || inShard(key, shard));
   const jobs = own.map((one: Found): Job => ({ ...one, out, settings, identity, version: VERSION }));

@@ -17,19 +17,24 @@ import { explain, readAt, readerOf } from "./nodeIo.ts";
 import { noteRead } from "./progress.ts";
 import { type Around, Visits } from "./visits.ts";
 
-/** Opens a path in Node: a folder, or a file whose contents are still unknown. Throws a `SourceError` where nothing is there. */
-export async function openPath(path: string): Promise<Files | ByteFile> {
+/**
+ * Opens a path in Node: a folder with the files in so many levels of folders below it, or a file whose contents are still unknown. Throws a
+ * `SourceError` where nothing is there.
+ */
+export async function openPath(path: string, levels = LEVELS): Promise<Files | ByteFile> {
   const name = path.replace(/(?<=.)[\\/]+$/, "");
   const found = await explain(name, () => stat(path));
   if (!found.isDirectory() && !found.isFile()) {
     // Opening a pipe that nobody writes to would wait for ever.
     throw new SourceError(`${name}: this is neither a file nor a folder; copy its contents into a file first`);
   }
-  return found.isDirectory() ? openFolder(path, name) : explain(name, () => openByteFile(path, name, found.size));
+  return found.isDirectory()
+    ? openFolder(path, name, levels)
+    : explain(name, () => openByteFile(path, name, found.size));
 }
 
 /** Opens a folder: it lists names now and reads contents later. */
-async function openFolder(path: string, name: string): Promise<Files> {
+async function openFolder(path: string, name: string, most: number): Promise<Files> {
   const entries = new Map<string, string>();
   const visits = new Visits();
   const walk = async (folder: string, prefix: string, levels: number, outer?: Around): Promise<void> => {
@@ -48,7 +53,7 @@ async function openFolder(path: string, name: string): Promise<Files> {
       if (entries.size > MAX_NAMES) throw tooMany(name);
     }
   };
-  await walk(resolve(path), "", LEVELS);
+  await walk(resolve(path), "", most);
   const files = indexedFiles(
     name,
     entries,

@@ -1,6 +1,7 @@
 import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
 import { SeveralTopics } from "../../core/severalTopics.ts";
 import { SourceError } from "../../core/source.ts";
+import { namesMeant } from "../../core/starred.ts";
 import type { Decoder } from "../decode/index.ts";
 import { lostFloats } from "../decode/pixels.ts";
 import { depthFormatOf, type FormatDefaults, type FormatLens, rateOf } from "../format/depthFormat.ts";
@@ -133,8 +134,17 @@ function choose(
       streams.map(({ summary }) => summary),
     );
   }
-  const chosen = streams.find(({ summary }) => summary.name === wanted || summary.name === `/${wanted}`);
-  if (chosen) return chosen;
+  const meant = namesMeant(
+    wanted,
+    streams.map(({ summary }) => summary.name),
+  );
+  const chosen = streams.filter(({ summary }) => meant.includes(summary.name));
+  if (chosen.length === 1) return chosen[0];
+  if (chosen.length > 1)
+    throw new SeveralTopics(
+      log.name,
+      chosen.map(({ summary }) => summary),
+    );
   const names = streams.map(({ summary }) => summary.name).join(", ");
   throw new SourceError(
     `${log.name}: it has no depth topic "${wanted}"; there ${others.length > 0 ? "are" : "is"} ${names}`,

@@ -38,6 +38,8 @@ export interface More {
   readonly color?: FormatLens | undefined;
   /** Turns the bits of each value as they are stored into depth. */
   readonly meant?: (value: number) => number;
+  /** Whether values are lengths of rays, which the lens turns into depth along the axis. */
+  readonly isRay?: boolean;
 }
 
 /** The fact about colour, where some of `frames` have it. */
@@ -65,7 +67,7 @@ export function pngFrames(
   colorFrom: Fact["from"],
   warnings: string[],
   pose: (index: number) => Promise<Pose | undefined> = async () => undefined,
-  { color: colorLens, meant }: More = {},
+  { color: colorLens, meant, isRay = false }: More = {},
 ): Frames {
   const posed = withPoses(pose, warnings);
   const depthOf = depthReader(files, decoder, frames, meaning, warnings, meant);
@@ -90,6 +92,7 @@ export function pngFrames(
         for (let i = 0; i < depth.data.length; i++) if (!(sure(i) >= least)) depth.data[i] = 0;
       }
       const intrinsics = meaning.intrinsics(width, height);
+      if (isRay) turnRays(depth.data, intrinsics);
       const color = picture && colors.registered(depth, intrinsics, picture);
       return posed({
         depth: image(depth.data, [height, width]),
@@ -101,6 +104,13 @@ export function pngFrames(
       });
     },
   };
+}
+
+/** Turns lengths of rays into depth along the axis, in place. */
+function turnRays(lengths: Uint16Array, { fx, fy, cx, cy, width, height }: Intrinsics): void {
+  for (let i = 0, y = 0; y < height; y++)
+    for (let x = 0; x < width; x++, i++)
+      if (lengths[i] !== 0) lengths[i] = Math.round(lengths[i] / Math.hypot((x - cx) / fx, (y - cy) / fy, 1));
 }
 
 /** A depth image in the recording's units. */

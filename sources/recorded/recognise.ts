@@ -46,17 +46,5 @@ export function isRecordingFolder(names: readonly string[]): boolean {
   // ROS 2 writes a bag as a folder of one database or MCAP file and its description.
   const bag = here.includes("metadata.yaml") && here.some((name) => ROS2.test(name));
   const sun = here.includes("intrinsics.txt") && names.some((name) => /^extrinsics\/[^/]+\.txt$/.test(name));
-  return (
-    marked ||
-    bag ||
-    sun ||
-    names.includes("meta/info.json") ||
-    names.some((name) => /^depth\/[^/]+\.(?:png$|npy$)/i.test(name))
-  );
-}
-
-/** Whether the first bytes of a PNG say that its pixels are 16-bit grey, as depth is. */
-export function isDepthPng(head: Uint8Array): boolean {
-  const png = [0x89, 0x50, 0x4e, 0x47].every((byte, i) => head[i] === byte);
-  return png && head[24] === 16 && head[25] === 0;
+  return marked || bag || sun || names.includes("meta/info.json");
 }

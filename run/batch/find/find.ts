@@ -45,7 +45,7 @@ export async function findRecordings(
     const named = (path: string) => relative(from, path).split(sep).join("/");
     const wanted = walked.places.filter(({ path }) => !pattern || pattern.matches(named(path)));
     if (pattern && wanted.length === 0) throw new UsageError(`${input}: no recording matches this pattern`);
-    for (const place of wanted) places.set(place.path, place);
+    for (const place of wanted) places.set(`${place.path}\0${place.topic ?? ""}`, place);
     if (walked.leftOut !== undefined) leftOut.push(`${input}: ${walked.leftOut}`);
     if (!pattern) passed += walked.passed;
   }
@@ -54,8 +54,11 @@ export async function findRecordings(
   for (const place of places.values()) {
     const { path, ...rest } = place;
     const key = printable(relative(root, path).split(sep).join("/") || basename(path));
-    const episodes = await episodesAt(place, key);
-    found.push(...(episodes.length > 0 ? episodes : [{ ...rest, input: path, key }]));
+    const episodes = place.topic === undefined ? await episodesAt(place, key) : [];
+    // Series of one rank in a folder are a recording each: "left_depth_*.png" has its results in left_depth_.
+    const stem = place.topic?.replace(/\.\w+$/, "").replace(/[*/]+/g, "_");
+      const name = stem === undefined ? key : `${key}/${printable(stem)}`;
+    found.push(...(episodes.length > 0 ? episodes : [{ ...rest, input: path, key: name }]));
   }
   return {
     found: apart([...found, ...remote.found]).sort((a, b) => (a.key < b.key ? -1 : 1)),

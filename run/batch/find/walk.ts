@@ -1,9 +1,11 @@
 import type { Dirent } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isHidden } from "../../../sources/files/files.ts";
+import { type Files, isHidden } from "../../../sources/files/files.ts";
+import { openPath } from "../../../sources/files/node.ts";
 import { type Around, Visits } from "../../../sources/files/visits.ts";
-import { HEAD_BYTES, isDepthPng, isRecordingFile, isRecordingFolder } from "../../../sources/recorded/recognise.ts";
+import { HEAD_BYTES, isRecordingFile, isRecordingFolder } from "../../../sources/recorded/recognise.ts";
+import { depthSeriesIn } from "../../../sources/recorded/series/choose.ts";
 
 /** A file or folder that is worth opening as a recording. */
 export interface Candidate {
@@ -53,28 +55,40 @@ async function lookInto(
   if (!around) return;
   const entries = await namesIn(path);
   visits.saw(entries.length);
-  const folders = entries.filter(({ isFolder }) => isFolder).map(({ name }) => name);
   const files = entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name);
-  const below = await Promise.all(
-    folders
-      .filter((name) => ["depth", "extrinsics", "meta"].includes(name))
-      .map(async (name) => (await namesIn(join(path, name))).map((inside) => `${name}/${inside.name}`)),
-  );
-  if (isRecordingFolder([...files, ...below.flat()])) return void walked.places.push(await placeOf(path));
+  const inside = await openPath(path, LEVELS_OF_SERIES);
+  if (!("list" in inside)) return;
+  if (isRecordingFolder(await inside.list())) return void walked.places.push(await placeOf(path));
   const single: string[] = [];
-  let frames = files.some((name) => /\.npy$/i.test(name));
   for (const name of files) {
     const { head, size } = await headOf(join(path, name));
     if (await isRecordingFile(name, size, head)) single.push(name);
-    frames ||= isDepthPng(head);
   }
-  // A folder of depth images is a recording, unless recordings of one file lie in it.
-  if (frames && single.length === 0) return void walked.places.push(await placeOf(path));
+  const series = await seriesAt(inside);
+  // One image beside recordings of one file is a picture of them, and arrays packed together belong to the images beside them.
+  const isOwn = series.length > 0 && (single.length === 0 || series.some(({ names }) => names.length > 1));
+  const apart = isOwn ? single.filter((name) => !/\.npz$/i.test(name)) : single;
+  if (isOwn) {
+    const place = await placeOf(path);
+    const topics = series.length > 1 ? series.map(({ name }) => ({ topic: name })) : [{}];
+    walked.places.push(...topics.map((topic) => ({ ...place, ...topic })));
+    for (const name of apart) walked.places.push(await placeOf(join(path, name)));
+    return;
+  }
   walked.passed += files.length - single.length;
   for (const { name, isFolder } of entries) {
     if (isFolder) await lookInto(join(path, name), skip, walked, visits, around);
     else if (single.includes(name)) walked.places.push(await placeOf(join(path, name)));
   }
+}
+
+/** A recording's folder has its images at most so many levels of folders below it: "cam0/data/1.png", "depth/0001/depth.png". */
+const LEVELS_OF_SERIES = 2;
+
+/** The depth series of a recording that begins in this folder; none where its recordings lie further down. */
+async function seriesAt(files: Files) {
+  const { series, isDepth } = await depthSeriesIn(files);
+  return isDepth ? series.filter(({ root }) => root === "") : [];
 }
 
 /** The names in a folder, sorted by their characters' codes, so that every machine has them in the same order. */

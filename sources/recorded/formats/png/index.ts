@@ -1,4 +1,5 @@
-import { type Files, within } from "../../../files/files.ts";
+import { SourceError } from "../../../../core/source.ts";
+import { type Files, folderOf, onlyFolder, within } from "../../../files/files.ts";
 import { depthFormatOf, type FormatDefaults, rateOf } from "../../../format/depthFormat.ts";
 import { DESCRIPTION, readDescription } from "../../../format/description.ts";
 import type { Format } from "../../../format/format.ts";
@@ -13,7 +14,9 @@ import { unusedBeside } from "../../beside/unused.ts";
 import { colorAsked, colorsOf } from "../../color.ts";
 import { likelyUnitIn, unitOfKind } from "../../depthFile.ts";
 import { pngFrames } from "../../pngFrames.ts";
-import { depthNames, depthPlace, firstImage } from "./depth.ts";
+import { type Chosen, chooseSeries } from "../../series/choose.ts";
+import { firstImage, imagesNamed, imagesOf } from "../../series/only.ts";
+import { roleOf } from "../../series/roles.ts";
 import { missingNumbers } from "./gaps.ts";
 
 /**
@@ -28,16 +31,25 @@ export const png: Format = {
   mark: /(^|\/)recording\.json$/,
   async open(input, options, decoder) {
     if (input.kind !== "files") return undefined;
+    if (/\.npz$/i.test(input.files.name)) return undefined;
     const names = await input.files.list();
     const described = names.filter((name) => name === DESCRIPTION || name.endsWith(`/${DESCRIPTION}`));
-    const place = await depthPlace(input.files, described);
-    if (place === undefined) return undefined;
-    const { root, folder } = place;
+    const top = onlyFolder(input.files, described.map(folderOf));
     const warnings: string[] = [];
+    const said = top === undefined ? undefined : await readDescription(within(input.files, top), warnings);
+    const isNamed = said?.depth !== undefined && options.topic === undefined;
+    const chosen = isNamed ? undefined : await chooseSeries(within(input.files, top ?? ""), options.topic, decoder);
+    if (!isNamed && chosen === undefined) return nothingIn(within(input.files, top ?? ""), said !== undefined);
+    const root = top ?? chosen?.root ?? "";
     const files = within(input.files, root);
-    const said = (await files.has(DESCRIPTION)) ? await readDescription(files, warnings) : undefined;
-    const found = await depthNames(files, folder, said, warnings, hasArrays(names));
-    if (found.length === 0 || (await isStack(files, found))) return undefined;
+    const found =
+      isNamed && said?.depth !== undefined
+        ? await imagesNamed(files, said.depth, warnings)
+        : chosen === undefined
+          ? []
+          : await imagesOf(files, top === undefined ? withoutRoot(chosen) : chosen, warnings);
+    if (await isStack(files, found)) return undefined;
+    const role = chosen?.role ?? roleOf(found[0]);
     const timed = timesIn(found)?.map((time, i) => ({ time, name: found[i] }));
     timed?.sort((a, b) => a.time - b.time);
     const times = timed?.map(({ time }) => time);
@@ -46,7 +58,7 @@ export const png: Format = {
     const first = await firstImage(files, depth, decoder);
     const { image } = first;
     const notes = await notesBeside(input.files, root, depth, warnings);
-    const isAligned = /align/i.test(folder);
+    const isAligned = role === "aligned";
     const { defaults: camera, color, used } = await camerasBeside(notes, first.size, files.name, warnings, isAligned);
     const around =
       camera.lens || camera.intrinsics ? {} : await camerasAround(input.files, depth, first.size, warnings);
@@ -57,6 +69,8 @@ export const png: Format = {
     const defaults: FormatDefaults = {
       ...(image?.kind === "NumPy" && { invalid: { value: [], from: "NumPy default" } }),
       likelyFloat,
+      ...(chosen && chosen.topics.length > 1 && { topics: true as const }),
+      ...(options.topic !== undefined && { topics: true as const }),
       confidence: confidence !== undefined,
       ...unitOfLayout(names, notes),
       ...(image && unitOfKind(image)),
@@ -90,7 +104,11 @@ export const png: Format = {
     const unused = said ? undefined : await unusedBeside(files, read);
     if (unused) warnings.push(unused);
     const colorFrom = asked.read && beside.length === 0 ? DESCRIPTION : asked.from;
-    return pngFrames(files, decoder, frames, meaning, colorFrom, warnings, poses?.of, { color });
+    const made = pngFrames(files, decoder, frames, meaning, colorFrom, warnings, poses?.of, {
+      color,
+      isRay: role === "ray",
+    });
+    return chosen && chosen.topics.length > 1 ? { ...made, topics: chosen.topics, topic: chosen.name } : made;
   },
 };
 
@@ -129,12 +147,20 @@ async function camerasAround(
   return defaults;
 }
 
-/** Whether depth may be in NumPy arrays beside colour images. */
-const hasArrays = (names: readonly string[]) => names.some((name) => /\.npy$/i.test(name));
+/** A series as it is named within the recording's folder. */
+const withoutRoot = (chosen: Chosen): Chosen =>
+  chosen.root === "" ? chosen : { ...chosen, names: chosen.names.map((name) => name.slice(chosen.root.length + 1)) };
+
+/** A `recording.json` without depth is an error; a folder without both may be of another format. */
+function nothingIn(files: Files, isDescribed: boolean): undefined {
+  if (!isDescribed) return undefined;
+  throw new SourceError(
+    `${files.name}: there is no depth image in it or in its depth/; name the files in ${DESCRIPTION} ("depth": "…/*.png")`,
+  );
+}
 
 /** Whether depth is one array that is a stack of images, or a .npz, which the format npz reads. */
 async function isStack(files: Files, [name, ...more]: readonly string[]): Promise<boolean> {
-  if (/\.npz$/i.test(files.name)) return true;
   if (more.length > 0 || !/\.npy$/i.test(name)) return false;
   const { readNpyHeader } = await import("../npy/array.ts");
   return readNpyHeader(await files.read(name), `${files.name}/${name}`).frames > 1;

@@ -16,7 +16,7 @@ import { camerasBeside } from "../../beside/camera.ts";
 import { notesBeside } from "../../beside/notes.ts";
 import { colorAsked } from "../../color.ts";
 import { checkNamed, pngFrames } from "../../pngFrames.ts";
-import { firstImage } from "../png/depth.ts";
+import { firstImage } from "../../series/only.ts";
 import { imagesIn, type Line, readImage, readList, readPose, stampedFolders, time } from "./lists.ts";
 
 const POSES = "groundtruth.txt";

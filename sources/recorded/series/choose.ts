@@ -1,0 +1,165 @@
+import { short } from "../../../core/check.ts";
+import { type DepthTopic, SeveralTopics } from "../../../core/severalTopics.ts";
+import { SourceError } from "../../../core/source.ts";
+import { namesMeant } from "../../../core/starred.ts";
+import type { Decoder } from "../../decode/index.ts";
+import { type Files, folderOf } from "../../files/files.ts";
+import { DESCRIPTION } from "../../format/description.ts";
+import { naturally } from "../color.ts";
+import { grouped, type Series, seriesOf } from "./group.ts";
+import { type Bits, bitsOf, Heads } from "./heads.ts";
+import { takesTurns } from "./look.ts";
+import { baseOf, DEPTH_ROLES } from "./roles.ts";
+
+/** The series that is opened, and all of its rank that could be opened instead. */
+export interface Chosen extends Series {
+  readonly topics: readonly DepthTopic[];
+  /** Whether the user has chosen it by its name. */
+  readonly asked: boolean;
+}
+
+/** Kinds of files in the order in which one of the same images is taken. */
+const ENDINGS = [/\.png$/i, /\.tiff?$/i, /\.exr$/i, /\.pgm$/i, /\.npy$/i];
+const COLOR_FOLDER = /^(rgb|colou?r|images?)$/i;
+/** The most series that an error names. */
+const MOST_NAMED = 64;
+
+/** Series of one rank, and whether their first bytes are depth's. */
+export interface Found {
+  readonly series: readonly Series[];
+  readonly isDepth: boolean;
+}
+
+/**
+ * The depth series of a folder that are of one rank: those whose names say depth most surely, of the outermost recording. Looks at the
+ * first bytes of each. Where none has depth's bits, the likeliest are given, of which reading says what they are.
+ */
+export async function depthSeriesIn(files: Files): Promise<Found> {
+  const names = await files.list();
+  const all = seriesOf(names).filter(({ role }) => DEPTH_ROLES.includes(role));
+  const heads = new Heads(files);
+  const [depth, others]: [Series[], Series[]] = [[], []];
+  for (const [, same] of grouped(all, ({ name }) => name.replace(/\.\w+$/, ""))) {
+    const sorted = same.toSorted((a, b) => kindOf(a) - kindOf(b));
+    const bits: Bits[] = [];
+    for (const one of sorted) bits.push(await bitsOf(heads, one.names, one.role !== "unnamed"));
+    const best = sorted[bits.indexOf("depth")];
+    if (best) depth.push(best);
+    else if (kindOf(sorted[0]) === 0) others.push(sorted[0]);
+  }
+  // PNGs of 8 bits may be depth in the bytes of colours only if their names say depth.
+  const [best, said] = [ranked(depth), ranked(others)];
+  const isDepth = best.length > 0 && !(best[0].role === "unnamed" && said.length > 0 && said[0].role !== "unnamed");
+  const isLast = said[0]?.role !== "unnamed" || !names.some((name) => /\.npy$/i.test(name));
+  return { series: outermost(rooted(isDepth ? best : isLast ? said : [], names)), isDepth };
+}
+
+const kindOf = ({ name }: Series) => ENDINGS.findIndex((ending) => ending.test(name));
+
+function ranked(all: readonly Series[]): readonly Series[] {
+  const role = DEPTH_ROLES.find((one) => all.some((series) => series.role === one));
+  const best = all.filter((series) => series.role === role);
+  // In a folder with images of several kinds, arrays and floats are what was made of the PNGs.
+  return [...grouped(best, ({ names }) => folderOf(names[0])).values()].flatMap((beside) => {
+    const kind = Math.min(...beside.map(kindOf));
+    return beside.filter((series) => kindOf(series) === kind);
+  });
+}
+
+/** Images whose folder has a folder of colour beside it belong to the recording around both. */
+const rooted = (all: readonly Series[], names: readonly string[]): readonly Series[] =>
+  all.map((series) => {
+    const { root, role } = series;
+    if (role !== "unnamed" || root === "" || COLOR_FOLDER.test(baseOf(root))) return series;
+    const around = folderOf(root);
+    const isBeside = names.some((name) => {
+      const folder = folderOf(name);
+      return folderOf(folder) === around && COLOR_FOLDER.test(baseOf(folder));
+    });
+    return isBeside ? { ...series, root: around } : series;
+  });
+
+const levels = (folder: string) => (folder === "" ? 0 : folder.split("/").length);
+
+function outermost(all: readonly Series[]): readonly Series[] {
+  const least = Math.min(...all.map(({ root }) => levels(root)));
+  return all.filter(({ root }) => levels(root) === least);
+}
+
+/**
+ * The depth series to open: the only one, or the one that `topic` names, by a pattern with stars if need be. `undefined` where there is none.
+ * Throws `SeveralTopics` where the user has to choose, and a `SourceError` where names say that the images are something else.
+ */
+export async function chooseSeries(
+  files: Files,
+  topic: string | undefined,
+  decoder: Decoder,
+): Promise<Chosen | undefined> {
+  const { series: found } = await depthSeriesIn(files);
+  const all = topic === undefined ? found : await withOthers(files, found);
+  const meant =
+    topic === undefined
+      ? []
+      : namesMeant(
+          topic,
+          all.map(({ name }) => name),
+        );
+  const left = meant.length > 0 ? all.filter(({ name }) => meant.includes(name)) : found;
+  if (topic !== undefined && meant.length === 0 && found.length > 1)
+    throw new SourceError(
+      `${files.name}: it has no depth topic ${short(topic, 100)}; there are ${found
+        .map(({ name }) => name)
+        .slice(0, 8)
+        .join(", ")}`,
+    );
+  const [first] = left;
+  if (!first) {
+    const others = seriesOf(await files.list()).filter(({ role }) => !DEPTH_ROLES.includes(role) && role !== "color");
+    return refuseOthers(files, others);
+  }
+  const list = left.length > 1 ? left : found.includes(first) ? found : [first];
+  const parts = await divided(files, first, decoder);
+  if (parts.length > 1 && left.length === 1) {
+    const half = parts.find(({ name }) => name === topic);
+    if (!half) throw new SeveralTopics(files.name, topicsOf(parts));
+    return { ...half, topics: topicsOf(parts), asked: true };
+  }
+  if (left.length > 1) throw new SeveralTopics(files.name, topicsOf(left).slice(0, MOST_NAMED));
+  return { ...first, names: naturally(first.names), topics: topicsOf(list), asked: meant.length > 0 };
+}
+
+/** With what a user may ask for by its name though its own name says that it is no depth, and both halves of what takes turns. */
+async function withOthers(files: Files, found: readonly Series[]): Promise<readonly Series[]> {
+  const known = new Set(found.map(({ name }) => name));
+  return [...found, ...seriesOf(await files.list()).filter(({ name }) => !known.has(name))];
+}
+
+/** The series itself, or the two that take turns in it. */
+async function divided(files: Files, series: Series, decoder: Decoder): Promise<readonly Series[]> {
+  const names = naturally(series.names);
+  if (!(await takesTurns(files, names, decoder))) return [series];
+  return [0, 1].map((odd) => ({
+    ...series,
+    name: `${series.name} (every second from ${baseOf(names[odd])})`,
+    names: names.filter((_, i) => i % 2 === odd),
+  }));
+}
+
+function refuseOthers(files: Files, others: readonly Series[]): undefined {
+  const [first] = others;
+  if (!first || /\.npz$/i.test(files.name)) return undefined;
+  const some = others.slice(0, 4).map(({ name, role }) => `${name} (${role})`);
+  throw new SourceError(
+    `${files.name}: by their names its images are no depth: ${some.join(", ")}${others.length > 4 ? " …" : ""}; name those that are depth by the topic, or in ${DESCRIPTION} ("depth": "…/*.png")`,
+  );
+}
+
+const topicsOf = (all: readonly Series[]): DepthTopic[] =>
+  all.map(({ name, names, role }) => ({
+    name,
+    kind: `${endingOf(name)}${role === "ray" ? ", lengths of rays" : ""}`,
+    frames: names.length,
+    metresPerUnit: 0.001,
+  }));
+
+const endingOf = (name: string) => (/\.(\w+)(?: \(|$)/.exec(name)?.[1] ?? "").toUpperCase();

@@ -1,0 +1,116 @@
+import { folderOf } from "../../files/files.ts";
+import { isDepthFile } from "../depthFile.ts";
+import { baseOf, levelOfRole, type Role, roleOf } from "./roles.ts";
+
+/** Files whose names differ in numbers alone: the images of one camera of one kind. */
+export interface Series {
+  /** The names with a star for each number: "depth/left_*.png". By this name a user chooses the series. */
+  readonly name: string;
+  readonly role: Role;
+  /** The recording's folder: the one around those that are named after depth, or that stand for one frame each. */
+  readonly root: string;
+  readonly names: readonly string[];
+}
+
+/** Numbers in names, with their decimals. */
+const NUMBER = /\d+(?:\.\d+)?/g;
+/** Words before a number that counts cameras, and digits of a camera's serial number. */
+const CAMERA =
+  /(?:cam(?:era)?|kinect|sensor|dev(?:ice)?|view|rs|realsense|orbbec|k4a|azure|master|sub|serial|sn)[-_]?$/i;
+const SERIAL = /^\d{6,16}$/;
+/** The most cameras of one recording. */
+const MOST_CAMERAS = 16;
+/** A folder that stands for one frame: "0001", "frame_0001". */
+const FRAME_FOLDER = /^(?:(?:frame|img|image|f|view|shot|step|t)[-_]?)?\d+(?:\.\d+)?$/i;
+/** From so many kinds of names on, of which each has few files, the words in names are taken for frames' own (hashes). */
+const MANY_KINDS = 8;
+
+/** Groups the images and arrays among `names` into series. */
+export function seriesOf(names: readonly string[]): Series[] {
+  const images = names.filter(isDepthFile);
+  const groups = grouped(images, (name) => patternOf(name));
+  const byFolder = grouped([...groups.keys()], folderOf);
+  const found: Series[] = [];
+  for (const [folder, patterns] of byFolder) {
+    const all = patterns.reduce((sum, pattern) => sum + (groups.get(pattern)?.length ?? 0), 0);
+    const isHashed = patterns.length > MANY_KINDS && 2 * patterns.length > all;
+    const kinds = grouped(
+      patterns.flatMap((pattern) => (groups.get(pattern) ?? []).map((name) => [pattern, name] as const)),
+      // Names without numbers ("first.png"), and names of hashes, tell the images of one kind apart by their words.
+      ([pattern, name]) => (isHashed || !pattern.includes("*") ? wordless(folder, name) : pattern),
+    );
+    for (const [key, list] of kinds) {
+      const files = list.map(([, name]) => name);
+      const pattern = files.length === 1 ? list[0][0] : key;
+      for (const [name, part] of perCamera(pattern, files)) found.push(seriesIn(name, part));
+    }
+  }
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
+  }
+  return groups;
+}
+
+const endOf = (name: string) => /\.\w+$/.exec(name)?.[0].toLowerCase() ?? "";
+
+/** The name of a series whose names have only the role, and the side of a pair of cameras, in common. */
+function wordless(folder: string, name: string): string {
+  const role = roleOf(name);
+  const parts = [/(^|[^a-z])(left|right)([^a-z]|$)/i.exec(baseOf(name))?.[2] ?? "", role === "unnamed" ? "" : role];
+  return `${folder === "" ? "" : `${folder}/`}${["*", ...parts.filter((part) => part !== "")].join("_")}${endOf(name)}`;
+}
+
+function patternOf(name: string): string {
+  const [folder, file, end] = [folderOf(name), baseOf(name), endOf(name)];
+  const stem = file.slice(0, file.length - end.length);
+  const starred = stem.replace(NUMBER, "*");
+  // Where the images of a frame have a folder of their own, that folder's number is the frame's.
+  const own = starred === stem && FRAME_FOLDER.test(baseOf(folder)) ? folder.replace(/\d+(?:\.\d+)?$/, "*") : folder;
+  return `${own === "" ? "" : `${own}/`}${starred}${end}`;
+}
+
+/** Divides files by a number in their names that counts cameras: one behind such a word, or a serial number. */
+function perCamera(pattern: string, names: readonly string[]): (readonly [string, readonly string[]])[] {
+  const literals = pattern.split("*");
+  if (literals.length < 3) return [[pattern, names]];
+  const numbers = names.map((name) => numbersIn(name, literals.length - 1));
+  for (let at = 0; at < literals.length - 1; at++) {
+    const groups = grouped(
+      names.map((name, i) => [name, numbers[i][at]] as const),
+      ([, number]) => number,
+    );
+    const isCamera = CAMERA.test(literals[at]) || [...groups.keys()].every((number) => SERIAL.test(number ?? ""));
+    if (!isCamera || groups.size < 2 || groups.size > MOST_CAMERAS) continue;
+    if ([...groups.values()].some((group) => group.length < 2)) continue;
+    return [...groups].map(([number, group]) => [
+      [...literals.slice(0, at), `${literals[at]}${number}${literals[at + 1]}`, ...literals.slice(at + 2)].join("*"),
+      group.map(([name]) => name),
+    ]);
+  }
+  return [[pattern, names]];
+}
+
+/** The last `count` numbers of a name that stand in the file's own name, or in that of its folder where that has all of them. */
+function numbersIn(name: string, count: number): readonly string[] {
+  const file = baseOf(name).replace(/\.[a-z]\w*$/i, "");
+  const own = file.match(NUMBER) ?? [];
+  return own.length >= count ? own : (name.match(NUMBER) ?? []).slice(-count);
+}
+
+function seriesIn(name: string, names: readonly string[]): Series {
+  const [first] = names;
+  const role = roleOf(first);
+  const isPerFrame = folderOf(name).endsWith("*");
+  let root = folderOf(first);
+  const levels = Math.max(isPerFrame ? 1 : 0, levelOfRole(first));
+  for (let i = 0; i < levels; i++) root = folderOf(root);
+  return { name, role, root, names };
+}

@@ -1,0 +1,102 @@
+import { short } from "../../../core/check.ts";
+import { SourceError } from "../../../core/source.ts";
+import type { Decoder } from "../../decode/index.ts";
+import { pngSize } from "../../decode/pngSize.ts";
+import { type Files, folderOf } from "../../files/files.ts";
+import { DESCRIPTION } from "../../format/description.ts";
+import { isPng, naturally } from "../color.ts";
+import { decodeDepthFile, isDepthFile } from "../depthFile.ts";
+import { globOf } from "../glob.ts";
+import type { Chosen } from "./choose.ts";
+import { Heads } from "./heads.ts";
+import { roleOf } from "./roles.ts";
+
+/** The number of files read at once; of an archive each is unpacked as a whole. */
+const TOGETHER = { folder: 32, archive: 4 } as const;
+
+/** The depth images that `recording.json` names, in the order of the numbers in their names. Throws a `SourceError` where there are none. */
+export async function imagesNamed(files: Files, path: string, warnings: string[]): Promise<readonly string[]> {
+  const starsIn = globOf(path);
+  const found = (await files.list()).filter((name) => isDepthFile(name) && starsIn(name));
+  if (found.length > 0) return onlyDepth(files, naturally(found), warnings);
+  throw new SourceError(
+    `${files.name}/${DESCRIPTION}: no image is named ${short(path, 100)}; correct "depth" (a path relative to this file's folder)`,
+  );
+}
+
+/** The images of a series; a warning names the PNGs among and beside them that are not 16-bit greyscale. */
+export async function imagesOf(files: Files, { names, asked }: Chosen, warnings: string[]): Promise<readonly string[]> {
+  if (asked || !isPng(names[0])) return names;
+  const own = new Set(names);
+  const folder = folderOf(names[0]);
+  const beside = (await files.list()).filter(
+    (name) => folderOf(name) === folder && isPng(name) && !own.has(name) && ["unnamed", "other"].includes(roleOf(name)),
+  );
+  const depth = new Set(await onlyDepth(files, naturally([...names, ...beside]), warnings));
+  const left = names.filter((name) => depth.has(name));
+  return left.length > 0 ? left : names;
+}
+
+/**
+ * Leaves out the PNGs whose head says that they are not depth. If none is depth it leaves out none, and reading one says why. Of a long
+ * recording it examines only the first of each kind of name: "0007.png" and "0008.png" are one kind, "preview.png" is another.
+ */
+export async function onlyDepth(
+  files: Files,
+  names: readonly string[],
+  warnings: string[],
+): Promise<readonly string[]> {
+  const heads = new Heads(files);
+  const { most } = heads;
+  const kindOf = (name: string) => (names.length <= most ? name : name.replace(/\d+/g, "#"));
+  const firstOf = new Map(names.toReversed().map((name) => [kindOf(name), name]));
+  const others = new Set<string>();
+  const firsts = [...firstOf].slice(-most);
+  // Where all names are of one kind, the images are all depth or none is.
+  if (firsts.length === 1) return names;
+  const together = files.file ? TOGETHER.folder : TOGETHER.archive;
+  for (let i = 0; i < firsts.length; i += together) {
+    const checks = firsts.slice(i, i + together).map(async ([key, first]) => {
+      const head = await heads.of(first);
+      if (head && pngSize(head)?.depth === false) others.add(key);
+    });
+    await Promise.all(checks);
+  }
+  if (others.size === 0) return names;
+  const isDepth = (name: string) => !others.has(kindOf(name));
+  const depth = names.filter(isDepth);
+  if (depth.length === 0) return names;
+  const passed = names.filter((name) => !isDepth(name));
+  const list = passed.slice(0, 4).join(", ") + (passed.length > 4 ? " …" : "");
+  const [count, are] = passed.length === 1 ? ["1 PNG", "is"] : [`${passed.length} PNGs`, "are"];
+  warnings.push(
+    `${files.name}: ${count} ${are} not 16-bit greyscale and so not depth: left out (${list}); move them elsewhere, or name the depth images in ${DESCRIPTION}`,
+  );
+  return depth;
+}
+
+/**
+ * What the first depth image that can be read says of all: its size, and of other images than PNGs also their kind and floats. A PNG's head
+ * is read only when the size is asked for; other images are decoded at once. Throws a `SourceError` where none of the first can be read.
+ */
+export async function firstImage(files: Files, names: readonly string[], decoder: Decoder) {
+  if (isPng(names[0]))
+    return {
+      size: async () =>
+        pngSize((await new Heads(files).of(names[0])) ?? new Uint8Array()) ?? { width: 640, height: 480 },
+    };
+  let failure: unknown;
+  for (const name of names.slice(0, TRIED)) {
+    try {
+      const image = await decodeDepthFile(await files.read(name), `${files.name}/${name}`, decoder);
+      return { image, size: async () => image };
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      failure ??= error;
+    }
+  }
+  throw failure;
+}
+
+/** The number of first images to try, since some may be damaged. */
+const TRIED = 3;

@@ -1,0 +1,98 @@
+import { folderOf } from "../../files/files.ts";
+
+/** What the images of a series are, by their names; "unnamed" where the names do not say. */
+export type Role =
+  | "aligned"
+  | "depth"
+  | "ray"
+  | "truth"
+  | "unnamed"
+  | "filled"
+  | "infrared"
+  | "confidence"
+  | "labels"
+  | "other"
+  | "color";
+
+/** The roles that depth has, the one to open first: what is aligned to colour, depth, lengths of rays, and copies that a program filled. */
+export const DEPTH_ROLES: readonly Role[] = ["aligned", "depth", "ray", "truth", "unnamed", "filled"];
+
+const DEPTH = /^depth|depth$/;
+/** Words that say that an image is no depth, whatever else its name says. */
+const NEVER: readonly (readonly [Role, RegExp])[] = [
+  ["confidence", /^(conf(idence)?\w*|certainty|valid(ity)?)$/],
+  ["labels", /^(labels?|seg\w*|semantic\w*|instances?|masks?|panoptic|class(es)?|alpha|matte|ids)$/],
+  ["other", /^(vis\w*|viz|normals?|preview\w*|thumb\w*|sparse|disp(arity)?|flow|colormap|jet|heatmap)$/],
+];
+/** Words of arrays beside images: places, lenses, times. */
+const NUMBERS = /^(poses?|intrin\w*|extrin\w*|traj\w*|c2w|timestamps?|times?|points?|xyz|k|calib\w*|matrix|bbox\w*)$/;
+const INFRARED = /^(n?ir|infra\w*|amplitude|intensity|gr[ae]y\w*|ab)$/;
+const FILLED = /^(fill(ed)?|complet(ed|ion)|inpaint(ed)?|dense|smooth(ed)?|filtered|refined|denoised|processed)$/;
+const RAY = /^(distances?|ranges?|rays?|radial|euclid\w*|perspective|throw|ahat)$/;
+const ALIGNED = /^(align(ed)?|registered)$/;
+const COLOR = /^(rgb\w*|bgr|colou?rs?|photos?)$/;
+const TRUTH = /^(gt|groundtruth|ground)$/;
+/** Words that add nothing to a role: a folder whose name has only such words beside that of its role is named after the role. */
+const PLAIN =
+  /^(to|raw|maps?|images?|imgs?|data|frames?|cam(era)?|left|right|truth|plane|long|short|scale|z|lowres|highres)$/;
+
+/** The words of a name: "lowresDepth_0001" has "lowres" and "depth". */
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .match(/[a-z]+/g) ?? [];
+
+/** The role that the words of one name say; the last word is what the thing is ("depth_ir" is infrared, "ir_depth" is depth). */
+function roleOfWords(words: readonly string[]): Role | undefined {
+  const has = (pattern: RegExp) => words.some((word) => pattern.test(word));
+  const never = NEVER.find(([, pattern]) => has(pattern));
+  if (never) return never[0];
+  const isDepth = has(DEPTH);
+  if (has(INFRARED)) {
+    const last = words.findLast((word) => DEPTH.test(word) || INFRARED.test(word)) ?? "";
+    if (!isDepth || INFRARED.test(last)) return "infrared";
+  }
+  if (has(FILLED)) return "filled";
+  // Isaac's "distance_to_image_plane" is depth along the axis, "distance_to_camera" along the ray.
+  if (has(RAY)) return has(/^plan(e|ar|ner)$/) ? "depth" : "ray";
+  if (isDepth) return has(ALIGNED) || (has(/^to$/) && has(COLOR)) ? "aligned" : "depth";
+  if (has(COLOR)) return "color";
+  return has(TRUTH) ? "truth" : undefined;
+}
+
+/** Whether a folder's name has no words but those that say its role. */
+const isNamedAfter = (words: readonly string[]): boolean =>
+  words.every((word) => PLAIN.test(word) || roleOfWords([word]) !== undefined || ALIGNED.test(word));
+
+export const baseOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+/** The role of an image by its own name, else by the folders around it, the nearest first. */
+export function roleOf(name: string): Role {
+  const words = wordsOf(baseOf(name).replace(/\.\w+$/, ""));
+  if (/\.npy$/i.test(name) && words.some((word) => NUMBERS.test(word))) return "other";
+  const own = roleOfWords(words);
+  let [folder, said] = [folderOf(name), undefined as Role | undefined];
+  for (let level = 0; level < 3 && folder !== "" && said === undefined; level++, folder = folderOf(folder)) {
+    const around = wordsOf(baseOf(folder));
+    const role = roleOfWords(around);
+    // A recording may be called anything; only what is named after a role has that role. Depth may also be a part of a folder's name.
+    if (role !== undefined && (isNamedAfter(around) || role === "depth" || role === "aligned")) said = role;
+  }
+  // A folder of copies or masks holds such, though the images in it have depth's names.
+  const isOfKind =
+    own === undefined || ((own === "depth" || own === "aligned") && said !== undefined && said !== "color");
+  return (isOfKind ? said : own) ?? own ?? "unnamed";
+}
+
+/** The number of folders, counted from an image's own, that belong to its series: those up to the one that is named after the role. */
+export function levelOfRole(name: string): number {
+  let folder = folderOf(name);
+  for (let level = 1; level <= 3 && folder !== ""; level++, folder = folderOf(folder)) {
+    const words = wordsOf(baseOf(folder));
+    const role = roleOfWords(words);
+    if (role !== undefined && role !== "color" && (isNamedAfter(words) || role === "depth" || role === "aligned"))
+      return level;
+  }
+  return 0;
+}
