@@ -29,7 +29,7 @@ export class Heads {
     this.#left = this.most;
   }
 
-  /** The first bytes; `undefined` for what is too large, cannot be read, or is one too many. A file that cannot be read tells when its frame is read. */
+  /** The first bytes; `undefined` for what is too large, cannot be read (its frame will say why), or is one too many. */
   async of(name: string): Promise<Uint8Array | undefined> {
     const files = this.#files;
     if (this.#left-- <= 0 || (files.unpackedSize?.(name) ?? 0) > MOST_UNPACKED) return undefined;
