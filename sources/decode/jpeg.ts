@@ -16,6 +16,17 @@ const MAX_SCANNED = 2 ** 28;
 
 export const isJpeg = (bytes: Uint8Array): boolean => bytes[0] === 0xff && bytes[1] === 0xd8;
 
+/** The size in pixels that a JPEG's header gives; `undefined` for what is no JPEG that can be read. */
+export function jpegSize(bytes: Uint8Array): { readonly width: number; readonly height: number } | undefined {
+  try {
+    const header = readHeader(bytes, "");
+    return typeof header === "string" ? undefined : header;
+  } catch (error) {
+    if (error instanceof SourceError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Decodes a JPEG of one or three 8-bit components to RGBA. For an intact JPEG of another kind it returns a sentence that names the kind, as
  * `decodeColor` does for PNGs. Throws a `SourceError` where the file is damaged, cut short or larger than its data can be.

@@ -5,6 +5,11 @@ import type { MessageLog, Topic } from "./log.ts";
 import { chained, type Edge, edgesOf } from "./placement.ts";
 import { clockFrom, FAR } from "./stamps.ts";
 
+/** Types of messages of which each is the place of one thing, the surest first. */
+const TRACKED = ["nav_msgs/Odometry", "geometry_msgs/PoseWithCovarianceStamped", "geometry_msgs/PoseStamped"];
+/** A body looks along x with z up, a camera's image along z with y down (REP 103). */
+const OPTICAL: Extrinsics = { rotation: [0, 0, 1, -1, 0, 0, 0, -1, 0], translation: [0, 0, 0] };
+const AS_IT_IS: Extrinsics = { rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], translation: [0, 0, 0] };
 const TRANSFORMS = /(^|\/)tf(_static)?$/;
 /** Where a transform is not interpolated, its nearest message counts for this long, in ms, as in the TUM benchmark. */
 const APART_MS = 20;
@@ -35,10 +40,16 @@ export async function posesOf(log: MessageLog, frameId: string, depthLag: number
   const topics = log.topics.filter(
     ({ name, type, count }) => type.endsWith("/TFMessage") && TRANSFORMS.test(name) && count > 0,
   );
-  if (frameId === "" || !topics.some(({ name }) => name.endsWith("tf"))) return undefined;
+  const tracked = TRACKED.flatMap((type) => log.topics.filter((topic) => topic.type === type && topic.count > 0)).at(0);
+  const isMoving = frameId !== "" && topics.some(({ name }) => name.endsWith("tf"));
+  if (!isMoving && !tracked) return undefined;
+  const camera = frameId.replace(/^\//, "");
   let ways: Promise<readonly Way[]> | undefined;
   return async (ms: number): Promise<Pose | undefined> => {
-    ways ??= wayOf(log, topics, frameId.replace(/^\//, ""), depthLag, images);
+    ways ??= (async () => {
+      const found = isMoving ? await wayOf(log, topics, camera, depthLag, images) : [];
+      return found.length > 0 || !tracked ? found : wayOf(log, [...topics, tracked], camera, depthLag, images, tracked);
+    })();
     let pose: Extrinsics | undefined;
     for (const way of await ways) {
       const step = at(way, ms);
@@ -56,8 +67,10 @@ async function wayOf(
   camera: string,
   depthLag: number,
   images: number,
+  tracked?: Topic,
 ): Promise<readonly Way[]> {
   const parents = await collect(log, topics, MAX_READ + PER_IMAGE * images);
+  if (tracked) attach(log, parents, camera, tracked);
   const ways: Way[] = [];
   const seen = new Set([camera]);
   for (let next = parents.get(camera); next && ways.length < MAX_STEPS; next = parents.get(next.parent)) {
@@ -69,8 +82,37 @@ async function wayOf(
   return ways.some(({ fixed }) => !fixed) ? ways : [];
 }
 
+/**
+ * Joins the camera's frame to the thing that `tracked` is about, where no transform does, with a warning: the camera is taken to sit in it,
+ * looking along its x.
+ */
+function attach(log: MessageLog, parents: Map<string, Collected>, camera: string, tracked: Topic): void {
+  const child = [...parents].find(([, { by }]) => by === tracked)?.[0];
+  if (child === undefined) return;
+  let last = camera;
+  for (let i = 0; i < MAX_STEPS && last !== child; i++) {
+    const next = parents.get(last)?.parent;
+    if (next === undefined) break;
+    last = next;
+  }
+  if (last === child) return;
+  const isBody = last === camera && !/optical/i.test(child);
+  parents.set(last, {
+    by: tracked,
+    parent: child,
+    fixed: true,
+    logged: [0],
+    edges: [{ parent: child, child: last, toParent: isBody ? OPTICAL : AS_IT_IS }],
+  });
+  log.warnings.push(
+    `${log.name}: poses are those of ${tracked.name}${child === tracked.name ? "" : ` (${child})`}, and nothing says how the camera is fixed to it: it is taken to sit there${isBody ? ", looking along x with z up" : ""}`,
+  );
+}
+
 /** The transforms of one frame with the recorder's times, in that order. */
 interface Collected {
+  /** The topic that they come from. */
+  readonly by: Topic;
   readonly parent: string;
   readonly fixed: boolean;
   readonly logged: number[];
@@ -78,11 +120,7 @@ interface Collected {
 }
 
 /** Reads all transforms, those that move first: a frame has the parent that it is seen with first. */
-async function collect(
-  log: MessageLog,
-  topics: readonly Topic[],
-  most: number,
-): Promise<ReadonlyMap<string, Collected>> {
+async function collect(log: MessageLog, topics: readonly Topic[], most: number): Promise<Map<string, Collected>> {
   const parents = new Map<string, Collected>();
   let [held, read, damaged] = [0, 0, false];
   for (const topic of topics.toSorted((a, b) => a.name.length - b.name.length)) {
@@ -95,11 +133,12 @@ async function collect(
         );
         held += edges.length;
         for (const edge of edges) {
-          const known = parents.get(edge.child) ?? { parent: edge.parent, fixed, logged: [], edges: [] };
+          const child = edge.child || topic.name;
+          const known = parents.get(child) ?? { by: topic, parent: edge.parent, fixed, logged: [], edges: [] };
           if (known.parent !== edge.parent || known.fixed !== fixed || (fixed && known.edges.length > 0)) continue;
           known.logged.push(times[i]);
           known.edges.push(edge);
-          parents.set(edge.child, known);
+          parents.set(child, known);
         }
       } catch (error) {
         if (!isPartial(error)) throw error;

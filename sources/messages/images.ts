@@ -8,8 +8,9 @@ import { hasVideo, videoCoding } from "../decode/video.ts";
 import { type Camera, cameraFor, lensOf } from "./camera.ts";
 import { type DepthKind, depthKindOf } from "./depthImage.ts";
 import { MAX_TOPICS, type Message, type MessageLog, type Topic } from "./log.ts";
-import { isOak, OAK_TYPES, oakCamera, oakEdge, oakPicture, partOf, partsOf } from "./oak.ts";
+import { isOak, OAK_TYPES, oakCamera, oakEdge, oakPicture, partOf } from "./oak.ts";
 import { isOtherSensor, orbbecUnits } from "./orbbec.ts";
+import { cameraOfPart, mayHaveParts, partsOf } from "./parts.ts";
 import { bytesOf, IMAGE_TYPES, type Picture, packedLayout, pictureOf } from "./picture.ts";
 import type { Edge } from "./placement.ts";
 import { depthUnits } from "./realsense.ts";
@@ -40,6 +41,8 @@ export async function imageTopics(log: MessageLog): Promise<ImageTopic[]> {
   const types = [...IMAGE_TYPES, ...OAK_TYPES];
   const topics = log.topics.filter(({ type, count }) => (types.includes(type) || isVideo(type)) && count > 0);
   for (const topic of topics.slice(0, MAX_TOPICS)) found.push(...(await describeFirst(log, topic)));
+  const others = log.topics.filter((topic) => topic.count > 0 && !topics.includes(topic) && mayHaveParts(topic.type));
+  for (const topic of others.slice(0, MAX_TOPICS)) found.push(...(await describeFields(log, topic)));
   return found;
 }
 
@@ -66,17 +69,31 @@ async function describeFirst(log: MessageLog, topic: Topic): Promise<readonly Im
   return [];
 }
 
+/** The images in the fields of another type's messages; a message that cannot be read has none. */
+async function describeFields(log: MessageLog, topic: Topic): Promise<readonly ImageTopic[]> {
+  try {
+    const where = `${log.name}, ${topic.name}, message 0`;
+    return await log.peek(topic, 0, (message) =>
+      partsOf(topic.type, message)
+        .filter((part) => part !== "")
+        .map((part) => describe(topic, part, message, where)),
+    );
+  } catch (error) {
+    if (!isPartial(error)) throw error;
+    return [];
+  }
+}
+
 function describe(topic: Topic, part: string, message: Message, where: string): ImageTopic {
   const picture = pictureIn(part, message, where);
   const image = partOf(message, part);
   const layout = picture.coded ? packedLayout(picture) : picture;
-  // The two images of a message that has both are those of one camera.
-  const frameId = part === "" ? picture.frameId : topic.name;
-  const own = isOak(image) && {
-    camera: oakCamera(image, picture, topic.name, where),
-    edge: part === "" ? oakEdge(image) : undefined,
-  };
-  const depth = part.startsWith("color") ? undefined : depthKindOf(picture, where);
+  // The two images of a message of DepthAI that has both are those of one camera.
+  const frameId = part === "" || (!isOak(image) && picture.frameId !== "") ? picture.frameId : topic.name;
+  const own = isOak(image)
+    ? { camera: oakCamera(image, picture, topic.name, where), edge: part === "" ? oakEdge(image) : undefined }
+    : part !== "" && { camera: cameraOfPart(message, part, topic.name, where) };
+  const depth = /^(colou?r|rgb)/i.test(part) ? undefined : depthKindOf(picture, where);
   const size = picture.coded ? (depth?.size ?? picture.size ?? layout ?? pngSize(picture.data)) : layout;
   const isFilm = picture.coded && hasVideo() && videoCoding(picture.format) !== undefined;
   const color = !depth && (layout ? isColor(layout.encoding) : picture.coded && (isFilm || isImageFile(picture.data)));

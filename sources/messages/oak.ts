@@ -18,9 +18,9 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 /** The message types that are images. */
 export const OAK_TYPES: readonly string[] = Object.keys(PARTS);
 
-/** The parts of a message that are images; messages of other makers are one part, "". */
-export const partsOf = (type: string, message: Message): readonly string[] =>
-  (PARTS[type] ?? [""]).filter((part) => part === "" || typeof message[part] === "object");
+/** The parts of a message that are images; `undefined` for the messages of other makers. */
+export const oakParts = (type: string, message: Message): readonly string[] | undefined =>
+  PARTS[type]?.filter((part) => part === "" || typeof message[part] === "object");
 
 export const partOf = (message: Message, part: string): Message => (part === "" ? message : objectOf(message[part]));
 

@@ -66,9 +66,20 @@ export function placementByFrames(frames: StaticFrames, from: string, to: string
   return way && { extrinsics: way, from: frames.from };
 }
 
-/** The transforms of a `TFMessage`. Throws a `SourceError` where a number is missing. */
+/** The transforms of a `TFMessage`, or the place of an `Odometry` or `PoseStamped`. Throws a `SourceError` where a number is missing. */
 export function edgesOf(message: Message, where: string): Edge[] {
   const { transforms } = message;
+  if (transforms === undefined && message.pose !== undefined) {
+    const { position, orientation } = objectOf(objectOf(message.pose).pose ?? message.pose);
+    return [
+      {
+        parent: nameOf(objectOf(message.header).frame_id),
+        child: nameOf(message.child_frame_id),
+        toParent: extrinsicsOf({ translation: position, rotation: orientation }, where),
+        stamp: stampOf(message),
+      },
+    ];
+  }
   if (!Array.isArray(transforms)) return [];
   return transforms.map((one: Message) => ({
     parent: nameOf(objectOf(one.header).frame_id),

@@ -68,7 +68,11 @@ async function codedOf(bytes: Bytes, where: string, decoder: Decoder) {
   const image = await decoder.color(bytes.slice(), where);
   if (typeof image === "string") return undefined;
   const { width, height } = image;
-  const data = (await import("../decode/codedDepth.ts")).codedDepth(image.data, width, height);
+  const data = (await import("../decode/codedDepth.ts")).codedDepth(image.data, width, height, where);
+  if (data === "untold")
+    throw new SourceError(
+      `${where}: its depth is packed into the bytes of colours (RGB), and nothing says by which program: rename the folder so that it names one of CARLA and HO-3D, or save depth as 16-bit PNGs or .npy`,
+    );
   return data && { width, height, data };
 }
 

@@ -8,7 +8,7 @@ import type { Format, Found, Input, ReadOptions } from "../format/format.ts";
 import { fileFormats } from "./formats/files.ts";
 import { formats as folderFormats } from "./formats/folders.ts";
 import { firstOf } from "./held.ts";
-import { unreadKind } from "./unread.ts";
+import { unreadFrames, unreadKind } from "./unread.ts";
 
 /** The names of all formats. */
 export const formatNames: readonly string[] = [...new Set([...folderFormats, ...fileFormats].map(({ name }) => name))];
@@ -62,6 +62,8 @@ async function unknown(input: Input, wanted: readonly Format[]): Promise<SourceE
     return new SourceError(
       `${files.name}: it is a scan of Record3D, whose depth is compressed by LZFSE, which is not supported; export it from the app with its depth as OpenEXR, and save that as .npy or 16-bit PNGs`,
     );
+  const unread = unreadFrames(names);
+  if (unread !== undefined) return new SourceError(`${files.name}: ${unread}`);
   const some = (list: readonly string[]) => list.slice(0, 4).join(", ") + (list.length > 4 ? " …" : "");
   const archives = names.filter((name) => named(archiveExtensions).test(name));
   if (archives.length > 0) {

@@ -52,6 +52,11 @@ const UNREAD: readonly Unread[] = [
   { is: begins("7z\xbc\xaf"), kind: "a 7z archive", advice: "unpack it and open the recording in it" },
   { is: begins("Rar!"), kind: "a RAR archive", advice: "unpack it and open the recording in it" },
   {
+    is: called(/\.bin$/i),
+    kind: "perhaps raw frames, which name no size",
+    advice: "send them to standard input (depthloom … --size WxH - < FILE), or make an array with numpy.fromfile",
+  },
+  {
     is: called(/\.raw$/i),
     kind: "numbers without a header, such as a RealSense viewer's snapshot",
     advice:
@@ -96,6 +101,28 @@ const UNREAD: readonly Unread[] = [
     advice: "copy or download it again",
   },
 ];
+
+/** Kinds of frames that people have in folders, by their files' names. */
+const FRAMES: readonly (readonly [ending: RegExp, kind: string, advice: string])[] = [
+  [/\.pclzf$/i, "frames that PCL packed (PCLZF)", "read them with PCL's ImageGrabber, and save depth as 16-bit PNGs or .npy"],
+  [/\.dpt$/i, "frames of floats (Sintel's .dpt)", "save them in metres as .npy, TIFF or OpenEXR"],
+  [
+    /depth[^/]*\.(csv|txt)$/i,
+    "frames as numbers in text",
+    'make arrays of them: numpy.save("0001.npy", numpy.loadtxt("0001.csv", delimiter=","))',
+  ],
+  [
+    /\.(raw|bin)$/i,
+    "raw frames, which name no size",
+    "send them to standard input (cat *.raw | depthloom … --size WxH -), or make arrays of them with numpy.fromfile",
+  ],
+];
+
+/** Names the kind of a folder's frames that are not read, and gives advice; `undefined` where it holds none. */
+export function unreadFrames(names: readonly string[]): string | undefined {
+  const found = FRAMES.find(([ending]) => names.some((name) => ending.test(name)));
+  return found && `it holds ${found[1]}, which are not read; ${found[2]}`;
+}
 
 /** Names the kind of an unsupported file and gives advice: "it is a film; choose …". */
 export function unreadKind(head: Uint8Array, name: string): string | undefined {

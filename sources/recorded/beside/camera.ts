@@ -30,6 +30,7 @@ export async function camerasBeside(
   where: string,
   warnings: string[],
   isAligned = false,
+  photo: () => Promise<Size | undefined> = async () => undefined,
 ): Promise<Cameras> {
   const all: (FoundLens & { readonly note: string })[] = [];
   const firsts: Note[] = [];
@@ -62,7 +63,7 @@ export async function camerasBeside(
   return {
     used: [...all.map(({ note }) => note), ...unit.map(({ from }) => from.slice("file ".length))],
     defaults: {
-      ...(best && lensHabit(best, best.note, await size(), where)),
+      ...(best && lensHabit(best, best.note, await size(), where, await photo())),
       ...(unit.length > 0 && { metresPerUnit: unit[0] }),
     },
     ...((color ?? best) && { color: color ?? best?.lens }),
@@ -70,13 +71,25 @@ export async function camerasBeside(
 }
 
 /** The lens for depth of `size`: as it is, or scaled where the text says another size or its centre lies outside of the image. */
-function lensHabit({ lens }: FoundLens, note: string, size: Size, where: string): Cameras["defaults"] {
+function lensHabit(
+  { lens }: FoundLens,
+  note: string,
+  size: Size,
+  where: string,
+  photo: Size | undefined,
+): Cameras["defaults"] {
   const from = `file ${note}` as const;
   const { width, height, ...pinhole } = lens;
   const isOutside = lens.cx > 1.2 * size.width || lens.cy > 1.2 * size.height;
   if (width === size.width && height === size.height) return { lens: { value: pinhole, from } };
   if (width !== undefined) return { intrinsics: { value: lens, from } };
   if (!isOutside) return { lens: { value: pinhole, from } };
+  // The photographs beside depth have the lens' size, where its centre lies near their middle.
+  const isPhoto =
+    photo &&
+    Math.abs(2 * lens.cx - photo.width) < 0.15 * photo.width &&
+    Math.abs(2 * lens.cy - photo.height) < 0.15 * photo.height;
+  if (isPhoto) return { intrinsics: { value: { ...lens, width: photo.width, height: photo.height }, from } };
   const guess = { width: Math.round(2 * lens.cx + 1), height: Math.round(2 * lens.cy + 1) };
   const warning = `${where}/${note}: its intrinsics belong to larger images than depth's ${size.width}×${size.height}; they are scaled from ${guess.width}×${guess.height}, twice their principal point`;
   return { intrinsics: { value: { ...lens, ...guess }, from, warning } };

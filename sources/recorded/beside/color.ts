@@ -1,4 +1,5 @@
-import { PNG_HEAD } from "../../decode/pngSize.ts";
+import { jpegSize } from "../../decode/jpeg.ts";
+import { PNG_HEAD, pngSize } from "../../decode/pngSize.ts";
 import { type Files, folderOf } from "../../files/files.ts";
 import { DESCRIPTION } from "../../format/description.ts";
 import { naturally } from "../color.ts";
@@ -24,7 +25,9 @@ export async function colorBeside(files: Files, depth: readonly string[]): Promi
   const folder = FOLDERS.find((one) => images.some((name) => folderOf(name) === one));
   if (folder !== undefined) return naturally(images.filter((name) => folderOf(name) === folder));
   const own = folderOf(depth[0]);
-  const isNear = (name: string) => [own, ""].includes(folderOf(name)) || folderOf(folderOf(name)) === "";
+  // EuRoC keeps the images of each camera in "cam0/data".
+  const top = (name: string) => folderOf(folderOf(name.replace(/\/data(?=\/[^/]+$)/, "")));
+  const isNear = (name: string) => [own, ""].includes(folderOf(name)) || top(name) === "";
   const kinds = kindsOf(images.filter((name) => isNear(name) && !OTHER.test(name.replace(own, ""))));
   let best: { names: readonly string[]; pairs: Pairs; worth: number } | undefined;
   for (const [kind, names] of [...kinds].slice(0, MOST_KINDS)) {
@@ -34,6 +37,13 @@ export async function colorBeside(files: Files, depth: readonly string[]): Promi
     if (worth > (best?.worth ?? 0)) best = { names, pairs, worth };
   }
   return naturally(best?.names ?? []);
+}
+
+/** The size in pixels of the first photograph; `undefined` where there is none. */
+export async function photoSize(files: Files, [name]: readonly string[]) {
+  if (name === undefined) return undefined;
+  const bytes = await files.read(name);
+  return pngSize(bytes) ?? jpegSize(bytes);
 }
 
 /** Whether an image is a JPEG or a PNG of 8 bits in colour. */

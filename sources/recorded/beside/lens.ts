@@ -162,7 +162,7 @@ const lensOf = (fx: number, fy: number, cx: number, cy: number): FormatLens | un
 
 /** Names of a unit of depth, without "_", and words for units. */
 const SCALE =
-  /^(rgbd)?(png|integer)?depth(map)?(unit)?(scale|scaling|factor|shift)(factor)?(mm)?$|^(depth)?(metres|meters)perunit$|^(depth)?unitsperm(et(er|re))?$|^depthunits?(in)?(m|mm|meters|metres)?$|^depthtom(et(er|re)s?)?$/;
+  /^(rgbd)?(png|integer)?depth(map)?(unit)?(scale|scaling|factor|shift)(factor)?(mm)?$|^(depth)?(metres|meters)perunit$|^(depth)?unitsperm(et(er|re))?$|^depthunits?(in)?(m|mm|meters|metres)?$|^depthtom(et(er|re)s?)?$|^factordepth$/;
 const WORDS: readonly (readonly [RegExp, number])[] = [
   [/^(mm|milli-?met(er|re)s?)$/i, 0.001],
   [/^(cm|centi-?met(er|re)s?)$/i, 0.01],

@@ -1,5 +1,6 @@
 import { SourceError } from "../../../core/source.ts";
 import { type Files, folderOf, mostLines, readText, tooManyLines } from "../../files/files.ts";
+import { matlabIn } from "./matlab.ts";
 import { kindsOf, type Pairs, pairByNames } from "./pair.ts";
 import { parseText, type Said } from "./parse.ts";
 
@@ -25,7 +26,7 @@ export interface Notes {
   read(name: string | undefined): Promise<Said | undefined>;
 }
 
-const TEXT = /\.(txt|json|ya?ml|toml|xml|csv|pincam|traj|cfg|ini|conf|log|intr|camera)$/i;
+const TEXT = /\.(txt|json|ya?ml|toml|xml|csv|pincam|traj|cfg|ini|conf|log|intr|camera|mat)$/i;
 /** NumPy arrays that are a lens, or poses. */
 const ARRAY = /(^|[/_])(intrinsics?|K|camera_matrix|cam_K)\.npy$|(pose|traj|c2w|cam2world)[^/]*(\/[^/]+)?\.npy$/i;
 const OTHER = /(^|\/)(recording|package|tsconfig)\.json$|readme|licen[cs]e|requirements/i;
@@ -95,6 +96,11 @@ async function saidIn(
   most: number,
   spent: (length: number) => void = () => {},
 ): Promise<Said> {
+  if (/\.mat$/i.test(name)) {
+    const bytes = await files.read(name);
+    spent(bytes.length);
+    return { value: await matlabIn(bytes, `${files.name}/${name}`) };
+  }
   if (!ARRAY.test(name)) {
     const text = await readText(files, name, most);
     spent(text.length);

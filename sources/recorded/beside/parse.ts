@@ -36,17 +36,25 @@ export function parseText(text: string): Said {
     : { value: /^\s*<\?xml/.test(text) ? xmlOf(text) : (colmapOf(text) ?? colmapImagesOf(text) ?? pairsOf(text)) };
 }
 
+const wordsOf = (line: string) =>
+  line
+    .replace(/[[\](),;]/g, " ")
+    .trim()
+    .split(/\s+/);
+
 function rowsOf(text: string): Said | undefined {
   const rows: number[][] = [];
   let [heading, hasHeading] = [undefined as string[] | undefined, false];
   for (const line of linesOf(text)) {
-    const words = line
-      .replace(/[[\](),;]/g, " ")
-      .trim()
-      .split(/\s+/);
+    const words = wordsOf(line);
     if (words[0] === "" || /^(%|\/\/)/.test(words[0])) continue;
     if (words[0].startsWith("#")) {
-      if (rows.length === 0) heading = words.join(" ").replace(/^#+ ?/, "").split(" ");
+      // EuRoC names units behind its columns: "p_RS_R_x [m]".
+      if (rows.length === 0)
+        heading = wordsOf(line.replace(/\[[^\]]{0,20}\]/g, " "))
+          .join(" ")
+          .replace(/^#+ ?/, "")
+          .split(" ");
       continue;
     }
     const numbers = numbersIn(words);

@@ -58,10 +58,14 @@ function matrix(m: readonly number[]): Pose | undefined {
 /** The rows with the columns of TUM's lists in their order, where a heading names them. */
 function byName({ rows = [], names = [] }: Said): readonly (readonly number[])[] {
   const at = ["x", "y", "z"].map((axis) =>
-    names.findIndex((name) => new RegExp(`^(t|p|pos(ition)?)?[_.]?${axis}$`, "i").test(name)),
+    names.findIndex((name) =>
+      new RegExp(`^((t|p|pos(ition)?)?[_.]?|p_[A-Z]{1,4}_[A-Z]{1,4}_)${axis}$`, "i").test(name),
+    ),
   );
   const turn = ["x", "y", "z", "w"].map((axis) =>
-    names.findIndex((name) => new RegExp(`^(q|quat(ernion)?|rot|orientation)[_.]?${axis}$`, "i").test(name)),
+    names.findIndex((name) =>
+      new RegExp(`^((q|quat(ernion)?|rot|orientation)[_.]?|q_[A-Z]{1,4}_)${axis}$`, "i").test(name),
+    ),
   );
   const first = names.findIndex((name) => /time|stamp|frame|index|^id$|^t$/i.test(name));
   const columns = [first, ...at, ...turn];

@@ -1,5 +1,11 @@
+import type { Notes } from "./notes.ts";
+import { entriesOf } from "./parse.ts";
+
 /** Seconds, milliseconds, microseconds and nanoseconds, in ms. */
 const UNITS = [1000, 1, 1e-3, 1e-6];
+/** Ticks of 100 ns since 1601 (Windows) or since the year 1 (.NET) in this century, and a tick in ms. */
+const TICKS = /^(1[23]\d{16}|6[345]\d{16})$/;
+const TICK_MS = 1e-4;
 /** The shortest and the longest step between a camera's frames, and the step of dates, ms. */
 const [SHORTEST, LONGEST, DAY] = [3, 20_000, 86_400_000];
 /** The share of the steps that are near the median one: the others are gaps. */
@@ -24,10 +30,37 @@ export function timesIn(names: readonly string[]): number[] | undefined {
     const texts = tokens.map((list) => list[from] ?? "");
     const seconds = texts.every((text) => /^\d{1,12}\.\d{3,}$/.test(text));
     if (!seconds && !texts.every((text) => /^\d{10,20}(\.\d+)?$/.test(text))) continue;
-    for (const unit of UNITS) {
+    for (const unit of texts.every((text) => TICKS.test(text)) ? [TICK_MS] : UNITS) {
       const times = texts.map((text) => Number(text) * unit);
       if (isEven(times)) return times;
     }
+  }
+  return undefined;
+}
+
+/** The times in ms of numbers in whichever unit makes them a camera's; `undefined` where none does. */
+export const timesFrom = (numbers: readonly number[]): number[] | undefined => {
+  for (const unit of UNITS) {
+    const times = numbers.map((one) => one * unit);
+    if (numbers.length > 1 && isEven(times)) return times;
+  }
+  return undefined;
+};
+
+/** The most frames whose texts are read for their times. */
+const MOST_TEXTS = 20_000;
+
+/** The frames' times in ms by the field `time` or `timestamp` in a JSON for each frame, and the name of their series. */
+export async function timesBeside({ series, read }: Notes): Promise<{ times: number[]; from: string } | undefined> {
+  for (const { name, partners } of series) {
+    if (partners.length > MOST_TEXTS || partners.some((one) => one === undefined)) continue;
+    const timeIn = async (one: string | undefined) =>
+      Number(entriesOf((await read(one))?.value, 64).find(([key]) => /^time(_?stamp)?$/i.test(key))?.[1] ?? Number.NaN);
+    if (Number.isNaN(await timeIn(partners[0]))) continue;
+    const numbers: number[] = [];
+    for (const one of partners) numbers.push(await timeIn(one));
+    const times = timesFrom(numbers);
+    if (times) return { times, from: name };
   }
   return undefined;
 }

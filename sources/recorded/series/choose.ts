@@ -87,7 +87,7 @@ function outermost(all: readonly Series[]): readonly Series[] {
 }
 
 /**
- * The depth series to open: the only one, or the one that `topic` names, by a pattern with stars if need be. `undefined` where there is none.
+ * The depth series to open: the only one, or the one that `topic` names, by a pattern with stars if need be; `undefined` where there is none.
  * Throws `SeveralTopics` where the user has to choose, and a `SourceError` where names say that the images are something else.
  */
 export async function chooseSeries(
@@ -120,7 +120,11 @@ export async function chooseSeries(
   const list = left.length > 1 ? left : found.includes(first) ? found : [first];
   const parts = await divided(files, first, decoder);
   if (parts.length > 1 && left.length === 1) {
-    const half = parts.find(({ name }) => name === topic);
+    const named = namesMeant(
+      topic ?? "",
+      parts.map(({ name }) => name),
+    );
+    const half = parts.find(({ name }) => named.length === 1 && name === named[0]);
     if (!half) throw new SeveralTopics(files.name, topicsOf(parts));
     return { ...half, topics: topicsOf(parts), asked: true };
   }

@@ -145,8 +145,9 @@ test("VOID is in 1/256 m, and depth in the three bytes of a colour PNG (CARLA) i
     return [code & 255, (code >> 8) & 255, code >> 16];
   });
   const png = encode({ width: 64, height: 48, channels: 3, depth: 8, data: Uint8Array.from(bytes) });
-  const coded = await disk.open(disk.folder({ "depth/000000.png": png }));
+  const coded = await disk.open(disk.folder({ "depth/000000.png": png }, "carla"));
   expect([...(await coded.read(0)).depth.data]).toEqual(mm);
+  expect(await failure(disk.folder({ "depth/000000.png": png }))).toContain("packed into the bytes of colours (RGB)");
   // A picture, even a smooth one, is none.
   const picture = encode({
     width: 64,

@@ -95,6 +95,10 @@ function depthTrack(contents: Contents, file: ByteFile): Track {
   const track = tracks.find((one) => one.name === "DEPTH");
   if (!track) {
     checkWhole(contents, file);
+    if (tracks.some((one) => /FFV1/.test(`${one.codec} ${one.fourcc}`)))
+      throw new SourceError(
+        `${name}: this is a film in FFV1, which is not read; make PNGs of it: ffmpeg -i FILE -pix_fmt gray16be depth/%06d.png`,
+      );
     const there = tracks.map((one) => one.name || one.codec || "unnamed").join(", ") || "none";
     throw new SourceError(
       `${name}: this is a Matroska film without a track of depth (it has ${there}); Azure Kinect's recordings have one called DEPTH`,

@@ -4,12 +4,12 @@ import { depthFormatOf, type FormatDefaults, rateOf } from "../../../format/dept
 import { DESCRIPTION, readDescription } from "../../../format/description.ts";
 import type { Format } from "../../../format/format.ts";
 import { camerasBeside } from "../../beside/camera.ts";
-import { colorBeside, pairBeside } from "../../beside/color.ts";
+import { colorBeside, pairBeside, photoSize } from "../../beside/color.ts";
 import { confidenceBeside } from "../../beside/confidence.ts";
 import { type Notes, notesBeside } from "../../beside/notes.ts";
 import { entriesOf } from "../../beside/parse.ts";
 import { posesBeside } from "../../beside/poses.ts";
-import { timesIn } from "../../beside/times.ts";
+import { timesBeside, timesIn } from "../../beside/times.ts";
 import { unusedBeside } from "../../beside/unused.ts";
 import { colorAsked, colorsOf } from "../../color.ts";
 import { likelyUnitIn, unitOfKind } from "../../depthFile.ts";
@@ -52,14 +52,19 @@ export const png: Format = {
     const role = chosen?.role ?? roleOf(found[0]);
     const timed = timesIn(found)?.map((time, i) => ({ time, name: found[i] }));
     timed?.sort((a, b) => a.time - b.time);
-    const times = timed?.map(({ time }) => time);
     const depth = timed?.map(({ name }) => name) ?? found;
 
     const first = await firstImage(files, depth, decoder);
     const { image } = first;
     const notes = await notesBeside(input.files, root, depth, warnings);
+    const times = timed?.map(({ time }) => time) ?? (await timesBeside(notes))?.times;
+    const beside = said?.color === undefined ? await colorBeside(files, depth) : [];
     const isAligned = role === "aligned";
-    const { defaults: camera, color, used } = await camerasBeside(notes, first.size, files.name, warnings, isAligned);
+    const {
+      defaults: camera,
+      color,
+      used,
+    } = await camerasBeside(notes, first.size, files.name, warnings, isAligned, () => photoSize(files, beside));
     const around =
       camera.lens || camera.intrinsics ? {} : await camerasAround(input.files, depth, first.size, warnings);
     const { lens, intrinsics, metresPerUnit } = { ...around, ...camera };
@@ -70,7 +75,7 @@ export const png: Format = {
       ...(image?.kind === "NumPy" && { invalid: { value: [], from: "NumPy default" } }),
       likelyFloat,
       ...(chosen && chosen.topics.length > 1 && { topics: true as const }),
-      ...(options.topic !== undefined && { topics: true as const }),
+      ...(chosen?.asked && { topics: true as const }),
       confidence: confidence !== undefined,
       ...unitOfLayout(names, notes),
       ...(image && unitOfKind(image)),
@@ -83,7 +88,6 @@ export const png: Format = {
     const meaning = depthFormatOf(options, said, defaults, warnings);
     const missing = times ? undefined : missingNumbers(depth, meaning.fps);
     if (missing) warnings.push(`${files.name}: ${missing}`);
-    const beside = said?.color === undefined ? await colorBeside(files, depth) : [];
     const asked = colorAsked(said?.color !== undefined || beside.length > 0, options, said, warnings);
     const colors = await (!asked.read
       ? []

@@ -1,0 +1,141 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { findRecordings } from "../../../run/batch/find/find.ts";
+import { givenBy } from "../../../sources/files/dropped.ts";
+import { openRecording, SeveralTopics } from "../../../sources/index.ts";
+import { openHere } from "../../../sources/recorded/openHere.ts";
+import { type Contents, colorPng, depthPng, useFolder } from "../fixtures.ts";
+import { littleEndian } from "../makers/bytes.ts";
+import { floats, npyOf, tiffOf } from "../makers/still.ts";
+
+// Which files are one recording: layouts of files, each opened by the library (as `info` does), found by `batch`, and opened from the files
+// that a page is given, with the same result.
+
+const disk = useFolder();
+const [width, height, count] = [12, 9, 4];
+const size = { width, height };
+const slope = (k: number) => Uint16Array.from({ length: width * height }, (_, i) => 900 + 7 * (i % width) + 10 * k);
+const flat = (k: number) => new Uint16Array(width * height).fill(30_000 + k);
+/** A file of each ending; `values` are whole millimetres. */
+const ENDINGS: Readonly<Record<string, (values: Uint16Array) => Uint8Array>> = {
+  png: (values) => depthPng(values, width, height),
+  pgm: (values) =>
+    Buffer.concat([
+      Buffer.from(`P5\n${width} ${height}\n65535\n`),
+      littleEndian(values).map((_, i, all) => all[i ^ 1]),
+    ]),
+  tiff: (values) => tiffOf({ ...size, values: floats([...values].map((mm) => mm / 1000)), bits: 32 }),
+  npy: (values) => npyOf("<u2", [height, width], littleEndian(values)),
+};
+const color = (k: number) => colorPng(40 * k, 3, width, height);
+
+/** Names with "#" for a frame's number: of depth, and of what lies beside it, each 16-bit values of the ending, or colour ("rgb:…"). */
+type Layout = readonly [depth: string, beside: readonly string[]];
+const SAME: readonly Layout[] = [
+  ["depth_000#", ["ir_000#", "rgb:color_000#"]],
+  ["000#_depth", ["000#_ir", "rgb:000#_rgb"]],
+  ["depth/000#", ["ir/000#", "rgb:rgb/000#"]],
+  ["depth_#", ["label_#"]],
+  ["depth_#", ["instance_#", "semantic_#"]],
+  ["depth_#", ["confidence_#"]],
+  ["000#", ["000#_ir"]],
+  ["000#", ["000#_filled"]],
+  ["depth/000#", ["depth_filled/000#"]],
+  ["depth0/data/000#", ["rgb:cam0/data/000#"]],
+  ["frame_000#/depth", ["frame_000#/ir", "rgb:frame_000#/color"]],
+  ["aligned_depth_to_color_00#", ["depth_00#", "infrared_00#"]],
+  ["scene/depthMap_00#", ["scene/normals_00#"]],
+  ["front_depth/#", ["front_mask/#"]],
+];
+const filesOf = ([depth, beside]: Layout, ending: string): Contents => {
+  const contents: Contents = {};
+  for (let k = 0; k < count; k++) {
+    const named = (name: string) => name.replace("#", String(k));
+    contents[`${named(depth)}.${ending}`] = ENDINGS[ending](slope(k));
+    for (const name of beside)
+      if (name.startsWith("rgb:")) contents[`${named(name.slice(4))}.png`] = color(k);
+      else contents[`${named(name)}.${ending}`] = ENDINGS[ending](flat(k));
+  }
+  return contents;
+};
+
+/** What the library, a page's opener and a batch make of a folder: the number of frames and the first depths, or the topics to choose from. */
+async function byAll(contents: Contents, topic?: string) {
+  const path = disk.folder(contents);
+  const told = async (
+    open: () => Promise<{
+      length: number;
+      read(i: number): Promise<{ depth: { data: ArrayLike<number> } }>;
+      close(): unknown;
+    }>,
+  ) => {
+    try {
+      const recording = await open();
+      const depths = [];
+      for (let i = 0; i < recording.length; i++) depths.push((await recording.read(i)).depth.data[0]);
+      await recording.close();
+      return depths;
+    } catch (error) {
+      if (error instanceof SeveralTopics) return error.topics.map(({ name }) => name).sort();
+      throw error;
+    }
+  };
+  const library = await told(() => openRecording(path, { topic }));
+  const list = Object.entries(contents).map(([name, bytes]) => {
+    const file = new File([new Uint8Array(Buffer.from(bytes as Uint8Array))], name.split("/").at(-1) ?? "");
+    return Object.defineProperty(file, "webkitRelativePath", { value: `top/${name}` });
+  });
+  const page = await told(async () => {
+    const opened = await openHere(await givenBy(list), { topic });
+    return { length: opened.frames.length, read: opened.frames.read, close: opened.close };
+  });
+  const { found } = await findRecordings([path], join(disk.root, "out"));
+  return { library, page, batch: found.map((one) => one.topic ?? "whole").sort() };
+}
+
+describe("the depth of a folder is found alike by library, page and batch:", () => {
+  const table = SAME.flatMap((layout) =>
+    Object.keys(ENDINGS).map((ending) => [layout[0], layout[1].join(" "), ending, layout] as const),
+  );
+  test.each(table)("%s beside %s, .%s", async (_, __, ending, layout) => {
+    const depths = [0, 1, 2, 3].map((k) => slope(k)[0]);
+    expect(await byAll(filesOf(layout, ending))).toEqual({ library: depths, page: depths, batch: ["whole"] });
+  });
+
+  const two = (a: string, b: string): Contents => ({ ...filesOf([a, []], "png"), ...filesOf([b, []], "png") });
+  test.each([
+    ["left_depth_#", "right_depth_#", "left*"],
+    ["cam0_depth_00#", "cam1_depth_00#", "cam0*"],
+    ["831205_00#", "831206_00#", "831205*"],
+    ["left/depth/00#", "right/depth/00#", "left/*"],
+  ])("of %s and %s the user chooses one", async (a, b, topic) => {
+    const contents = two(a, b);
+    const names = [a, b].map((name) => `${name.replace(/0*#/, "*")}.png`).sort();
+    const { library, page, batch } = await byAll(contents);
+    expect([library, page]).toEqual([names, names]);
+    expect(batch).toEqual(a.includes("/") ? ["whole", "whole"] : names);
+    const depths = [0, 1, 2, 3].map((k) => slope(k)[0]);
+    expect(await byAll(contents, topic)).toMatchObject({ library: depths, page: depths });
+  });
+});
+
+test("two kinds of images that take turns under one name are two topics", async () => {
+  const contents: Contents = {};
+  for (let k = 0; k < 8; k++) contents[`000${k}.png`] = ENDINGS.png(k % 2 ? flat(k) : slope(k));
+  const { library } = await byAll(contents);
+  expect(library).toEqual(["*.png (every second from 0000.png)", "*.png (every second from 0001.png)"]);
+  expect((await byAll(contents, "*0000.png)")).library).toHaveLength(4);
+});
+
+test("images that are infrared by their names are refused, and read where the user asks for them", async () => {
+  const contents = filesOf(["ir_00#", []], "png");
+  await expect(openRecording(disk.folder(contents))).rejects.toThrow(/no depth: ir_\*\.png \(infrared\)/);
+  expect((await byAll(contents, "ir_*")).library).toHaveLength(4);
+});
+
+test("lengths of rays are turned into depth by the lens", async () => {
+  const contents = { ...filesOf(["distance_to_camera_00#", []], "png"), "K.txt": "10 0 5.5 0 10 4 0 0 1" };
+  const recording = await disk.open(disk.folder(contents));
+  const { depth } = await recording.read(0);
+  expect(depth.get(0, 0)).toBe(Math.round(slope(0)[0] / Math.hypot(0.55, 0.4, 1)));
+});
