@@ -104,10 +104,14 @@ const UNREAD: readonly Unread[] = [
 
 /** Kinds of frames that people have in folders, by their files' names. */
 const FRAMES: readonly (readonly [ending: RegExp, kind: string, advice: string])[] = [
-  [/\.pclzf$/i, "frames that PCL packed (PCLZF)", "read them with PCL's ImageGrabber, and save depth as 16-bit PNGs or .npy"],
+  [
+    /\.pclzf$/i,
+    "frames that PCL packed (PCLZF)",
+    "read them with PCL's ImageGrabber, and save depth as 16-bit PNGs or .npy",
+  ],
   [/\.dpt$/i, "frames of floats (Sintel's .dpt)", "save them in metres as .npy, TIFF or OpenEXR"],
   [
-    /depth[^/]*\.(csv|txt)$/i,
+    /depth[^/]{0,40}\d[^/]{0,40}\.(csv|txt)$/i,
     "frames as numbers in text",
     'make arrays of them: numpy.save("0001.npy", numpy.loadtxt("0001.csv", delimiter=","))',
   ],

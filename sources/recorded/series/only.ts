@@ -80,11 +80,13 @@ export async function onlyDepth(
  * is read only when the size is asked for; other images are decoded at once. Throws a `SourceError` where none of the first can be read.
  */
 export async function firstImage(files: Files, names: readonly string[], decoder: Decoder) {
-  if (isPng(names[0]))
-    return {
-      size: async () =>
-        pngSize((await new Heads(files).of(names[0])) ?? new Uint8Array()) ?? { width: 640, height: 480 },
-    };
+  if (isPng(names[0])) {
+    const head = (await new Heads(files).of(names[0])) ?? new Uint8Array();
+    // Colours of 8 bits are depth only where their program is told: the first image says so at once.
+    if (head[24] === 8 && (head[25] === 2 || head[25] === 6))
+      await decodeDepthFile(await files.read(names[0]), `${files.name}/${names[0]}`, decoder);
+    return { size: async () => pngSize(head) ?? { width: 640, height: 480 } };
+  }
   let failure: unknown;
   for (const name of names.slice(0, TRIED)) {
     try {
