@@ -2,7 +2,7 @@ import type { Bytes } from "./codec.ts";
 
 /** The farthest depth of a coded image, in metres, and the code that means it. */
 const [FARTHEST, MOST] = [1000, 2 ** 24 - 1];
-/** Rows that are looked at; the share of neighbours that have to be near each other, in codes; and how much the lowest byte changes among them. */
+/** Rows that are looked at; the share of neighbours that have to be near each other, in codes; and the lowest byte's change. */
 const [ROWS, NEARLY_ALL, NEAR, RESTLESS] = [64, 0.95, 2 ** 16, 8];
 
 /** HO-3D's step, metres (Hampali et al., CVPR 2020). */

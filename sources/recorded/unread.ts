@@ -54,7 +54,7 @@ const UNREAD: readonly Unread[] = [
   {
     is: called(/\.bin$/i),
     kind: "perhaps raw frames, which name no size",
-    advice: "send them to standard input (depthloom … --size WxH - < FILE), or make an array with numpy.fromfile",
+    advice: "name their size and send them to standard input (docs/cameras.md), or make an array with numpy.fromfile",
   },
   {
     is: called(/\.raw$/i),
@@ -118,7 +118,7 @@ const FRAMES: readonly (readonly [ending: RegExp, kind: string, advice: string])
   [
     /\.(raw|bin)$/i,
     "raw frames, which name no size",
-    "send them to standard input (cat *.raw | depthloom … --size WxH -), or make arrays of them with numpy.fromfile",
+    "name their size and send them to standard input (docs/cameras.md), or make arrays of them with numpy.fromfile",
   ],
 ];
 

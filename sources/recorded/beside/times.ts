@@ -1,6 +1,3 @@
-import type { Notes } from "./notes.ts";
-import { entriesOf } from "./parse.ts";
-
 /** Seconds, milliseconds, microseconds and nanoseconds, in ms. */
 const UNITS = [1000, 1, 1e-3, 1e-6];
 /** Ticks of 100 ns since 1601 (Windows) or since the year 1 (.NET) in this century, and a tick in ms. */
@@ -46,24 +43,6 @@ export const timesFrom = (numbers: readonly number[]): number[] | undefined => {
   }
   return undefined;
 };
-
-/** The most frames whose texts are read for their times. */
-const MOST_TEXTS = 20_000;
-
-/** The frames' times in ms by the field `time` or `timestamp` in a JSON for each frame, and the name of their series. */
-export async function timesBeside({ series, read }: Notes): Promise<{ times: number[]; from: string } | undefined> {
-  for (const { name, partners } of series) {
-    if (partners.length > MOST_TEXTS || partners.some((one) => one === undefined)) continue;
-    const timeIn = async (one: string | undefined) =>
-      Number(entriesOf((await read(one))?.value, 64).find(([key]) => /^time(_?stamp)?$/i.test(key))?.[1] ?? Number.NaN);
-    if (Number.isNaN(await timeIn(partners[0]))) continue;
-    const numbers: number[] = [];
-    for (const one of partners) numbers.push(await timeIn(one));
-    const times = timesFrom(numbers);
-    if (times) return { times, from: name };
-  }
-  return undefined;
-}
 
 /** Whether times are those of frames: they differ, most steps are alike, and a camera can have them. One time has to be of this century. */
 function isEven(times: readonly number[], longest = LONGEST): boolean {

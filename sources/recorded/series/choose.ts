@@ -87,7 +87,7 @@ function outermost(all: readonly Series[]): readonly Series[] {
 }
 
 /**
- * The depth series to open: the only one, or the one that `topic` names, by a pattern with stars if need be; `undefined` where there is none.
+ * The depth series to open: the only one, or the one that `topic` names, also by a pattern with stars; `undefined` where there is none.
  * Throws `SeveralTopics` where the user has to choose, and a `SourceError` where names say that the images are something else.
  */
 export async function chooseSeries(

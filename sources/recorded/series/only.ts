@@ -14,7 +14,7 @@ import { roleOf } from "./roles.ts";
 /** The number of files read at once; of an archive each is unpacked as a whole. */
 const TOGETHER = { folder: 32, archive: 4 } as const;
 
-/** The depth images that `recording.json` names, in the order of the numbers in their names. Throws a `SourceError` where there are none. */
+/** The depth images that `recording.json` names, ordered by the numbers in their names. Throws a `SourceError` where there are none. */
 export async function imagesNamed(files: Files, path: string, warnings: string[]): Promise<readonly string[]> {
   const starsIn = globOf(path);
   const found = (await files.list()).filter((name) => isDepthFile(name) && starsIn(name));

@@ -59,7 +59,7 @@ const filesOf = ([depth, beside]: Layout, ending: string): Contents => {
   return contents;
 };
 
-/** What the library, a page's opener and a batch make of a folder: the number of frames and the first depths, or the topics to choose from. */
+/** What the library, a page's opener and a batch make of a folder: each frame's first depth, or the topics to choose from. */
 async function byAll(contents: Contents, topic?: string) {
   const path = disk.folder(contents);
   const told = async (
