@@ -39,6 +39,15 @@ export function seriesOf(names: readonly string[]): Series[] {
       // Names without numbers ("first.png"), and names of hashes, tell the images of one kind apart by their words.
       ([pattern, name]) => (isHashed || !pattern.includes("*") ? wordless(folder, name) : pattern),
     );
+    // A lone image belongs to the one series of its role beside it.
+    for (const [key, [lone, ...more]] of kinds) {
+      const others = [...kinds].filter(
+        ([, [[, other], next]]) => next !== undefined && wordless(folder, other) === wordless(folder, lone[1]),
+      );
+      if (more.length > 0 || others.length !== 1) continue;
+      others[0][1].push(lone);
+      kinds.delete(key);
+    }
     for (const [key, list] of kinds) {
       const files = list.map(([, name]) => name);
       const pattern = files.length === 1 ? list[0][0] : key;
