@@ -57,7 +57,7 @@ export async function findRecordings(
     const episodes = place.topic === undefined ? await episodesAt(place, key) : [];
     // Series of one rank in a folder are a recording each: "left_depth_*.png" has its results in left_depth_.
     const stem = place.topic?.replace(/\.\w+$/, "").replace(/[*/]+/g, "_");
-      const name = stem === undefined ? key : `${key}/${printable(stem)}`;
+    const name = stem === undefined ? key : `${key}/${printable(stem)}`;
     found.push(...(episodes.length > 0 ? episodes : [{ ...rest, input: path, key: name }]));
   }
   return {
