@@ -8,6 +8,8 @@ import { entriesOf, numberOf, numbersOf, type Said } from "./parse.ts";
 /** The poses of a recording's frames, and the name of the file or folder that has them. */
 export interface Poses {
   readonly from: string;
+  /** The poses are those of the body that carries the camera (EuRoC's ground truth), not the camera's own. */
+  readonly ofBody?: boolean;
   of(index: number): Promise<Pose | undefined>;
 }
 
@@ -34,7 +36,8 @@ export async function posesBeside(
     const poses = said.rows?.length
       ? listed(byName(said), depth.length, times, /\.traj$/i.test(name))
       : keyed(said.value, depth);
-    if (poses) return { from: name, of: async (index) => poses(index) };
+    const ofBody = said.names?.some((column) => /^[pq]_RS_/i.test(column)) ?? false;
+    if (poses) return { from: name, ofBody, of: async (index) => poses(index) };
   }
   return undefined;
 }

@@ -96,6 +96,8 @@ export const png: Format = {
         ? colorsOf(files, depth, said, said.color, warnings)
         : pairBeside(files, depth, beside, warnings));
     const poses = await posesBeside(notes, depth, times);
+    if (poses?.ofBody)
+      warnings.push(`${poses.from}: the poses are those of the body; the camera's place on it (T_BS) is not applied`);
     const frames = depth.map((name, i) => ({
       depth: name,
       color: colors[i],
