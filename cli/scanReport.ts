@@ -21,7 +21,7 @@ export function linesOf(scan: Scan, out: string, views: number | undefined): str
       : []),
     ...(changedFrames > 0
       ? [
-          `warning: the camera stood while a third of the picture changed, in ${counted(changedFrames, "frame")}: if a thing turned before it, leave out what does not turn with --far or scan with --turntable`,
+          `warning: the camera stood while a third of the picture changed, in ${counted(changedFrames, "frame")}: if a thing turned before it, leave out with --far what does not turn`,
         ]
       : []),
     `${out}: ${triangles} triangles of ${counted(poses.length, "frame")}${simpler}${shown}${closed}${without}`,
@@ -30,19 +30,21 @@ export function linesOf(scan: Scan, out: string, views: number | undefined): str
   ];
 }
 
-function qualityOf({ poses, unplaced }: Scan, { unshown, loops, seamM }: NonNullable<Scan["way"]>): string {
+function qualityOf({ poses, unplaced, heldFrames }: Scan, { unshown, loops, seamM }: NonNullable<Scan["way"]>): string {
   const placed = `the camera's place is known in ${poses.length} of ${counted(poses.length + unplaced, "frame")}`;
   const hidden = `${(100 * unshown).toFixed(0)} % of its way was shown by neither depth nor brightness`;
   const seam = seamM === null ? "" : `, drift at the seam ${mm(seamM, 0)}`;
-  return `quality: ${placed}; ${hidden}; loops closed ${loops}${seam}`;
+  const held = heldFrames > 0 ? `; depth hid a direction in ${counted(heldFrames, "frame")}` : "";
+  return `quality: ${placed}; ${hidden}${held}; loops closed ${loops}${seam}`;
 }
 
 /** The same as numbers, for a document of JSON; lengths in metres. */
 export function numbersOf(scan: Scan, views: number | undefined): object {
-  const { mesh, poses, unplaced, loops, movedM, way, changedFrames, isFull, offM, error } = scan;
+  const { mesh, poses, unplaced, loops, movedM, way, heldFrames, changedFrames, isFull, offM, error } = scan;
   return {
     ...{ triangles: mesh.indices.length / 3, simplifiedByM: offM, frames: poses.length, unplaced },
-    ...{ unshown: way?.unshown ?? null, loops, seamM: way?.seamM ?? null, movedM, changedFrames, isFull },
+    ...{ unshown: way?.unshown ?? null, loops, seamM: way?.seamM ?? null, movedM },
+    ...{ heldFrames, changedFrames, isFull },
     ...{ views: views ?? null, error: error === undefined ? null : describe(error) },
   };
 }

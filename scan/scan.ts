@@ -68,6 +68,8 @@ export interface Scan {
   readonly movedM: number;
   /** How well the scene showed the camera's way; `undefined` where the recording said the poses. */
   readonly way: WayQuality | undefined;
+  /** In how many frames depth hid a direction of motion, along which `track` held the camera. */
+  readonly heldFrames: number;
   /** In how many frames the camera stood while a third of the picture was not what it was when the camera came to stand. */
   readonly changedFrames: number;
   /** Whether a part did not fit into the memory. */
@@ -121,8 +123,8 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
     );
   }
   const unplaced = placed.length - poses.length;
-  const changedFrames = first.stood.frames;
-  return { mesh, offM, poses, unplaced, loops, movedM, way, changedFrames, isFull: volume.isFull, error };
+  const [changedFrames, heldFrames] = [first.stood.frames, first.held];
+  return { mesh, offM, poses, unplaced, loops, movedM, way, heldFrames, changedFrames, isFull: volume.isFull, error };
 }
 
 /** A frame that was written: its place, if one was known, and the pose with which the volume has it. */
@@ -143,6 +145,8 @@ class Model implements Output {
   placed: (Written | undefined)[] = [];
   placer = new Placer();
   stood = new Stood();
+  /** In how many frames a direction was held. */
+  held = 0;
   #filtered: FilteredFrames | undefined;
   #pipeline: Pipeline | undefined;
   #growing: Volume | GpuVolume | undefined;
@@ -163,6 +167,7 @@ class Model implements Output {
     this.placed = [];
     this.placer = new Placer();
     this.stood = new Stood();
+    this.held = 0;
     if (!this.known) this.request.views?.clear();
   }
 
@@ -177,6 +182,7 @@ class Model implements Output {
     const frame = this.#filtered && { ...this.#filtered.of(processed), depth };
     const { known, placer } = this;
     if (frame && pose) this.stood.add(frame, pose);
+    if (pose && !pose.recorded && pose.held > 0) this.held++;
     const place = known ? known.placed[this.placed.length]?.place : frame && pose && placer.place(frame, pose);
     if (!frame || !place) {
       this.placed.push(undefined);

@@ -187,6 +187,33 @@ fn decompose(lane: u32, place: vec2u) {
     for (var p = 0u; p < 6u; p++) { sum = summed(sum + times(vectors[6u * lane + p], along[p])); }
     solution[lane] = sum;
   }
+  workgroupBarrier();
+  if (lane == 0u) {
+    let weak = weakShare();
+    var trace = 0.0;
+    for (var p = 0u; p < 6u; p++) { trace = summed(trace + matrix[7u * p]); }
+    for (var p = 0u; p < 6u; p++) {
+      if (!(matrix[7u * p] > times(weak, trace))) { hold(p); }
+    }
+  }
+}
+
+// Adds as much of a hidden direction to the solution as leaves the camera most where it is. Without it the scene's centre would stay, and a
+// camera that turns on the spot would be taken to go around the scene.
+fn hold(p: u32) {
+  let arm = times3(now.centre, vec3f(reciprocal(now.radius)));
+  let turn = vec3f(vectors[p], vectors[6u + p], vectors[12u + p]);
+  let found = vec3f(solution[0], solution[1], solution[2]);
+  let part = moves(arm, turn, vec3f(vectors[18u + p], vectors[24u + p], vectors[30u + p]));
+  let shifted = dotOf(part, moves(arm, found, vec3f(solution[3], solution[4], solution[5])));
+  let turned = dotOf(turn, found);
+  let back = over(summed(shifted + turned), summed(dotOf(part, part) + dotOf(turn, turn)));
+  for (var q = 0u; q < 6u; q++) { solution[q] = summed(solution[q] - times(vectors[6u * q + p], back)); }
+}
+
+// How the camera moves by a turn and a shift; the scene's centre lies at `arm`.
+fn moves(arm: vec3f, turn: vec3f, shift: vec3f) -> vec3f {
+  return summed3(shift + summed3(times3(arm.yzx, turn.zxy) - times3(arm.zxy, turn.yzx)));
 }
 
 fn mixed(mix: Mix, mine: f32, its: f32) -> f32 { return summed(times(mix.own, mine) + times(mix.its, its)); }

@@ -40,7 +40,7 @@ function entryOf(row: number, column: number): number {
 }
 
 /** Solves for `solution`. Directions that the equations hardly determine (`weak`) are held; returns their number. */
-function solve(weak: number): number {
+function solve(weak: number, extent: Extent): number {
   fill();
   invert();
   const [inverted] = matrix;
@@ -57,7 +57,7 @@ function solve(weak: number): number {
   }
   // The least eigenvalue is no less than the inverse of the inverse's trace.
   scatter = inverse;
-  return isSound && fround(fround(inverse * trace) * weak) < 1 ? 0 : decompose(weak);
+  return isSound && fround(fround(inverse * trace) * weak) < 1 ? 0 : decompose(weak, extent);
 }
 
 function fill(): void {
@@ -86,7 +86,7 @@ function invert(): void {
 }
 
 /** The solution by eigenvectors, without those of weak eigenvalues, whose number it returns. */
-function decompose(weak: number): number {
+function decompose(weak: number, extent: Extent): number {
   fill();
   diagonalise(matrix, vectors);
   const [[values], [columns]] = [matrix, vectors];
@@ -107,7 +107,32 @@ function decompose(weak: number): number {
     for (let p = 0; p < 6; p++) sum = fround(sum + fround(columns[6 * q + p] * along[p]));
     solution[q] = sum;
   }
+  for (let p = 0; p < 6; p++) if (!(values[7 * p] > fround(weak * trace))) hold(p, extent);
   return hidden;
+}
+
+/**
+ * Adds as much of a hidden direction to the solution as leaves the camera most where it is. Without it the scene's centre would stay, and a
+ * camera that turns on the spot would be taken to go around the scene.
+ */
+function hold(p: number, { centre, radius }: Extent): void {
+  const [columns] = vectors;
+  const per = reciprocal(radius);
+  const arm = (i: number) => fround(centre[i] * per);
+  const part = (q: number) => columns[6 * q + p];
+  /** How the camera moves along an axis by a turn and a shift that are given entry by entry. */
+  const moves = (i: number, of: (q: number) => number) => {
+    const [j, k] = [(i + 1) % 3, (i + 2) % 3];
+    return fround(of(3 + i) + fround(fround(arm(j) * of(k)) - fround(arm(k) * of(j))));
+  };
+  const found = (q: number) => solution[q];
+  const [x, y, z] = [moves(0, part), moves(1, part), moves(2, part)];
+  const [turnX, turnY, turnZ] = [part(0), part(1), part(2)];
+  const shifted = dot(x, y, z, moves(0, found), moves(1, found), moves(2, found));
+  const turned = dot(turnX, turnY, turnZ, solution[0], solution[1], solution[2]);
+  const whole = fround(dot(x, y, z, x, y, z) + dot(turnX, turnY, turnZ, turnX, turnY, turnZ));
+  const back = over(fround(shifted + turned), whole);
+  for (let q = 0; q < 6; q++) solution[q] = fround(solution[q] - fround(part(q) * back));
 }
 
 /**
@@ -187,7 +212,7 @@ export function improve(found: Estimate, sums: Float64Array, weak: number, unit:
   found.doubt = 0;
   if (sums[SUMS.count] < FEWEST) return;
   total.set(sums);
-  found.held = solve(weak);
+  found.held = solve(weak, found.extent);
   found.partners = over(total[SUMS.count], total[SUMS.valid]);
   const { pose, extent } = found;
   const { centre, radius } = extent;

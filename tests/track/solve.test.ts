@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { inverseRoot, reciprocal } from "../../stages/core/exact.ts";
-import { diagonalise } from "../../stages/track/solve.ts";
+import { rigid } from "../../stages/core/pose.ts";
+import { diagonalise, improve } from "../../stages/track/solve.ts";
 
 // track solves its equations by eigenvectors where the scene hardly determines a direction.
 
@@ -20,6 +21,22 @@ test("diagonalise finds a symmetric matrix's eigenvalues and eigenvectors, which
       expect(dot).toBeCloseTo(i === p ? 1 : 0, 5);
     }
   }
+});
+
+test("a camera that turns before a scene that hides the motion to the side turns on the spot, not around the scene", () => {
+  const sums = new Float64Array(36);
+  // The matrix is diagonal: turns about x, y and z, then shifts, of which that along x hardly shows. The right side asks for a turn about y.
+  for (const at of [0, 6, 11, 18, 20]) sums[at] = 1e6;
+  sums[15] = 10;
+  sums[22] = 1e6 * 80;
+  sums.set([5000, 0, 0, 0, 5000 * 512], 27);
+  sums[33] = 5000;
+  const extent = { centre: Float64Array.of(0.1, 0, 2), radius: 1 };
+  const found = { pose: rigid(), extent, held: 0, partners: 0, doubt: 0 };
+  improve(found, sums, 1e-3, 1);
+  expect(found.held).toBe(1);
+  expect(found.pose[2]).toBeGreaterThan(0.02);
+  expect(Math.abs(found.pose[3])).toBeLessThan(0.002);
 });
 
 test("diagonalise makes no garbage", async () => {
