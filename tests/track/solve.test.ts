@@ -25,7 +25,8 @@ test("diagonalise finds a symmetric matrix's eigenvalues and eigenvectors, which
 
 test("a camera that turns before a scene that hides the motion to the side turns on the spot, not around the scene", () => {
   const sums = new Float64Array(34);
-  // The matrix is diagonal: turns about x, y and z, then shifts, of which that along x hardly shows. The right side asks for a turn about y.
+  // The matrix is diagonal: turns about x, y and z, then shifts, of which the one along x hardly shows.
+  // The right side asks for a turn about y.
   for (const at of [0, 6, 11, 18, 20]) sums[at] = 1e6;
   sums[15] = 10;
   sums[22] = 1e6 * 80;
