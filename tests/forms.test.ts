@@ -233,7 +233,7 @@ async function compareKernels(
     twin.destroy?.();
     built.destroy();
   }
-  for (const one of own) one.destroy();
+  for (const one of [...own, transfer]) one.destroy();
 }
 
 /** The pixels past a row's end are 0, which later stages count on. */

@@ -62,6 +62,7 @@ export async function checkLane(
       faults.push(`${stage.name}: indirect arguments differ`);
     }
   }
+  transfer.destroy();
   return { faults, bytes };
 }
 

@@ -39,7 +39,10 @@ export class Input {
     const pair = sides && baselineM !== undefined ? { ...sides, baselineM } : undefined;
     retire(this.#pool.finish());
     if (depth.buffer !== before?.depth.buffer) this.#held = undefined;
-    if (this.#transfer?.pixels !== stride * height) this.#transfer = new Transfer(this.device, stride * height);
+    if (this.#transfer?.pixels !== stride * height) {
+      this.#transfer?.destroy();
+      this.#transfer = new Transfer(this.device, stride * height);
+    }
     await this.#pool.made();
     const blank = { points: undefined, picture: undefined, raw: depth };
     const resources = { depth, color: hasColor ? color : undefined, pair, ...blank };
@@ -70,6 +73,8 @@ export class Input {
 
   clear(): void {
     this.#pool.destroy();
+    this.#transfer?.destroy();
+    this.#transfer = undefined;
     this.#resources = this.#held = undefined;
     this.#hadColor = this.#hadPair = false;
   }

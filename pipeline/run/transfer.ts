@@ -11,6 +11,7 @@ import {
   pointArgs,
 } from "../../stages/core/resources.ts";
 import type { CpuPicture, CpuPoints } from "../../stages/core/stage.ts";
+import { Readback } from "./readback.ts";
 
 /**
  * Copies resources between CPU and GPU. A `write…` method is a queue write; it repacks rows only where the width is no multiple of 8. A
@@ -19,6 +20,7 @@ import type { CpuPicture, CpuPoints } from "../../stages/core/stage.ts";
 export class Transfer {
   readonly #depthRows: Uint16Array<ArrayBuffer>;
   readonly #colorRows: Uint8Array<ArrayBuffer>;
+  readonly #readback: Readback;
 
   constructor(
     readonly device: GPUDevice,
@@ -27,6 +29,7 @@ export class Transfer {
   ) {
     this.#depthRows = new Uint16Array(pixels);
     this.#colorRows = new Uint8Array(pixels * 4);
+    this.#readback = new Readback(device);
   }
 
   writeDepth(depth: DepthArray, image: DepthImage): void {
@@ -129,35 +132,23 @@ export class Transfer {
     return unpackPose(await this.#readBuffer(buffer, 0, POSE_BYTES));
   }
 
+  /** Frees the buffers through which it reads. Reads under way still end. */
+  destroy(): void {
+    this.#readback.destroy();
+  }
+
   #readTexture(texture: GPUTexture): Promise<ArrayBuffer> {
     const { width, height } = texture;
     const bytesPerRow = Math.ceil((width * 4) / 256) * 256;
-    return this.#read(bytesPerRow * height, (encoder, buffer) => {
-      encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow }, [width, height]);
-    }).then((bytes) => unpad(new Uint8Array(bytes), width * 4, height, bytesPerRow).buffer);
+    return this.#readback
+      .read(bytesPerRow * height, (encoder, buffer) => {
+        encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow }, [width, height]);
+      })
+      .then((bytes) => unpad(new Uint8Array(bytes), width * 4, height, bytesPerRow).buffer);
   }
 
   #readBuffer(source: GPUBuffer, offset: number, size: number): Promise<ArrayBuffer> {
-    return this.#read(size, (encoder, buffer) => encoder.copyBufferToBuffer(source, offset, buffer, 0, size));
-  }
-
-  #read(size: number, copy: (encoder: GPUCommandEncoder, into: GPUBuffer) => void): Promise<ArrayBuffer> {
-    const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
-    const buffer = this.device.createBuffer({ label: "readback", size, usage });
-    const encoder = this.device.createCommandEncoder({ label: "readback" });
-    copy(encoder, buffer);
-    this.device.queue.submit([encoder.finish()]);
-    return buffer.mapAsync(GPUMapMode.READ).then(
-      () => {
-        const bytes = buffer.getMappedRange().slice(0);
-        buffer.destroy();
-        return bytes;
-      },
-      (error) => {
-        buffer.destroy();
-        throw error;
-      },
-    );
+    return this.#readback.read(size, (encoder, buffer) => encoder.copyBufferToBuffer(source, offset, buffer, 0, size));
   }
 }
 

@@ -1,0 +1,91 @@
+import { lastValueFrom, tap } from "rxjs";
+import { expect, test } from "vitest";
+import type { DepthFrame } from "../../core/frame.ts";
+import { framesOf } from "../../core/streams.ts";
+import { LiveMeasure } from "../../measure/live.ts";
+import { createPipeline, POSE_STATE, type ProcessedFrame } from "../../pipeline/index.ts";
+import { Session } from "../../scan/session.ts";
+import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { compact, dofSplat, median, temporal, track } from "../../stages/index.ts";
+import { useGpu } from "../gpu.ts";
+import { watched } from "../watch.ts";
+
+// While frames run, no buffer or texture is made: on every way that a frame can take, the first frames make what all later ones use.
+
+const gpu = useGpu();
+/** The frames that may make something: what is read back comes in turns, two frames at a time. */
+const FIRST = 3;
+const FRAMES = FIRST + 20;
+const SIZE = { width: 96, height: 72 };
+const room = syntheticRoom({ ...SIZE, scene: "desk", frames: FRAMES, cameraMotion: "handheld", noise: false });
+const frames = Promise.all(Array.from({ length: FRAMES }, (_, index) => room.read(index)));
+
+const readAll = (frame: ProcessedFrame) =>
+  Promise.all([frame.readDepth(), frame.readPoints(), frame.readPointCount(), frame.readPicture(), frame.readPose()]);
+
+/** Takes frames through a pipeline, and what `take` does with each; returns the labels of what was made after the first frames. */
+async function madeBy(take: (frame: ProcessedFrame) => Promise<unknown>): Promise<readonly string[]> {
+  const stages = [track(), median(), temporal(), compact(), dofSplat({ width: 64, height: 48 })];
+  const pipeline = await createPipeline({ stages, gpu: gpu.gpu });
+  const watch = watched(gpu.device);
+  let [taken, before] = [0, 0];
+  try {
+    const way$ = framesOf({ length: FRAMES, read: async (index) => (await frames)[index] }).pipe(
+      pipeline.process("lossless", { inFlight: 2 }),
+      tap((frame) => {
+        if (taken++ === FIRST) before = watch.made.length;
+        frame.waitUntil(take(frame));
+      }),
+    );
+    await lastValueFrom(way$);
+    expect([taken, watch.made.length > 0]).toEqual([FRAMES, true]);
+    return watch.made.slice(before);
+  } finally {
+    watch.stop();
+    await pipeline.destroy();
+  }
+}
+
+test("frames that are only shown make nothing", async () => {
+  expect(await madeBy(async () => {})).toEqual([]);
+});
+
+test("frames of which everything is read back make nothing, and give their buffers back at the end", async () => {
+  const watch = watched(gpu.device);
+  expect(await madeBy(readAll)).toEqual([]);
+  expect(watch.made).toContain("readback");
+  expect([...watch.live].filter((label) => label.startsWith("readback"))).toEqual([]);
+  watch.stop();
+});
+
+test("frames that are measured make nothing", async () => {
+  const live = new LiveMeasure();
+  const given = await frames;
+  let index = 0;
+  const measured: number[] = [];
+  const made = await madeBy(async (frame) => {
+    const at = index++;
+    const depth = await frame.readDepth();
+    const told = live.take({ ...given[at], depth } as DepthFrame, { measure: { floor: "auto" } }, 1000 * at);
+    measured.push(told?.measured?.frames ?? 0);
+  });
+  expect(made).toEqual([]);
+  expect(Math.max(...measured)).toBeGreaterThan(0);
+});
+
+test("frames of a scan make nothing, once its model has room", async () => {
+  const session = new Session({ voxelM: 0.06, farM: 4, mostMegabytes: 16 }, undefined, gpu.device);
+  const watch = watched(gpu.device);
+  let before = 0;
+  let parts = 0;
+  for (const [index, frame] of (await frames).entries()) {
+    if (index === FIRST) before = watch.made.length;
+    const toWorld = Float64Array.from((await room.pose(index)).slice(0, 12));
+    await session.add(frame, { toWorld, state: POSE_STATE.moved, recorded: true } as Parameters<Session["add"]>[1]);
+    if (index % 5 === 0) parts += (await session.mesh(Number.POSITIVE_INFINITY)).length;
+  }
+  expect([before > 0, parts > 0]).toEqual([true, true]);
+  expect(watch.made.slice(before)).toEqual([]);
+  watch.stop();
+  session.destroy();
+});
