@@ -1,5 +1,6 @@
 import { type MonoTypeOperatorFunction, Observable } from "rxjs";
 import type { DepthFrame } from "./frame.ts";
+import { Queue } from "./queue.ts";
 
 /** A frame that waits for its turn, and the function that lets its source go on. */
 interface Held {
@@ -20,9 +21,6 @@ export function mapFrames(
 ): MonoTypeOperatorFunction<DepthFrame> {
   return (frames$) =>
     new Observable((subscriber) => {
-      const waiting: Held[] = [];
-      let busy = false;
-      let ended = false;
       const pass = async ({ frame, release }: Held) => {
         try {
           const made = frame.fault ? frame : await project(frame);
@@ -33,27 +31,18 @@ export function mapFrames(
         }
         release();
       };
-      const start = async () => {
-        busy = true;
-        for (let next = waiting.shift(); next && !subscriber.closed; next = waiting.shift()) await pass(next);
-        busy = false;
-        if (ended) subscriber.complete();
-      };
+      const queue = new Queue(pass, ({ release }) => release(), Infinity);
       const source = frames$.subscribe({
         next(frame) {
-          if (!frame.waitUntil) waiting.length = 0;
-          waiting.push(hold(frame));
-          if (!busy) void start();
+          queue.most = frame.waitUntil ? Infinity : 1;
+          queue.offer(hold(frame));
         },
         error: (error) => subscriber.error(error),
-        complete() {
-          ended = true;
-          if (!busy) subscriber.complete();
-        },
+        complete: () => queue.whenIdle(() => subscriber.complete()),
       });
       return () => {
         source.unsubscribe();
-        for (const { release } of waiting.splice(0)) release();
+        for (const { release } of queue.clear()) release();
       };
     });
 }

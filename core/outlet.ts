@@ -1,30 +1,36 @@
+import { Queue } from "./queue.ts";
+
 /** The longest time that the end waits for an output that cannot be waited for, ms. */
 const CLOSE_MS = 1000;
 
-/**
- * An output with a backlog of its own, so that a slow or hung one holds up no other. While it is busy up to `most` frames wait; when one
- * more comes, all that wait are left out but the newest, and counted.
- */
+/** A frame's work, and who hears whether it was taken. */
+interface Offered {
+  readonly work: () => Promise<void>;
+  readonly done: (taken: boolean) => void;
+}
+
+/** An output with a queue of its own, of up to `most` frames, so that a slow or hung one holds up no other; frames left out are counted. */
 export class Outlet {
   /** Frames left out because the output was too slow. */
   leftOut = 0;
   /** The error with which a frame's work was rejected; later frames are left out. */
   failed: unknown;
-  #waiting: { readonly work: () => Promise<void>; readonly done: (taken: boolean) => void }[] = [];
-  #running: Promise<void> | undefined;
+  readonly #queue: Queue<Offered>;
 
-  constructor(readonly most: number) {}
+  constructor(most: number) {
+    this.#queue = new Queue(
+      (offered) => this.#work(offered),
+      (offered) => this.#leaveOut(offered),
+      most,
+    );
+  }
 
   /**
    * Hands the output a frame: `work` begins when the frames before are done. Resolves when it is done, to `false` where the frame is left
    * out or its work was rejected.
    */
   offer(work: () => Promise<void>): Promise<boolean> {
-    if (this.#waiting.length >= this.most) this.#leaveOut();
-    return new Promise((done) => {
-      this.#waiting.push({ work, done });
-      this.#running ??= this.#run();
-    });
+    return new Promise((done) => this.#queue.offer({ work, done }));
   }
 
   /**
@@ -32,30 +38,24 @@ export class Outlet {
    * out. Rejects with what a frame's work was rejected with.
    */
   async end(hurry: boolean, close: () => Promise<void>): Promise<void> {
-    const ended = (async () => {
-      await this.#running;
-      await close();
-    })();
+    const idle = new Promise<void>((resolve) => this.#queue.whenIdle(resolve));
+    const ended = idle.then(close);
     await (hurry ? inTime(ended) : ended);
-    this.#leaveOut();
+    for (const offered of this.#queue.clear()) this.#leaveOut(offered);
     if (this.failed !== undefined) throw this.failed;
   }
 
-  async #run(): Promise<void> {
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      const { work, done } = next;
-      if (this.failed === undefined)
-        await work().catch((error) => {
-          this.failed = error;
-        });
-      done(this.failed === undefined);
-    }
-    this.#running = undefined;
+  async #work({ work, done }: Offered): Promise<void> {
+    if (this.failed === undefined)
+      await work().catch((error) => {
+        this.failed = error;
+      });
+    done(this.failed === undefined);
   }
 
-  #leaveOut(): void {
-    this.leftOut += this.#waiting.length;
-    for (const { done } of this.#waiting.splice(0)) done(false);
+  #leaveOut({ done }: Offered): void {
+    this.leftOut++;
+    done(false);
   }
 }
 

@@ -2,6 +2,7 @@ import { Observable, type OperatorFunction, type Subscriber, type Subscription }
 import { checkOptions, OptionError } from "../core/check.ts";
 import { checkFrame } from "../core/checkFrame.ts";
 import type { DepthFrame } from "../core/frame.ts";
+import { Queue } from "../core/queue.ts";
 import { OverrunError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import { processRules } from "./options.ts";
@@ -90,15 +91,15 @@ interface Waiting {
 }
 
 /**
- * The edge of one stream: the only place that orders, queues and drops frames, and that counts them. The frames that came out, the dropped
- * frames (those that the source skipped too: `index` has a gap there) and the unreadable frames add up to what the source had.
+ * The edge of one stream: the place where a pipeline's frames wait, are dropped and counted. The frames that came out, the dropped frames
+ * (those that the source skipped too: `index` has a gap there) and the unreadable frames add up to what the source had.
  */
 class Edge {
-  readonly #waiting: Waiting[] = [];
+  /** Under "lossless" the source waits, so nothing is given up. */
+  readonly #queue: Queue<Waiting>;
+  /** What was submitted and may not be finished yet. */
+  readonly #inFlight: Promise<unknown>[] = [];
   #lastIndex: number | undefined;
-  /** Passes the source's end (complete or error) on to the subscriber, after the frames that came before it. */
-  #end: (() => void) | undefined;
-  #pumping = false;
   /** The frame that is running through the stages. */
   #running: Waiting | undefined;
   #ended = false;
@@ -110,7 +111,14 @@ class Edge {
     readonly policy: Policy,
     readonly options: ProcessOptions,
     readonly subscriber: Subscriber<ProcessedFrame>,
-  ) {}
+  ) {
+    const most = policy === "latest" ? 1 : Infinity;
+    this.#queue = new Queue(
+      (next) => this.#take(next).catch((error) => this.#fail(error)),
+      (older) => this.#drop(older),
+      most,
+    );
+  }
 
   open(frames$: Observable<DepthFrame>): void {
     this.processor.signal.addEventListener("abort", this.#abort);
@@ -121,7 +129,6 @@ class Edge {
         } catch (error) {
           this.#fail(error);
         }
-        void this.#start();
       },
       error: (error) => this.#endWith(() => this.subscriber.error(error)),
       complete: () => this.#endWith(() => this.subscriber.complete()),
@@ -136,15 +143,12 @@ class Edge {
     statistics.dropped += Math.max(0, skipped);
     this.#lastIndex = frame.index;
     if (frame.fault) statistics.cannotRead(frame.index, frame.fault);
-    else if (this.policy === "lossless") this.#queue(frame);
-    else {
-      for (const older of this.#waiting.splice(0)) this.#drop(older);
-      this.#waiting.push({ frame, count, taken() {} });
-    }
+    else this.#queue.offer({ frame, count, taken: this.policy === "lossless" ? this.#held(frame) : () => {} });
   }
 
-  #queue(frame: DepthFrame): void {
-    if (this.#waiting.length === MAX_WAITING) {
+  /** Holds the frame's source back until the function that this returns is called. */
+  #held(frame: DepthFrame): () => void {
+    if (this.#queue.waiting.length === MAX_WAITING) {
       this.processor.statistics.dropped++;
       const made = "an operator made new frames (spread the given one: { ...frame, depth }), or the source is live";
       const why = frame.waitUntil ? "its waitUntil does nothing" : `its frames have no waitUntil: ${made}`;
@@ -158,39 +162,21 @@ class Edge {
         taken = resolve;
       }),
     );
-    this.#waiting.push({ frame, count: this.processor.statistics.count, taken });
+    return taken;
   }
 
-  /** Starts processing the waiting frames, unless that is going on already. */
-  async #start(): Promise<void> {
-    if (this.#pumping) return;
-    this.#pumping = true;
-    try {
-      await this.#pump();
-    } catch (error) {
-      this.#fail(error);
-    }
-    this.#pumping = false;
-    if (this.#waiting.length > 0) void this.#start();
-    else this.#end?.();
-  }
-
-  async #pump(): Promise<void> {
+  async #take(next: Waiting): Promise<void> {
     const { processor, subscriber } = this;
-    const { inFlight: most = 2 } = this.options;
-    const inFlight: Promise<unknown>[] = [];
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      // Work that the consumer passed to `waitUntil` counts as in flight too, so that it is bounded as well.
-      const work: Promise<unknown>[] = [];
-      const processed = await this.#run(next, (promise) => work.push(promise));
-      if (subscriber.closed) return;
-      if (this.#counts(next)) processor.statistics.frames++;
-      subscriber.next(processed);
-      inFlight.push(settled(processor.idle(), work));
-      if (inFlight.length >= most) await inFlight.shift();
-      next.taken();
-    }
-    await Promise.all(inFlight);
+    // Work that the consumer passed to `waitUntil` counts as in flight too, so that it is bounded as well.
+    const work: Promise<unknown>[] = [];
+    const processed = await this.#run(next, (promise) => work.push(promise));
+    if (subscriber.closed) return;
+    if (this.#counts(next)) processor.statistics.frames++;
+    subscriber.next(processed);
+    this.#inFlight.push(settled(processor.idle(), work));
+    if (this.#inFlight.length >= (this.options.inFlight ?? 2)) await this.#inFlight.shift();
+    next.taken();
+    if (this.#queue.waiting.length === 0) await Promise.all(this.#inFlight.splice(0));
   }
 
   /** Whether the frame arrived since the statistics last restarted. */
@@ -209,7 +195,7 @@ class Edge {
     options.before?.(frame);
     const again = () => {
       // A live stream goes on with the newest frame instead.
-      const newer = policy === "latest" ? this.#waiting.shift() : undefined;
+      const newer = policy === "latest" ? this.#queue.take() : undefined;
       if (!newer) return frame;
       this.#drop(first);
       frame = newer.frame;
@@ -222,8 +208,7 @@ class Edge {
   }
 
   #endWith(deliver: () => void): void {
-    this.#end = () => this.#finish(deliver);
-    if (!this.#pumping) this.#end();
+    this.#queue.whenIdle(() => this.#finish(deliver));
   }
 
   #fail(error: unknown): void {
@@ -241,7 +226,7 @@ class Edge {
     processor.signal.removeEventListener("abort", this.#abort);
     this.#source?.unsubscribe();
     if (this.#running) this.#drop(this.#running);
-    for (const waiting of this.#waiting.splice(0)) {
+    for (const waiting of this.#queue.clear()) {
       this.#drop(waiting);
       waiting.taken();
     }

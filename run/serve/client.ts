@@ -1,6 +1,6 @@
 import type { IWebSocket } from "@foxglove/ws-protocol";
 import type { WebSocket } from "ws";
-import { LatestOnly } from "../../core/latestOnly.ts";
+import { Queue } from "../../core/queue.ts";
 
 /** The most unsent answers and pongs: a client with more sends requests and does not read. */
 const MAX_ANSWERS = 256;
@@ -26,7 +26,7 @@ export class Client implements IWebSocket {
   #sending: Fragments | undefined;
   /** The frame whose messages are being added; there is one between `begin` and `finish` only. */
   #next: Fragments | undefined;
-  readonly #newest: LatestOnly<Fragments>;
+  readonly #newest: Queue<Fragments>;
   #answers = 0;
   #heard = 0;
   #answered = true;
@@ -47,7 +47,7 @@ export class Client implements IWebSocket {
       const set = (handle: WebSocket[typeof name]) => Object.assign(socket, { [name]: handle });
       Object.defineProperty(this, name, { get: () => socket[name], set });
     }
-    this.#newest = new LatestOnly((frame) => this.#leave(frame), onMissed);
+    this.#newest = new Queue((frame) => this.#leave(frame), onMissed);
     socket.on("ping", (data) => {
       const left = this.#answer();
       if (!this.#over) socket.pong(data, false, left);
@@ -62,7 +62,7 @@ export class Client implements IWebSocket {
 
   /** The frames that are being sent and that wait, the older first. */
   get held(): readonly Held[] {
-    return [this.#sending, this.#newest.waiting].filter((frame) => frame !== undefined);
+    return [this.#sending, ...this.#newest.waiting].filter((frame) => frame !== undefined);
   }
 
   /** Call it before sending a frame's messages. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { FoxgloveServer } from "@foxglove/ws-protocol";
 import { firstValueFrom, type Subscription, throwError, timeout } from "rxjs";
 import { WebSocketServer } from "ws";
-import { LatestOnly } from "../../core/latestOnly.ts";
+import { Queue } from "../../core/queue.ts";
 import {
   type DepthFrame,
   isLive,
@@ -79,10 +79,7 @@ export class StreamServer {
   readonly #sockets: WebSocketServer;
   readonly #channels = new Map<string, number>();
   readonly #messages = new FrameMessages();
-  readonly #newest = new LatestOnly<DepthFrame>(
-    (frame) => this.#send(frame),
-    () => {},
-  );
+  readonly #newest = new Queue<DepthFrame>((frame) => this.#send(frame));
   readonly #raw: RawClients;
   #playing: Subscription | undefined;
   #listeners = 0;
@@ -239,7 +236,7 @@ export class StreamServer {
         );
         this.#end();
       },
-      complete: () => void this.#newest.idle.then(() => this.#end()),
+      complete: () => this.#newest.whenIdle(() => this.#end()),
     });
   }
 

@@ -2,7 +2,7 @@ import { Observable, type Subscriber } from "rxjs";
 import { plain, short } from "../../core/check.ts";
 import { faultOf } from "../../core/checkFrame.ts";
 import { type DepthFrame, image } from "../../core/frame.ts";
-import { LatestOnly } from "../../core/latestOnly.ts";
+import { Queue } from "../../core/queue.ts";
 import { SourceError } from "../../core/source.ts";
 import { withWay } from "../../core/way.ts";
 import { Lateness, type LiveReport, patienceMs, STALL_MS } from "./report.ts";
@@ -55,7 +55,7 @@ export class Intake {
   #jump = true;
   #number: number | undefined;
   #stampMs = -Infinity;
-  readonly #newest = new LatestOnly<Waiting>(
+  readonly #newest = new Queue<Waiting>(
     (waiting) => this.#hand(waiting),
     () => this.#counts.passed++,
   );
@@ -168,7 +168,7 @@ export class Intake {
     this.#stampMs = stampMs ?? this.#stampMs;
     this.#index += 1 + (this.#jump ? 0 : lost);
     // A frame that takes the place of a frame that jumped does not continue the frames before the jump, either.
-    const jump = this.#jump || this.#newest.waiting?.about.jump === true;
+    const jump = this.#jump || this.#newest.waiting[0]?.about.jump === true;
     this.#jump = false;
     const about = { timestamp: stampMs ?? nowMs, index: this.#index, ...(jump && { jump: true }) };
     this.#newest.offer({ decode, about, fromMs: nowMs });

@@ -1,9 +1,9 @@
-import { LatestOnly } from "../../../core/latestOnly.ts";
+import { Queue } from "../../../core/queue.ts";
 import type { Shot } from "../../live/driver.ts";
 
 /** Sends a camera's newest frames and releases all: a slow reader misses frames, and the driver's memory is never held for long. */
 export class LatestShot {
-  readonly #newest = new LatestOnly<Shot>(
+  readonly #newest = new Queue<Shot>(
     (shot) => this.#send(shot),
     (shot) => {
       shot.release();
@@ -28,7 +28,7 @@ export class LatestShot {
   /** Releases the shot that waits; a shot that is being sent is released when it has been sent. */
   close(): void {
     this.#over = true;
-    this.#newest.clear()?.release();
+    for (const shot of this.#newest.clear()) shot.release();
   }
 
   async #send(shot: Shot): Promise<void> {

@@ -1,4 +1,4 @@
-import { LatestOnly } from "../../../../core/latestOnly.ts";
+import { Queue } from "../../../../core/queue.ts";
 import { type Extra, type FrameExtras, isRecording } from "../../../../sources/index.ts";
 import type { Gauge, Shown } from "../../show/shown.ts";
 import type { Snapshot } from "../probe/snapshot.ts";
@@ -19,18 +19,15 @@ export class ExtrasOf {
 
   constructor(shown: Pick<Shown, "gauge">, wanted: readonly Extra[], show: (extras: ReadExtras | undefined) => void) {
     this.#gauge = shown.gauge("recording", show);
-    this.#newest = new LatestOnly<Snapshot>(
-      async (snapshot) => {
-        const { source, frame } = snapshot.origin;
-        // A live frame has its extras with it.
-        const { metadata, infrared } = frame;
-        const live = isRecording(source) ? {} : { ...(metadata && { metadata }), ...(infrared && { infrared }) };
-        const reading = isRecording(source) ? source.extras?.read(frame.index, wanted) : undefined;
-        const found = await reading?.catch((error) => ({ fault: error instanceof Error ? error.message : `${error}` }));
-        this.#gauge.put(snapshot.origin, { ...live, ...found, snapshot });
-      },
-      () => {},
-    );
+    this.#newest = new Queue<Snapshot>(async (snapshot) => {
+      const { source, frame } = snapshot.origin;
+      // A live frame has its extras with it.
+      const { metadata, infrared } = frame;
+      const live = isRecording(source) ? {} : { ...(metadata && { metadata }), ...(infrared && { infrared }) };
+      const reading = isRecording(source) ? source.extras?.read(frame.index, wanted) : undefined;
+      const found = await reading?.catch((error) => ({ fault: error instanceof Error ? error.message : `${error}` }));
+      this.#gauge.put(snapshot.origin, { ...live, ...found, snapshot });
+    });
   }
 
   take(snapshot: Snapshot): void {

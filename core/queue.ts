@@ -1,0 +1,54 @@
+/**
+ * Items that wait for work on one at a time, in order. While one is in work, up to `most` wait; one more makes the queue give up all that
+ * wait, and takes their place. So nothing grows without bound, slow work leaves whole items out, and the newest item always comes: the one
+ * rule by which frames wait and are dropped. Who can hold the source back instead, takes `most` Infinity.
+ */
+export class Queue<T> {
+  readonly #waiting: T[] = [];
+  readonly #whenIdle: (() => void)[] = [];
+  #busy = false;
+
+  constructor(
+    /** Works on an item; must not reject. */
+    readonly work: (item: T) => Promise<void>,
+    /** Called with each item that is given up for a newer one. */
+    readonly gaveUp: (item: T) => void = () => {},
+    /** How many may wait. */
+    public most = 1,
+  ) {}
+
+  /** The items that wait, oldest first. */
+  get waiting(): readonly T[] {
+    return this.#waiting;
+  }
+
+  /** Takes an item. If none is in work, work on it begins before this returns. */
+  offer(item: T): void {
+    if (this.#waiting.length >= this.most) for (const older of this.clear()) this.gaveUp(older);
+    this.#waiting.push(item);
+    if (!this.#busy) void this.#run();
+  }
+
+  /** Removes and returns the item that waited longest. */
+  take(): T | undefined {
+    return this.#waiting.shift();
+  }
+
+  /** Removes and returns all that wait; they do not count as given up. */
+  clear(): T[] {
+    return this.#waiting.splice(0);
+  }
+
+  /** Calls `then` once, when nothing is in work and nothing waits: now, if that is so. */
+  whenIdle(then: () => void): void {
+    if (this.#busy) this.#whenIdle.push(then);
+    else then();
+  }
+
+  async #run(): Promise<void> {
+    this.#busy = true;
+    for (let item = this.take(); item !== undefined; item = this.take()) await this.work(item);
+    this.#busy = false;
+    for (const then of this.#whenIdle.splice(0)) then();
+  }
+}
