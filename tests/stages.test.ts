@@ -3,9 +3,12 @@ import { shape as shapeOf } from "../bench/dof/draw.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { createPipeline } from "../pipeline/index.ts";
 import { pictureDifference } from "../pipeline/tune/twinCheck.ts";
+import { defineStage } from "../stages/core/define.ts";
+import { number } from "../stages/core/parameters.ts";
 import { Pool } from "../stages/core/pool.ts";
 import { createDepthImage, type FrameResources } from "../stages/core/resources.ts";
 import type { BuiltStage } from "../stages/core/stage.ts";
+import { dofSplat } from "../stages/dofSplat/index.ts";
 import { registry, stageNamed } from "../stages/registry.ts";
 import { expectImage, image, runFrame, useGpu } from "./gpu.ts";
 import { watched } from "./watch.ts";
@@ -66,6 +69,18 @@ describe.each([...registry.keys()])("%s", (name) => {
     expect([...watch.live]).toEqual([]);
     end();
   });
+});
+
+test("a parameter is 0 where -0 was given, which an address cannot say", () => {
+  const splats = dofSplat({ background: [-0, 0.5, -0] });
+  const lifted = defineStage({
+    name: "lift",
+    summary: "a parameter that may be negative",
+    schema: { byM: number(0, { min: -1, max: 1 }, "how far") },
+    build: () => Promise.reject(new Error("it is not built")),
+    twin: () => ({ run() {} }),
+  })({ byM: -0 });
+  expect([...splats.parameters.background, lifted.parameters.byM].filter((value) => Object.is(value, -0))).toEqual([]);
 });
 
 test("a pipeline of all stages gives the same output with any one stage on the CPU", async () => {

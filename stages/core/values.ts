@@ -128,9 +128,14 @@ export class Values<P extends ParameterValues> {
       throw new ParameterError(`${name}'s parameters must be an object, not ${shown(changes)}`);
     }
     const entries = Object.entries(changes);
-    return Object.fromEntries(entries.map(([key, value]) => [key, checkParameter(name, this.#schema, key, value)]));
+    const checked = (key: string, value: unknown) => withoutMinusZero(checkParameter(name, this.#schema, key, value));
+    return Object.fromEntries(entries.map(([key, value]) => [key, checked(key, value)]));
   }
 }
+
+/** The value with 0 for each -0, which text (an address, a file of settings) cannot say. */
+const withoutMinusZero = (value: ParameterValue): ParameterValue =>
+  typeof value === "number" ? value + 0 : Array.isArray(value) ? value.map((one) => one + 0) : value;
 
 /** The cast is safe: the values are the schema's defaults, or passed the schema's checks. */
 const asParameters = <P extends ParameterValues>(values: ParameterValues) => values as P;
