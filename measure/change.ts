@@ -83,7 +83,10 @@ function boundsOf(pixels: readonly number[], { width }: Scene): Rect {
 }
 
 const around = ({ x, y, width, height }: Rect, by: number): Rect => ({
-  ...{ x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by },
+  x: x - by,
+  y: y - by,
+  width: width + 2 * by,
+  height: height + 2 * by,
 });
 
 /**

@@ -28,8 +28,10 @@ const WALL = 0.8;
 const WHOLE = 0.6;
 /** The region that is checked if nobody names one: the middle 40 % of the image, as in the tool. */
 export const middleOf = (width: number, height: number): Rect => ({
-  ...{ x: Math.round(0.3 * width), y: Math.round(0.3 * height) },
-  ...{ width: Math.max(1, Math.round(0.4 * width)), height: Math.max(1, Math.round(0.4 * height)) },
+  x: Math.round(0.3 * width),
+  y: Math.round(0.3 * height),
+  width: Math.max(1, Math.round(0.4 * width)),
+  height: Math.max(1, Math.round(0.4 * height)),
 });
 
 /** Takes the frames of a camera that looks at a flat wall, one by one, and tells how good they are and what is wrong. */
@@ -83,22 +85,30 @@ export class Checker {
     const distanceMm = flat?.distance.value ?? 0;
     const wall = flat && {
       distanceMm,
-      ...{ tiltDeg: flat.tilt.value ?? 0, rmsMm: tool.planeFitRmsMm ?? 0 },
+      tiltDeg: flat.tilt.value ?? 0,
+      rmsMm: tool.planeFitRmsMm ?? 0,
       usualRmsMm: model ? MODELS[model].rmsMm(distanceMm / 1000, scene.intrinsics.fx) : null,
     };
     const every = Math.max(1, Math.ceil(this.#middles.length / PLOTTED));
     const bent = bentWall(scene);
     const { noise } = scene;
     const found = {
-      ...{ frames: this.#frames, region, validShare: scene.validShare, tool, wall, ...pace(this.#times) },
+      frames: this.#frames,
+      region,
+      validShare: scene.validShare,
+      tool,
+      wall,
+      ...pace(this.#times),
       temporal: temporalNoise(
         this.#last.map(({ frame }) => frame),
         region,
       ),
-      ...{ driftMm: driftOf(this.#middles), bowlMm: bent && bowlOf(scene, bent) },
+      driftMm: driftOf(this.#middles),
+      bowlMm: bent && bowlOf(scene, bent),
       colour: this.#edges.result(),
       rim: bent && rimOf(this.#scene, scene, region),
-      ...{ grain: noise?.grain ?? null, noise: noiseAt(scene) },
+      grain: noise?.grain ?? null,
+      noise: noiseAt(scene),
       ...this.#noted,
       distancesMm: this.#middles.filter((_, k) => k % every === 0),
     };
@@ -125,7 +135,8 @@ function meanOf(all: readonly ToolMetrics[]): ToolMetrics {
       planeFitRmsMm: mean("planeFitRmsMm"),
       planeFitRmsPercent: mean("planeFitRmsPercent"),
     },
-    ...{ subpixelRmsPx: mean("subpixelRmsPx"), zAccuracyPercent: mean("zAccuracyPercent") },
+    subpixelRmsPx: mean("subpixelRmsPx"),
+    zAccuracyPercent: mean("zAccuracyPercent"),
   };
 }
 

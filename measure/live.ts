@@ -63,7 +63,8 @@ export class LiveMeasure {
     const { index, timestamp } = this.#last;
     this.#againMs = undefined;
     const answer = {
-      ...{ index, timestamp },
+      index,
+      timestamp,
       ...(question.regions && { regions: this.#regions(question.regions) }),
       ...(question.measure && { measured: this.#measure(question.measure, question.since, nowMs) }),
       ...(question.check && this.#check(frame, question.check, nowMs)),

@@ -45,7 +45,12 @@ export function readPlane(plane: PlaneFit, accuracy = 0): PlaneReading {
   );
   return {
     distance: reading(offset * 1000, distanceError * 1000, "mm"),
-    ...{ tilt: angle(tiltOf), tiltX: angle(tiltXOf), tiltY: angle(tiltYOf), rmsMm: rms * 1000, share, normal },
+    tilt: angle(tiltOf),
+    tiltX: angle(tiltXOf),
+    tiltY: angle(tiltYOf),
+    rmsMm: rms * 1000,
+    share,
+    normal,
   };
 }
 

@@ -63,7 +63,9 @@ export function toolMetrics(
   const wallMm = (-d / normal[2]) * 1000;
   const errors = offs.map((off) => wallMm - (truthMm ?? 0) + off * 1000).sort((p, q) => p - q);
   return {
-    ...{ fillRate, planeFitRmsMm, planeFitRmsPercent: (100 * planeFitRmsMm) / Math.abs(d * 1000) },
+    fillRate,
+    planeFitRmsMm,
+    planeFitRmsPercent: (100 * planeFitRmsMm) / Math.abs(d * 1000),
     subpixelRmsPx: baselineMm === undefined ? null : rms(slips),
     zAccuracyPercent: truthMm === undefined ? null : (100 * errors[errors.length >> 1]) / truthMm,
   };

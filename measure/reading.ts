@@ -18,7 +18,9 @@ export const TWO_SIDED_95 = 1.96;
 
 /** A reading of a value and its standard error. */
 export const reading = (value: number, standardError: number, unit: Unit, why?: string): Reading => ({
-  ...{ value, plusMinus: Number.isFinite(standardError) ? TWO_SIDED_95 * standardError : null, unit },
+  value,
+  plusMinus: Number.isFinite(standardError) ? TWO_SIDED_95 * standardError : null,
+  unit,
   ...(why !== undefined && { why }),
 });
 

@@ -60,7 +60,9 @@ export function readRegion(scene: Scene, rect: Region, accuracy = 0): RegionRead
     ? `only ${Math.round(plane.share * 100)} % of the region lie on one plane`
     : "no plane fits the region";
   return {
-    ...{ ...place, valid, area: flat ? areaWithin(scene, rect, plane, accuracy) : cannotTell("m²", why) },
+    ...place,
+    valid,
+    area: flat ? areaWithin(scene, rect, plane, accuracy) : cannotTell("m²", why),
     distance: reading(
       middle * 1000,
       known ? error * 1000 : Number.NaN,

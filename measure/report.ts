@@ -28,16 +28,22 @@ export function documentOf(
     floor: floor && planeDocument(floor),
     boxes: boxes.map(boxDocument),
     volumes: volumes.map(({ x, y, volume }) => ({
-      ...{ at: [x, y], litres: rounded(volume.value), plusMinusLitres: rounded(volume.plusMinus), ...whyOf(volume) },
+      at: [x, y],
+      litres: rounded(volume.value),
+      plusMinusLitres: rounded(volume.plusMinus),
+      ...whyOf(volume),
     })),
     changes: changes.map(({ volume, ...place }) => ({
       ...placeDocument(place),
-      ...{ litres: rounded(volume.value), plusMinusLitres: rounded(volume.plusMinus), ...whyOf(volume) },
+      litres: rounded(volume.value),
+      plusMinusLitres: rounded(volume.plusMinus),
+      ...whyOf(volume),
     })),
     planes: planes.map(
       (plane, k) =>
         plane && {
-          ...{ ...planeDocument(plane), angleToFloor: angleDocument(angles[k]) },
+          ...planeDocument(plane),
+          angleToFloor: angleDocument(angles[k]),
           ...(k > 0 && { angleToPlaneBefore: angleDocument(between[k - 1]) }),
         },
     ),
@@ -49,7 +55,9 @@ export function documentOf(
         validShare: rounded(valid.value, 4),
         distanceMm: rounded(distance.value),
       },
-      ...{ plusMinusMm: rounded(distance.plusMinus), ...whyOf(distance), plane: plane && planeDocument(plane) },
+      plusMinusMm: rounded(distance.plusMinus),
+      ...whyOf(distance),
+      plane: plane && planeDocument(plane),
       ...(why !== undefined && { noPlane: why }),
     })),
     warnings: rest.warnings,
@@ -57,7 +65,11 @@ export function documentOf(
 }
 
 const placeDocument = ({ x, y, width, height, outline }: Region) => ({
-  ...{ x, y, width, height, ...(outline && { outline: outline.map((corner) => [corner.x, corner.y]) }) },
+  x,
+  y,
+  width,
+  height,
+  ...(outline && { outline: outline.map((corner) => [corner.x, corner.y]) }),
 });
 
 const angleDocument = (angle: Reading | undefined) =>
@@ -65,10 +77,15 @@ const angleDocument = (angle: Reading | undefined) =>
 
 function planeDocument({ distance, tilt, tiltX, tiltY, rmsMm, share, normal }: PlaneReading) {
   return {
-    ...{ tiltDeg: rounded(tilt.value), tiltXDeg: rounded(tiltX.value), tiltYDeg: rounded(tiltY.value) },
+    tiltDeg: rounded(tilt.value),
+    tiltXDeg: rounded(tiltX.value),
+    tiltYDeg: rounded(tiltY.value),
     plusMinusDeg: [tilt, tiltX, tiltY].map(({ plusMinus }) => rounded(plusMinus)),
-    ...{ distanceMm: rounded(distance.value), plusMinusMm: rounded(distance.plusMinus), rmsMm: rounded(rmsMm) },
-    ...{ share: rounded(share), normal: normal.map((value) => rounded(value, 5)) },
+    distanceMm: rounded(distance.value),
+    plusMinusMm: rounded(distance.plusMinus),
+    rmsMm: rounded(rmsMm),
+    share: rounded(share),
+    normal: normal.map((value) => rounded(value, 5)),
   };
 }
 
@@ -76,8 +93,11 @@ function boxDocument({ at, length, width, height, corners }: BoxReading) {
   const sides = [length, width, height];
   return {
     at: [at.x, at.y],
-    ...{ lengthMm: rounded(length.value, 2), widthMm: rounded(width.value, 2), heightMm: rounded(height.value, 2) },
-    ...{ plusMinusMm: sides.map(({ plusMinus }) => rounded(plusMinus, 2)), ...whyOf(...sides) },
+    lengthMm: rounded(length.value, 2),
+    widthMm: rounded(width.value, 2),
+    heightMm: rounded(height.value, 2),
+    plusMinusMm: sides.map(({ plusMinus }) => rounded(plusMinus, 2)),
+    ...whyOf(...sides),
     topCornersM: corners.map((corner) => corner.map((value) => rounded(value, 4))),
   };
 }

@@ -47,8 +47,13 @@ export interface WriteOptions {
 /** Throws an `OptionError`, headed by the writer's name `who`, for a wrong option. */
 export const checkWrite = (who: string, options: WriteOptions): void =>
   checkOptions(who, options, {
-    ...{ start: whole(0), count: or(whole(0), Infinity), done: whole(0), losses: lossesRule },
-    ...{ truth: flag, signal: signalRule, onFrame: callable },
+    start: whole(0),
+    count: or(whole(0), Infinity),
+    done: whole(0),
+    losses: lossesRule,
+    truth: flag,
+    signal: signalRule,
+    onFrame: callable,
   } satisfies Record<keyof WriteOptions, Rule>);
 
 /**

@@ -23,15 +23,23 @@ export const disparityTable = (by: KinectFormula): Uint16Array =>
 
 /** The intrinsics of NYU v2's Kinect from its toolbox (camera_params.m); depth and colour camera each have their own distortion. */
 export const DEPTH_LENS: Intrinsics = {
-  ...{ fx: 582.62448167737955, fy: 582.69103270988637, cx: 313.04475870804731, cy: 238.44389626620386 },
-  ...{ width: 640, height: 480 },
+  fx: 582.62448167737955,
+  fy: 582.69103270988637,
+  cx: 313.04475870804731,
+  cy: 238.44389626620386,
+  width: 640,
+  height: 480,
   distortion: [
     -0.099897236553084481, 0.39065324602765344, 0.0019290592870229277, -0.0019422022475975055, -0.51031725053400578,
   ],
 };
 export const COLOR_LENS: Intrinsics = {
-  ...{ fx: 518.85790117450188, fy: 519.46961112127485, cx: 325.58244941119034, cy: 253.73616633400465 },
-  ...{ width: 640, height: 480 },
+  fx: 518.85790117450188,
+  fy: 519.46961112127485,
+  cx: 325.58244941119034,
+  cy: 253.73616633400465,
+  width: 640,
+  height: 480,
   distortion: [
     0.20796615318809061, -0.58613825163911781, 0.00072231363135888329, 0.0010479627195765181, 0.49856986684705107,
   ],

@@ -199,16 +199,28 @@ function read(placed: Placed | undefined, why: string, clock: Reading): AlignedC
   if (!placed) {
     const [mm, deg] = [cannotTell("mm", why), cannotTell("deg", why)];
     return {
-      ...{ toFirst: null, why, partner: null, tags: [], place: [mm, mm, mm], turn: [deg, deg, deg] },
-      ...{ overlap: cannotTell("1", why), medianMm: null, rmsMm: null, clock },
+      toFirst: null,
+      why,
+      partner: null,
+      tags: [],
+      place: [mm, mm, mm],
+      turn: [deg, deg, deg],
+      overlap: cannotTell("1", why),
+      medianMm: null,
+      rmsMm: null,
+      clock,
     };
   }
   const { motion, partner, fit } = placed;
   return {
-    ...{ toFirst: [...motion], partner, ...readStand(placed), clock },
+    toFirst: [...motion],
+    partner,
+    ...readStand(placed),
+    clock,
     tags: fit && "tags" in fit ? fit.tags : [],
     overlap: reading(fit?.overlap ?? 1, Number.NaN, "1"),
-    ...{ medianMm: fit ? fit.median * 1000 : null, rmsMm: fit ? fit.rms * 1000 : null },
+    medianMm: fit ? fit.median * 1000 : null,
+    rmsMm: fit ? fit.rms * 1000 : null,
   };
 }
 

@@ -245,8 +245,10 @@ function tooFlat(a: Sight, b: Sight, motion: Rigid, places: readonly Vec3[]): st
 
 /** The same without colours. */
 const withoutColor = (sight: Sight): Sight => ({
-  ...{ ...sight, colors: undefined },
-  ...{ coarse: { ...sight.coarse, light: undefined }, fine: { ...sight.fine, light: undefined } },
+  ...sight,
+  colors: undefined,
+  coarse: { ...sight.coarse, light: undefined },
+  fine: { ...sight.fine, light: undefined },
 });
 
 /** Whether a plane that may be a floor of one camera is one of the other; so are a table and a shelf. */

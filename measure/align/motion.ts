@@ -227,8 +227,10 @@ function innerOf({ across, down, image, moves }: Frame, { left, top, right, bott
 function sidesOf({ across, down, moves, stands, moving }: Frame, box: Box, within: Int8Array): void {
   const beside = Math.ceil(FAR / SIDE);
   const around = {
-    ...{ left: Math.max(0, box.left - beside), right: Math.min(across, box.right + beside) },
-    ...{ top: Math.max(0, box.top - beside), bottom: Math.min(down, box.bottom + beside) },
+    left: Math.max(0, box.left - beside),
+    right: Math.min(across, box.right + beside),
+    top: Math.max(0, box.top - beside),
+    bottom: Math.min(down, box.bottom + beside),
   };
   if (box.right === 0) return;
   distancesTo(moves, STANDS, across, around, stands);

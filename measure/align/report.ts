@@ -10,11 +10,19 @@ const spreadsOf = (readings: readonly Reading[]) => readings.map(({ plusMinus })
 /** The alignment as `depthloom align --json` prints it. */
 export const alignmentDocument = (names: readonly string[], { cameras, warnings }: Alignment) => ({
   cameras: cameras.map(({ toFirst, why, partner, tags, place, turn, overlap, medianMm, rmsMm, clock }, k) => ({
-    ...{ recording: names[k], toFirst, quaternion: toFirst && quaternionOf(toFirst), partner, ...(why && { why }) },
+    recording: names[k],
+    toFirst,
+    quaternion: toFirst && quaternionOf(toFirst),
+    partner,
+    ...(why && { why }),
     tags,
-    ...{ placeMm: valuesOf(place), plusMinusMm: spreadsOf(place) },
-    ...{ rollPitchYawDeg: valuesOf(turn), plusMinusDeg: spreadsOf(turn) },
-    ...{ overlap: rounded(overlap.value), medianMm: rounded(medianMm), rmsMm: rounded(rmsMm) },
+    placeMm: valuesOf(place),
+    plusMinusMm: spreadsOf(place),
+    rollPitchYawDeg: valuesOf(turn),
+    plusMinusDeg: spreadsOf(turn),
+    overlap: rounded(overlap.value),
+    medianMm: rounded(medianMm),
+    rmsMm: rounded(rmsMm),
     clock: { ms: rounded(clock.value), plusMinusMs: rounded(clock.plusMinus), ...(clock.why && { why: clock.why }) },
   })),
   warnings,

@@ -29,7 +29,10 @@ export interface PublishOptions extends PublishAs {
 
 const text: Rule = { expects: "a text", holds: (value) => typeof value === "string" };
 const publishRules = {
-  ...{ url: text, host: text, namespace: text, frameId: text },
+  url: text,
+  host: text,
+  namespace: text,
+  frameId: text,
   port: whole(0, 65535),
   waitMs: or(whole(0), Infinity),
   onWarning: callable,

@@ -104,7 +104,10 @@ export function rosbridgeWire(socket: WebSocket, host: WireHost): void {
 
 const readable = (name: SchemaName) => ({
   type: name.replace("/msg/", "/"),
-  ...{ name, encoding: "cdr", language: "ros2msg", definition: new TextEncoder().encode(definitions[name]) },
+  name,
+  encoding: "cdr",
+  language: "ros2msg",
+  definition: new TextEncoder().encode(definitions[name]),
 });
 
 /** A message as JSON takes it. */

@@ -68,8 +68,10 @@ class Cube {
       corners += 3 * net.triangles;
     }
     return {
-      ...{ positions: positions.slice(0, 3 * vertices), normals: normals.slice(0, 4 * vertices) },
-      ...{ colours: colours.slice(0, 4 * vertices), indices: indices.slice(0, corners) },
+      positions: positions.slice(0, 3 * vertices),
+      normals: normals.slice(0, 4 * vertices),
+      colours: colours.slice(0, 4 * vertices),
+      indices: indices.slice(0, corners),
     };
   }
 }

@@ -83,8 +83,12 @@ export function alignLooks(look: Look, to: Look, guess: Rigid, steps: Steps = {}
 
 const newSums = (look: Look, to: Look): Sums => ({
   light: Light.between(look, to),
-  ...{ sums: new Float64Array(27), middle: new Float64Array(3), places: new Float64Array(3) },
-  ...{ count: 0, square: 0, through: 0 },
+  sums: new Float64Array(27),
+  middle: new Float64Array(3),
+  places: new Float64Array(3),
+  count: 0,
+  square: 0,
+  through: 0,
 });
 
 /** How well a motion aligns a look with another one; `undefined` where they share too little. */

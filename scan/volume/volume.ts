@@ -127,9 +127,17 @@ export class Volume {
     }
     new Uint16Array(floats.buffer, this.#depth).set(depth.data);
     this.#kernels.plan({
-      ...{ depth: this.#depth, rays: this.#rays, planes: this.#planes, width, height },
-      ...{ unit: fround(metresPerUnit), far: fround(farM / metresPerUnit), fx: fround(fx), fy: fround(fy) },
-      ...{ a: fround(sigma.a), b: fround(sigma.b) },
+      depth: this.#depth,
+      rays: this.#rays,
+      planes: this.#planes,
+      width,
+      height,
+      unit: fround(metresPerUnit),
+      far: fround(farM / metresPerUnit),
+      fx: fround(fx),
+      fy: fround(fy),
+      a: fround(sigma.a),
+      b: fround(sigma.b),
     });
     if (times > 1) weigh(words.subarray(this.#planes >> 2, (this.#planes >> 2) + 4 * width * height), times);
     const fromWorld = invert(this.#fromWorld, toWorld);

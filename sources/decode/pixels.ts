@@ -44,7 +44,10 @@ interface DepthLayout {
 
 const U16: DepthLayout = { bytes: 2, metric: false, at: (view, place, little) => view.getUint16(place, little) };
 const DEPTHS: Readonly<Record<string, DepthLayout>> = {
-  ...{ "16uc1": U16, mono16: U16, z16: U16, y16: U16 },
+  "16uc1": U16,
+  mono16: U16,
+  z16: U16,
+  y16: U16,
   "16sc1": { ...U16, at: (view, place, little) => view.getInt16(place, little) },
   "32sc1": { ...U16, bytes: 4, at: (view, place, little) => view.getInt32(place, little) },
   "32fc1": { bytes: 4, metric: true, at: (view, place, little) => view.getFloat32(place, little) },

@@ -75,7 +75,9 @@ export function greyIn(infrared: unknown): GreyForm | undefined {
 
 /** The image of these bytes, which are memory of its own. */
 export const greyOf = ({ width, height, bits, from }: GreyForm, bytes: Uint8Array<ArrayBuffer>): GreyImage => ({
-  ...{ width, height, from },
+  width,
+  height,
+  from,
   data: bits === 8 ? bytes : new Uint16Array(bytes.buffer),
 });
 

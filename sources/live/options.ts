@@ -6,7 +6,12 @@ const { topic, metresPerUnit, intrinsics, fps, color, signal } = optionRules;
 
 /** The rules for the options of `openLive`. */
 export const liveRules = {
-  ...{ topic, metresPerUnit, intrinsics, fps, color, signal },
+  topic,
+  metresPerUnit,
+  intrinsics,
+  fps,
+  color,
+  signal,
   infrared: flag,
   waitMs: or(between(0, Number.MAX_SAFE_INTEGER), Number.POSITIVE_INFINITY),
 } satisfies Record<keyof LiveOptions, Rule>;

@@ -103,8 +103,12 @@ function readOutOf(
   const whole = (value: unknown) => Number(value ?? 0);
   const [x, y] = [whole(roi.x_offset), whole(roi.y_offset)];
   const part = {
-    ...{ x, y, width: whole(roi.width) || width - x, height: whole(roi.height) || height - y },
-    ...{ binningX: whole(message.binning_x) || 1, binningY: whole(message.binning_y) || 1 },
+    x,
+    y,
+    width: whole(roi.width) || width - x,
+    height: whole(roi.height) || height - y,
+    binningX: whole(message.binning_x) || 1,
+    binningY: whole(message.binning_y) || 1,
   };
   const fits =
     Object.values(part).every((value) => Number.isInteger(value) && value >= 0) &&
@@ -128,8 +132,12 @@ function lensOfPart(lens: Intrinsics, part: SensorPart | undefined): Intrinsics 
   if (!part) return lens;
   const { x, y, binningX, binningY } = part;
   return {
-    ...{ fx: lens.fx / binningX, fy: lens.fy / binningY, cx: (lens.cx - x) / binningX, cy: (lens.cy - y) / binningY },
-    ...{ width: Math.floor(part.width / binningX), height: Math.floor(part.height / binningY) },
+    fx: lens.fx / binningX,
+    fy: lens.fy / binningY,
+    cx: (lens.cx - x) / binningX,
+    cy: (lens.cy - y) / binningY,
+    width: Math.floor(part.width / binningX),
+    height: Math.floor(part.height / binningY),
   };
 }
 

@@ -165,7 +165,9 @@ function timed({ parent, fixed, logged, edges }: Collected, depthLag: number): W
   const steps = Array.from(clock.times.subarray(1), (ms, i) => ms - clock.times[i]).sort((a, b) => a - b);
   return {
     pause: Math.min(PAUSE_MS, PAUSE * (steps[(steps.length - 1) >> 1] ?? 0)),
-    ...{ parent, fixed, times: Array.from(clock.times, (ms) => ms + shift) },
+    parent,
+    fixed,
+    times: Array.from(clock.times, (ms) => ms + shift),
     edges: Array.from(clock.order, (i) => edges[i].toParent),
   };
 }

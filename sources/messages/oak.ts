@@ -26,8 +26,19 @@ export const partOf = (message: Message, part: string): Message => (part === "" 
 
 /** ROS' names for pixel formats, by DepthAI's number; `0` is YUV422i. */
 const ENCODINGS: Readonly<Record<number, string>> = {
-  ...{ 0: "yuv422_yuy2", 2: "i420", 4: "mono8", 5: "rgba8", 7: "rgb888p", 8: "bgr888p", 9: "rgb8", 10: "bgr8" },
-  ...{ 14: "16uc1", 18: "mono8", 22: "nv12", 23: "nv21", 30: "mono8" },
+  0: "yuv422_yuy2",
+  2: "i420",
+  4: "mono8",
+  5: "rgba8",
+  7: "rgb888p",
+  8: "bgr888p",
+  9: "rgb8",
+  10: "bgr8",
+  14: "16uc1",
+  18: "mono8",
+  22: "nv12",
+  23: "nv21",
+  30: "mono8",
 };
 const BYTES: Readonly<Record<string, number>> = { "16uc1": 2, rgb8: 3, bgr8: 3, rgba8: 4, yuv422_yuy2: 2 };
 /** The video profiles of an `EncodedFrame`. */

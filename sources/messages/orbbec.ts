@@ -60,7 +60,10 @@ export function lensOfProfile(message: Message): Message {
   const rest = model === "rational_polynomial" ? [k4, k5, k6] : [];
   const { width, height } = message;
   return {
-    ...{ width, height, distortion_model: model, K: [fx, 0, cx, 0, fy, cy, 0, 0, 1] },
+    width,
+    height,
+    distortion_model: model,
+    K: [fx, 0, cx, 0, fy, cy, 0, 0, 1],
     D: model === "" ? [] : model === "fisheye" ? [k1, k2, k3, k4] : [k1, k2, p1, p2, k3, ...rest],
   };
 }

@@ -63,8 +63,11 @@ export function metadataTopics({ topics }: MessageLog, image: string): readonly 
 export function lensOfText({ data }: Message): Message {
   const of = (field: string) => Number(valueIn(data, field));
   return {
-    ...{ width: of("width"), height: of("height"), distortion_model: valueIn(data, "model") },
-    ...{ D: numbersIn(data, "coeffs"), K: [of("fx"), 0, of("ppx"), 0, of("fy"), of("ppy"), 0, 0, 1] },
+    width: of("width"),
+    height: of("height"),
+    distortion_model: valueIn(data, "model"),
+    D: numbersIn(data, "coeffs"),
+    K: [of("fx"), 0, of("ppx"), 0, of("fy"), of("ppy"), 0, 0, 1],
   };
 }
 

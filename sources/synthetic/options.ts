@@ -57,8 +57,12 @@ const side = whole(1, LARGEST);
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 /** `settingsOf` replaces `undefined` by defaults. */
 const lensRules = {
-  ...{ width: side, height: side, fx: between(0.01, 1e6), fy: between(0.01, 1e6) },
-  ...{ cx: between(-1e6, 1e6), cy: between(-1e6, 1e6) },
+  width: side,
+  height: side,
+  fx: between(0.01, 1e6),
+  fy: between(0.01, 1e6),
+  cx: between(-1e6, 1e6),
+  cy: between(-1e6, 1e6),
 } satisfies Partial<Record<keyof Intrinsics, Rule>>;
 const rules = {
   width: side,

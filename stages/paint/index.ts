@@ -63,11 +63,20 @@ export const paint = defineStage({
       label: "paint",
       shader,
       constants: {
-        ...{ WIDTH: width, HEIGHT: height, STRIDE: stride, HAS_COLORS: colors ? 1 : 0 },
-        ...{ RAW_WIDTH: raw.width, RAW_HEIGHT: raw.height, RAW_STRIDE: raw.stride },
+        WIDTH: width,
+        HEIGHT: height,
+        STRIDE: stride,
+        HAS_COLORS: colors ? 1 : 0,
+        RAW_WIDTH: raw.width,
+        RAW_HEIGHT: raw.height,
+        RAW_STRIDE: raw.stride,
       },
       resources: {
-        ...{ view: view.buffer, depth: buffer, color: painted, filtered: filtered.buffer, raw: raw.buffer },
+        view: view.buffer,
+        depth: buffer,
+        color: painted,
+        filtered: filtered.buffer,
+        raw: raw.buffer,
         // Without colour the kernel does not read this, but WebGPU needs a buffer here.
         colors: colors?.buffer ?? buffer,
       },

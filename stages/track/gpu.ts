@@ -49,12 +49,19 @@ function planOf(intrinsics: FrameShape["intrinsics"]) {
   };
   const judged = pixelsOf(judgedOf(lenses));
   const steps = iterationsOf(lenses).map(({ level, gate }, number) => ({
-    ...{ aligned: pixelsOf(level), judged, number, gate },
+    aligned: pixelsOf(level),
+    judged,
+    number,
+    gate,
   }));
   const last = steps.length - 1;
   return {
-    ...{ levels, steps, last, pixels: Math.max(1, pixels) },
-    ...{ fewest: Math.min(1e9, fewestOf(lenses)), unit: unitOf(lenses) },
+    levels,
+    steps,
+    last,
+    pixels: Math.max(1, pixels),
+    fewest: Math.min(1e9, fewestOf(lenses)),
+    unit: unitOf(lenses),
     rounds: Math.ceil(Math.max(judged.groups, ...steps.map(({ aligned }) => aligned.groups)) / PARTS),
     /** Workgroups per guess in each iteration; the last iteration also has the workgroups that judge. */
     groups: steps.map(({ aligned }, i) => aligned.groups + (i === last ? judged.groups : 0)),
@@ -82,8 +89,13 @@ export async function buildTrack(
   const estimates = pool.buffer("estimates", (last + 1) * GUESSES * ESTIMATE_BYTES, STORAGE);
   const pose = pool.buffer("pose", POSE_BYTES, STORAGE | COPY_SRC | COPY_DST);
   const shape = liveUniform(pool, settleShader, "shape", parameters, () => ({
-    ...{ levels, metresPerUnit, fewest, unit, zero: 0 },
-    ...{ nearM: parameters.sigmaDepthMm / 1000, nearPerM2: parameters.sigmaDepthPerM2Mm / 1000 },
+    levels,
+    metresPerUnit,
+    fewest,
+    unit,
+    zero: 0,
+    nearM: parameters.sigmaDepthMm / 1000,
+    nearPerM2: parameters.sigmaDepthPerM2Mm / 1000,
   }));
   const steps = plan.steps.map((step, number) => {
     const { arrayBuffer, set } = structView(alignShader, "step");
@@ -118,8 +130,17 @@ export async function buildTrack(
   const rows = (m: Rigid) => [m.subarray(0, 4), m.subarray(4, 8), m.subarray(8, 12)];
   const camera = newPose();
   known.set({
-    ...{ base: rows(IDENTITY), world: rows(IDENTITY), velocity: rows(IDENTITY), state: camera.state },
-    ...{ centre: [0, 0, FIRST_DISTANCE], radius: 1, had: 0, filled: 0, calm: 0, crowded: 0, isKey: 1 },
+    base: rows(IDENTITY),
+    world: rows(IDENTITY),
+    velocity: rows(IDENTITY),
+    state: camera.state,
+    centre: [0, 0, FIRST_DISTANCE],
+    radius: 1,
+    had: 0,
+    filled: 0,
+    calm: 0,
+    crowded: 0,
+    isKey: 1,
   });
   const givenRows = { toWorld: rows(recorded.toWorld), toBefore: rows(recorded.toBefore) };
   /** The last word written to the buffer `given`: bit 0 `isThere`, bit 1 `follows`; −1 before the first write. */

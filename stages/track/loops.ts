@@ -31,6 +31,8 @@ export function plainLoops(lenses: readonly LevelLens[]): Loops {
     flatten: (level, number) => planesOf(level, REACHES[number] ?? 2, planes[number], inverse[number]),
     sums: () => new Float64Array(SUMS.length),
     counts: () => new Float64Array(4),
-    ...{ shrink, accumulate, explain },
+    shrink,
+    accumulate,
+    explain,
   };
 }

@@ -68,6 +68,11 @@ export function first(camera: CameraPose, world: Rigid, state: PoseState): void 
 
 /** A pose to write into. */
 export const newPose = (): CameraPose => ({
-  ...{ toWorld: rigid(), toBefore: rigid(), state: POSE_STATE.still },
-  ...{ held: 0, partners: 0, recorded: false, uncertaintyM: 0 },
+  toWorld: rigid(),
+  toBefore: rigid(),
+  state: POSE_STATE.still,
+  held: 0,
+  partners: 0,
+  recorded: false,
+  uncertaintyM: 0,
 });

@@ -57,8 +57,16 @@ export interface Known {
 export const FIRST_DISTANCE = 2;
 
 export const unknown = (): Known => ({
-  ...{ base: rigid(), world: rigid(), velocity: rigid(), state: POSE_STATE.still },
-  ...{ had: 0, filled: 0, calm: 0, crowded: 0, isKey: true, extent: { centre: new Float64Array(3), radius: 1 } },
+  base: rigid(),
+  world: rigid(),
+  velocity: rigid(),
+  state: POSE_STATE.still,
+  had: 0,
+  filled: 0,
+  calm: 0,
+  crowded: 0,
+  isKey: true,
+  extent: { centre: new Float64Array(3), radius: 1 },
 });
 
 /** The result of aligning a frame with the keyframe by one guess about the scene. */

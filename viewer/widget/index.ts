@@ -69,7 +69,9 @@ function colorOf(bytes: Uint8Array, width: number, height: number): DepthFrame["
 /** A source of the frames that the kernel sets. */
 function sourceOf(model: WidgetModel): Source {
   return {
-    ...{ name: "notebook", format: "notebook", fps: 30 },
+    name: "notebook",
+    format: "notebook",
+    fps: 30,
     frames$: new Observable<DepthFrame>((observer) => {
       let index = 0;
       const take = () => {

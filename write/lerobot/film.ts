@@ -12,8 +12,14 @@ const LONGEST_COMPLAINT = 300;
 
 /** The entry of a film of depth in `meta/info.json`. */
 export const filmInfo = ({ depth: { shape } }: DepthFrame, fps: number) => ({
-  ...{ "video.height": shape[0], "video.width": shape[1], "video.channels": 1, "video.fps": fps, has_audio: false },
-  ...{ "video.codec": "hevc", "video.pix_fmt": "gray12le", "video.g": 2 },
+  "video.height": shape[0],
+  "video.width": shape[1],
+  "video.channels": 1,
+  "video.fps": fps,
+  has_audio: false,
+  "video.codec": "hevc",
+  "video.pix_fmt": "gray12le",
+  "video.g": 2,
   "video.extra_options": { "x265-params": "lossless=1" },
   ...{
     "video.depth_min": USUAL.near,

@@ -209,9 +209,13 @@ class DataSet {
     const { chunk_index, file_index } = placeOf(this.#tables);
     const place = placeOf(index);
     this.#episodes.push({
-      ...{ episode_index: index, tasks: [this.options.task], length },
-      ...{ "data/chunk_index": chunk_index, "data/file_index": file_index },
-      ...{ dataset_from_index: this.#frames - length, dataset_to_index: this.#frames },
+      episode_index: index,
+      tasks: [this.options.task],
+      length,
+      "data/chunk_index": chunk_index,
+      "data/file_index": file_index,
+      dataset_from_index: this.#frames - length,
+      dataset_to_index: this.#frames,
       ...(film && {
         [`videos/${DEPTH}/chunk_index`]: place.chunk_index,
         [`videos/${DEPTH}/file_index`]: place.file_index,
@@ -219,7 +223,8 @@ class DataSet {
         [`videos/${DEPTH}/to_timestamp`]: length / this.fps,
       }),
       ...flatStats(stats),
-      ...{ "meta/episodes/chunk_index": 0, "meta/episodes/file_index": 0 },
+      "meta/episodes/chunk_index": 0,
+      "meta/episodes/file_index": 0,
     });
   }
 

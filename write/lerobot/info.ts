@@ -41,7 +41,9 @@ export function infoOf(
   const names = ["height", "width", "channels"];
   const { intrinsics } = meaning(fps, first.intrinsics, unit);
   const depth = {
-    ...{ is_depth_map: true, depth_unit: unit === MILLIMETRES ? "mm" : "m", intrinsics },
+    is_depth_map: true,
+    depth_unit: unit === MILLIMETRES ? "mm" : "m",
+    intrinsics,
     ...(unit !== MILLIMETRES && { metresPerUnit: unit }),
     ...(film && filmInfo(first, fps)),
   };
@@ -49,17 +51,23 @@ export function infoOf(
     return [name, { dtype: dtypeOf(type), shape: [1], names: null }];
   });
   return {
-    ...{ codebase_version: "v3.0", fps },
+    codebase_version: "v3.0",
+    fps,
     features: {
       [DEPTH]: { dtype: film ? "video" : "image", shape: [height, width, 1], names, info: depth },
       ...(first.color && { [COLOR]: { dtype: "image", shape: [height, width, 3], names, info: { registered: true } } }),
       ...Object.fromEntries(numbers),
     },
-    ...{ total_episodes: episodes, total_frames: frames, total_tasks: 1 },
-    ...{ chunks_size: CHUNK, data_files_size_in_mb: TABLE_MB, video_files_size_in_mb: FILM_MB },
+    total_episodes: episodes,
+    total_frames: frames,
+    total_tasks: 1,
+    chunks_size: CHUNK,
+    data_files_size_in_mb: TABLE_MB,
+    video_files_size_in_mb: FILM_MB,
     data_path: `data/${FILE}.parquet`,
     video_path: film ? `videos/{video_key}/${FILE}.mp4` : null,
-    ...{ robot_type: null, splits: { train: `0:${episodes}` } },
+    robot_type: null,
+    splits: { train: `0:${episodes}` },
   };
 }
 

@@ -114,7 +114,10 @@ export class Measuring {
       valid: share(valid, pixels),
       fill: share(this.#sized.valid, ever),
       flying: share(flying.taken, flying.of),
-      ...{ noise1m, noise2m, noise3m, noise4m },
+      noise1m,
+      noise2m,
+      noise3m,
+      noise4m,
       colour: share(colour.frames, frames) ?? 0,
       colourRepeats: share(colour.repeated, colour.frames),
     };

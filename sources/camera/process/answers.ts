@@ -54,11 +54,18 @@ const unit = by(between(1e-9, 1));
 const lens: Test = (value) => isFields(value) && lensFaultOf(value) === undefined;
 const camera = fields({
   driver: (value) => DRIVERS.some((one) => one === value),
-  ...{ name: text, id: text, notes: listOf(text) },
+  name: text,
+  id: text,
+  notes: listOf(text),
 });
 const state = fields({
   info: camera,
-  ...{ fps: rate, metresPerUnit: unit, intrinsics: lens, clock: text, notes: listOf(text), library: text },
+  fps: rate,
+  metresPerUnit: unit,
+  intrinsics: lens,
+  clock: text,
+  notes: listOf(text),
+  library: text,
   modes: listOf(fields({ width: number, height: number, fps: number })),
   controls: (value) => controlsIn(value) !== undefined,
   infrared: (value) => value === undefined || typeof value === "boolean",
@@ -85,7 +92,11 @@ export const isHeader = (value: unknown, bytes: readonly number[]): value is Fra
 const side = by(whole(1, 65535));
 
 const header = fields({
-  ...{ stampMs: number, number, readMs: number, metresPerUnit: unit, intrinsics: lens },
+  stampMs: number,
+  number,
+  readMs: number,
+  metresPerUnit: unit,
+  intrinsics: lens,
   metadata: (value) => value === undefined || isNotes(value),
   infrared: (value) =>
     value === undefined ||

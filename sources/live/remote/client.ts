@@ -142,7 +142,10 @@ class Remote {
 function sourceOf(stream: Remote, { format, fps, state: first }: Opened): OpenedLive {
   const state = () => stream.state ?? first;
   return {
-    ...{ name: stream.name, format, fps, frames$: stream.frames$ },
+    name: stream.name,
+    format,
+    fps,
+    frames$: stream.frames$,
     get title() {
       return state().title;
     },

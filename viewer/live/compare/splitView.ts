@@ -17,7 +17,8 @@ const NOISE = { time: noise("time"), space: noise("space") } as const;
 const OFFERS = [
   offerOf(VALID, "The share of the sensor’s pixels that have a depth after the filters, about once a second"),
   ...(["time", "space"] as const).map((over) => ({
-    ...{ name: `noise over ${over}`, kinds: NOISE[over] },
+    name: `noise over ${over}`,
+    kinds: NOISE[over],
     summary:
       over === "time"
         ? "How much a pixel’s depth varies from frame to frame, where nothing moves, about once a second"

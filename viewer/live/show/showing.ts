@@ -34,7 +34,13 @@ function presenterOf(core: Core): Presenter {
   const { engine, events, recovering, player, rig, focus, stageController, shown, quality, settling } = core;
   const { pipeline, surface } = engine;
   return new Presenter({
-    ...{ pipeline, surface, player, rig, focus, shown, quality },
+    pipeline,
+    surface,
+    player,
+    rig,
+    focus,
+    shown,
+    quality,
     aim: () => stageController.aim(),
     look: () => stageController.look(),
     onFrame(frame) {
@@ -81,11 +87,18 @@ export function showFrames(core: Core, choices: readonly Node[]): Showing {
   foundFloor.onChange = () => presenter.touch();
   const panes = new Panes({
     places: {
-      ...{ scene: byId("scene"), panes: byId("panes"), canvas },
+      scene: byId("scene"),
+      panes: byId("panes"),
+      canvas,
       below: byId("view"),
       masthead: byId("masthead"),
     },
-    ...{ settings, pipeline, shown, numbers, foundFloor, choices },
+    settings,
+    pipeline,
+    shown,
+    numbers,
+    foundFloor,
+    choices,
     noise: () => events.noise$.value ?? undefined,
     pause: () => player.pause(),
     sight: { camera, pick, pointAt: (x, y, distanceM) => rig.pointAt(x, y, distanceM), moved: () => rig.moved },
@@ -130,7 +143,10 @@ export function showFrames(core: Core, choices: readonly Node[]): Showing {
     panes.tick(nowMs);
   });
   return {
-    ...{ panes, overlay, camera, pick },
+    panes,
+    overlay,
+    camera,
+    pick,
     moves: () => presenter.moves,
     draw: () => surface.draw(presenter.camera, stageController.look()),
     compare(on) {

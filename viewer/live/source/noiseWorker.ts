@@ -6,7 +6,15 @@ export type MeasuredNoise = (SensorNoise & { readonly text: string }) | null;
 
 /** Without functions, which cannot be posted. */
 const plain = ({ a, b, nearM, farM, certain, moving, grain, stepPerM2Mm, text }: Noise) => ({
-  ...{ a, b, nearM, farM, certain, moving, grain, stepPerM2Mm, text },
+  a,
+  b,
+  nearM,
+  farM,
+  certain,
+  moving,
+  grain,
+  stepPerM2Mm,
+  text,
 });
 
 self.addEventListener("message", ({ data }: MessageEvent<readonly PlainFrame[]>) => {

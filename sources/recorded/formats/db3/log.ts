@@ -114,7 +114,10 @@ function readTopics(file: ByteFile, db: Sqlite, budget: ParseBudget): DbTopic[] 
   const schemaOf = (name: string, encoding: string): Schema => {
     const [language, text] = definitions?.get(name) ?? [];
     const schema = schemas.get(`${name} ${encoding}`) ?? {
-      ...{ type: typeName(name), name, encoding, language: String(language ?? "") },
+      type: typeName(name),
+      name,
+      encoding,
+      language: String(language ?? ""),
       definition: new TextEncoder().encode(String(text ?? "")),
     };
     schemas.set(`${name} ${encoding}`, schema);

@@ -60,7 +60,11 @@ export const textOf = <T>({ write }: ListKind<T>, places: readonly T[]): string 
 
 /** Declares a setting that is a list of places. */
 export const listField = <T>(label: string, kind: ListKind<T>, summary: string, initial = NONE): Field<string> => ({
-  ...{ kind: "text", initial, label, summary, live: true },
+  kind: "text",
+  initial,
+  label,
+  summary,
+  live: true,
   expects: `a list of at most ${MOST} ${kind.expects}, or “${NONE}”`,
   parse(value) {
     if (value === NONE || typeof value !== "string") return value === NONE ? NONE : undefined;

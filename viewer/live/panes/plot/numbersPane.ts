@@ -52,7 +52,8 @@ const OFFERS: readonly Offer[] = [
   offerOf(DROPPED, "Frames that were left out since the frame before"),
   offerOf(LATENCY, "Upload, queue wait and all stages"),
   ...SENSORS.map((name) => ({
-    ...{ name, kinds: MOTION[name] },
+    name,
+    kinds: MOTION[name],
     summary: "Each sample of the camera’s inertial sensor, along the sensor’s own axes",
   })),
 ];

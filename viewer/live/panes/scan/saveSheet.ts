@@ -20,7 +20,12 @@ const FORMATS: Readonly<Record<MeshFormat, string>> = {
 /** Asks in which format, and how large, the model is saved. */
 export function openSaveSheet(wanted: Wanted, onSave: (format: MeshFormat) => void): void {
   const most = range({
-    ...{ label: "At most", unit: "triangles", min: 1000, max: 5_000_000, logarithmic: true, value: wanted.triangles },
+    label: "At most",
+    unit: "triangles",
+    min: 1000,
+    max: 5_000_000,
+    logarithmic: true,
+    value: wanted.triangles,
     onInput(value) {
       wanted.triangles = Math.round(value);
     },
