@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import type { DepthFrame } from "../../core/frame.ts";
 import { framesOf } from "../../core/streams.ts";
 import { LiveMeasure } from "../../measure/live.ts";
-import { createPipeline, POSE_STATE, type ProcessedFrame } from "../../pipeline/index.ts";
-import { Session } from "../../scan/session.ts";
+import { createPipeline, type ProcessedFrame } from "../../pipeline/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { compact, dofSplat, median, temporal, track } from "../../stages/index.ts";
 import { useGpu } from "../gpu.ts";
@@ -71,21 +70,4 @@ test("frames that are measured make nothing", async () => {
   });
   expect(made).toEqual([]);
   expect(Math.max(...measured)).toBeGreaterThan(0);
-});
-
-test("frames of a scan make nothing, once its model has room", async () => {
-  const session = new Session({ voxelM: 0.06, farM: 4, mostMegabytes: 16 }, undefined, gpu.device);
-  const watch = watched(gpu.device);
-  let before = 0;
-  let parts = 0;
-  for (const [index, frame] of (await frames).entries()) {
-    if (index === FIRST) before = watch.made.length;
-    const toWorld = Float64Array.from((await room.pose(index)).slice(0, 12));
-    await session.add(frame, { toWorld, state: POSE_STATE.moved, recorded: true } as Parameters<Session["add"]>[1]);
-    if (index % 5 === 0) parts += (await session.mesh(Number.POSITIVE_INFINITY)).length;
-  }
-  expect([before > 0, parts > 0]).toEqual([true, true]);
-  expect(watch.made.slice(before)).toEqual([]);
-  watch.stop();
-  session.destroy();
 });
