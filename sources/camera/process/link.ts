@@ -1,4 +1,4 @@
-import { LatestOnly } from "../../../core/latestOnly.ts";
+import { Queue } from "../../../core/queue.ts";
 import { SourceError } from "../../../core/source.ts";
 import type { CameraRequest, CameraState } from "../../live/driver.ts";
 import { answerOf, type CameraAnswer, NONSENSE } from "./answers.ts";
@@ -71,7 +71,7 @@ export class CameraLink {
     }
   }
 
-  readonly #passing = new Map<string, LatestOnly<number>>();
+  readonly #passing = new Map<string, Queue<number>>();
 
   watch(on: boolean): void {
     this.#watched = on;
@@ -89,7 +89,7 @@ export class CameraLink {
         if (!this.#over) this.#setNow(name, newest);
         await new Promise((resolve) => setTimeout(resolve, CHANGE_MS).unref());
       };
-      passing = new LatestOnly(pass, () => {});
+      passing = new Queue(pass);
       this.#passing.set(name, passing);
     }
     passing.offer(value);
