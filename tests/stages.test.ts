@@ -24,8 +24,11 @@ const WORD = 4;
 /** Builds the stages before one, and gives that one with a way to build it in a watched pool. */
 async function benchFor(name: string) {
   const { device } = gpu;
-  const depth = createDepthImage(device, "test depth", 72, 40);
-  let resources: FrameResources = { depth, color: undefined, points: undefined, picture: undefined };
+  const [depth, left, right] = ["depth", "left", "right"].map((what) =>
+    createDepthImage(device, `test ${what}`, 72, 40),
+  );
+  const pair = { left, right, baselineM: 0.05 };
+  let resources: FrameResources = { depth, pair, color: undefined, points: undefined, picture: undefined };
   const before: BuiltStage[] = [];
   let shape = source;
   for (const other of [...registry.keys()].slice(0, [...registry.keys()].indexOf(name))) {
@@ -49,7 +52,7 @@ async function benchFor(name: string) {
     end() {
       watch.stop();
       for (const built of before) built.destroy();
-      depth.buffer.destroy();
+      for (const { buffer } of [depth, left, right]) buffer.destroy();
     },
   };
 }

@@ -32,6 +32,8 @@ async function viewer(): Promise<SettingsTarget & { readonly pipeline: Pipeline 
   // Nothing is drawn here.
   pipeline.configure("dofSplat", { enabled: false });
   pipeline.configure("paint", { enabled: false });
+  // These recordings have no pair, without which a replay refuses the stage.
+  pipeline.configure("stereo", { enabled: false });
   return { pipeline, settings: createStore("cpu") };
 }
 
