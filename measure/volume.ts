@@ -144,8 +144,15 @@ export interface Heap {
 /**
  * Adds up the volume between a plane, raised by `raisedM`, and the triangles of neighbouring pixels, those of `mask`. Noise moves what the
  * triangles inside cover from one to the next, and falls out. Where depth jumps, an outline is taken as this kind of camera sees it.
+ * `goesOn`: surfaces go on into what the camera does not see. Between two times only what both show counts.
  */
-export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[], mask: Uint8Array, raisedM = 0): Heap {
+export function heapOf(
+  scene: Scene,
+  plane: PlaneFit,
+  pixels: readonly number[],
+  mask: Uint8Array,
+  { raisedM = 0, goesOn = true } = {},
+): Heap {
   const { z, width, rays, intrinsics } = scene;
   const { outwards, sideways, spread } = outlinesOf(scene);
   const { right, down } = axesOn(plane);
@@ -167,7 +174,7 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
   let [volume, area, either, holes, perPx, hiddenM3] = [0, 0, 0, 0, 0, 0];
   /** The nearest pixel with a depth from `i` on, and how many lie between; none behind a shadow. */
   const beyond = (i: number, step: number) => {
-    for (let gap = 0; gap <= SHADOW; gap++) {
+    for (let gap = 0; gap <= (goesOn ? SHADOW : 0); gap++) {
       const j = i + (gap + 1) * step;
       if (Math.abs(step) === 1 && Math.floor(j / width) !== Math.floor(i / width)) return undefined;
       if (z[j] > 0 || depths.has(j)) return { j, gap };
@@ -177,10 +184,12 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
   const add = (i: number, j: number, k: number) => {
     const [p, q, r] = [i, j, k].map(placeOf);
     if (!p || !q || !r || ![i, j, k].every((one) => depths.has(one))) return;
+    const isWhole = isOne(i, j) && isOne(i, k) && isOne(j, k);
+    if (!isWhole && !goesOn) return;
     const covered = ((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])) / 2;
     area += covered;
     either += Math.abs(covered);
-    if (isOne(i, j) && isOne(i, k) && isOne(j, k)) volume += (covered * (p[2] + q[2] + r[2])) / 3;
+    if (isWhole) volume += (covered * (p[2] + q[2] + r[2])) / 3;
     else {
       // Below a near rim what lies behind goes on, as far as anybody knows.
       const low = Math.min(p[2], q[2], r[2]);
@@ -206,6 +215,7 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
       [-width, 0],
     ] as const) {
       const next = beyond(i, step);
+      if (!next && !goesOn) continue;
       if (!next) {
         // Where a shadow begins nobody sees the outline, which may lie a few pixels farther out.
         const seen = (Math.PI / 4) * Math.max(0, own[2]) * pixelM2;
@@ -222,7 +232,7 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
       const slice =
         (Math.PI / 4) *
         (Math.max(own[2], there[2]) - Math.max(0, Math.min(own[2], there[2]))) *
-        areaAt(Math.min(d, depths.get(j) ?? z[j]));
+        areaAt(goesOn ? Math.min(d, depths.get(j) ?? z[j]) : d);
       perPx += slice;
       volume += slice * (0.5 + gap / 2 - outwards - more);
       if (gap > 0) holes += (slice * gap) / 2;
