@@ -95,8 +95,7 @@ export class OwnFolder {
       await rmdir(path).catch(() => {});
     }
     if (!(await exists(path))) return rename(finished, path);
-    for (const name of await readdir(finished)) await rename(join(finished, name), join(path, name));
-    await rmdir(finished);
+    await moveInto(finished, path);
   }
 
   /** Makes a folder inside the folder. */
@@ -201,3 +200,13 @@ const exists = (path: string) =>
     () => true,
     () => false,
   );
+
+/** Moves what is in a folder into another one, in which files of others may stand; the folder is gone then. */
+async function moveInto(from: string, to: string): Promise<void> {
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [own, there] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory() && (await exists(there))) await moveInto(own, there);
+    else await rename(own, there);
+  }
+  await rmdir(from);
+}

@@ -122,12 +122,13 @@ describe("replay of a live source", () => {
 describe("replay ends with one line that names the file on", () => {
   test.skipIf(process.platform !== "linux")("a full disk", async () => {
     const out = join(disk.root, "full");
+    const unfinished = `${out}.partial`;
     // The name that a file has while it is written leads to a device that is always full.
-    mkdirSync(join(out, "depth"), { recursive: true });
+    mkdirSync(join(unfinished, "depth"), { recursive: true });
     const chosen = chooseStages(["median"], undefined);
-    const { result } = await played(blocking(out), { out, force: true, chosen });
-    expect(told(result.error)).toBe(`${join(out, "depth", "000000.png")}: the disk is full`);
-    expect(readdirSync(join(out, "depth"))).not.toContain("000000.png");
+    const { result } = await played(blocking(unfinished), { out, force: true, chosen });
+    expect(told(result.error)).toBe(`${join(unfinished, "depth", "000000.png")}: the disk is full`);
+    expect(readdirSync(join(unfinished, "depth"))).not.toContain("000000.png");
   });
 
   /** A camera that makes the file of its first frame lead to /dev/full. */
