@@ -66,7 +66,11 @@ export default defineConfig({
             { name: "wgslReader", test: /\/node_modules\/webgpu-utils\//, priority: 2 },
             // Apart, since its tables of scenes would stay in a page that imports anything of the sources. A group takes what its
             // modules import, unless another one of a higher priority has it.
-            { name: "frames", test: /\/sources\/(core\/|recorded\/format\.)/, priority: 2 },
+            {
+              name: "frames",
+              test: /(?<!\/(stages|shaders|node_modules.*))\/core\/|\/sources\/format\/format\./,
+              priority: 2,
+            },
             { name: "synthetic", test: /\/sources\/synthetic\//, priority: 1 },
             { name: "core", test: /\/(stages|shaders)\/core\/|\/shaders\/\w+\.ts/, priority: 1 },
             { debugName: "stages", name: (id) => /\/(?:stages|shaders)\/(\w+)[/.](?!ts)/.exec(id)?.[1] ?? null },
