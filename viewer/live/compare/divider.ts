@@ -42,7 +42,7 @@ export class Divider {
 
   /**
    * Handle and labels are shown below `masthead`, however many lines that has. The style learns where both end: `--under-masthead` and
-   * `--under-labels` count from the scene's top. Where panes stand beside the scene, the scene begins below the masthead.
+   * `--under-labels` count from the scene's top, `--under-labels-on-page` from the masthead's top. Where panes stand beside the scene, the scene begins below the masthead.
    */
   constructor(
     readonly root: HTMLElement,
@@ -98,6 +98,7 @@ export class Divider {
     const { style } = document.body;
     style.setProperty("--under-masthead", `${this.#handlePx - UNDER_MASTHEAD_PX}px`);
     style.setProperty("--under-labels", `${under}px`);
+    style.setProperty("--under-labels-on-page", `${this.#scenePx + under}px`);
   }
 
   /** Shows the numbers of both sides, and keeps the explanation for a click; `undefined` removes them. */
