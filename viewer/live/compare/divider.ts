@@ -42,7 +42,8 @@ export class Divider {
 
   /**
    * Handle and labels are shown below `masthead`, however many lines that has. The style learns where both end: `--under-masthead` and
-   * `--under-labels` count from the scene's top, `--under-labels-on-page` from the masthead's top. Where panes stand beside the scene, the scene begins below the masthead.
+   * `--under-labels` count from the scene's top, `--under-labels-on-page` from the masthead's top. Where panes stand beside the scene, the
+   * scene begins below the masthead.
    */
   constructor(
     readonly root: HTMLElement,
