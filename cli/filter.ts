@@ -9,7 +9,7 @@ import type { ReplayRequest } from "../run/replay/request.ts";
 import { describe, statusOf, UsageError } from "../run/report/failure.ts";
 import { type Interrupt, onInterrupt } from "../run/report/interrupt.ts";
 import { checkPlace, isLivePlace, openPlace, STDIN } from "../run/report/place.ts";
-import { notes, Progress, print } from "../run/report/terminal.ts";
+import { NOTED, notes, Progress, print } from "../run/report/terminal.ts";
 import type { DepthFrame, Source } from "../sources/index.ts";
 import { collect, positive, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
@@ -171,7 +171,7 @@ async function runOne(
     const request = { ...about, sinks, file, paced, rate, loop, backlog };
     const result = await filter(source, request, {
       warn: (line) => log(`warning: ${plain(line)}`),
-      note: (line) => log(`note: ${plain(line)}`),
+      note: (line, option) => log(`note: ${plain(line)}${option ? ` (${NOTED[option]})` : ""}`),
       progress(done, of) {
         progress.show(done, of);
       },

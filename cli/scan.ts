@@ -112,7 +112,7 @@ async function runScan(input: string, flags: Flags): Promise<void> {
     const source = flags.poses === undefined ? recording : await withPosesOf(recording, flags.poses);
     const views = kind && folder !== undefined ? await Views.create(folder, kind) : undefined;
     const request = {
-      ...{ recording: input, chosen, backend, adapter, noise, start, frames, views },
+      ...{ chosen, backend, adapter, noise, start, frames, views },
       ...{ voxelM: flags.voxel, farM: flags.far, mostMegabytes: flags.maxMegabytes ?? 1024, crop: flags.crop },
       ...{ leastPiece: flags.largest ? Infinity : LEAST_PIECE, triangles: flags.triangles },
     };

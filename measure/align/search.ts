@@ -1,4 +1,4 @@
-import { dot, type Vec3 } from "../../core/geometry.ts";
+import { dot, pointAt, type Vec3 } from "../../core/geometry.ts";
 import { type Rigid, rigid } from "../../stages/core/pose.ts";
 import { type Axes, axesOn } from "../axes.ts";
 import { randomBy } from "../find.ts";
@@ -41,11 +41,7 @@ function flatland(sight: Sight, plane: PlaneFit): Flatland {
   for (let i = 0; i < depths.length; i++) {
     if (normals[3 * i + 2] === 0) continue;
     const z = depths[i];
-    const point: Vec3 = [
-      (((i % across) - lens.cx) / lens.fx) * z,
-      ((Math.floor(i / across) - lens.cy) / lens.fy) * z,
-      z,
-    ];
+    const point = pointAt(lens, i % across, Math.floor(i / across), z);
     const from: Vec3 = [point[0] - axes.origin[0], point[1] - axes.origin[1], point[2] - axes.origin[2]];
     const height = heightOver(plane, point);
     (height <= LEAST * spanM ? on : isOff(sight, point) ? things : off).push([

@@ -1,6 +1,6 @@
 import { LensModel, type PlanePoint } from "../../core/calibration/lens.ts";
 import type { ColorArray } from "../../core/frame.ts";
-import type { Vec3 } from "../../core/geometry.ts";
+import { pointAt, type Vec3 } from "../../core/geometry.ts";
 import { type Look, lookBy } from "../../scan/place/look.ts";
 import type { Rigid } from "../../stages/core/pose.ts";
 import { findFloor, findPlane } from "../find.ts";
@@ -181,7 +181,7 @@ export function judge(
     // Pixels without a normal lie on outlines, where depth may be that of neither side.
     if (n[3 * i + 2] === 0) continue;
     const d = depths[i];
-    const [px, py] = [(((i % across) - lens.cx) / lens.fx) * d, ((Math.floor(i / across) - lens.cy) / lens.fy) * d];
+    const [px, py] = pointAt(lens, i % across, Math.floor(i / across), d);
     const z = m[8] * px + m[9] * py + m[10] * d + m[11];
     if (z < 0.1) continue;
     const x = m[0] * px + m[1] * py + m[2] * d + m[3];
@@ -199,7 +199,7 @@ export function judge(
         const there = to.depths[k];
         least = Math.min(least, there);
         const [nx, ny, nz] = [to.normals[3 * k], to.normals[3 * k + 1], to.normals[3 * k + 2]];
-        const [ax, ay] = [((u + du - cx) / fx) * there, ((v + dv - cy) / fy) * there];
+        const [ax, ay] = pointAt(to.lens, u + du, v + dv, there);
         const off = nx * (ax - x) + ny * (ay - y) + nz * (there - z);
         const isNear = nz !== 0 && Math.abs(off) < reach && Math.abs(there - z) < 8 * reach;
         near ||= isNear;
