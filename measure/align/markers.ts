@@ -38,7 +38,9 @@ export class MeanPicture {
 /** The mean of more pictures is hardly better. */
 const MOST_FRAMES = 60;
 /** How much wider than the tag its patch of depth is; the fewest pixels with depth in the patch, and the largest share without. */
-const [WIDER, FEWEST, MOST_HOLES] = [1.2, 30, 0.5];
+const WIDER = 1.2;
+const FEWEST = 30;
+const MOST_HOLES = 0.5;
 /** How exactly somebody measures a tag's size: one standard deviation, as a share. */
 const MEASURED = 0.002;
 /** The largest squared residual of a tag for each degree of freedom, relative to its variance: more means that it is no tag. */

@@ -12,7 +12,9 @@ import { isOff, type Sight } from "./sight.ts";
 const CELL = 0.045;
 const TURNS = 90;
 /** So many points of things are laid into the cells, of other planes, and of the plane itself. */
-const [THINGS, OFF, ON] = [140, 120, 60];
+const THINGS = 140;
+const OFF = 120;
+const ON = 60;
 /** A point lies off the plane by at least this share of the distance. */
 const LEAST = 0.02;
 /** There has to be this share of them, or both cameras see little but a plane. */
@@ -20,7 +22,9 @@ const FEWEST = 0.015;
 /** The middle of what the second camera sees may lie beside what the first one sees by this share of its width. */
 const BESIDE = 0.5;
 /** What a cell of each kind is worth for a point, and a cell that has a thing for a point of a thing. */
-const [SURFACE, EMPTY, THING] = [4, -6, 12];
+const SURFACE = 4;
+const EMPTY = -6;
+const THING = 12;
 /** The shifts of each turn that are kept, and the places that are returned. */
 const [PEAKS, KEPT] = [6, 100];
 

@@ -130,7 +130,9 @@ function colorsOf({ width, height, intrinsics }: Scene, { across, down, lens }: 
 }
 
 /** The levels of brightness for a factor of e, levels so low that noise is most of them, and how often the picture is blurred. */
-const [LEVELS, DARK, BLURS] = [90, 16, 2];
+const LEVELS = 90;
+const DARK = 16;
+const BLURS = 2;
 
 /** The brightness of pixels as `Light` takes it: its logarithm, of which an exposure is an offset, with the median in the middle. */
 function lightOf(colors: Float32Array | undefined, { across }: Look): Uint8Array | undefined {
