@@ -16,7 +16,7 @@ import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
 import { addServing, BACKLOG, type ServeFlags, servingOf } from "./serve.ts";
 
-interface Flags extends ChoiceFlags, OpenFlags, LiveFlags, ServeFlags {
+interface FilterFlags extends ChoiceFlags, OpenFlags, LiveFlags, ServeFlags {
   readonly to?: readonly string[];
   readonly publish?: string;
   readonly as?: readonly Form[];
@@ -85,7 +85,7 @@ interface Places {
   readonly several?: number;
 }
 
-function placesOf(input: string, { to, json }: Flags): Places {
+function placesOf(input: string, { to, json }: FilterFlags): Places {
   if (to === undefined && !isAddress(input))
     throw new UsageError("--to is missing: ws://host:port, serve, FILE.mcap, or - for standard output");
   const all = [...new Set(to ?? [input])];
@@ -108,7 +108,7 @@ function severally(places: Places, topic: string | undefined, several: number | 
   return { ...places, several, file: places.file?.replace(/\.mcap$/i, `.${name}.mcap`) };
 }
 
-async function runFilter(input: string, flags: Flags): Promise<void> {
+async function runFilter(input: string, flags: FilterFlags): Promise<void> {
   const topics = flags.topic?.split(",").map((name) => name.trim()) ?? [undefined];
   const all = placesOf(input, flags);
   const progress = new Progress();
@@ -144,7 +144,7 @@ async function runOne(
   input: string,
   topic: string | undefined,
   places: Places,
-  flags: Flags,
+  flags: FilterFlags,
   progress: Progress,
   interrupt: Interrupt,
 ) {
@@ -187,7 +187,7 @@ async function runOne(
 async function sinksOf(
   source: Source,
   { bridges, serves, raw, several }: Places,
-  flags: Flags,
+  flags: FilterFlags,
   ends: {
     readonly log: (line: string) => void;
     readonly waitMs: number;

@@ -68,7 +68,7 @@ export function markersOf(scene: Scene, grey: Float32Array | undefined, sizeM: n
 }
 
 /** The measurements of a tag: the rays through its corners with the inverse of their covariance, its plane, and its size. */
-interface Measured {
+interface MeasuredTag {
   readonly rays: readonly number[];
   readonly weight: Float64Array;
   readonly plane: { readonly q: readonly number[]; readonly weight: Float64Array } | undefined;
@@ -163,7 +163,7 @@ function expected(m: Rigid, logSize: number): number[] {
 }
 
 /** Fits a tag's place and size by least squares; `undefined` where the corners are not those of a square. */
-function solved({ rays, weight, plane, sizeM }: Measured, start: ReturnType<typeof startOn>) {
+function solved({ rays, weight, plane, sizeM }: MeasuredTag, start: ReturnType<typeof startOn>) {
   const all = new Float64Array(144);
   for (let i = 0; i < 64; i++) all[12 * Math.floor(i / 8) + (i % 8)] = weight[i];
   if (plane) for (let i = 0; i < 9; i++) all[12 * (8 + Math.floor(i / 3)) + 8 + (i % 3)] = plane.weight[i];
