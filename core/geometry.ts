@@ -47,7 +47,9 @@ export const scale = (a: Vec3, s: number): Vec3 => [a[0] * s, a[1] * s, a[2] * s
 export const add = (a: Vec3, b: Vec3): Vec3 => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 export const subtract = (a: Vec3, b: Vec3): Vec3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 
-/** The point that a pixel sees at a depth, in the sensor's axes, through a lens without distortion, as the stage `compact` computes points. */
+/**
+ * The point that a pixel sees at a depth, in the sensor's axes, through a lens without distortion, as the stage `compact` computes points.
+ */
 export const pointAt = ({ fx, fy, cx, cy }: Lens, u: number, v: number, zM: number): Vec3 => [
   ((u - cx) / fx) * zM,
   ((v - cy) / fy) * zM,
