@@ -76,7 +76,7 @@ test("frames that are measured make nothing", async () => {
 });
 
 test("frames of a scan make nothing, once its model has room", async () => {
-  const fineness = { voxelM: 0.06, farM: 4, mostMegabytes: 16 };
+  const fineness = { voxelM: 0.1, farM: 4, mostMegabytes: 2 };
   const desk = new ModelDesk(gpu.device, fineness.mostMegabytes, () => {});
   const order = (order: ModelOrder) => desk.carryOut(structuredClone(order));
   const session = new Session(fineness, undefined, (options) => RemoteModel.open(options, order, () => undefined));
