@@ -9,7 +9,7 @@ import { numbers, positive, wholeFrom } from "./arguments.ts";
 import { everyFrame } from "./everyFrame.ts";
 import { addLive, addOpening, type LiveFlags, type OpenFlags } from "./opening.ts";
 
-interface Flags extends OpenFlags, LiveFlags {
+interface AlignFlags extends OpenFlags, LiveFlags {
   readonly startAt?: readonly Start[];
   readonly tagSize?: number;
   readonly tf?: string;
@@ -72,7 +72,7 @@ export function addAlign(program: Command): void {
   addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runAlign);
 }
 
-async function runAlign(recordings: readonly string[], flags: Flags): Promise<void> {
+async function runAlign(recordings: readonly string[], flags: AlignFlags): Promise<void> {
   if (recordings.length < 2 || recordings.length > MOST_CAMERAS)
     throw new UsageError(`align takes 2 to ${MOST_CAMERAS} recordings or cameras, not ${recordings.length}`);
   const { startAt: starts, tagSize: tagSizeMm, tf, out, picture, force = false } = flags;

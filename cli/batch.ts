@@ -14,7 +14,7 @@ import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
 import { addFleet, type FleetFlags, logsOf, type Most, most } from "./fleetOptions.ts";
 import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 
-interface Flags extends ChoiceFlags, OpenFlags, FleetFlags {
+interface BatchFlags extends ChoiceFlags, OpenFlags, FleetFlags {
   readonly out: string;
   readonly to?: Target;
   readonly codec: DepthCodec;
@@ -73,7 +73,7 @@ export function addBatch(program: Command): void {
   addOpening(addFleet(command)).addHelpText("after", notes(NOTES)).action(runBatch);
 }
 
-async function settingsOf(flags: Flags): Promise<BatchSettings> {
+async function settingsOf(flags: BatchFlags): Promise<BatchSettings> {
   const {
     to = null,
     codec,
@@ -104,7 +104,7 @@ async function settingsOf(flags: Flags): Promise<BatchSettings> {
   return chosen;
 }
 
-async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> {
+async function runBatch(inputs: readonly string[], flags: BatchFlags): Promise<void> {
   const { requirementsOf } = await import("../run/batch/quality/require.ts");
   const { shardOf } = await import("../run/batch/shard.ts");
   const { planBatch } = await import("../run/batch/plan.ts");
@@ -194,7 +194,7 @@ async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> 
 }
 
 /** Throws a `UsageError` where options are given that have no meaning with a queue, or without one. */
-function checkQueueing(flags: Flags): void {
+function checkQueueing(flags: BatchFlags): void {
   const [given, advice] =
     flags.queue === undefined
       ? ([["priority", "telemetry"], "it concerns a queue: give --queue"] as const)

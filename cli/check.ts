@@ -9,7 +9,7 @@ import { everyFrame } from "./everyFrame.ts";
 import { rect } from "./measure.ts";
 import { addLive, addOpening, type LiveFlags, type OpenFlags } from "./opening.ts";
 
-interface Flags extends OpenFlags, LiveFlags {
+interface CheckFlags extends OpenFlags, LiveFlags {
   readonly region?: ReturnType<typeof rect>;
   readonly model?: Model;
   readonly baseline?: number;
@@ -46,7 +46,7 @@ export function addCheck(program: Command): void {
   addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runCheck);
 }
 
-async function runCheck(recording: string, flags: Flags): Promise<void> {
+async function runCheck(recording: string, flags: CheckFlags): Promise<void> {
   const { region, model, baseline: baselineMm, truth: truthMm, html: file } = flags;
   const { Checker } = await import("../measure/check.ts");
   const { figuresOf, spellFigure } = await import("../measure/figures.ts");

@@ -11,7 +11,7 @@ import type { DepthCodec } from "../write/mcap.ts";
 import { collect, wholeFrom } from "./arguments.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
 
-interface Flags extends OpenFlags, LiveFlags {
+interface ConvertFlags extends OpenFlags, LiveFlags {
   readonly to?: Kind;
   readonly codec: DepthCodec;
   readonly points?: true;
@@ -64,7 +64,7 @@ export function addConvert(program: Command): void {
   addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runConvert);
 }
 
-async function runConvert(input: string, path: string, flags: Flags): Promise<void> {
+async function runConvert(input: string, path: string, flags: ConvertFlags): Promise<void> {
   const { convert, checkOut } = await import("../run/convert/convert.ts");
   const { codec, points, start, frames, force = false } = flags;
   const out = path.replace(/[\\/]+$/, "");
@@ -116,7 +116,10 @@ async function runConvert(input: string, path: string, flags: Flags): Promise<vo
 const marks = (text: string) => text.split(",").map((one) => wholeFrom(1)(one.trim()));
 
 /** Throws a `UsageError` for options of another kind, or that exclude one another. */
-function checkKind({ kind, start, frames }: Pick<ConvertRequest, "kind" | "start" | "frames">, flags: Flags): void {
+function checkKind(
+  { kind, start, frames }: Pick<ConvertRequest, "kind" | "start" | "frames">,
+  flags: ConvertFlags,
+): void {
   const given = (["depth", "cut", "with", "task"] as const).find((name) => flags[name] !== undefined);
   if (kind !== "mcap" && flags.points) throw new UsageError("--points: it is of .mcap; ply and pcd write points alone");
   if (kind !== "lerobot" && given) throw new UsageError(`--${given}: it is of --to lerobot`);

@@ -9,7 +9,7 @@ import { Progress, say } from "../run/report/terminal.ts";
 import { type DepthFrame, isRecording, mapFrames } from "../sources/index.ts";
 import { type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
 
-interface Flags extends OpenFlags, LiveFlags {
+interface EveryFrameFlags extends OpenFlags, LiveFlags {
   readonly start: number;
   readonly frames: number;
 }
@@ -22,7 +22,7 @@ interface Flags extends OpenFlags, LiveFlags {
  */
 export async function everyFrame(
   recording: string,
-  flags: Flags,
+  flags: EveryFrameFlags,
   take: (frame: DepthFrame) => void,
   tell: () => Promise<unknown> | undefined,
   extras: readonly "metadata"[] = [],

@@ -9,14 +9,14 @@ import type { ReplayRequest } from "../run/replay/request.ts";
 import { describe, statusOf, UsageError } from "../run/report/failure.ts";
 import { type Interrupt, onInterrupt } from "../run/report/interrupt.ts";
 import { checkPlace, isLivePlace, openPlace, STDIN } from "../run/report/place.ts";
-import { notes, Progress, print } from "../run/report/terminal.ts";
+import { NOTED, notes, Progress, print } from "../run/report/terminal.ts";
 import type { DepthFrame, Source } from "../sources/index.ts";
 import { collect, positive, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
 import { addServing, BACKLOG, type ServeFlags, servingOf } from "./serve.ts";
 
-interface Flags extends ChoiceFlags, OpenFlags, LiveFlags, ServeFlags {
+interface FilterFlags extends ChoiceFlags, OpenFlags, LiveFlags, ServeFlags {
   readonly to?: readonly string[];
   readonly publish?: string;
   readonly as?: readonly Form[];
@@ -85,7 +85,7 @@ interface Places {
   readonly several?: number;
 }
 
-function placesOf(input: string, { to, json }: Flags): Places {
+function placesOf(input: string, { to, json }: FilterFlags): Places {
   if (to === undefined && !isAddress(input))
     throw new UsageError("--to is missing: ws://host:port, serve, FILE.mcap, or - for standard output");
   const all = [...new Set(to ?? [input])];
@@ -108,7 +108,7 @@ function severally(places: Places, topic: string | undefined, several: number | 
   return { ...places, several, file: places.file?.replace(/\.mcap$/i, `.${name}.mcap`) };
 }
 
-async function runFilter(input: string, flags: Flags): Promise<void> {
+async function runFilter(input: string, flags: FilterFlags): Promise<void> {
   const topics = flags.topic?.split(",").map((name) => name.trim()) ?? [undefined];
   const all = placesOf(input, flags);
   const progress = new Progress();
@@ -144,7 +144,7 @@ async function runOne(
   input: string,
   topic: string | undefined,
   places: Places,
-  flags: Flags,
+  flags: FilterFlags,
   progress: Progress,
   interrupt: Interrupt,
 ) {
@@ -171,7 +171,7 @@ async function runOne(
     const request = { ...about, sinks, file, paced, rate, loop, backlog };
     const result = await filter(source, request, {
       warn: (line) => log(`warning: ${plain(line)}`),
-      note: (line) => log(`note: ${plain(line)}`),
+      note: (line, option) => log(`note: ${plain(line)}${option ? ` (${NOTED[option]})` : ""}`),
       progress(done, of) {
         progress.show(done, of);
       },
@@ -187,7 +187,7 @@ async function runOne(
 async function sinksOf(
   source: Source,
   { bridges, serves, raw, several }: Places,
-  flags: Flags,
+  flags: FilterFlags,
   ends: {
     readonly log: (line: string) => void;
     readonly waitMs: number;

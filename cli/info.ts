@@ -4,7 +4,7 @@ import { UsageError } from "../run/report/failure.ts";
 import { notes } from "../run/report/terminal.ts";
 import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 
-interface Flags extends OpenFlags {
+interface InfoFlags extends OpenFlags {
   readonly adapter?: AdapterChoice;
   readonly ceilings?: true;
   readonly json?: true;
@@ -29,7 +29,7 @@ export function addInfo(program: Command): void {
   addOpening(command).addHelpText("after", notes(NOTES)).action(runInfo);
 }
 
-async function runInfo(recording: string | undefined, flags: Flags): Promise<void> {
+async function runInfo(recording: string | undefined, flags: InfoFlags): Promise<void> {
   const { adapter, ceilings = false, json = false } = flags;
   if (recording === undefined) {
     if (Object.values(openingOf(flags)).some((value) => value !== undefined)) {

@@ -10,7 +10,7 @@ import { everyFrame } from "./everyFrame.ts";
 import { addLive, addOpening, type LiveFlags, type OpenFlags } from "./opening.ts";
 
 type Places<T> = readonly T[] | undefined;
-interface Flags extends OpenFlags, LiveFlags, Pick<MeasureOptions, "floor" | "accuracy" | "floorMm"> {
+interface MeasureFlags extends OpenFlags, LiveFlags, Pick<MeasureOptions, "floor" | "accuracy" | "floorMm"> {
   readonly box: Places<{ x: number; y: number }>;
   readonly volume: Places<{ x: number; y: number }>;
   readonly plane: Places<{ x: number; y: number }>;
@@ -103,7 +103,7 @@ export function addMeasure(program: Command): void {
   addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runMeasure);
 }
 
-async function runMeasure(recording: string, flags: Flags): Promise<void> {
+async function runMeasure(recording: string, flags: MeasureFlags): Promise<void> {
   const { box: boxes, volume: volumes, plane: planes, accuracy, floorMm } = flags;
   const asked = [boxes, volumes, planes, flags.region].some((list) => list !== undefined);
   // Without a question the answer is the floor.
@@ -131,7 +131,7 @@ async function runMeasure(recording: string, flags: Flags): Promise<void> {
 /** Calls `use` with the mean of a recording's frames. */
 async function withScene(
   recording: string,
-  flags: Flags,
+  flags: MeasureFlags,
   use: (scene: Scene, warnings: readonly string[]) => unknown,
 ): Promise<void> {
   const { SceneBuilder } = await import("../measure/index.ts");

@@ -9,7 +9,7 @@ import { orbit, size, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
 
-interface Flags
+interface ReplayFlags
   extends Pick<ReplayRequest, "start" | "frames" | "loop" | "out" | "timeEvery">,
     ChoiceFlags,
     OpenFlags,
@@ -82,7 +82,7 @@ export function addReplay(program: Command): void {
   addLive(addOpening(command));
 }
 
-async function runReplay(recording: string, flags: Flags): Promise<void> {
+async function runReplay(recording: string, flags: ReplayFlags): Promise<void> {
   const request = await requestOf(recording, flags);
   const { replayRecording } = await import("../run/replay/replay.ts");
   const { documentOf, documentText, tableOf } = await import("../run/replay/report.ts");
@@ -110,7 +110,7 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
   }
 }
 
-function openOf(recording: string, flags: Flags): PlaceOptions {
+function openOf(recording: string, flags: ReplayFlags): PlaceOptions {
   const opening = { ...openingOf(flags), ...liveOf(recording, flags) };
   checkPlace(recording, opening);
   return opening;
@@ -119,7 +119,7 @@ function openOf(recording: string, flags: Flags): PlaceOptions {
 /** Whether a source goes on while nobody is ready for its next frame. The program at the other end of standard input waits. */
 const mustKeepUp = (recording: string) => isLivePlace(recording) && recording !== STDIN;
 
-async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest> {
+async function requestOf(recording: string, flags: ReplayFlags): Promise<ReplayRequest> {
   const { chooseStages, hasRole, namedBy } = await import("../run/replay/settings.ts");
   const chosen = chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset, flags.fromPair);
   const { ply = false, raw = false, json = false, force = false, out, poses, backend, adapter } = flags;

@@ -11,7 +11,7 @@ import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
 import { addOpening, type OpenFlags, openingOf, openUntil } from "./opening.ts";
 import { linesOf, numbersOf } from "./scanReport.ts";
 
-interface Flags extends ChoiceFlags, OpenFlags {
+interface ScanFlags extends ChoiceFlags, OpenFlags {
   readonly out?: string;
   readonly to?: readonly string[];
   readonly json?: true;
@@ -84,7 +84,7 @@ const MESH_MS = 60_000;
 /** The name of what a scan that was cut short leaves, which programs still know by its end: "room.partial.glb". */
 const partName = (path: string) => path.replace(/(\.\w+)?$/, ".partial$1");
 
-async function runScan(input: string, flags: Flags): Promise<void> {
+async function runScan(input: string, flags: ScanFlags): Promise<void> {
   const { checkOwnFiles } = await import("../run/report/ownFile.ts");
   const { meshFile } = await import("../scan/mesh/files.ts");
   const { writeWhole } = await import("../run/report/files.ts");
@@ -112,7 +112,7 @@ async function runScan(input: string, flags: Flags): Promise<void> {
     const source = flags.poses === undefined ? recording : await withPosesOf(recording, flags.poses);
     const views = kind && folder !== undefined ? await Views.create(folder, kind) : undefined;
     const request = {
-      ...{ recording: input, chosen, backend, adapter, noise, start, frames, views },
+      ...{ chosen, backend, adapter, noise, start, frames, views },
       ...{ voxelM: flags.voxel, farM: flags.far, mostMegabytes: flags.maxMegabytes ?? 1024, crop: flags.crop },
       ...{ leastPiece: flags.largest ? Infinity : LEAST_PIECE, triangles: flags.triangles },
     };

@@ -23,7 +23,7 @@ export interface ServeFlags {
   readonly maxClients: number;
 }
 
-interface Flags extends OpenFlags, LiveFlags, ServeFlags, ChoiceFlags {
+interface ServeCommandFlags extends OpenFlags, LiveFlags, ServeFlags, ChoiceFlags {
   readonly loop: boolean;
 }
 
@@ -66,7 +66,7 @@ export function addServe(program: Command): void {
 }
 
 /** The source with filtered frames: the stages run while somebody listens. */
-async function filteredOf(source: Source, recording: string, flags: Flags, warn: (line: string) => void) {
+async function filteredOf(source: Source, recording: string, flags: ServeCommandFlags, warn: (line: string) => void) {
   const { filteredSource, filtersOf } = await import("../run/filter/filter.ts");
   const { chooseStages } = await import("../run/replay/settings.ts");
   const { backend, adapter, noise, rate, loop } = flags;
@@ -77,7 +77,7 @@ async function filteredOf(source: Source, recording: string, flags: Flags, warn:
   return filteredSource(source, request, choose, warn);
 }
 
-async function runServe(path: string, flags: Flags): Promise<void> {
+async function runServe(path: string, flags: ServeCommandFlags): Promise<void> {
   const { rate, loop } = flags;
   const serving = servingOf(flags);
   const { StreamServer } = await import("../run/serve/server.ts");

@@ -60,7 +60,7 @@ stage far from its limit names the term that it should be at. A stage that beats
   },
 } satisfies Record<string, { about: string; text: string; more?: (command: Command) => Command }>;
 
-type Flags = StudyOptions & CompactionOptions & CeilingsOptions;
+type StudyFlags = StudyOptions & CompactionOptions & CeilingsOptions;
 
 /** Adds the studies as commands below `bench`. */
 export function addStudies(bench: Command): void {
@@ -80,7 +80,7 @@ export function addStudies(bench: Command): void {
         "after",
         notes(`${study.text}\nExit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`),
       )
-      .action(async (flags: Flags) => {
+      .action(async (flags: StudyFlags) => {
         const { runStudy } = await import("depthloom-bench/run");
         process.exitCode = await runStudy(name, flags, say);
       });

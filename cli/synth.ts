@@ -6,7 +6,7 @@ import { notes, Progress } from "../run/report/terminal.ts";
 import type { CameraMotion, SceneName, SensorName, ViewName } from "../sources/synthetic/index.ts";
 import { positive, size, wholeFrom } from "./arguments.ts";
 
-interface Flags {
+interface SynthFlags {
   readonly format: "tum" | "png";
   readonly frames?: number;
   readonly size: Size;
@@ -72,7 +72,7 @@ export function addSynth(program: Command): void {
     .action(runSynth);
 }
 
-async function runSynth(out: string, flags: Flags): Promise<void> {
+async function runSynth(out: string, flags: SynthFlags): Promise<void> {
   const { syntheticRoom } = await import("../sources/synthetic/index.ts");
   const { writePngFolder, writeTum } = await import("../write/index.ts");
   const { OwnFolder } = await import("../run/report/ownFolder.ts");

@@ -12,7 +12,7 @@ import type { Overrides } from "../stages/core/tuning.ts";
 import { collect, positive, wholeFrom } from "./arguments.ts";
 import { openUntil } from "./opening.ts";
 
-interface Flags {
+interface TuneFlags {
   readonly recording?: string;
   readonly frame: number;
   readonly set?: readonly string[];
@@ -50,7 +50,7 @@ export function addTune(program: Command): void {
     .action(runTune);
 }
 
-async function runTune(stage: string | undefined, flags: Flags): Promise<void> {
+async function runTune(stage: string | undefined, flags: TuneFlags): Promise<void> {
   const { registry, stageNamed } = await import("../stages/registry.ts");
   const tunable = [...registry.keys()].filter((name) => stageNamed(name).tuning);
   if (stage !== undefined && !tunable.includes(stage)) {
@@ -132,7 +132,7 @@ function parametersOf(
 
 /** The frame to tune on. A software GPU gets a quarter of the pixels, because with a Kinect's frame a run takes seconds. */
 async function frameOf(
-  { recording, frame }: Flags,
+  { recording, frame }: TuneFlags,
   software: boolean,
   interrupt: Interrupt,
 ): Promise<{ frame: DepthFrame; name: string }> {

@@ -13,7 +13,7 @@ import { registeredFormats } from "../sources/recorded/registered.ts";
 import { wholeFrom } from "./arguments.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
 
-interface Flags extends OpenFlags, LiveFlags {
+interface ViewFlags extends OpenFlags, LiveFlags {
   readonly port?: number;
   readonly open: boolean;
 }
@@ -39,7 +39,7 @@ export function addView(program: Command): void {
   addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runView);
 }
 
-async function runView(what: string | undefined, beside: string | undefined, flags: Flags): Promise<void> {
+async function runView(what: string | undefined, beside: string | undefined, flags: ViewFlags): Promise<void> {
   const { port, open } = flags;
   if (port !== undefined && port > 65535) throw new UsageError("--port: it must be from 0 to 65535");
   const { builtViewer } = await import("../run/serve/page.ts");
@@ -70,7 +70,7 @@ async function runView(what: string | undefined, beside: string | undefined, fla
 }
 
 /** Opens what is shown; a recording that the page opens itself is a path. */
-async function openShown(interrupt: Interrupt, what: string, flags: Flags): Promise<Source | string> {
+async function openShown(interrupt: Interrupt, what: string, flags: ViewFlags): Promise<Source | string> {
   const opening = { ...openingOf(flags), ...liveOf(what, flags) };
   checkPlace(what, opening);
   if (isLivePlace(what)) return openPlace(what, opening);

@@ -4,7 +4,7 @@ import { notes, say } from "../run/report/terminal.ts";
 import { positive } from "./arguments.ts";
 import { addFleet, type FleetFlags, logsOf } from "./fleetOptions.ts";
 
-interface Flags extends FleetFlags {
+interface WorkerFlags extends FleetFlags {
   readonly idle?: number;
 }
 
@@ -21,7 +21,7 @@ export function addWorker(program: Command): void {
   addFleet(command).addHelpText("after", notes(NOTES)).action(runWorker);
 }
 
-async function runWorker(address: string, { jobs, idle, timeout, ...flags }: Flags): Promise<void> {
+async function runWorker(address: string, { jobs, idle, timeout, ...flags }: WorkerFlags): Promise<void> {
   const { queueingAt } = await import("../run/batch/queue/packages.ts");
   const { serveQueue } = await import("../run/batch/queue/serve.ts");
   const { workInProcesses } = await import("../run/batch/process/fork.ts");

@@ -31,6 +31,8 @@ export interface Rect {
   readonly y1: number;
 }
 
+type Lens = Pick<Intrinsics, "fx" | "fy" | "cx" | "cy">;
+
 const IDENTITY: Matrix3 = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 const NEAR = 0.02;
 
@@ -44,6 +46,15 @@ export const unit = (a: Vec3): Vec3 => scale(a, 1 / Math.hypot(...a));
 export const scale = (a: Vec3, s: number): Vec3 => [a[0] * s, a[1] * s, a[2] * s];
 export const add = (a: Vec3, b: Vec3): Vec3 => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 export const subtract = (a: Vec3, b: Vec3): Vec3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+
+/**
+ * The point that a pixel sees at a depth, in the sensor's axes, through a lens without distortion, as the stage `compact` computes points.
+ */
+export const pointAt = ({ fx, fy, cx, cy }: Lens, u: number, v: number, zM: number): Vec3 => [
+  ((u - cx) / fx) * zM,
+  ((v - cy) / fy) * zM,
+  zM,
+];
 
 /** rotation · v */
 export const rotate = (m: Matrix3, v: Vec3): Vec3 => [

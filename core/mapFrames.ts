@@ -3,7 +3,7 @@ import type { DepthFrame } from "./frame.ts";
 import { Queue } from "./queue.ts";
 
 /** A frame that waits for its turn, and the function that lets its source go on. */
-interface Held {
+interface HeldFrame {
   readonly frame: DepthFrame;
   release(): void;
 }
@@ -21,7 +21,7 @@ export function mapFrames(
 ): MonoTypeOperatorFunction<DepthFrame> {
   return (frames$) =>
     new Observable((subscriber) => {
-      const pass = async ({ frame, release }: Held) => {
+      const pass = async ({ frame, release }: HeldFrame) => {
         try {
           const made = frame.fault ? frame : await project(frame);
           // The operators after this one hold the same source, even if `project` returned a frame without `waitUntil`.
@@ -47,7 +47,7 @@ export function mapFrames(
     });
 }
 
-function hold(frame: DepthFrame): Held {
+function hold(frame: DepthFrame): HeldFrame {
   let release = () => {};
   frame.waitUntil?.(
     new Promise<void>((resolve) => {

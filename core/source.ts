@@ -57,8 +57,15 @@ export const isRecording = (source: Source): source is Recording => "read" in so
 
 const LONGEST_MESSAGE = 1200;
 
-/** An option of `openRecording` or `openLive` that can help against an error. */
-export type HelpfulOption = "topic" | "intrinsics" | "metresPerUnit" | "maxSeconds" | "maxMegabytes" | "maxMegapixels";
+/** An option of `openRecording`, `openLive` or `scan` that can help against an error. */
+export type HelpfulOption =
+  | "topic"
+  | "intrinsics"
+  | "metresPerUnit"
+  | "maxSeconds"
+  | "maxMegabytes"
+  | "maxMegapixels"
+  | "voxelM";
 
 /** A failure that the user can act on: its message says which file, where in it, and what to do. It is shown without a stack trace. */
 export class SourceError extends Error {

@@ -2,7 +2,7 @@ import { areaOf, axesOn, flatOf, meets } from "./axes.ts";
 import { type Rectangle, smallestRectangle, turnedBy } from "./rectangle.ts";
 import { lineThrough, robustMean } from "./robust.ts";
 import type { Scene } from "./scene.ts";
-import { type Found, SIDES, type SideName, type Sight, sideOf } from "./side.ts";
+import { type FoundSide, SIDES, type SideName, type Sight, sideOf } from "./side.ts";
 import type { Thing, Top } from "./thing.ts";
 
 /** One side of a rectangle, as it was measured along its own axis. */
@@ -38,7 +38,7 @@ export function outlineOf(scene: Scene, thing: Thing, top: Top): Outline | strin
   const first = smallestRectangle(flats);
   if (!first) return "the top is too small to have an outline";
   let rectangle = first;
-  let found: readonly Found[] = [];
+  let found: readonly FoundSide[] = [];
   for (let round = 0; round < 3; round++) {
     found = SIDES.map((side) => sideOf(sight, rectangle, side));
     const missing = found.find(({ places }) => places.length < 4);
@@ -62,7 +62,7 @@ function inner({ width }: Scene, { pixels, mask }: Top): readonly number[] {
 }
 
 /** The rectangle through what was found of its sides: a common angle first, then each side's place. */
-function refined(rectangle: Rectangle, found: readonly Found[]): Rectangle {
+function refined(rectangle: Rectangle, found: readonly FoundSide[]): Rectangle {
   let [turns, weights] = [0, 0];
   for (const [k, { places }] of found.entries()) {
     const { slope, weight } = lineThrough(places);
@@ -81,7 +81,11 @@ function refined(rectangle: Rectangle, found: readonly Found[]): Rectangle {
 }
 
 /** A side's place, and its error by groups of neighbouring places. */
-function measured({ places, pixelM, sideways, shiftM }: Found, { axis, high }: SideName, rectangle: Rectangle): Side {
+function measured(
+  { places, pixelM, sideways, shiftM }: FoundSide,
+  { axis, high }: SideName,
+  rectangle: Rectangle,
+): Side {
   const at = (high ? rectangle.high : rectangle.low)[axis];
   const other = axis === 0 ? 1 : 0;
   const [from, to] = [rectangle.low[other], rectangle.high[other]];

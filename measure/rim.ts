@@ -13,7 +13,9 @@ export interface Rim {
 }
 
 /** The rim's parts lie between these shares of the picture's width or height from the border; corners do not count. */
-const [OUTER, INNER, CORNER] = [0.05, 0.15, 0.15];
+const OUTER = 0.05;
+const INNER = 0.15;
+const CORNER = 0.15;
 const PARTS = 3;
 /** A part in which almost no pixel has a depth lies outside of what the camera can see. */
 const OUTSIDE = 0.95;

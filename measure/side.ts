@@ -33,7 +33,7 @@ export const SIDES = [
 export type SideName = (typeof SIDES)[number];
 
 /** The findings about a side. */
-export interface Found {
+export interface FoundSide {
   /** One standard deviation of a shift of the whole side, m. */
   readonly shiftM: number;
   /** Places on the side, as (along the side, across it) in the rectangle's axes. */
@@ -51,7 +51,7 @@ function placeOn({ angle, low, high }: Rectangle, { axis, high: isHigh }: SideNa
 }
 
 /** Finds a side near where a rectangle has it: where the top ends, along lines across the side. */
-export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, side: SideName): Found {
+export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, side: SideName): FoundSide {
   const other = side.axis === 0 ? 1 : 0;
   const [from, to] = [rectangle.low[other], rectangle.high[other]];
   const pixel: PlanePoint = [0, 0];

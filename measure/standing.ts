@@ -7,7 +7,9 @@ const WINDOW = 30;
  * Something moves if more than this share of the steady pixels see another depth than before; more in the first frames, whose noise is not
  * averaged yet.
  */
-const [MOVES, MOVES_AT_FIRST, FIRST] = [0.0025, 0.02, 5];
+const MOVES = 0.0025;
+const MOVES_AT_FIRST = 0.02;
+const FIRST = 5;
 
 /** The mean of the last frames of a camera as they come, for as long as it stands and nothing before it moves; then it begins anew. */
 export class Standing {

@@ -42,7 +42,7 @@ export function applyNoise(stages: readonly Stage[], noise: SensorNoise | undefi
  */
 export function followNoise(stages: readonly Stage[], noise: Noise | undefined, note: (line: string) => void) {
   const set = applyNoise(stages, noise);
-  if (noise && set.length > 0) note(`${noise.text}: set ${set.join(", ")} (--noise off keeps the defaults)`);
+  if (noise && set.length > 0) note(`${noise.text}: set ${set.join(", ")}`);
   let changed = false;
   const follower = new NoiseFollower((next) => {
     changed ||= applyNoise(stages, next).length > 0;
@@ -52,7 +52,7 @@ export function followNoise(stages: readonly Stage[], noise: Noise | undefined, 
   return (frame: DepthFrame): void => {
     changed = false;
     const next = follower.see(frame);
-    if (next) toSay = `from frame ${frame.index} on ${next.text}: the filters follow (--noise off keeps the defaults)`;
+    if (next) toSay = `from frame ${frame.index} on ${next.text}: the filters follow`;
     if (toSay && changed) {
       note(toSay);
       toSay = undefined;

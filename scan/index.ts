@@ -62,7 +62,7 @@ export async function scan(source: Source, options: ScanOptions = {}): Promise<S
   } = options;
   const chosen = upTo(farM, filtersOf(chooseStages(undefined, undefined)));
   const request: ScanRequest = {
-    ...{ recording: source.name, chosen, backend, adapter: "auto", noise: "auto", start: 0, frames: undefined },
+    ...{ chosen, backend, adapter: "auto", noise: "auto", start: 0, frames: undefined },
     ...{ voxelM, farM, mostMegabytes, crop, leastPiece, triangles },
   };
   return scanSource(source, request, {

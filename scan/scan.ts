@@ -4,9 +4,9 @@ import { FilteredFrames } from "../pipeline/filtered.ts";
 import type { CameraPose, Pipeline, ProcessedFrame } from "../pipeline/index.ts";
 import { noiseOf } from "../pipeline/noise.ts";
 import type { Output } from "../run/replay/output.ts";
-import { replay } from "../run/replay/replay.ts";
-import type { ReplayListener, ReplayRequest } from "../run/replay/request.ts";
 import type { ChosenStages } from "../run/replay/settings.ts";
+import type { RunListener, RunRequest } from "../run/request.ts";
+import { run } from "../run/run.ts";
 import { GpuError } from "../shaders/gpuError.ts";
 import { isRecording, type Source, SourceError } from "../sources/index.ts";
 import type { Rigid } from "../stages/core/pose.ts";
@@ -37,7 +37,7 @@ export function upTo(farM: number | undefined, chosen: ChosenStages): ChosenStag
 
 /** The recording to scan, and how finely. */
 export interface ScanRequest
-  extends Pick<ReplayRequest, "recording" | "chosen" | "backend" | "adapter" | "noise" | "start" | "frames">,
+  extends Pick<RunRequest, "chosen" | "backend" | "adapter" | "noise" | "start" | "frames">,
     Fineness,
     Kept {
   /** Takes pictures of what was scanned. */
@@ -81,18 +81,15 @@ export interface Scan {
 /**
  * Runs a source's frames through the filters and `track`, adds them to a volume, and makes a mesh of that. Where loops moved the camera, a
  * recording's frames are added anew, from the right places; a stream's are not, and a warning says so. The same recording gives the same
- * mesh on the same device. Throws what `replay` throws where it cannot begin.
+ * mesh on the same device. Throws what `run` throws where it cannot begin.
  */
-export async function scanSource(source: Source, request: ScanRequest, listener: ReplayListener): Promise<Scan> {
+export async function scanSource(source: Source, request: ScanRequest, listener: RunListener): Promise<Scan> {
   const noise = isRecording(source) ? await noiseOf(source) : undefined;
-  const run = async (model: Model, frames: number | undefined) => {
-    const all = { policy: "lossless", loop: 1, timeEvery: 30, out: undefined, force: false, ply: false } as const;
-    const rest = { raw: false, outputs: false, viewSize: undefined, orbit: undefined };
-    return (await replay(source, { ...request, ...all, ...rest, frames }, listener, model)).error;
-  };
+  const grow = async (model: Model, frames: number | undefined) =>
+    (await run(source, { ...request, frames }, listener, () => ({ output: model }))).error;
   const first = new Model(request, noise, listener);
   let model = first;
-  let error = await run(first, request.frames);
+  let error = await grow(first, request.frames);
   const { placed, poses, placer } = first;
   const { loops, movedM } = placer.keyframes;
   first.volume?.destroy();
@@ -107,7 +104,7 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
       `later views showed better where the camera was (${loops} matches with earlier views): the frames are added anew, from corrected places`,
     );
     model = new Model(request, noise, listener, first);
-    error = (await run(model, placed.length)) ?? error;
+    error = (await grow(model, placed.length)) ?? error;
     model.volume?.destroy();
   }
   const { volume } = model;
@@ -119,7 +116,9 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
   if (mesh.indices.length === 0) {
     if (error) throw error;
     throw new SourceError(
-      `${source.name}: no surface is seen well enough in ${counted(volume.frames, "frame")}: give more frames, larger voxels (--voxel 5cm), keep the largest piece whatever its size (--largest), or crop less`,
+      `${source.name}: no surface is seen well enough in ${counted(volume.frames, "frame")}: give more frames, larger voxels, keep the largest piece whatever its size, or crop less`,
+      [],
+      "voxelM",
     );
   }
   const unplaced = placed.length - poses.length;
@@ -134,7 +133,7 @@ interface Written {
   readonly used: Rigid;
 }
 
-/** Takes the filtered frames of a replay into a volume: on the GPU of the pipeline, if it has one and the model has room there. */
+/** Takes the filtered frames of a run into a volume: on the GPU of the pipeline, if it has one and the model has room there. */
 class Model implements Output {
   readonly wantsPoints = false;
   readonly wantsPicture = false;
@@ -154,7 +153,7 @@ class Model implements Output {
   constructor(
     readonly request: ScanRequest,
     readonly sigma: SigmaOfDepth | undefined,
-    readonly listener: Pick<ReplayListener, "note">,
+    readonly listener: Pick<RunListener, "note">,
     /** The frames' places, where they are known from an earlier run. */
     readonly known?: Model,
   ) {}
@@ -197,7 +196,7 @@ class Model implements Output {
     const { width, height } = frame.intrinsics;
     if (width * height > pixels)
       throw new SourceError(
-        `a frame of ${width} × ${height} pixels follows on smaller ones of ${pixels} pixels: scan the frames of one size alone (--start, --frames)`,
+        `a frame of ${width} × ${height} pixels follows on smaller ones of ${pixels} pixels: scan the frames of one size alone`,
       );
     this.#growing.add(frame, used);
     this.placed.push({ timestamp: frame.timestamp, place, used });

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { registry } from "../stages/registry.ts";
+import { ROOMS } from "./rooms.ts";
 
 // A kernel and its twin name their constants alike, and a name has one value in both.
 
@@ -21,7 +21,17 @@ function constantsOf(code: string): [name: string, value: number][] {
 /** The files in a folder and below, as paths from the root. */
 const within = (folder: string) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) => join(folder, path));
-const [shaders, stages] = [within("shaders"), [...within("stages"), ...within("scan/volume")]];
+const shaders = within("shaders").filter((path) => path.endsWith(".wgsl"));
+/** A stage's name, or that of a room that has kernels. */
+const stemOf = (shader: string) => shader.match(/^shaders\/([^/.]+)/)?.[1] ?? "";
+const stems = [...new Set(shaders.map(stemOf))];
+/** The files where the twins of a stem's kernels are: the stage's or, of a room, those of the folders that import its kernels. */
+function homeOf(stem: string): readonly string[] {
+  const files = within(ROOMS.includes(stem) ? stem : `stages/${stem}`).filter((path) => path.endsWith(".ts"));
+  if (!ROOMS.includes(stem)) return files;
+  const hosts = files.filter((path) => read(path).includes(`shaders/${stem}/`)).map((path) => dirname(path));
+  return files.filter((path) => hosts.some((folder) => path.startsWith(`${folder}/`)));
+}
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 /** The numbers that the files give each constant, by its name. */
@@ -35,9 +45,8 @@ function valuesIn(paths: readonly string[]): Map<string, Set<number>> {
 
 /** The constants that both a stage's shaders and the files of its twin name. assembly/ takes its constants from the twin. */
 function sharedBy(stem: string): [name: string, kernel: Set<number>, twin: Set<number>][] {
-  const own = shaders.filter((path) => path.endsWith(".wgsl") && path.match(/^shaders\/([^/.]+)/)?.[1] === stem);
-  const room = stem === "scan" ? "scan/volume" : `stages/${stem}`;
-  const twins = stages.filter((path) => path.startsWith(`${room}/`) && path.endsWith(".ts"));
+  const own = shaders.filter((path) => stemOf(path) === stem);
+  const twins = homeOf(stem);
   const isTwin = (path: string) => !path.includes("/assembly/") && !read(path).includes('.wgsl"');
   const [kernel, twin] = [valuesIn(own), valuesIn(twins.filter(isTwin))];
   return [...kernel].flatMap(([name, values]) => {
@@ -56,11 +65,11 @@ const F: f32 = 2.5e-3;\nconst G = A + 1;\n  const H = 1;\nexport const I = -1;\n
 });
 
 test("this file finds more than 50 constants that kernels and twins share", () => {
-  expect([...registry.keys()].flatMap(sharedBy).length).toBeGreaterThan(50);
+  expect(stems.flatMap(sharedBy).length).toBeGreaterThan(50);
 });
 
 describe("a constant that kernel and twin name has one value", () => {
-  test.each([...registry.keys(), "scan"].filter((stem) => sharedBy(stem).length > 0))("in %s", (stem) => {
+  test.each(stems.filter((stem) => sharedBy(stem).length > 0))("in %s", (stem) => {
     for (const [name, kernel, twin] of sharedBy(stem))
       expect(
         [...kernel, ...twin].every((value, _, [first]) => value === first),

@@ -77,7 +77,7 @@ function bentOf({ distortion = [], distortionModel = "brown-conrady" }: Intrinsi
   if ((distortionModel === "brown-conrady" || distortionModel === "rational") && distortion.length <= BENT.length)
     return distortion;
   throw new SourceError(
-    `the lens is bent as "${distortionModel}" says, which COLMAP and nerfstudio do not know: add the stage undistort to --stages`,
+    `the lens is bent as "${distortionModel}" says, which COLMAP and nerfstudio do not know: add the stage undistort`,
   );
 }
 

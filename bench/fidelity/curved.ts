@@ -1,4 +1,5 @@
 import type { Intrinsics } from "../../core/frame.ts";
+import { pointAt } from "../../core/geometry.ts";
 import type { Chain } from "./chains.ts";
 import { type CurvedScene, THINGS, type Thing } from "./curvedScene.ts";
 import type { Depth } from "./image.ts";
@@ -89,12 +90,9 @@ function insideOf(things: Uint8Array, thing: number, width: number): Uint8Array 
 }
 
 /** Unit normals, three numbers a pixel; NaN where a pixel that is needed is invalid or outside. */
-function normalsOf({ width, height, mm }: Depth, { fx, fy, cx, cy }: Intrinsics): Float32Array {
+function normalsOf({ width, height, mm }: Depth, lens: Intrinsics): Float32Array {
   const normals = new Float32Array(3 * mm.length).fill(Number.NaN);
-  const point = (x: number, y: number) => {
-    const z = mm[y * width + x];
-    return [((x - cx) / fx) * z, ((y - cy) / fy) * z, z];
-  };
+  const point = (x: number, y: number) => pointAt(lens, x, y, mm[y * width + x]);
   for (let y = SIDE_PX; y < height - SIDE_PX; y++) {
     for (let x = SIDE_PX; x < width - SIDE_PX; x++) {
       const [a, b] = [point(x - SIDE_PX, y), point(x + SIDE_PX, y)];

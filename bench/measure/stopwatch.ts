@@ -108,7 +108,10 @@ export async function trials({ trials: count, budgetMs }: Effort, run: (trial: n
   return micros;
 }
 
-const [WORKGROUP, INVOCATIONS, ROUNDS, DISPATCHES] = [256, 2 ** 18, 64, 8];
+const WORKGROUP = 256;
+const INVOCATIONS = 2 ** 18;
+const ROUNDS = 64;
+const DISPATCHES = 8;
 /** The clock rate settles within the first second of work, so nothing waits longer. */
 const [SETTLED_MS, GIVEN_UP_MS] = [1000, 1500];
 /** The clock rate is up if the kernel's time is at most `NEAR` times its shortest, give or take a step of the clock. */

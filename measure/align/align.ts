@@ -236,7 +236,7 @@ function fitBetween(a: Sight, b: Sight, start: Start | undefined, witness: Retur
   if (start) return fitted(a, b, [motionOf(start)], true);
   const [first, second] = [a, b].map(({ planes }) => planes.slice(0, TRIED));
   if (first.length === 0 || second.length === 0)
-    return "a camera sees no large plane, such as a floor or a wall: give --start-at, or show it one";
+    return "a camera sees no large plane, such as a floor or a wall: say where it stands, or show it one";
   // Of all pairs of planes at once, so that the places of one pair have those of the others as rivals.
   const isPlausible = (motion: Rigid) => isUpright(a, b, motion);
   const places = first.flatMap((p) => second.flatMap((q) => placesOn(a, p, b, q, isPlausible)));

@@ -24,7 +24,9 @@ const [FACING, SMOOTH_MS] = [0.25, 45];
 /** So many points of each camera have to be where the other one would see whether they are there. */
 const FEWEST = 500;
 /** Around the best lag the costs are taken so far to both sides and in such steps; the parabola takes the middle, ms. */
-const [AROUND_MS, STEP_MS, MIDDLE_MS] = [150, 3, 30];
+const AROUND_MS = 150;
+const STEP_MS = 3;
+const MIDDLE_MS = 30;
 /** What moves between two frames is guessed: the error of this for the product of both cameras' times between frames, 1/ms. */
 const GUESSED = 6e-4;
 /** A clock that is told is good to this, ms. */

@@ -10,7 +10,10 @@ import type { Sight } from "./sight.ts";
  * The biweight's cut, in medians of the partners' distances (Beaton and Tukey 1974), the least one, m, and the iterations with it, at most:
  * a step that is shorter than the last one, m, is the last.
  */
-const [CUT, LEAST_CUT_M, ROUNDS, STILL_M] = [4.685 * 1.4826, 0.001, 20, 2e-6];
+const CUT = 4.685 * 1.4826;
+const LEAST_CUT_M = 0.001;
+const ROUNDS = 20;
+const STILL_M = 2e-6;
 /** A direction with a smaller share of the equations is left as it is by an iteration, … */
 const HELD = 1e-4;
 /** … and with a smaller share than this it counts as if it had so much. */

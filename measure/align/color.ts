@@ -29,7 +29,10 @@ interface Pair {
 /** What the colours of two cameras say of a place: that it is right, that it is wrong, or neither. */
 export type Verdict = "agree" | "contradict" | "unsure";
 /** The score of colours that agree, and how much colours then differ by chance; of those that contradict, and how much these differ. */
-const [AGREE, BY_CHANCE, CONTRADICT, DIFFER] = [0.8, 0.1, 0.6, 0.04];
+const AGREE = 0.8;
+const BY_CHANCE = 0.1;
+const CONTRADICT = 0.6;
+const DIFFER = 0.04;
 /** So many pairs are needed. */
 const FEWEST = 100;
 

@@ -1,4 +1,4 @@
-import { cross, dot, type Vec3 } from "../../core/geometry.ts";
+import { cross, dot, pointAt, type Vec3 } from "../../core/geometry.ts";
 import { inverse, product, transposed } from "../../core/matrix.ts";
 import { eachPartner } from "../../scan/place/icp.ts";
 import { compose, invert, type Rigid, rigid, turned, turnOf } from "../../stages/core/pose.ts";
@@ -129,11 +129,7 @@ function commonTo(a: Sight, first: PlaneFit, b: Sight, second: PlaneFit, motion:
     [0, 0, 0],
     (_row, _off, pixel, x, y, z) => {
       const depth = b.coarse.depths[pixel];
-      const own: Vec3 = [
-        (((pixel % across) - lens.cx) / lens.fx) * depth,
-        ((Math.floor(pixel / across) - lens.cy) / lens.fy) * depth,
-        depth,
-      ];
+      const own = pointAt(lens, pixel % across, Math.floor(pixel / across), depth);
       if (Math.abs(heightOver(second, own)) < OFF * depth && Math.abs(heightOver(first, [x, y, z])) < 2 * OFF * z)
         found.push(own);
     },

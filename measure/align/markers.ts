@@ -38,7 +38,9 @@ export class MeanPicture {
 /** The mean of more pictures is hardly better. */
 const MOST_FRAMES = 60;
 /** How much wider than the tag its patch of depth is; the fewest pixels with depth in the patch, and the largest share without. */
-const [WIDER, FEWEST, MOST_HOLES] = [1.2, 30, 0.5];
+const WIDER = 1.2;
+const FEWEST = 30;
+const MOST_HOLES = 0.5;
 /** How exactly somebody measures a tag's size: one standard deviation, as a share. */
 const MEASURED = 0.002;
 /** The largest squared residual of a tag for each degree of freedom, relative to its variance: more means that it is no tag. */
@@ -66,7 +68,7 @@ export function markersOf(scene: Scene, grey: Float32Array | undefined, sizeM: n
 }
 
 /** The measurements of a tag: the rays through its corners with the inverse of their covariance, its plane, and its size. */
-interface Measured {
+interface MeasuredTag {
   readonly rays: readonly number[];
   readonly weight: Float64Array;
   readonly plane: { readonly q: readonly number[]; readonly weight: Float64Array } | undefined;
@@ -161,7 +163,7 @@ function expected(m: Rigid, logSize: number): number[] {
 }
 
 /** Fits a tag's place and size by least squares; `undefined` where the corners are not those of a square. */
-function solved({ rays, weight, plane, sizeM }: Measured, start: ReturnType<typeof startOn>) {
+function solved({ rays, weight, plane, sizeM }: MeasuredTag, start: ReturnType<typeof startOn>) {
   const all = new Float64Array(144);
   for (let i = 0; i < 64; i++) all[12 * Math.floor(i / 8) + (i % 8)] = weight[i];
   if (plane) for (let i = 0; i < 9; i++) all[12 * (8 + Math.floor(i / 3)) + 8 + (i % 3)] = plane.weight[i];

@@ -9,15 +9,21 @@ const [ACROSS, MOST_FRAMES] = [240, 600];
 /** Of how many frames the background is the upper quartile. */
 const BACKGROUND_FRAMES = 64;
 /** A pixel moves if it is nearer than the background by so many times the noise, this share of the distance, and so many metres. */
-const [SIGMAS, SHARE, LEAST_M] = [6, 0.012, 0.03];
+const SIGMAS = 6;
+const SHARE = 0.012;
+const LEAST_M = 0.03;
 /** So many of a moving pixel's eight neighbours move, too; and of a point's, which are at most this far from it, m. */
-const [TOGETHER, WHOLE, BESIDE_M] = [4, 7, 0.06];
+const TOGETHER = 4;
+const WHOLE = 7;
+const BESIDE_M = 0.06;
 /** Of how many points of a frame it is asked where they are at other times. */
 const POINTS = 150;
 /** Neighbours that show how a surface lies are so many pixels away. */
 const NEIGHBOUR = 2;
 /** Distances in an image: to a neighbour, across a corner (chamfer 3-4 of Borgefors 1986, twice), and the farthest. */
-const [SIDE, CORNER, FAR] = [6, 8, 127];
+const SIDE = 6;
+const CORNER = 8;
+const FAR = 127;
 /** The unit of these distances, px. */
 export const PART = 1 / SIDE;
 
@@ -159,7 +165,9 @@ interface Box {
   readonly bottom: number;
 }
 
-const [STANDS, MOVES, UNKNOWN] = [0, 1, 2];
+const STANDS = 0;
+const MOVES = 1;
+const UNKNOWN = 2;
 
 /** What stands: the upper quartile of each pixel over the frames, since what moves is nearer; 0 where half of them know nothing. */
 function backgroundOf(images: readonly Uint16Array[]): Float32Array {

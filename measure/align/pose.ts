@@ -1,3 +1,4 @@
+import { product, transposed } from "../../core/matrix.ts";
 import { compose, invert, type Rigid, rigid, turned } from "../../stages/core/pose.ts";
 import { type Reading, reading } from "../reading.ts";
 
@@ -82,15 +83,7 @@ const blocks = (own: Entry, beside: Entry): number[] =>
 
 /** A covariance after a linear map: J · C · Jᵀ. */
 function carried(j: readonly number[], covariance: readonly number[]): number[] {
-  const product = (a: readonly number[], b: (row: number, column: number) => number) =>
-    Array.from({ length: 36 }, (_, i) => {
-      const [r, c] = [6 * Math.floor(i / 6), i % 6];
-      return [0, 1, 2, 3, 4, 5].reduce((sum, k) => sum + a[r + k] * b(k, c), 0);
-    });
-  return product(
-    product(j, (r, c) => covariance[6 * r + c]),
-    (r, c) => j[6 * c + r],
-  );
+  return [...product(product(j, covariance, 6), transposed(j, 6), 6)];
 }
 
 /** Where the other camera stands from a camera that stands so. */

@@ -1,4 +1,4 @@
-import { dot, type Vec3 } from "../../core/geometry.ts";
+import { dot, pointAt, type Vec3 } from "../../core/geometry.ts";
 import { type Rigid, rigid } from "../../stages/core/pose.ts";
 import { type Axes, axesOn } from "../axes.ts";
 import { randomBy } from "../find.ts";
@@ -12,7 +12,9 @@ import { isOff, type Sight } from "./sight.ts";
 const CELL = 0.045;
 const TURNS = 90;
 /** So many points of things are laid into the cells, of other planes, and of the plane itself. */
-const [THINGS, OFF, ON] = [140, 120, 60];
+const THINGS = 140;
+const OFF = 120;
+const ON = 60;
 /** A point lies off the plane by at least this share of the distance. */
 const LEAST = 0.02;
 /** There has to be this share of them, or both cameras see little but a plane. */
@@ -20,7 +22,9 @@ const FEWEST = 0.015;
 /** The middle of what the second camera sees may lie beside what the first one sees by this share of its width. */
 const BESIDE = 0.5;
 /** What a cell of each kind is worth for a point, and a cell that has a thing for a point of a thing. */
-const [SURFACE, EMPTY, THING] = [4, -6, 12];
+const SURFACE = 4;
+const EMPTY = -6;
+const THING = 12;
 /** The shifts of each turn that are kept, and the places that are returned. */
 const [PEAKS, KEPT] = [6, 100];
 
@@ -41,11 +45,7 @@ function flatland(sight: Sight, plane: PlaneFit): Flatland {
   for (let i = 0; i < depths.length; i++) {
     if (normals[3 * i + 2] === 0) continue;
     const z = depths[i];
-    const point: Vec3 = [
-      (((i % across) - lens.cx) / lens.fx) * z,
-      ((Math.floor(i / across) - lens.cy) / lens.fy) * z,
-      z,
-    ];
+    const point = pointAt(lens, i % across, Math.floor(i / across), z);
     const from: Vec3 = [point[0] - axes.origin[0], point[1] - axes.origin[1], point[2] - axes.origin[2]];
     const height = heightOver(plane, point);
     (height <= LEAST * spanM ? on : isOff(sight, point) ? things : off).push([

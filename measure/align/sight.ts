@@ -1,6 +1,6 @@
 import { LensModel, type PlanePoint } from "../../core/calibration/lens.ts";
 import type { ColorArray } from "../../core/frame.ts";
-import type { Vec3 } from "../../core/geometry.ts";
+import { pointAt, type Vec3 } from "../../core/geometry.ts";
 import { type Look, lookBy } from "../../scan/place/look.ts";
 import type { Rigid } from "../../stages/core/pose.ts";
 import { findFloor, findPlane } from "../find.ts";
@@ -130,7 +130,9 @@ function colorsOf({ width, height, intrinsics }: Scene, { across, down, lens }: 
 }
 
 /** The levels of brightness for a factor of e, levels so low that noise is most of them, and how often the picture is blurred. */
-const [LEVELS, DARK, BLURS] = [90, 16, 2];
+const LEVELS = 90;
+const DARK = 16;
+const BLURS = 2;
 
 /** The brightness of pixels as `Light` takes it: its logarithm, of which an exposure is an offset, with the median in the middle. */
 function lightOf(colors: Float32Array | undefined, { across }: Look): Uint8Array | undefined {
@@ -181,7 +183,7 @@ export function judge(
     // Pixels without a normal lie on outlines, where depth may be that of neither side.
     if (n[3 * i + 2] === 0) continue;
     const d = depths[i];
-    const [px, py] = [(((i % across) - lens.cx) / lens.fx) * d, ((Math.floor(i / across) - lens.cy) / lens.fy) * d];
+    const [px, py] = pointAt(lens, i % across, Math.floor(i / across), d);
     const z = m[8] * px + m[9] * py + m[10] * d + m[11];
     if (z < 0.1) continue;
     const x = m[0] * px + m[1] * py + m[2] * d + m[3];
@@ -199,7 +201,7 @@ export function judge(
         const there = to.depths[k];
         least = Math.min(least, there);
         const [nx, ny, nz] = [to.normals[3 * k], to.normals[3 * k + 1], to.normals[3 * k + 2]];
-        const [ax, ay] = [((u + du - cx) / fx) * there, ((v + dv - cy) / fy) * there];
+        const [ax, ay] = pointAt(to.lens, u + du, v + dv, there);
         const off = nx * (ax - x) + ny * (ay - y) + nz * (there - z);
         const isNear = nz !== 0 && Math.abs(off) < reach && Math.abs(there - z) < 8 * reach;
         near ||= isNear;

@@ -20,7 +20,10 @@ const WRONG_CELLS = 1;
 /** Smaller pictures are doubled for the library, which asks for corners that are ten pixels apart. */
 const LARGE = 1000;
 /** A pixel is dark if it is `DARKER` levels below the mean around it (`KERNEL` px); an outline bends less than `BENDS` of its length. */
-const [KERNEL, DARKER, BENDS, LEAST_PX] = [8, 3, 0.05, 10];
+const KERNEL = 8;
+const DARKER = 3;
+const BENDS = 0.05;
+const LEAST_PX = 10;
 /** The black square's side in cells, and the pattern's with one white cell around. */
 const [SIDE, WIDE] = [8, 10];
 /** How far samples reach beyond the black square, in cells, and about how many samples there are. */
@@ -29,9 +32,14 @@ const [BEYOND, SAMPLES] = [0.6, 1200];
 const [EDGE, BLACK] = [0.8, cellsOf("0".repeat(36))];
 /** The fit has BENT unknowns of shape (eight of the corners, one of blur); ALL adds black, contrast and the contrast's two slopes. */
 const [BENT, ALL] = [9, 13];
-const [ROUNDS, CLOSE, BY] = [15, 0.003, 0.002];
+const ROUNDS = 15;
+const CLOSE = 0.003;
+const BY = 0.002;
 /** The picture may differ from a tag by this share of its contrast (root mean square), and has at least so many levels of it. */
-const [MOST_OFF, MOST_OFF_EDGE, MOST_OFF_AT_FIRST, LEAST_CONTRAST] = [0.13, 0.25, 0.8, 0.02];
+const MOST_OFF = 0.13;
+const MOST_OFF_EDGE = 0.25;
+const MOST_OFF_AT_FIRST = 0.8;
+const LEAST_CONTRAST = 0.02;
 /** The part of a corner's error that no residual shows, px: of the lens's calibration, and of how the pixels' grid lies. */
 const FLOOR_PX = 0.02;
 

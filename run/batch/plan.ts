@@ -1,7 +1,7 @@
 import { namesMeant } from "../../core/starred.ts";
 import { episodeIn } from "../../sources/recorded/formats/lerobot/episode.ts";
 import { findRecordings } from "./find/find.ts";
-import type { Found } from "./find/found.ts";
+import type { FoundRecording } from "./find/found.ts";
 import { placeOf, readDone } from "./job/place.ts";
 import { isCurrent, isWhole } from "./job/result.ts";
 import type { Done, Job } from "./job/types.ts";
@@ -44,7 +44,7 @@ export async function planBatch({ inputs, out, settings, shard }: BatchRequest):
   const found = all.filter(({ topic }) => topic === undefined || isMeant(topic));
   const identity = identityOf(settings);
   const own = found.filter(({ key }) => !shard || inShard(key, shard));
-  const jobs = own.map((one: Found): Job => ({ ...one, out, settings, identity, version: VERSION }));
+  const jobs = own.map((one: FoundRecording): Job => ({ ...one, out, settings, identity, version: VERSION }));
   const done = new Map<string, Done>();
   const queue = jobs.values();
   const look = async () => {

@@ -3,15 +3,16 @@ import { version } from "../../package.json";
 import type { OpenOptions } from "../../sources/index.ts";
 import type { Preset } from "../../stages/core/presets.ts";
 import type { DepthCodec } from "../../write/mcap.ts";
-import type { ReplayRequest } from "../replay/request.ts";
 import { type ChosenStages, chooseStages, type ReadSettings } from "../replay/settings.ts";
 import { usePackages } from "../replay/usePackages.ts";
+import type { RunRequest } from "../request.ts";
 
 /** The kinds of file that `--to` writes. */
 export type Target = "mcap" | "png" | "tum" | "ply";
 
 /** Everything that determines a recording's result, as plain values that can be sent to another machine. */
-export interface BatchSettings extends Pick<ReplayRequest, "backend" | "adapter" | "noise" | "start"> {
+export interface BatchSettings extends Pick<RunRequest, "backend" | "adapter" | "noise"> {
+  readonly start: number;
   /** The format to write; `null` writes only the row of the table and the thumbnail. */
   readonly to: Target | null;
   readonly codec: DepthCodec;

@@ -7,7 +7,7 @@ import type { CameraPose, Pipeline, ProcessedFrame } from "../../pipeline/index.
 import { Series } from "../../pipeline/time/statistics.ts";
 import type { CpuPicture } from "../../stages/core/stage.ts";
 import type { Output } from "../replay/output.ts";
-import type { ReplayResult } from "../replay/request.ts";
+import type { RunResult } from "../request.ts";
 import type { Sink } from "./sink.ts";
 
 /** Hands each filtered frame to all that take it: none waits for another. */
@@ -71,7 +71,7 @@ export class Fan implements Output {
     if (this.backlog === Infinity) await taken;
   }
 
-  async finish(result: Omit<ReplayResult, "error" | "done">): Promise<void> {
+  async finish(result: Omit<RunResult, "error" | "done">): Promise<void> {
     const hurry = this.backlog < Infinity;
     const ends = this.sinks.map((sink, i) => this.#outlets[i]?.end(hurry, () => sink.close()));
     const isWhole = result.isWhole && !this.isCut();

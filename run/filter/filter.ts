@@ -2,23 +2,23 @@ import { Observable } from "rxjs";
 import type { DepthFrame } from "../../core/frame.ts";
 import { isLive, isRecording, type Source } from "../../sources/index.ts";
 import type { Output } from "../replay/output.ts";
-import { replay } from "../replay/replay.ts";
-import type { ReplayListener, ReplayRequest, ReplayResult } from "../replay/request.ts";
 import type { ChosenStages } from "../replay/settings.ts";
+import type { RunListener, RunRequest, RunResult } from "../request.ts";
+import { run } from "../run.ts";
 import { Fan } from "./fan.ts";
 import { type Taking, taken, withFrames } from "./frames.ts";
 import type { Sink } from "./sink.ts";
 
 /** A source, the filters for its frames, and the places that the frames go to. */
 export interface FilterRequest
-  extends Pick<ReplayRequest, "recording" | "chosen" | "backend" | "adapter" | "noise" | "frames">,
+  extends Pick<RunRequest, "chosen" | "backend" | "adapter" | "noise" | "frames">,
     Omit<Taking, "stop"> {
   readonly sinks: readonly Sink[];
   readonly file?: Output | undefined;
 }
 
 /** The counts at the end of a filter's run. */
-export interface FilterResult extends Pick<ReplayResult, "done" | "error" | "live" | "isWhole"> {
+export interface FilterResult extends Pick<RunResult, "done" | "error" | "live" | "isWhole"> {
   /** Frames of the source that were left out: they came faster than they were filtered, or were lost before they came. */
   readonly dropped: number;
   /** Frames that each sink, and at last the file, was too slow for; other outputs have them. */
@@ -29,9 +29,6 @@ export interface FilterResult extends Pick<ReplayResult, "done" | "error" | "liv
   readonly lateMs: { readonly p50: number; readonly p95: number; readonly max: number } | null;
   readonly warnings: readonly string[];
 }
-
-/** Few frames are timed, since nobody looks at the times. */
-const TIMED = 30;
 
 /** The stages that change depth. If the user chose no stages, the default stages that draw are left out. */
 export const filtersOf = (chosen: ChosenStages): ChosenStages => ({
@@ -44,23 +41,20 @@ export const filtersOf = (chosen: ChosenStages): ChosenStages => ({
  * Filters a source's frames until it ends or `stop` is aborted, and hands them to the sinks and to the file; then ends these. All frames
  * that were taken until then are handed on.
  */
-export async function filter(source: Source, request: FilterRequest, listener: ReplayListener): Promise<FilterResult> {
-  const { sinks, file, frames, ...rest } = request;
+export async function filter(source: Source, request: FilterRequest, listener: RunListener): Promise<FilterResult> {
+  const { sinks, file, chosen, backend, adapter, noise, frames } = request;
   const from = taken(source, { ...request, stop: listener.stop });
   const asIs = from.source === source;
   // A recording that is not paced waits for the slowest output, and so does standard input.
   const waits = asIs || !(isLive(source) || isRecording(source));
   const isCut = () => isRecording(source) && listener.stop.aborted;
   const fan = new Fan(sinks, file, waits ? Infinity : request.backlog, isCut);
-  const result = await replay(
+  const result = await run(
     from.source,
-    {
-      ...{ ...rest, frames, policy: "lossless", start: 0, loop: 1, timeEvery: TIMED, out: undefined },
-      ...{ force: false, ply: false, raw: false, outputs: false, viewSize: undefined, orbit: undefined },
-    },
+    { chosen, backend, adapter, noise, frames },
     // A stream that ends by itself still gives the frames that wait; a recording is stopped between two frames.
     asIs ? listener : { ...listener, stop: new AbortController().signal },
-    fan,
+    () => ({ output: fan }),
   );
   const { done, error, live, pipeline } = result;
   const isWhole = result.isWhole && !isCut();

@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { countValid, type DepthArray } from "../../core/frame.ts";
 import type { CameraPose, ProcessedFrame } from "../../pipeline/index.ts";
 import { POSE_STATES, type PoseStateName } from "../../stages/core/pose.ts";
+import type { CameraCounts, RunRequest } from "../request.ts";
 import type { Output } from "./output.ts";
 import type { OutputLog } from "./outputLog.ts";
 import type { PoseFile } from "./poseFile.ts";
-import type { CameraCounts, ReplayRequest } from "./request.ts";
+
 import { hasRole } from "./settings.ts";
 
 /**
@@ -23,7 +24,7 @@ export class FrameConsumer {
   #last: Promise<void> = Promise.resolve();
 
   constructor(
-    readonly request: ReplayRequest,
+    readonly request: Pick<RunRequest, "chosen" | "outputs">,
     /** The source's nominal frames per second. */
     readonly fps: number,
     readonly folder: Output | undefined,

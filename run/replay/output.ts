@@ -2,7 +2,7 @@ import type { NdArray } from "ndarray";
 import type { DepthArray } from "../../core/frame.ts";
 import type { CameraPose, Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import type { CpuPicture } from "../../stages/core/stage.ts";
-import type { ReplayResult } from "./request.ts";
+import type { RunResult } from "../request.ts";
 
 /** The destination of a replay's results. */
 export interface Output {
@@ -30,5 +30,5 @@ export interface Output {
    * Writes what concerns the whole run. Called once, also after a failure. Files have another name until then, and keep it unless the run
    * `isWhole`: neither failed nor interrupted before the source's end.
    */
-  finish(result: Omit<ReplayResult, "error" | "done">): Promise<void>;
+  finish(result: Omit<RunResult, "error" | "done">): Promise<void>;
 }

@@ -9,8 +9,9 @@ import { LIBRARY } from "../../write/recorder.ts";
 import { UsageError } from "../report/failure.ts";
 import { partialOf } from "../report/files.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
+import type { RunResult } from "../request.ts";
 import type { Output } from "./output.ts";
-import { inputsOf, type ReplayRequest, type ReplayResult } from "./request.ts";
+import { inputsOf, type ReplayRequest } from "./request.ts";
 
 /**
  * The MCAP file of `--out`: a playable recording from its first chunk on, whatever ends the run. The file is called FILE.mcap.partial until
@@ -73,7 +74,7 @@ export class OutputFile implements Output {
     await recorder.latency(timestamp, stages);
   }
 
-  async finish({ isWhole }: Pick<ReplayResult, "isWhole">): Promise<void> {
+  async finish({ isWhole }: Pick<RunResult, "isWhole">): Promise<void> {
     await this.#begun.close();
     if (isWhole) await rename(partialOf(this.path), this.path);
   }

@@ -9,9 +9,10 @@ import { pointsPly } from "../../write/ply.ts";
 import { inUnits } from "../../write/units.ts";
 import { partialOf } from "../report/files.ts";
 import { OwnFolder } from "../report/ownFolder.ts";
+import type { RunResult } from "../request.ts";
 import type { Output } from "./output.ts";
 import { latencyOf } from "./report.ts";
-import { inputsOf, type ReplayRequest, type ReplayResult } from "./request.ts";
+import { inputsOf, type ReplayRequest } from "./request.ts";
 import { hasRole } from "./settings.ts";
 
 const NAMES = ["recording.json", "settings.json", "latency.json", "trace.json", "depth", "points", "view"];
@@ -84,7 +85,7 @@ export class OutputFolder implements Output {
   }
 
   /** Writes what concerns the whole run. */
-  async finish(result: Omit<ReplayResult, "error" | "done">): Promise<void> {
+  async finish(result: Omit<RunResult, "error" | "done">): Promise<void> {
     const { pipeline } = result;
     await this.#json("settings.json", settingsOf(pipeline));
     await this.#json("latency.json", latencyOf(this.request, result));

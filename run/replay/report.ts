@@ -3,9 +3,10 @@ import { wallClockStepUs } from "../../core/wallClock.ts";
 import { adapterOf } from "../../pipeline/device/adapter.ts";
 import type { Clock, Summary } from "../../pipeline/index.ts";
 import { reportText, shownAddress } from "../../sources/index.ts";
+import type { CameraCounts, RunResult } from "../request.ts";
 import type { LiveDocument } from "./liveWatch.ts";
 import type { FrameOutput } from "./outputLog.ts";
-import type { CameraCounts, ReplayRequest, ReplayResult } from "./request.ts";
+import type { ReplayRequest } from "./request.ts";
 
 interface Times {
   readonly p50Ms: number;
@@ -50,7 +51,7 @@ export interface ReplayDocument {
 /** The document, whose outputs `documentText` adds. `error` is a text for people. */
 export function documentOf(
   request: ReplayRequest,
-  result: Omit<ReplayResult, "error" | "done">,
+  result: Omit<RunResult, "error" | "done">,
   error?: string,
 ): ReplayDocument {
   const { pipeline, empty, shape, metresPerUnit, format, live, camera } = result;
@@ -84,7 +85,7 @@ export function documentOf(
 }
 
 /** The contents of `latency.json`: the document, and the other times of the frames' way. */
-export function latencyOf(request: ReplayRequest, result: Omit<ReplayResult, "error" | "done">) {
+export function latencyOf(request: ReplayRequest, result: Omit<RunResult, "error" | "done">) {
   const { upload, queueWait, discarded, frame } = result.pipeline.statistics.snapshot();
   const way = (summary: Summary) => ({ clock: "wall", samples: summary.samples, ...timesOf(summary) });
   return {

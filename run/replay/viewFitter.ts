@@ -1,9 +1,9 @@
 import { type DepthFrame, type FrameShape, sameShape, shapeOf } from "../../core/frame.ts";
 import { fittingFovDeg, orbitPose, quantileM } from "../../core/view.ts";
 import type { Stage } from "../../stages/core/stage.ts";
-import type { ReplayRequest } from "./request.ts";
+import type { RunRequest } from "../request.ts";
 
-type ViewRequest = Pick<ReplayRequest, "chosen" | "orbit" | "viewSize">;
+type ViewRequest = Pick<RunRequest, "chosen" | "orbit" | "viewSize">;
 
 /** The distance in metres of a scene's middle as long as no frame has a valid pixel. */
 const NOWHERE_M = 1;

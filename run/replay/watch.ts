@@ -1,6 +1,6 @@
 import { type DepthFrame, isBlank } from "../../core/frame.ts";
 import { describe } from "../report/failure.ts";
-import type { ReplayListener } from "./request.ts";
+import type { RunListener } from "../request.ts";
 
 /** Reports on the frames of a run: the first event of each kind, and later ones as a count. */
 export class Watch {
@@ -16,7 +16,7 @@ export class Watch {
   #hasToldSize = false;
 
   constructor(
-    readonly listener: Pick<ReplayListener, "warn">,
+    readonly listener: Pick<RunListener, "warn">,
     /** Returns the source's own warnings; reading may append to them. */
     readonly warnings: () => readonly string[],
   ) {}

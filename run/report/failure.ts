@@ -43,6 +43,7 @@ const FLAGS: Readonly<Record<HelpfulOption, string>> = {
   maxSeconds: "--max-seconds allows more",
   maxMegabytes: "--max-megabytes allows more",
   maxMegapixels: "--max-megapixels allows more",
+  voxelM: "--voxel 5cm takes larger voxels, and --largest keeps the largest piece",
 };
 
 /** The ending that a run adds to a result's name until the result is whole; users know the result's name. */

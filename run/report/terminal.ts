@@ -1,6 +1,6 @@
 import { Help } from "commander";
 import { plain, plainLines } from "../../core/check.ts";
-import type { ReplayListener } from "../replay/request.ts";
+import type { RunListener } from "../request.ts";
 import { type Interrupt, noteProgress } from "./interrupt.ts";
 
 /**
@@ -80,10 +80,13 @@ export async function print(pieces: Iterable<string>): Promise<void> {
   }
 }
 
+/** The flags for the options that decide about a run's own choices. */
+export const NOTED = { noise: "--noise off keeps the defaults" } as const;
+
 /** Tells a run's warnings, notes and progress to the terminal, and stops the run at an interruption. */
-export const listenerOf = (progress: Progress, interrupt: Interrupt): ReplayListener => ({
+export const listenerOf = (progress: Progress, interrupt: Interrupt): RunListener => ({
   warn: (line) => progress.log(`warning: ${plain(line)}`),
-  note: (line) => progress.log(`note: ${plain(line)}`),
+  note: (line, option) => progress.log(`note: ${plain(line)}${option ? ` (${NOTED[option]})` : ""}`),
   progress(done, of) {
     progress.show(done, of);
   },

@@ -8,13 +8,13 @@ const MAX_ANSWERS = 256;
 const MAX_HEARD = 3000;
 
 /** A frame that waits to be sent to a client. */
-export interface Held {
+export interface HeldFrame {
   readonly frame: number;
   readonly bytes: number;
 }
 
 /** The frame with its messages' fragments: all clients share the memory of a message's body, so header and body are fragments. */
-interface Fragments extends Held {
+interface Fragments extends HeldFrame {
   readonly parts: { readonly data: ArrayBuffer | ArrayBufferView; readonly fin: boolean }[];
 }
 
@@ -61,12 +61,12 @@ export class Client implements IWebSocket {
   }
 
   /** The frames that are being sent and that wait, the older first. */
-  get held(): readonly Held[] {
+  get held(): readonly HeldFrame[] {
     return [this.#sending, ...this.#newest.waiting].filter((frame) => frame !== undefined);
   }
 
   /** Call it before sending a frame's messages. */
-  begin(next: Held): void {
+  begin(next: HeldFrame): void {
     this.#next = { ...next, parts: [] };
   }
 

@@ -1,5 +1,5 @@
 import type { WebSocket } from "ws";
-import { Client, type Held } from "./client.ts";
+import { Client, type HeldFrame } from "./client.ts";
 
 /** The most bytes of frames that wait for slow clients; beyond that the client with the oldest frame is cut off. */
 const MAX_HELD = 1 << 27;
@@ -31,7 +31,7 @@ export class Clients {
   }
 
   /** Calls `send` to send a frame to the clients, each of which gets it when the frame before has left. */
-  frame(next: Held, send: () => void): void {
+  frame(next: HeldFrame, send: () => void): void {
     this.#relieve(next.bytes);
     for (const client of this.#all) client.begin(next);
     send();

@@ -1,6 +1,6 @@
 import { MOST_WEIGHT, PIXEL_WEIGHT } from "../volume/layout.ts";
 import type { Volume } from "../volume/volume.ts";
-import type { CubeMaker, Part } from "./cube.ts";
+import type { CubeMaker, CubeMesh } from "./cube.ts";
 
 /** The parts of a volume that tell how the volume has grown. */
 export interface Grown extends Pick<Volume, "changed" | "frames"> {
@@ -8,7 +8,7 @@ export interface Grown extends Pick<Volume, "changed" | "frames"> {
 }
 
 /** The surface in a cube of 4³ bricks. */
-export interface Chunk extends Part {
+export interface Chunk extends CubeMesh {
   /** Tells the cube. */
   readonly key: number;
 }

@@ -21,7 +21,7 @@ import {
 import { MOST_CORNERS, MOST_OF_BRICK, Nets } from "./nets.ts";
 
 /** A part of a surface, to be drawn. */
-export interface Part {
+export interface CubeMesh {
   /** Metres, three numbers for each vertex. */
   readonly positions: Float32Array;
   /** Unit normals times 127, towards free space; four numbers for each vertex, the fourth 0. */
@@ -46,7 +46,7 @@ class Cube {
     this.#nets = new Nets(volume, KNOWN);
   }
 
-  of(bricks: readonly number[]): Part {
+  of(bricks: readonly number[]): CubeMesh {
     const { voxelM } = this.volume.options;
     const { positions, normals, colours, indices } = this.#room;
     let vertices = 0;
@@ -81,7 +81,7 @@ export interface CubeMaker {
   /** How many may be made at a time. */
   readonly most: number;
   /** `undefined` for a cube whose mesh has no room. */
-  of(cubes: readonly (readonly number[])[]): (Part | undefined)[] | Promise<(Part | undefined)[]>;
+  of(cubes: readonly (readonly number[])[]): (CubeMesh | undefined)[] | Promise<(CubeMesh | undefined)[]>;
 }
 
 /** The CPU makes them; a cube always has room. */
@@ -96,7 +96,7 @@ export class Cubes implements CubeMaker {
     return Math.max(1, this.volume.slots.count);
   }
 
-  of(cubes: readonly (readonly number[])[]): Part[] {
+  of(cubes: readonly (readonly number[])[]): CubeMesh[] {
     const { slots } = this.volume;
     if (slots.count === 0) return cubes.map((bricks) => this.#slowly(bricks));
     for (const [i, bricks] of cubes.entries()) this.#fill(slots.start + i * SLOT_BYTES, bricks);
@@ -104,7 +104,7 @@ export class Cubes implements CubeMaker {
     return cubes.map((bricks, i) => this.#taken(slots.start + i * SLOT_BYTES) ?? this.#slowly(bricks));
   }
 
-  #slowly(bricks: readonly number[]): Part {
+  #slowly(bricks: readonly number[]): CubeMesh {
     this.#plain ??= new Cube(this.volume);
     return this.#plain.of(bricks);
   }
@@ -131,7 +131,7 @@ export class Cubes implements CubeMaker {
   }
 
   /** The mesh that the fast form made; `undefined` where the form had too little room. */
-  #taken(slot: number): Part | undefined {
+  #taken(slot: number): CubeMesh | undefined {
     const words = this.#words;
     const { buffer } = words;
     const [vertices, corners] = [words[(slot + VERTICES) >> 2], words[(slot + CORNERS) >> 2]];

@@ -3,8 +3,13 @@ import { linear } from "./linear.ts";
 import type { Mesh } from "./mesh.ts";
 
 const [ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER] = [34962, 34963];
-const [UNSIGNED_SHORT, UNSIGNED_INT, FLOAT] = [5123, 5125, 5126];
-const [MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK] = [0x46546c67, 2, 0x4e4f534a, 0x004e4942];
+const UNSIGNED_SHORT = 5123;
+const UNSIGNED_INT = 5125;
+const FLOAT = 5126;
+const MAGIC = 0x46546c67;
+const VERSION = 2;
+const JSON_CHUNK = 0x4e4f534a;
+const BINARY_CHUNK = 0x004e4942;
 
 /** Khronos' glTF 2.0 in one file: the mesh with normals, and with its colours as COLOR_0, which glTF has in linear light. */
 export function glb({ positions, normals, colours, indices }: Mesh): Uint8Array {

@@ -1,4 +1,5 @@
 import type { DepthFrame } from "../../core/frame.ts";
+import { pointAt } from "../../core/geometry.ts";
 import type { Mesh } from "./mesh.ts";
 
 /** Neighbours whose depths differ by more than this share lie on two surfaces; a steep one in a coarse image may differ by more. */
@@ -9,7 +10,7 @@ const [APART, APART_PX] = [0.02, 8];
  * surface and a far one, where nothing was seen. The lens must have no distortion; the stage `undistort` removes it.
  */
 export function meshOfFrame({ depth, metresPerUnit, intrinsics, color }: DepthFrame): Mesh {
-  const { width, height, fx, fy, cx, cy } = intrinsics;
+  const { width, height, fx } = intrinsics;
   const limit = Math.max(APART, APART_PX / fx);
   const numbers = new Int32Array(width * height).fill(-1);
   const positions: number[] = [];
@@ -18,7 +19,7 @@ export function meshOfFrame({ depth, metresPerUnit, intrinsics, color }: DepthFr
   const use = (pixel: number): number => {
     if (numbers[pixel] >= 0) return numbers[pixel];
     const z = depth.data[pixel] * metresPerUnit;
-    positions.push((((pixel % width) - cx) / fx) * z, ((Math.floor(pixel / width) - cy) / fy) * z, z);
+    positions.push(...pointAt(intrinsics, pixel % width, Math.floor(pixel / width), z));
     if (color) colours.push(...color.data.subarray(4 * pixel, 4 * pixel + 3));
     numbers[pixel] = positions.length / 3 - 1;
     return numbers[pixel];

@@ -105,7 +105,10 @@ interface EdgeError {
 }
 
 /** Numbers that are used again from edge to edge. */
-const [BACK, NOW, OFF, ERROR] = [rigid(), rigid(), rigid(), new Float64Array(6)];
+const BACK = rigid();
+const NOW = rigid();
+const OFF = rigid();
+const ERROR = new Float64Array(6);
 const [CHANGE, RIGHT] = [new Float64Array(36), new Float64Array(36)];
 
 /** The result is valid until the next call. */

@@ -1,3 +1,4 @@
+import { pointAt } from "../../core/geometry.ts";
 import { compose, type Rigid, rigid, straighten, turned } from "../../stages/core/pose.ts";
 import { fillRow, Light, type Use } from "./light.ts";
 import type { Look, Turn } from "./look.ts";
@@ -164,7 +165,7 @@ export function eachPartner(
       const i = 3 * from;
       if (n[i + 2] === 0) continue;
       const d = depths[from];
-      const [sx, sy] = [((column - lens.cx) / lens.fx) * d, ((line - lens.cy) / lens.fy) * d];
+      const [sx, sy] = pointAt(lens, column, line, d);
       // The place, turned from where the camera was when the line was read out to where it was in the middle of the image's readout.
       const [px, py, pz] = [sx + wy * d - wz * sy, sy + wz * sx - wx * d, d + wx * sy - wy * sx];
       const x = m[0] * px + m[1] * py + m[2] * pz + m[3];
@@ -183,7 +184,7 @@ export function eachPartner(
       const [bx, by, bz] = [to.normals[3 * k], to.normals[3 * k + 1], to.normals[3 * k + 2]];
       if (bz === 0) continue;
       const [nx, ny, nz] = [bx + vy * bz - vz * by, by + vz * bx - vx * bz, bz + vx * by - vy * bx];
-      const [qx, qy] = [((u - cx) / fx) * depth, ((v - cy) / fy) * depth];
+      const [qx, qy] = pointAt(to.lens, u, v, depth);
       const [dx, dy, dz] = [
         qx + vy * depth - vz * qy - x,
         qy + vz * qx - vx * depth - y,

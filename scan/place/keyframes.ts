@@ -21,7 +21,7 @@ export interface Mark {
   readonly motion: Rigid;
 }
 
-type Found = Aligned & { readonly from: number };
+type FoundMatch = Aligned & { readonly from: number };
 
 /** A new keyframe is this far, in metres, or turned by this angle, in radians (the second with colours), from the one before. */
 const [APART_M, APART, LIT_APART] = [0.2, 0.2, 0.15];
@@ -223,7 +223,7 @@ export class Keyframes {
     return [turning(look), turning(unpacked(this.#keyframes[keyframe].look))];
   }
 
-  #recognised(look: CodedLook, pose: Rigid): Found | undefined {
+  #recognised(look: CodedLook, pose: Rigid): FoundMatch | undefined {
     // From afar brightness leads to wrong places.
     const dark = { ...look, light: undefined };
     for (const from of this.#candidates(look, pose, this.#keyframes.length)) {
@@ -233,7 +233,7 @@ export class Keyframes {
     return undefined;
   }
 
-  #hangOn({ from, motion }: Found, tracked: Rigid): void {
+  #hangOn({ from, motion }: FoundMatch, tracked: Rigid): void {
     this.#now = from;
     this.#tracked = compose(rigid(), tracked, invert(rigid(), motion));
   }

@@ -1,3 +1,4 @@
+import { pointAt } from "../../core/geometry.ts";
 import { compose, invert, type Rigid, rigid, turnOf } from "../../stages/core/pose.ts";
 import { eachPartner } from "./icp.ts";
 import type { CodedLook, Turn } from "./look.ts";
@@ -80,7 +81,7 @@ function gather(sums: Float64Array, look: CodedLook, to: CodedLook, m: Rigid, ow
   eachPartner(look, to, m, REACH_M, [0, 0, 0], (known, off, pixel, x, y, z) => {
     const line = Math.floor(pixel / across);
     const d = depths[pixel];
-    const [px, py] = [((pixel - line * across - lens.cx) / lens.fx) * d, ((line - lens.cy) / lens.fy) * d];
+    const [px, py] = pointAt(lens, pixel - line * across, line, d);
     // How the place of the pixel, and that of its partner, change with the readout time.
     const [s, r] = [line / down - 0.5, ((y / z) * to.lens.fy + to.lens.cy) / to.down - 0.5];
     const [ux, uy, uz] = [

@@ -5,7 +5,7 @@ import planesBinary from "./assembly/planes.ts?wasm";
 import workBinary from "./assembly/work.ts?wasm";
 import { integrate, type Seen, type Views } from "./integrate.ts";
 import { ARGUMENTS, PART } from "./layout.ts";
-import { type Measured, makePlanes } from "./planes.ts";
+import { makePlanes, type PlaneInput } from "./planes.ts";
 
 interface Exports {
   makePlanes(
@@ -26,7 +26,7 @@ interface Exports {
 
 /** The loops over pixels and voxels. */
 export interface Kernels {
-  plan(seen: Measured): void;
+  plan(seen: PlaneInput): void;
   fuse(seen: Seen): void;
   /** Makes the cubes of the first slots (mesh/layout.ts); `undefined` in TypeScript, where `Nets` does so. */
   readonly cubes?: (slots: number, count: number) => void;

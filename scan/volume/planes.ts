@@ -10,7 +10,7 @@ export interface SigmaOfDepth {
 }
 
 /** What a frame is for `makePlanes`: addresses in bytes, sizes, and numbers that are rounded to f32. */
-export interface Measured {
+export interface PlaneInput {
   /** Depth, u16 for each pixel. */
   readonly depth: number;
   /** The rays' slopes: (x - cx) / fx for each column, and behind them (y - cy) / fy for each row; f32. */
@@ -40,7 +40,7 @@ export function fillRays({ width, height, fx, fy, cx, cy }: Intrinsics, rays: Fl
  * and its weight and lean (layout.ts). The weight is that of the noise, sigma(1 m) / sigma(z), times the cosine between normal and ray,
  * and halved at an edge. A pixel without depth has weight 0. assembly/planes.ts is the fast form, with the same bits.
  */
-export function makePlanes(buffer: ArrayBufferLike, seen: Measured): void {
+export function makePlanes(buffer: ArrayBufferLike, seen: PlaneInput): void {
   const { width, height, unit, far, fx, fy, a, b } = seen;
   const depth = new Uint16Array(buffer, seen.depth, width * height);
   const rays = new Float32Array(buffer, seen.rays, width + height);

@@ -13,7 +13,7 @@ export interface DepthPlane {
   readonly data: Uint16Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
 }
 
-interface Layout {
+interface TiffLayout {
   readonly width: number;
   readonly height: number;
   readonly bits: number;
@@ -106,7 +106,7 @@ export function depthPages(bytes: Uint8Array): readonly number[] {
   return first === undefined ? [] : [first, ...more.filter((page) => shapeOf(page) === shapeOf(first))];
 }
 
-function readLayout(bytes: Bytes, where: string, directory?: number): Layout {
+function readLayout(bytes: Bytes, where: string, directory?: number): TiffLayout {
   try {
     const tags = tiffTags(bytes, directory);
     const one = (tag: number, otherwise: number) => tags(tag)[0] ?? otherwise;
@@ -154,7 +154,13 @@ function readLayout(bytes: Bytes, where: string, directory?: number): Layout {
   }
 }
 
-async function unpackPart(bytes: Bytes, layout: Layout, index: number, size: number, where: string): Promise<Bytes> {
+async function unpackPart(
+  bytes: Bytes,
+  layout: TiffLayout,
+  index: number,
+  size: number,
+  where: string,
+): Promise<Bytes> {
   const [offset, count = size] = [layout.offsets[index], layout.counts[index]];
   const packed = bytes.slice(offset ?? bytes.length, (offset ?? 0) + count);
   const cut = () =>
@@ -179,7 +185,7 @@ async function unpackPart(bytes: Bytes, layout: Layout, index: number, size: num
 /**
  * Undoes a row's predictor: differences between neighbours (2), or, for floats (3), between bytes with the high bytes of all values first.
  */
-function undo(row: Uint8Array, { predictor, bits }: Layout, little: boolean): void {
+function undo(row: Uint8Array, { predictor, bits }: TiffLayout, little: boolean): void {
   if (predictor === 1) return;
   const size = bits / 8;
   if (predictor === 3) {

@@ -7,7 +7,9 @@ const ASK_MS = 1000;
 /** The most topics that are kept. */
 const MAX_TOPICS = 10_000;
 /** The most characters of a text, and the most parts and the deepest place of a message in CBOR. */
-const [MAX_TEXT, MAX_PARTS, MAX_DEPTH] = [1 << 23, 1000, 6];
+const MAX_TEXT = 1 << 23;
+const MAX_PARTS = 1000;
+const MAX_DEPTH = 6;
 
 /** The client's side of rosbridge's protocol (version 2) in ROS 2: topics by rosapi, messages as ROS has them (`cbor-raw`). */
 export const rosbridge: Start = (socket, host) => {

@@ -81,7 +81,9 @@ function readField(bytes: Uint8Array, into: Map<number, Field>): void {
   into.set(place, { name, type, repeated, typeName });
 }
 
-const [STRING, MESSAGE, BYTES] = [9, 11, 12];
+const STRING = 9;
+const MESSAGE = 11;
+const BYTES = 12;
 const LENGTH_DELIMITED = 2;
 
 function readType(

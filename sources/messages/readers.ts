@@ -60,7 +60,9 @@ async function loadUncounted({ type, name, encoding, language, definition }: Sch
   return rosReader(text, encoding, knownDefinition(type));
 }
 
-const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
+const COMMA = 0x2c;
+const BRACKET = 0x5b;
+const BRACE = 0x7b;
 
 /** Parses a JSON object. `values` counts commas and brackets beforehand, because the platform's parser has no limits. */
 function readJson(bytes: Uint8Array, values: Values): Message {

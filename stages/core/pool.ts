@@ -1,7 +1,7 @@
 import { scoped, within } from "../../shaders/gpuError.ts";
 import { type DepthImage, PingPong, strideOf } from "./resources.ts";
 
-interface Held {
+interface HeldObject {
   /** The request as text. An object is kept where the next build makes the same request. */
   readonly request: string;
   readonly object: unknown;
@@ -15,8 +15,8 @@ interface Held {
  * stage keeps its memory. Every object is labelled "<stage> <name>".
  */
 export class Pool {
-  #held = new Map<string, Held>();
-  #requested = new Map<string, Held>();
+  #held = new Map<string, HeldObject>();
+  #requested = new Map<string, HeldObject>();
   /** One promise per object made since the last `made`; each rejects if the GPU refused the object. */
   #refused: Promise<void>[] = [];
 
@@ -114,7 +114,11 @@ export class Pool {
     this.#held = this.#requested = new Map();
   }
 
-  #take<T>(name: string, request: string, make: (label: string) => Omit<Held, "request"> & { readonly object: T }): T {
+  #take<T>(
+    name: string,
+    request: string,
+    make: (label: string) => Omit<HeldObject, "request"> & { readonly object: T },
+  ): T {
     if (this.#requested.has(name)) throw new Error(`${this.stage} requests ${name} twice in one build`);
     const before = this.#held.get(name);
     const held = before?.request === request ? before : { ...this.#make(`${this.stage} ${name}`, make), request };

@@ -113,7 +113,9 @@ export async function buildTrack(
     const [after, before] = [both[turn], both[1 - turn]];
     const kernel = (name: string, shader: Shader, constants: Record<string, number>, own: Record<string, GPUBuffer>) =>
       createKernel(device, { label: `track/${name}`, shader, constants, resources: { ...own, shape: shape.buffer } });
-    const [ROUNDS, LAST, ROW] = [rounds, last, depth.stride / 2];
+    const ROUNDS = rounds;
+    const LAST = last;
+    const ROW = depth.stride / 2;
     const settled = { before, after, sums, estimates, pose, given: givenBuffer };
     const [shrink, settle, ...align] = await Promise.all([
       kernel("shrink", shrinkShader, { ROW }, { depth: depth.buffer, pyramid, before, earlier, planes }),

@@ -1,7 +1,9 @@
 import { interval, map } from "rxjs";
 import { type DepthFrame, image, type Source } from "../../sources/index.ts";
 
-const [WIDTH, HEIGHT, FPS] = [64, 48, 10];
+const WIDTH = 64;
+const HEIGHT = 48;
+const FPS = 10;
 /** The camera loses one frame after this many. */
 const LOSES = 4;
 

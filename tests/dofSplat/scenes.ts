@@ -2,7 +2,9 @@ import { cloud, depthMap, rgb, type Scene, shape } from "../../bench/dof/draw.ts
 import { uniform } from "../random.ts";
 
 const WHITE = rgb(255, 255, 255);
-export const [RED, GREEN, BLUE] = [rgb(255, 0, 0), rgb(0, 255, 0), rgb(0, 0, 255)];
+export const RED = rgb(255, 0, 0);
+export const GREEN = rgb(0, 255, 0);
+export const BLUE = rgb(0, 0, 255);
 
 /** One point before a camera of 33 × 33 pixels. */
 export const one = (x: number, y: number, z: number, colour = WHITE): Scene => ({

@@ -6,7 +6,10 @@ import { splatReachPx } from "../../viewer/live/view/camera/splatReach.ts";
 
 // Seen from very near, each depth pixel is a large patch, and noise tilts the patches: the surface must still have no gaps.
 
-const [WIDTH, HEIGHT, FOCAL, WALL_M] = [320, 240, 262.5, 1.5];
+const WIDTH = 320;
+const HEIGHT = 240;
+const FOCAL = 262.5;
+const WALL_M = 1.5;
 const VIEW = { width: 1280, height: 720, verticalFovDeg: 49 };
 const focalPx = VIEW.height / 2 / Math.tan((VIEW.verticalFovDeg * Math.PI) / 360);
 const intrinsics = { fx: FOCAL, fy: FOCAL, cx: 159.5, cy: 119.5, width: WIDTH, height: HEIGHT };

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { pointAt } from "../../core/geometry.ts";
 import { type ColorMap, colorTable } from "../../viewer/live/panes/image/colorMaps.ts";
 import { DepthRange } from "../../viewer/live/panes/image/depthRange.ts";
 import { History } from "../../viewer/live/panes/plot/history.ts";
 import { NumberTable } from "../../viewer/live/panes/plot/numbers.ts";
-import { across, pixelOf, pointAt } from "../../viewer/live/panes/probe/projection.ts";
+import { across, pixelOf } from "../../viewer/live/panes/probe/projection.ts";
 import { stateOf } from "../../viewer/live/panes/probe/readout.ts";
 import { pixelAtDepth, sampleAt } from "../../viewer/live/panes/probe/snapshot.ts";
 import { frameOf, INTRINSICS, originOf, snapshotOf } from "./snapshots.ts";
@@ -79,11 +80,11 @@ describe("pixels and points", () => {
       { u: 31, v: 5 },
       { u: 7.25, v: 23 },
     ]) {
-      const { u, v } = pixelOf(INTRINSICS, pointAt(INTRINSICS, pixel, 2.5));
+      const { u, v } = pixelOf(INTRINSICS, pointAt(INTRINSICS, pixel.u, pixel.v, 2.5));
       expect(u).toBeCloseTo(pixel.u, 9);
       expect(v).toBeCloseTo(pixel.v, 9);
     }
-    expect(pointAt(INTRINSICS, { u: 35.5, v: 11.5 }, 4)).toEqual([2, 0, 4]);
+    expect(pointAt(INTRINSICS, 35.5, 11.5, 4)).toEqual([2, 0, 4]);
   });
 
   test("a sample has raw and filtered depth, its point from filtered depth, and a name for a missing one", () => {
@@ -115,7 +116,7 @@ describe("pixels and points", () => {
     expect(there.u).toBeLessThan(3.8);
     const { filteredM, point } = sampleAt(snapshot, { u: 4, v: 12 });
     expect(filteredM).toBeCloseTo((1000 + 32 * Math.round(there.v) + Math.round(there.u)) / 1000, 9);
-    expect(point).toEqual(pointAt(INTRINSICS, there, filteredM));
+    expect(point).toEqual(pointAt(INTRINSICS, there.u, there.v, filteredM));
   });
 
   test("a pick beside an edge takes the nearest pixel at the depth that was picked", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pointAt } from "../../viewer/live/panes/probe/projection.ts";
+import { pointAt } from "../../core/geometry.ts";
 import { Ruler } from "../../viewer/live/panes/probe/ruler.ts";
 import { page } from "./page.ts";
 import { frameOf, INTRINSICS, snapshotOf } from "./snapshots.ts";
@@ -26,7 +26,7 @@ describe("the ruler", () => {
     // 20 pixels, each 2 m / 40 wide.
     expect(ruler.measure(snapshot, undefined)?.distanceM).toBeCloseTo(1, 9);
     expect(ruler.measure(snapshot, undefined)?.errorM).toBeNaN();
-    expect(ruler.pointsIn(snapshot)[0]).toEqual(pointAt(INTRINSICS, { u: 5, v: 10 }, 2));
+    expect(ruler.pointsIn(snapshot)[0]).toEqual(pointAt(INTRINSICS, 5, 10, 2));
     ruler.put({ u: 1, v: 1 });
     expect(ruler.ends).toEqual([{ u: 1, v: 1 }]);
   });

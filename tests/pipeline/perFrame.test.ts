@@ -3,7 +3,10 @@ import { expect, test } from "vitest";
 import type { DepthFrame } from "../../core/frame.ts";
 import { framesOf } from "../../core/streams.ts";
 import { LiveMeasure } from "../../measure/live.ts";
-import { createPipeline, type ProcessedFrame } from "../../pipeline/index.ts";
+import { createPipeline, POSE_STATE, type ProcessedFrame } from "../../pipeline/index.ts";
+import { ModelDesk } from "../../scan/modelDesk.ts";
+import { type ModelOrder, RemoteModel } from "../../scan/remoteModel.ts";
+import { Session } from "../../scan/session.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { compact, dofSplat, median, temporal, track } from "../../stages/index.ts";
 import { useGpu } from "../gpu.ts";
@@ -70,4 +73,25 @@ test("frames that are measured make nothing", async () => {
   });
   expect(made).toEqual([]);
   expect(Math.max(...measured)).toBeGreaterThan(0);
+});
+
+test("frames of a scan make nothing, once its model has room", async () => {
+  const fineness = { voxelM: 0.1, farM: 4, mostMegabytes: 2 };
+  const desk = new ModelDesk(gpu.device, fineness.mostMegabytes, () => {});
+  const order = (order: ModelOrder) => desk.carryOut(structuredClone(order));
+  const session = new Session(fineness, undefined, (options) => RemoteModel.open(options, order, () => undefined));
+  const watch = watched(gpu.device);
+  let before = 0;
+  for (const [index, frame] of (await frames).entries()) {
+    if (index === FIRST) before = watch.made.length;
+    const toWorld = Float64Array.from((await room.pose(index)).slice(0, 12));
+    const said = { toWorld, state: POSE_STATE.moved, recorded: true } as Parameters<Session["add"]>[1];
+    await session.add(frame, said);
+    await session.mesh(0);
+  }
+  expect([before > 0, ((await desk.mesh?.counted())?.triangles ?? 0) > 0]).toEqual([true, true]);
+  expect(watch.made.slice(before)).toEqual([]);
+  watch.stop();
+  session.destroy();
+  await desk.destroy();
 });

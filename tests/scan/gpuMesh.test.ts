@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { submit } from "../../pipeline/tune/stopwatch.ts";
-import { Cubes, type Part } from "../../scan/mesh/cube.ts";
+import { type CubeMesh, Cubes } from "../../scan/mesh/cube.ts";
 import { type GpuBricks, GpuMesh } from "../../scan/mesh/gpuMesh.ts";
 import { GpuVolume } from "../../scan/volume/gpuVolume.ts";
 import { VOXELS, WEIGHTS } from "../../scan/volume/layout.ts";
@@ -77,7 +77,7 @@ function ballVolume(): Volume {
 }
 
 /** Submits commands, and reads the mesh of each brick of a volume, of `count` bricks. */
-async function made(mesh: GpuMesh, count: number, encode: (pass: GPUComputePassEncoder) => void): Promise<Part[]> {
+async function made(mesh: GpuMesh, count: number, encode: (pass: GPUComputePassEncoder) => void): Promise<CubeMesh[]> {
   submit(gpu.device, encode, "test");
   const [slots, words] = [await readWords(gpu.device, mesh.slots), await readWords(gpu.device, mesh.mesh)];
   return Array.from({ length: count }, (_, brick) => {
@@ -96,7 +96,7 @@ async function made(mesh: GpuMesh, count: number, encode: (pass: GPUComputePassE
 }
 
 /** What the twin makes of each brick. */
-function partsOf(volume: Volume): Part[] {
+function partsOf(volume: Volume): CubeMesh[] {
   const twin = new Cubes(volume);
   return Array.from({ length: volume.bricks.count }, (_, brick) => twin.of([[brick]])).flat();
 }
@@ -115,12 +115,12 @@ async function drawnOf(mesh: GpuMesh): Promise<string[]> {
   return triangles;
 }
 
-const trianglesOf = (parts: readonly Part[]) => parts.reduce((sum, { indices }) => sum + indices.length / 3, 0);
+const trianglesOf = (parts: readonly CubeMesh[]) => parts.reduce((sum, { indices }) => sum + indices.length / 3, 0);
 
 const mostOff = (got: ArrayLike<number>, expected: ArrayLike<number>) =>
   Array.from(expected).reduce((most, value, i) => Math.max(most, Math.abs(value - got[i])), 0);
 
-function expectPart(got: Part | undefined, expected: Part, voxelM: number): void {
+function expectPart(got: CubeMesh | undefined, expected: CubeMesh, voxelM: number): void {
   expect(got?.indices).toEqual(expected.indices);
   expect(got?.positions).toHaveLength(expected.positions.length);
   expect(mostOff(got?.positions ?? [], expected.positions)).toBeLessThan(1e-4 * voxelM);

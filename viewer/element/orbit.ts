@@ -3,7 +3,9 @@ import { orbitPose, quantileM } from "../../core/view.ts";
 
 /** The distance of a scene's middle before a frame with a valid pixel has come, m. */
 const NOWHERE_M = 1;
-const [STEEPEST_DEG, NEAREST, FARTHEST] = [85, 0.2, 5];
+const STEEPEST_DEG = 85;
+const NEAREST = 0.2;
+const FARTHEST = 5;
 
 /** The camera that looks at the scene: it turns about the scene's middle, and begins where the depth camera is. */
 export class Orbit {
@@ -47,7 +49,10 @@ export class Orbit {
   }
 }
 
-const [DEG_PER_PX, DEG_PER_KEY, PER_WHEEL_PX, PER_KEY] = [0.4, 5, 0.0012, 0.9];
+const DEG_PER_PX = 0.4;
+const DEG_PER_KEY = 5;
+const PER_WHEEL_PX = 0.0012;
+const PER_KEY = 0.9;
 
 /** Keys, and what they do to the camera. */
 const KEYS: Readonly<Record<string, (orbit: Orbit) => void>> = {

@@ -1,15 +1,17 @@
 import { type Box3, type Object3D, type PerspectiveCamera, Vector3 } from "three";
 import type { DepthFrame } from "../../core/frame.ts";
+import { pointAt } from "../../core/geometry.ts";
 import { quantileM } from "../../core/view.ts";
 
 /** Calls `take` with each valid pixel's place, in Three.js' axes. */
 function eachPoint({ depth, metresPerUnit, intrinsics }: DepthFrame, take: (place: Vector3) => void): void {
-  const { fx, fy, cx, cy, width } = intrinsics;
+  const { width } = intrinsics;
   const place = new Vector3();
   depth.data.forEach((value, i) => {
     if (value === 0) return;
     const z = value * metresPerUnit;
-    take(place.set((((i % width) - cx) / fx) * z, ((cy - Math.floor(i / width)) / fy) * z, -z));
+    const [x, y] = pointAt(intrinsics, i % width, Math.floor(i / width), z);
+    take(place.set(x, -y, -z));
   });
 }
 

@@ -4,7 +4,7 @@ import { isRemote } from "../../../core/address.ts";
 import { SourceError } from "../../../core/source.ts";
 import { UsageError } from "../../report/failure.ts";
 import { isWithin, realPlace } from "../../report/ownFolder.ts";
-import type { Finding, Found } from "./found.ts";
+import type { Finding, FoundRecording } from "./found.ts";
 import { patternOf } from "./glob.ts";
 import { apart, printable } from "./keys.ts";
 import { findRemote } from "./remote.ts";
@@ -50,7 +50,7 @@ export async function findRecordings(
     if (!pattern) passed += walked.passed;
   }
   const root = commonFolder(roots);
-  const found: Found[] = [];
+  const found: FoundRecording[] = [];
   for (const place of places.values()) {
     const { path, ...rest } = place;
     const key = printable(relative(root, path).split(sep).join("/") || basename(path));
@@ -68,7 +68,7 @@ export async function findRecordings(
 }
 
 /** The episodes of a data set of LeRobot, each a recording. A data set that cannot be read is one recording, whose job says why. */
-async function episodesAt({ path, ...rest }: Candidate, key: string): Promise<Found[]> {
+async function episodesAt({ path, ...rest }: Candidate, key: string): Promise<FoundRecording[]> {
   if (!(await stat(join(path, "meta", "info.json")).catch(() => undefined))) return [];
   const { episodesAt: read } = await import("../../../sources/recorded/remote/episodes.ts");
   try {

@@ -1,7 +1,7 @@
 import type { Candidate } from "./walk.ts";
 
 /** A recording to work on. */
-export interface Found extends Omit<Candidate, "path"> {
+export interface FoundRecording extends Omit<Candidate, "path"> {
   /**
    * The recording's path relative to the root of all inputs, with "/" between folders: it names the result's folder, and decides the shard.
    * The root is the deepest folder around all inputs; that of one folder is the folder itself. No key lies in another key: see `apart`.
@@ -15,7 +15,7 @@ export interface Found extends Omit<Candidate, "path"> {
 
 /** The recordings that the inputs name, in the order of their keys, and the number of files passed over. */
 export interface Finding {
-  readonly found: readonly Found[];
+  readonly found: readonly FoundRecording[];
   readonly passed: number;
   /** A line for each input of which folders were left out, where links lead in circles. */
   readonly leftOut?: readonly string[];

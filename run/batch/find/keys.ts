@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { sep } from "node:path";
 import { isRemote } from "../../../core/address.ts";
-import type { Found } from "./found.ts";
+import type { FoundRecording } from "./found.ts";
 
 /** The most bytes of a part of a key: file systems take 255, and a mark may follow. */
 const LONGEST_PART = 200;
@@ -67,7 +67,7 @@ function decoded(path: string): string {
  * The recordings, each once, with keys whose folders do not lie in each other: a recording that lies in another one (a folder's subfolder
  * that is an input of its own) gets a key beside the other's.
  */
-export function apart(all: readonly Found[]): Found[] {
+export function apart(all: readonly FoundRecording[]): FoundRecording[] {
   const each = [...new Map(all.map((one) => [originOf(one), one])).values()];
   const counts = new Map<string, number>();
   for (const { key } of each) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -79,4 +79,4 @@ export function apart(all: readonly Found[]): Found[] {
   });
 }
 
-const originOf = ({ input, topic = "" }: Found) => (isRemote(input) ? fileAt(input) : `${input}\0${topic}`);
+const originOf = ({ input, topic = "" }: FoundRecording) => (isRemote(input) ? fileAt(input) : `${input}\0${topic}`);

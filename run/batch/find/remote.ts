@@ -3,7 +3,7 @@ import { SourceError } from "../../../core/source.ts";
 import { rangesAt } from "../../../sources/files/remote.ts";
 import { isRecordingFile } from "../../../sources/recorded/recognise.ts";
 import { describe } from "../../report/failure.ts";
-import type { Finding, Found } from "./found.ts";
+import type { Finding, FoundRecording } from "./found.ts";
 import { keyOf } from "./keys.ts";
 
 /** How many addresses are asked at once. */
@@ -39,7 +39,7 @@ async function filesAt(address: string, stallSeconds?: number): Promise<Finding>
   }
   const { listS3 } = await import("../../../sources/files/s3.ts");
   const listed = (await listS3(address)).filter(({ name }) => name !== "");
-  const found: Found[] = [];
+  const found: FoundRecording[] = [];
   for (const { address: input, size, stamp } of listed) {
     // The name alone decides: looking into each file would cost a request.
     if (await isRecordingFile(input, size, new Uint8Array()))

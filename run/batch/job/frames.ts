@@ -6,7 +6,7 @@ import type { Pipeline } from "../../../pipeline/index.ts";
 import { framesOf, type RecordedSource } from "../../../sources/index.ts";
 import type { Writable } from "../../../write/index.ts";
 import { Outgrown, UnitWatch } from "../../replay/unitWatch.ts";
-import type { Part } from "../quality/measure.ts";
+import type { FrameRange } from "../quality/measure.ts";
 
 /** Called with each frame before a stage sees it. */
 export interface Watcher {
@@ -20,7 +20,11 @@ export interface Watcher {
  * The frames of a part of a recording. A frame that cannot be read is reported to the watcher and has a `fault`. Throws if the reader was
  * given up, which then rejects every read with the same error.
  */
-function watchedFrames(recording: RecordedSource, { start, count }: Part, watcher: Watcher): Observable<DepthFrame> {
+function watchedFrames(
+  recording: RecordedSource,
+  { start, count }: FrameRange,
+  watcher: Watcher,
+): Observable<DepthFrame> {
   let before: DepthFrame | undefined;
   let last: unknown;
   const read = async (i: number): Promise<DepthFrame> => {
@@ -47,7 +51,7 @@ export class FrameSource implements Writable {
 
   constructor(
     readonly recording: RecordedSource,
-    readonly part: Part,
+    readonly part: FrameRange,
     readonly pipeline: Pipeline | undefined,
     watcher: Watcher,
     unitFrom?: DepthFrame,
@@ -89,12 +93,12 @@ export class FrameSource implements Writable {
 }
 
 /** A frame, and how its taker lets the source go on. */
-interface Held {
+interface PulledFrame {
   readonly frame: Promise<DepthFrame>;
   release(): void;
 }
 
-function held(frame: DepthFrame): Held {
+function held(frame: DepthFrame): PulledFrame {
   return { frame: Promise.resolve(frame), release: hold(frame) };
 }
 
@@ -114,7 +118,7 @@ function filtered(
   pipeline: Pipeline,
   watcher: Watcher,
   unitFrom: DepthFrame | undefined,
-): Observable<Held> {
+): Observable<PulledFrame> {
   const seen = new FilteredFrames(pipeline);
   const unit = new UnitWatch(() => {});
   return frames$.pipe(
@@ -133,8 +137,8 @@ function filtered(
 }
 
 /** Hands out a stream's frames when they are asked for. The source is held until a frame is taken. */
-async function* pulled(frames$: Observable<Held>): AsyncGenerator<DepthFrame, undefined> {
-  const came: Held[] = [];
+async function* pulled(frames$: Observable<PulledFrame>): AsyncGenerator<DepthFrame, undefined> {
+  const came: PulledFrame[] = [];
   const end = { reached: false, error: undefined as unknown };
   const stop$ = new Subject<void>();
   let wake = () => {};

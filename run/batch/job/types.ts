@@ -1,9 +1,9 @@
-import type { Found } from "../find/found.ts";
+import type { FoundRecording } from "../find/found.ts";
 import type { Figures } from "../quality/figures.ts";
 import type { BatchSettings } from "../settings.ts";
 
 /** A recording, whole, and where its result goes: all that a process needs, on this machine or another that sees the same storage. */
-export interface Job extends Found {
+export interface Job extends FoundRecording {
   /** The folder of all results: an absolute path, or an address of S3 that does not end with a slash. */
   readonly out: string;
   readonly settings: BatchSettings;

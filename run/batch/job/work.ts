@@ -16,7 +16,7 @@ import { inOneUnit } from "../../replay/unitWatch.ts";
 import { usePackages } from "../../replay/usePackages.ts";
 import { UsageError } from "../../report/failure.ts";
 import { rounded } from "../quality/figures.ts";
-import { Chosen, Measuring, type Part } from "../quality/measure.ts";
+import { Chosen, type FrameRange, Measuring } from "../quality/measure.ts";
 import { THUMBNAIL } from "../quality/page.ts";
 import { thumbnailOf } from "../quality/thumbnail.ts";
 import { type BatchSettings, filtersOf, identityOf, VERSION } from "../settings.ts";
@@ -104,7 +104,7 @@ async function attempt(job: Job, begin: number, unitFrom: DepthFrame | undefined
   }
 }
 
-function partOf({ length, name }: RecordedSource, { start, frames }: BatchSettings): Part {
+function partOf({ length, name }: RecordedSource, { start, frames }: BatchSettings): FrameRange {
   const count = Math.min(frames ?? Infinity, length - start);
   if (count > 0) return { start, count };
   throw new UsageError(`--start ${start}: ${name} has ${counted(length, "frame")}, counted from 0`);

@@ -14,7 +14,7 @@ const ENOUGH_NEAR = 0.02;
 const NEAR = 0.25;
 
 /** The part of a recording that is processed. */
-export interface Part {
+export interface FrameRange {
   readonly start: number;
   readonly count: number;
 }
@@ -37,7 +37,7 @@ export class Measuring {
   /** `noise` is that of the recording's first frames; despeckle needs it to tell surfaces from flying pixels. */
   constructor(
     readonly recording: Pick<RecordedSource, "format" | "fps" | "timestampOf">,
-    readonly part: Part,
+    readonly part: FrameRange,
     readonly noise: Noise | undefined,
   ) {
     this.#every = Math.ceil(part.count / LOOKED_AT);

@@ -109,7 +109,7 @@ async function* imagesIn(bytes: AsyncIterable<Uint8Array>, pixels: number, name:
   if (at === 0 && count > 0) return;
   const had =
     count === 0 && at === 0 ? "it is empty" : `it ends within frame ${count}, after ${at} of ${out.length} bytes`;
-  throw new SourceError(`${name}: ${had}; check --size, and that frames are 16-bit little-endian (gray16le, Z16)`);
+  throw new SourceError(`${name}: ${had}; check the size, and that frames are 16-bit little-endian (gray16le, Z16)`);
 }
 
 function replaceBy0(data: Uint16Array, value: number): void {

@@ -37,7 +37,9 @@ const MOST_TOLD = 20;
 /** Texts of so many bytes are read whatever other texts took. */
 const SMALL = 2 ** 16;
 /** The most bytes of all texts together that are looked into: in a folder, in any archive, and more for each byte of the archive. */
-const [IN_FOLDER, IN_ARCHIVE, PER_BYTE] = [64 * 2 ** 20, 4 * 2 ** 20, 4];
+const IN_FOLDER = 64 * 2 ** 20;
+const IN_ARCHIVE = 4 * 2 ** 20;
+const PER_BYTE = 4;
 
 /**
  * The texts in a recording's folder, up to two folders down, and in the folders around it up to what was opened (Replica's camera is one

@@ -4,7 +4,9 @@ const UNITS = [1000, 1, 1e-3, 1e-6];
 const TICKS = /^(1[23]\d{16}|6[345]\d{16})$/;
 const TICK_MS = 1e-4;
 /** The shortest and the longest step between a camera's frames, and the step of dates, ms. */
-const [SHORTEST, LONGEST, DAY] = [3, 20_000, 86_400_000];
+const SHORTEST = 3;
+const LONGEST = 20_000;
+const DAY = 86_400_000;
 /** The share of the steps that are near the median one: the others are gaps. */
 const EVEN = 0.6;
 

@@ -13,7 +13,9 @@ import { cellsOf, centresOf, positionsOf } from "./tables.ts";
 
 const PLANE_BYTES = 16;
 /** planeBuild: pixels per invocation, invocations per workgroup, and the largest number of tiles per workgroup. */
-const [RUN, THREADS, TILES] = [4, 128, 8];
+const RUN = 4;
+const THREADS = 128;
+const TILES = 8;
 /** If a column's index has more words than this, workgroup memory holds one tile only. */
 const MOST_MASKS = 128;
 /** Columns per workgroup of planeFit. */

@@ -79,6 +79,6 @@ describe("rawSource refuses input that", () => {
     ["ends within a frame", bytes.subarray(0, 30), "it ends within frame 1, after 6 of 24 bytes"],
   ])("%s", async (_, all, said) => {
     const source = rawSource(pieces(7, all), "standard input", { size });
-    await expect(read(source)).rejects.toThrow(`standard input: ${said}; check --size`);
+    await expect(read(source)).rejects.toThrow(`standard input: ${said}; check the size`);
   });
 });

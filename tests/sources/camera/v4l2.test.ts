@@ -6,8 +6,13 @@ import { linuxWith, type Pretended, PretendedLibrary } from "./pretended/library
 
 // The driver of V4L2 against a fake kernel in place of the C functions.
 
-const [WIDTH, HEIGHT, Z16, YUYV] = [4, 3, 0x2036315a, 0x56595559];
-const [EINVAL, EACCES, ENODEV] = [22, 13, 19];
+const WIDTH = 4;
+const HEIGHT = 3;
+const Z16 = 0x2036315a;
+const YUYV = 0x56595559;
+const EINVAL = 22;
+const EACCES = 13;
+const ENODEV = 19;
 const request: CameraRequest = { driver: "v4l2", color: true, controls: {} };
 const place = linuxWith("/dev/video0", "/dev/video2", "/dev/video10", "/dev/null");
 

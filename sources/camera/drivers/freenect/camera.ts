@@ -6,7 +6,9 @@ import { type Api, CALLBACK, type FrameMode } from "./api.ts";
 import { FORMAT, type Images, millimetres, recorded } from "./images.ts";
 
 /** FREENECT_RESOLUTION_MEDIUM, 640×480, FREENECT_VIDEO_RGB and FREENECT_VIDEO_IR_8BIT. */
-const [MEDIUM, RGB, IR] = [1, 0, 2];
+const MEDIUM = 1;
+const RGB = 0;
+const IR = 2;
 /** An infrared image of the sensor's own rows, of which depth has 480. */
 const GREY = { width: 640, height: 488, bits: 8, from: "infrared" } as const;
 /** The Kinect's clock runs at 60 MHz in 32 bits, which turn over every 71.6 s. */

@@ -43,7 +43,7 @@ export class V4l2Camera implements Camera {
       throw new SourceError(`${name}: it gives ${width}x${height}, not ${request.size.width}x${request.size.height}`);
     }
     if (stride !== 2 * width)
-      throw new SourceError(`${name}: its rows take ${stride} bytes, not ${2 * width}; choose another --size`);
+      throw new SourceError(`${name}: its rows take ${stride} bytes, not ${2 * width}; choose another size`);
     const model = modelOf(info.name);
     this.#buffers = this.#map();
     this.state = {

@@ -23,9 +23,14 @@ export const IOCTL = {
 const sizeOf = (request: number): number => (request >>> 16) & 0x3fff;
 
 /** O_RDWR | O_NONBLOCK, PROT_READ, MAP_SHARED, POLLIN */
-const [OPEN_FLAGS, READ, SHARED, POLLIN] = [0x802, 1, 1, 1];
+const OPEN_FLAGS = 0x802;
+const READ = 1;
+const SHARED = 1;
+const POLLIN = 1;
 /** EINTR, EAGAIN, EINVAL */
-const [EINTR, EAGAIN, EINVAL] = [4, 11, 22];
+const EINTR = 4;
+const EAGAIN = 11;
+const EINVAL = 22;
 
 /** A request that the kernel refuses. */
 export class Refused extends Error {

@@ -18,7 +18,7 @@ import {
 } from "./records.ts";
 
 /** The positions of everything in a bag. */
-export interface Layout {
+export interface BagLayout {
   readonly connections: Map<number, Connection>;
   readonly chunks: Chunk[];
   /** For each chunk, the index list of each connection's messages; empty where the lists are lost. */
@@ -51,7 +51,7 @@ const MAX_KEPT = 512;
 const NOTHING = { begin: Number.POSITIVE_INFINITY, bytes: new Uint8Array() };
 
 /** Reads the layout from the bag's index; `undefined` where there is none, since the bag was not closed or is cut off. */
-export async function indexOf(file: ByteFile): Promise<Layout | undefined> {
+export async function indexOf(file: ByteFile): Promise<BagLayout | undefined> {
   const head = recordAt(await file.read(START, MAX_HEADER + 8));
   if (!head || head.op !== OP.header)
     throw new SourceError(`${file.name}: this bag has no header; copy or download it again`);
@@ -78,7 +78,7 @@ export async function indexOf(file: ByteFile): Promise<Layout | undefined> {
     windows[i] = { begin, bytes: await file.read(begin, infos[i].place - begin + CHUNK_RECORD) };
   });
   const chunks: (Chunk | undefined)[] = new Array(infos.length);
-  const lists: Layout["lists"] = infos.map(() => new Map());
+  const lists: BagLayout["lists"] = infos.map(() => new Map());
   await together(infos.keys(), async (i) => {
     const { place } = infos[i];
     const known = recordAt(windows[i].bytes.subarray(place - windows[i].begin));
@@ -106,8 +106,8 @@ function listedIn(counts: Uint8Array): number {
 }
 
 /** Finds the layout of a bag without an index by going from record to record up to the file's end. */
-export async function scanFile(file: ByteFile): Promise<Layout> {
-  const layout: Layout = { connections: new Map(), chunks: [], lists: [], warnings: [] };
+export async function scanFile(file: ByteFile): Promise<BagLayout> {
+  const layout: BagLayout = { connections: new Map(), chunks: [], lists: [], warnings: [] };
   const window = new FileWindow(file);
   let at = START;
   for (; at < file.size; ) {
@@ -139,7 +139,7 @@ export async function scanFile(file: ByteFile): Promise<Layout> {
 }
 
 /** Notes the lists in `bytes`, which lie at `at` in the file. `known` is the length of a single list whose data are not in `bytes`. */
-function addLists(into: Layout["lists"][number], bytes: Uint8Array, at: number, known?: number): void {
+function addLists(into: BagLayout["lists"][number], bytes: Uint8Array, at: number, known?: number): void {
   const add = (record: { fields: ReadonlyMap<string, Uint8Array>; data: number; length: number }, offset: number) => {
     const [id, count] = [number(record.fields, "conn"), number(record.fields, "count")];
     if (!Number.isFinite(id) || count * 12 !== record.length) return;

@@ -16,7 +16,7 @@ import {
 import type { Places } from "../../../messages/places.ts";
 import { loadReader } from "../../../messages/readers.ts";
 import { STAMP_BYTES, stampIn } from "../../../messages/stamps.ts";
-import { indexOf, type Layout, scanFile } from "./layout.ts";
+import { type BagLayout, indexOf, scanFile } from "./layout.ts";
 import { completeLists, findPlaces, type MessagePlaces } from "./places.ts";
 import { HEADER, number, OP, recordAt } from "./records.ts";
 
@@ -80,14 +80,14 @@ export async function openBagLog(file: ByteFile): Promise<MessageLog> {
   };
 }
 
-async function makeReader({ connections }: Layout, id: number, parsing: ParseBudget): Promise<Reader> {
+async function makeReader({ connections }: BagLayout, id: number, parsing: ParseBudget): Promise<Reader> {
   const connection = connections.get(id);
   if (!connection) throw new Error(`it belongs to connection ${id}, which the bag does not define`);
   const { type: name, definition } = connection;
   return loadReader({ type: typeName(name), name, encoding: "ros1", language: "ros1msg", definition }, parsing);
 }
 
-function topicsOf({ connections }: Layout, { listed, found }: MessagePlaces): BagTopic[] {
+function topicsOf({ connections }: BagLayout, { listed, found }: MessagePlaces): BagTopic[] {
   const topics = new Map<string, BagTopic & { count: number; connections: Set<number> }>();
   for (const [id, { topic: name, type }] of connections) {
     const known = topics.get(name) ?? { name, type: typeName(type), count: 0, connections: new Set() };

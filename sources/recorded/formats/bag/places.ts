@@ -2,7 +2,7 @@ import { isPartial, PARSE_COST, type ParseBudget } from "../../../../core/parseB
 import type { ByteFile } from "../../../files/files.ts";
 import type { Chunks } from "../../../messages/chunks.ts";
 import { AT_ONCE, listOf, PlaceList, type Places, together } from "../../../messages/places.ts";
-import { eachEntry, type Layout, type List } from "./layout.ts";
+import { type BagLayout, eachEntry, type List } from "./layout.ts";
 import { connectionOf, eachRecord, number, OP, type Record, viewOf } from "./records.ts";
 
 /** An index list of a connection's messages, and the chunk that the messages are in. */
@@ -23,7 +23,7 @@ const NAMING_BYTE = 8;
  * Sorts the chunks' lists by connection, so that a topic is found without asking every chunk for every connection. It searches each chunk
  * without lists, and each that has lists of connections not yet defined. Chunks that cannot be read are left out with a warning.
  */
-export async function completeLists(layout: Layout, chunks: Chunks, budget: ParseBudget): Promise<MessagePlaces> {
+export async function completeLists(layout: BagLayout, chunks: Chunks, budget: ParseBudget): Promise<MessagePlaces> {
   const listed = new Map<number, Listed[]>();
   const found = new Map<number, PlaceList>();
   for (const [chunk, lists] of layout.lists.entries()) {
@@ -49,7 +49,7 @@ export async function completeLists(layout: Layout, chunks: Chunks, budget: Pars
 
 /** Reads the connections that a chunk defines, and notes the positions of its messages in `found`. */
 function lookThrough(
-  { connections }: Layout,
+  { connections }: BagLayout,
   bytes: Uint8Array,
   chunk: number,
   found: Map<number, PlaceList> | undefined,

@@ -98,14 +98,14 @@ function inBlocks(read: ReadSync, size: number): ReadSync {
 }
 
 /** Stands in for a part of a `Blob`. */
-interface Part {
+interface PayloadPart {
   readonly size: number;
   readonly bytes: () => Uint8Array;
 }
 
 const partOf =
   (read: ReadSync, size: number) =>
-  (begin: number, end: number): Part => {
+  (begin: number, end: number): PayloadPart => {
     const length = Math.max(0, Math.min(end, size) - begin);
     return { size: length, bytes: () => read(begin, length) };
   };
@@ -116,7 +116,7 @@ const partOf =
 function withReader<T>(work: () => T): T {
   const before = Object.getOwnPropertyDescriptor(globalThis, "FileReaderSync");
   const ours = class {
-    readAsArrayBuffer({ bytes }: Part): ArrayBufferLike {
+    readAsArrayBuffer({ bytes }: PayloadPart): ArrayBufferLike {
       const { buffer } = bytes();
       return buffer;
     }

@@ -6,7 +6,7 @@ import type { PlaceList } from "../../../messages/places.ts";
 import { type Channel, PREFIX, type Schema } from "./records.ts";
 
 /** The positions of everything in an MCAP file. */
-export interface Layout {
+export interface McapLayout {
   readonly schemas: Map<number, Schema>;
   readonly channels: Map<number, Channel>;
   readonly chunks: Chunk[];
@@ -23,7 +23,7 @@ export interface Layout {
 const MAX_SUMMARY = 128 * 2 ** 20;
 
 /** Reads the layout from the file's summary; `undefined` where the file has no usable summary. */
-export async function summaryOf(file: ByteFile): Promise<Layout | undefined> {
+export async function summaryOf(file: ByteFile): Promise<McapLayout | undefined> {
   const readable = {
     size: async () => BigInt(file.size),
     async read(offset: bigint, size: bigint) {

@@ -17,7 +17,7 @@ import {
 import type { Places } from "../../../messages/places.ts";
 import { loadReader } from "../../../messages/readers.ts";
 import { STAMP_BYTES, stampIn } from "../../../messages/stamps.ts";
-import { type Layout, summaryOf } from "./layout.ts";
+import { type McapLayout, summaryOf } from "./layout.ts";
 import { completeLists, findPlaces, useRecord } from "./places.ts";
 import { MESSAGE, viewOf } from "./records.ts";
 import { scanFile } from "./scan.ts";
@@ -94,7 +94,7 @@ export async function openMcapLog(file: ByteFile): Promise<MessageLog> {
 }
 
 async function makeReader(
-  { schemas }: Layout,
+  { schemas }: McapLayout,
   schemaId: number,
   encoding: string,
   parsing: ParseBudget,
@@ -104,7 +104,7 @@ async function makeReader(
   return loadReader({ type: typeName(name), name, encoding, language, definition }, parsing);
 }
 
-function topicsOf({ channels, schemas, counts }: Layout): McapTopic[] {
+function topicsOf({ channels, schemas, counts }: McapLayout): McapTopic[] {
   const topics = new Map<string, McapTopic & { count: number; channels: number[] }>();
   for (const { id, topic: name, schemaId, metadata } of channels.values()) {
     const type = typeName(schemas.get(schemaId)?.name ?? "");

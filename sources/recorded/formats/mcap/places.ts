@@ -4,7 +4,7 @@ import type { ByteFile } from "../../../files/files.ts";
 import { release } from "../../../files/release.ts";
 import type { Chunks } from "../../../messages/chunks.ts";
 import { AT_ONCE, inMs, listOf, PlaceList, type Places, together } from "../../../messages/places.ts";
-import type { Layout } from "./layout.ts";
+import type { McapLayout } from "./layout.ts";
 import { eachRecord, long, MESSAGE, OP, PREFIX, viewOf } from "./records.ts";
 import { learn } from "./scan.ts";
 
@@ -28,7 +28,7 @@ const MAX_LIST = 64 * 2 ** 20;
  * lists, and each that has lists of channels not yet defined: a channel is defined before its first message, which in a file that was cut
  * off lies in a chunk. Chunks that cannot be read are left out with a warning.
  */
-export async function completeLists(layout: Layout, chunks: Chunks, budget: ParseBudget): Promise<MessagePlaces> {
+export async function completeLists(layout: McapLayout, chunks: Chunks, budget: ParseBudget): Promise<MessagePlaces> {
   const { channels, schemas, lists, warnings } = layout;
   const listed = new Map<number, Listed[]>();
   const found = new Map<number, PlaceList>();
@@ -56,7 +56,7 @@ export async function completeLists(layout: Layout, chunks: Chunks, budget: Pars
 
 /** Reads the channels and schemas that a chunk defines, and notes the positions of its messages in `found`. */
 function lookThrough(
-  layout: Layout,
+  layout: McapLayout,
   bytes: Uint8Array,
   chunk: number,
   found: Map<number, PlaceList> | undefined,
@@ -78,7 +78,7 @@ function lookThrough(
 /** The positions of some channels' messages: all of them, or the first in the file until `enough` holds. */
 export async function findPlaces(
   file: ByteFile,
-  { loose }: Layout,
+  { loose }: McapLayout,
   { listed, found }: MessagePlaces,
   topic: string,
   channels: readonly number[],
@@ -130,7 +130,7 @@ async function readList(
  */
 export async function useRecord<T>(
   file: ByteFile,
-  { chunks: list }: Layout,
+  { chunks: list }: McapLayout,
   chunks: Chunks,
   chunk: number,
   offset: number,

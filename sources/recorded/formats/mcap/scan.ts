@@ -3,7 +3,7 @@ import type { ByteFile } from "../../../files/files.ts";
 import { FileWindow } from "../../../files/window.ts";
 import { cutAt } from "../../../messages/log.ts";
 import { inMs, listOf, PlaceList } from "../../../messages/places.ts";
-import type { Layout } from "./layout.ts";
+import type { McapLayout } from "./layout.ts";
 import { CHUNK_HEAD, chunkOf, long, MESSAGE, OP, PREFIX, parseNaming, viewOf } from "./records.ts";
 
 /** The most bytes of a schema or a channel. */
@@ -15,8 +15,8 @@ const NAMING_BYTE = 8;
  * Finds the layout of a file without a summary, which was cut off or never finished. The scan goes from record to record and reads only
  * their lengths, up to the file's end; what comes before the damage plays.
  */
-export async function scanFile(file: ByteFile, budget: ParseBudget): Promise<Layout> {
-  const layout: Layout = {
+export async function scanFile(file: ByteFile, budget: ParseBudget): Promise<McapLayout> {
+  const layout: McapLayout = {
     schemas: new Map(),
     channels: new Map(),
     chunks: [],
@@ -81,7 +81,7 @@ export async function scanFile(file: ByteFile, budget: ParseBudget): Promise<Lay
  * Takes in a schema or a channel, and leaves out one that makes no sense. A record that is kept costs more effort than one that is only
  * skipped.
  */
-export function learn({ schemas, channels }: Layout, record: Uint8Array, budget: ParseBudget): void {
+export function learn({ schemas, channels }: McapLayout, record: Uint8Array, budget: ParseBudget): void {
   budget.spend(PARSE_COST.naming + NAMING_BYTE * record.length);
   try {
     const parsed = parseNaming(record);

@@ -49,14 +49,14 @@ const DEPTH = "CALIBRATION_CameraPurposeDepth";
 const COLOR = "CALIBRATION_CameraPurposePhotoVideo";
 
 /** The part of the sensor that a mode uses; `whole` is the sensor's size in the mode's own pixels. */
-interface Part {
+interface KinectPart {
   readonly whole: Size;
   readonly left: number;
   readonly top: number;
 }
 
 /** The depth modes: narrow and wide field of view, each at full resolution or with 2 × 2 pixels joined. */
-function depthPart({ width, height }: Size, where: string): Part {
+function depthPart({ width, height }: Size, where: string): KinectPart {
   const square = (size: number) => ({ width: size, height: size });
   if (width === 640 && height === 576) return { whole: square(1024), left: 192, top: 180 };
   if (width === 320 && height === 288) return { whole: square(512), left: 96, top: 90 };
@@ -72,7 +72,7 @@ function depthPart({ width, height }: Size, where: string): Part {
  * Parameters: cx cy fx fy, k1 … k6, the centre of distortion (always 0), p2, p1. The file places pixel centres at halves, not at whole
  * numbers.
  */
-function lensOf({ parameters, model }: Camera, { width, height }: Size, { whole, left, top }: Part): Intrinsics {
+function lensOf({ parameters, model }: Camera, { width, height }: Size, { whole, left, top }: KinectPart): Intrinsics {
   const [cx, cy, fx, fy, k1, k2, k3, k4, k5, k6, , , p2, p1] = parameters;
   return {
     fx: fx * whole.width,

@@ -36,7 +36,10 @@ const PLOTTED_S = 10;
 /** How many of the newest frames a late result may belong to. */
 const LATE = 600;
 /** The first columns: seconds on the plot's own clock, the source's time stamp in ms, the frame's index, 1 after a gap in time. */
-const [TIME, STAMP, INDEX, GAP] = [0, 1, 2, 3];
+const TIME = 0;
+const STAMP = 1;
+const INDEX = 2;
+const GAP = 3;
 
 /** Numbers over time: a row for each frame or sample, a column for each kind of number that somebody has measured. */
 export class NumberTable {

@@ -10,11 +10,6 @@ export interface Pixel {
 /** A point in the sensor's axes, m: x right, y down, z forward. */
 export type Point = readonly [x: number, y: number, z: number];
 
-/** The point that a pixel saw at a depth, through a lens without distortion, as the stage `compact` computes points. */
-export function pointAt({ fx, fy, cx, cy }: Intrinsics, { u, v }: Pixel, zM: number): Point {
-  return [((u - cx) / fx) * zM, ((v - cy) / fy) * zM, zM];
-}
-
 /** The pixel that sees a point in front of the sensor. */
 export function pixelOf({ fx, fy, cx, cy }: Intrinsics, [x, y, z]: Point): Pixel {
   return { u: (x / z) * fx + cx, v: (y / z) * fy + cy };

@@ -1,6 +1,7 @@
 import type { DepthArray, DepthFrame, FrameShape } from "../../../../core/frame.ts";
+import { pointAt } from "../../../../core/geometry.ts";
 import type { Origin } from "../../show/shown.ts";
-import { across, nearestPixel, type Pixel, type Point, pointAt } from "./projection.ts";
+import { across, nearestPixel, type Pixel, type Point } from "./projection.ts";
 
 /** One frame, as the panes show it. */
 export interface Snapshot {
@@ -33,7 +34,7 @@ export function sampleAt({ frame, filtered, shape }: Snapshot, pixel: Pixel): Sa
     : Number.NaN;
   const zM = filteredM || rawM;
   const isKnown = zM > 0 && Number.isFinite(there.u + there.v);
-  return { ...pixel, rawM, filteredM, point: isKnown ? pointAt(shape.intrinsics, there, zM) : undefined };
+  return { ...pixel, rawM, filteredM, point: isKnown ? pointAt(shape.intrinsics, there.u, there.v, zM) : undefined };
 }
 
 const depthAt = ({ data, shape: [, width] }: DepthArray, pixel: Pixel | undefined): number =>

@@ -23,6 +23,7 @@ import {
   WebGPURenderer,
 } from "three/webgpu";
 import type { Intrinsics } from "../../../../core/frame.ts";
+import { pointAt } from "../../../../core/geometry.ts";
 import type { Gpu } from "../../../../pipeline/index.ts";
 import type { Chunk } from "../../../../scan/mesh/chunks.ts";
 import type { GpuMesh } from "../../../../scan/mesh/gpuMesh.ts";
@@ -182,12 +183,13 @@ export function sightOf(m: Rigid): { readonly eye: Vector3; readonly forward: Ve
 }
 
 /** The edges of a sensor's field of view. */
-function pyramidOf({ fx, fy, cx, cy, width, height }: Intrinsics): Float32Array {
+function pyramidOf(intrinsics: Intrinsics): Float32Array {
+  const { width, height } = intrinsics;
   const corners = [
     [0, 0],
     [width, 0],
     [width, height],
     [0, height],
-  ].map(([x, y]) => [((x - cx) / fx) * PYRAMID_M, ((y - cy) / fy) * PYRAMID_M, PYRAMID_M]);
+  ].map(([x, y]) => pointAt(intrinsics, x, y, PYRAMID_M));
   return Float32Array.from(corners.flatMap((corner, i) => [0, 0, 0, ...corner, ...corner, ...corners[(i + 1) % 4]]));
 }

@@ -1,6 +1,7 @@
 import type { PerspectiveCamera } from "three/webgpu";
 import { Quaternion, Vector3 } from "three/webgpu";
 import type { DepthFrame } from "../../../../core/frame.ts";
+import { pointAt } from "../../../../core/geometry.ts";
 import { type CameraPlace, Motion, REACH } from "./motion.ts";
 
 /** A direction of view, and whether the sensor's own place is to be seen as well, where its way ends. */
@@ -39,14 +40,15 @@ export function placeOfAll(
   ) as [Vector3, Vector3, Vector3];
   const down = Math.tan((camera.fov * Math.PI) / 360) * MARGIN;
   const across = down * camera.aspect;
-  const { width, height, fx, fy, cx, cy } = intrinsics;
+  const { width, height } = intrinsics;
   const most = { right: -Infinity, left: -Infinity, up: -Infinity, down: -Infinity };
   let [nearest, farthest] = [-Infinity, Infinity];
   for (let v = 0; v < height; v++) {
     for (let u = 0; u < width; u++) {
       const z = (depth.data[v * width + u] ?? 0) * metresPerUnit;
       if (z === 0) continue;
-      const [px, py, pz] = [((u - cx) / fx) * z, -((v - cy) / fy) * z, -z];
+      const [px, below] = pointAt(intrinsics, u, v, z);
+      const [py, pz] = [-below, -z];
       const x = right.x * px + right.y * py + right.z * pz;
       const y = up.x * px + up.y * py + up.z * pz;
       const w = back.x * px + back.y * py + back.z * pz;

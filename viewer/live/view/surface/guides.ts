@@ -1,5 +1,6 @@
 import type { Matrix4 } from "three/webgpu";
 import type { Intrinsics } from "../../../../core/frame.ts";
+import { pointAt } from "../../../../core/geometry.ts";
 import type { Rigid } from "../../../../stages/core/pose.ts";
 
 /** Line segments in the sensor's axes (x right, y down, z forward), metres; six numbers for each segment. */
@@ -18,13 +19,9 @@ export const matrixOf = (m: Rigid, into: Matrix4): Matrix4 =>
 const FRUSTUM: Segments["color"] = [0.95, 0.75, 0.43, 0.5];
 
 /** The sensor's field of view as a pyramid of depth `reachM`, through the outer corners of the corner pixels. */
-export function frustumOf(
-  { fx, fy, cx, cy, width, height }: Intrinsics,
-  reachM: number,
-  color: Segments["color"] = FRUSTUM,
-): Segments {
-  const corner = (x: number, y: number) => [((x - cx) / fx) * reachM, ((y - cy) / fy) * reachM, reachM];
-  const [right, bottom] = [width - 0.5, height - 0.5];
+export function frustumOf(intrinsics: Intrinsics, reachM: number, color: Segments["color"] = FRUSTUM): Segments {
+  const corner = (x: number, y: number) => pointAt(intrinsics, x, y, reachM);
+  const [right, bottom] = [intrinsics.width - 0.5, intrinsics.height - 0.5];
   const corners = [corner(-0.5, -0.5), corner(right, -0.5), corner(right, bottom), corner(-0.5, bottom)];
   const apex = [0, 0, 0];
   const ends = corners.flatMap((from, i) => [...apex, ...from, ...from, ...(corners[(i + 1) % 4] ?? apex)]);

@@ -1,0 +1,195 @@
+import { lastValueFrom, Subject, takeUntil, tap } from "rxjs";
+import type { DepthFrame } from "../core/frame.ts";
+import { createPipeline, type Pipeline } from "../pipeline/index.ts";
+import { followNoise, framesToMeasure } from "../pipeline/noise.ts";
+import { isRecording, type Source } from "../sources/index.ts";
+import { estimateNoise } from "../stages/core/noise.ts";
+import { FrameConsumer } from "./replay/consumer.ts";
+import { framesFor, type Plan, planOf } from "./replay/frames.ts";
+import { matchedBy, matcherOf, pairWatch } from "./replay/fromPair.ts";
+import { LiveWatch } from "./replay/liveWatch.ts";
+import type { Output } from "./replay/output.ts";
+import { OutputLog } from "./replay/outputLog.ts";
+import type { PoseFile } from "./replay/poseFile.ts";
+import { inOneUnit, Outgrown, UnitWatch } from "./replay/unitWatch.ts";
+import { ViewFitter } from "./replay/viewFitter.ts";
+import { Watch } from "./replay/watch.ts";
+import { Interrupted } from "./report/failure.ts";
+import { warningsOf } from "./report/place.ts";
+import type { RunListener, RunRequest, RunResult, WholeRequest } from "./request.ts";
+
+/** Longer runs keep only the newest times. */
+const MAX_TIMES = 100_000;
+/** Of so many frames one is timed where nobody looks at the times. */
+const TIMED = 30;
+
+/** Where the results of a run go. */
+export interface Destinations {
+  readonly output?: Output | undefined;
+  /** The file for the camera's poses. */
+  readonly poses?: PoseFile | undefined;
+}
+
+/**
+ * Runs a source's frames through the stages. Throws if it cannot begin (no frames to start from, no adapter, no place to write to). A later
+ * failure is part of the result, beside what was done until then. Memory does not grow with the recording. The caller closes the source.
+ * `open` makes the places that results go to. A run that begins again, in a unit that reaches farther, asks for them once more: `isAgain`
+ * is then true, and what they got before is to be replaced.
+ */
+export async function run(
+  source: Source,
+  request: RunRequest,
+  listener: RunListener,
+  open: (isAgain: boolean) => Promise<Destinations> | Destinations,
+): Promise<RunResult> {
+  const firsts = await firstFrames(source, request, listener);
+  const said = new Set<string>();
+  const warn = (line: string) => {
+    if (!said.has(line)) listener.warn(line);
+    said.add(line);
+  };
+  const whole = { policy: "lossless", start: 0, loop: 1, timeEvery: TIMED, outputs: false, ...request } as const;
+  return inOneUnit(firsts[0], async (unitFrom, isAgain) => {
+    if (isAgain)
+      warn("so the run begins again, and all of its results are in a unit that reaches as far as that frame");
+    return attempt(source, whole, { ...listener, warn }, firsts, unitFrom, await open(isAgain));
+  });
+}
+
+/** The frames that say how all frames are filtered, whichever of them are played. */
+async function firstFrames(source: Source, { chosen, noise, start = 0 }: RunRequest, { stop }: RunListener) {
+  if (!isRecording(source) || (noise === "off" && start === 0 && !matcherOf(chosen.stages))) return [];
+  return Promise.race([framesToMeasure(source), interruption(stop)]);
+}
+
+/** Runs the frames in the unit that suits `unitFrom`, or else the first of them. */
+async function attempt(
+  source: Source,
+  request: WholeRequest,
+  listener: RunListener,
+  firsts: readonly DepthFrame[],
+  unitFrom: DepthFrame | undefined,
+  { output: folder, poses }: Destinations,
+): Promise<RunResult> {
+  const plan = planOf(source, request);
+  const { stages } = request.chosen;
+  const note = (line: string) => listener.note(line, "noise");
+  const matcher = matcherOf(stages);
+  const measured = matcher ? matchedBy(matcher, firsts) : firsts;
+  const follow = request.noise === "auto" ? followNoise(stages, estimateNoise(measured), note) : undefined;
+  const timesKept = Math.min(plan.round * plan.loop, MAX_TIMES);
+  const { backend, adapter, timeEvery } = request;
+  const pipeline = await createPipeline({
+    stages,
+    backend,
+    adapter,
+    timeEvery,
+    timesKept,
+    onDeviceLost: (notice) => listener.warn(notice),
+  });
+  try {
+    // Comes last, because it clears the results of an earlier run.
+    await folder?.begin(pipeline);
+    await poses?.begin();
+    const seen = matcher ? pairWatch(listener.warn) : follow;
+    return await through(source, plan, request, pipeline, { folder, poses, follow: seen, unitFrom }, listener);
+  } finally {
+    await poses?.finish();
+    await pipeline.destroy();
+  }
+}
+
+interface Beside {
+  readonly folder: Output | undefined;
+  readonly poses: PoseFile | undefined;
+  /** Has the filters follow the noise, or tells what the matcher cannot do; call it with each frame before they see it. */
+  readonly follow: ((frame: DepthFrame) => void) | undefined;
+  readonly unitFrom: DepthFrame | undefined;
+}
+
+async function through(
+  source: Source,
+  plan: Plan,
+  request: WholeRequest,
+  pipeline: Pipeline,
+  { folder, poses, follow, unitFrom }: Beside,
+  listener: RunListener,
+): Promise<RunResult> {
+  const outputs = new OutputLog();
+  const stop$ = new Subject<void>();
+  const stop = () => stop$.next();
+  const consumer = new FrameConsumer(request, source.fps, folder, outputs, stop, poses);
+  const view = new ViewFitter(request);
+  const watch = new Watch(listener, () => warningsOf(source));
+  const unit = new UnitWatch(listener.warn);
+  const again = isRecording(source) && request.policy === "lossless" && folder?.everyRound !== true;
+  const live = new LiveWatch(source);
+  const { stopgap } = request.chosen;
+  // A file written chunk by chunk keeps only complete chunks. Later rounds of a loop are not written.
+  const tell = () => {
+    const kept = watch.round === 0 ? folder?.kept : undefined;
+    listener.progress(Math.min(consumer.done, kept ?? consumer.done), plan.round * plan.loop);
+  };
+  const before = (frame: DepthFrame) => {
+    if (stopgap && !view.shape) pipeline.configure(stopgap.name, { enabled: frame.color === undefined });
+    view.see(frame);
+    follow?.(frame);
+  };
+  listener.stop.addEventListener("abort", stop);
+  const way$ = framesFor(source, plan, request.policy).pipe(
+    takeUntil(stop$),
+    tap((frame) => {
+      watch.arrived(frame);
+      live.arrived(frame);
+    }),
+    pipeline.process(request.policy, { before, unitFrom }),
+    tap((frame) => {
+      watch.ran(frame.source);
+      unit.ran(frame);
+      if (again && unit.outgrown) return stop();
+      live.submitted(frame, pipeline.idle());
+      frame.waitUntil(consumer.take(frame, watch.round === 0 || folder?.everyRound === true).then(tell));
+    }),
+  );
+  try {
+    watch.tell();
+    if (!listener.stop.aborted) await lastValueFrom(way$, { defaultValue: null });
+  } catch (error) {
+    consumer.fail(error);
+  }
+  await consumer.settled();
+  await timed(pipeline);
+  listener.stop.removeEventListener("abort", stop);
+  watch.tell();
+  const { format, fps } = source;
+  const { camera } = consumer;
+  const { metresPerUnit = null } = unit;
+  const found = { shape: view.shape, metresPerUnit, empty: watch.empty, live: live.document, camera };
+  // Ctrl-C is the usual end of what is live.
+  const isCut = (listener.stop.aborted && Number.isFinite(plan.round)) || (again && unit.outgrown !== undefined);
+  const result = { format, fps, pipeline, outputs, ...found, isWhole: consumer.error === undefined && !isCut };
+  await folder?.finish(result).catch((error) => consumer.fail(error));
+  for (const line of folder?.lost ?? []) listener.warn(line);
+  tell();
+  const { error, done } = consumer;
+  // Only frames that are safely in the file are reported.
+  const kept = error === undefined ? undefined : folder?.kept;
+  if (kept !== undefined) outputs.keep(kept);
+  if (again && unit.outgrown && !listener.stop.aborted) throw new Outgrown(unit.outgrown);
+  return { ...result, done: Math.min(done, kept ?? done), error, isWhole: result.isWhole && error === undefined };
+}
+
+/** Resolves when the statistics include the last frame: its own promises have resolved, and one turn later those of the timing. */
+async function timed(pipeline: Pipeline): Promise<void> {
+  await pipeline.idle().catch(() => {});
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Rejects when `signal` is aborted. */
+export function interruption(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = () => reject(new Interrupted("interrupted while the recording was being opened"));
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}
