@@ -9,7 +9,14 @@ export { estimateNoise, type Noise, type SensorNoise } from "../stages/core/nois
 export { NoiseFollower } from "../stages/core/noiseFollower.ts";
 export { ParameterError } from "../stages/core/parameters.ts";
 export { type CameraPose, POSE_STATE, type PoseState } from "../stages/core/pose.ts";
-export type { ColorImage, DepthImage, FrameResources, Picture, PointCloud } from "../stages/core/resources.ts";
+export type {
+  ColorImage,
+  DepthImage,
+  FrameResources,
+  PairImages,
+  Picture,
+  PointCloud,
+} from "../stages/core/resources.ts";
 export type { CpuFrame, CpuPicture, CpuPoints, Stage } from "../stages/core/stage.ts";
 export type { Pipeline } from "./api.ts";
 export { createPipeline } from "./create.ts";

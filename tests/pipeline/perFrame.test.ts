@@ -18,7 +18,7 @@ const gpu = useGpu();
 /** The frames that may make something: what is read back comes in turns, two frames at a time. */
 const FIRST = 3;
 const FRAMES = FIRST + 20;
-const SIZE = { width: 96, height: 72 };
+const SIZE = { width: 48, height: 36 };
 const room = syntheticRoom({ ...SIZE, scene: "desk", frames: FRAMES, cameraMotion: "handheld", noise: false });
 const frames = Promise.all(Array.from({ length: FRAMES }, (_, index) => room.read(index)));
 
@@ -27,7 +27,7 @@ const readAll = (frame: ProcessedFrame) =>
 
 /** Takes frames through a pipeline, and what `take` does with each; returns the labels of what was made after the first frames. */
 async function madeBy(take: (frame: ProcessedFrame) => Promise<unknown>): Promise<readonly string[]> {
-  const stages = [track(), median(), temporal(), compact(), dofSplat({ width: 64, height: 48 })];
+  const stages = [track(), median(), temporal(), compact(), dofSplat({ width: 32, height: 24 })];
   const pipeline = await createPipeline({ stages, gpu: gpu.gpu });
   const watch = watched(gpu.device);
   let [taken, before] = [0, 0];
