@@ -76,6 +76,7 @@ const frameRules = {
   metadata: optional({ expects: "a list of names and values, as texts", holds: isNotes }),
   infrared: optional({ expects: "a grey image with as many values as pixels", holds: isGrey }),
   pair: optional({ expects: "two grey images and a baseline in metres", holds: isPair }),
+  firstFrames: optional(callable),
   waitUntil: optional(callable),
   fault: { expects: "an error, or left out", holds: (value) => value === undefined },
 } satisfies Record<keyof DepthFrame, Rule>;

@@ -119,6 +119,11 @@ export interface DepthFrame {
    */
   readonly fault?: Error;
   /**
+   * Reads the first frames of the recording that this frame is from, whichever of its frames are played; absent where a source has no
+   * beginning. A pipeline suits unit and noise of its filters to them. An operator that spreads a frame passes this on.
+   */
+  firstFrames?(): Promise<readonly DepthFrame[]>;
+  /**
    * Back-pressure. A consumer that wants every frame calls `waitUntil` with a promise, synchronously, when it is handed the frame. A source
    * that can wait (a recording) delivers its next frame only when all these promises have settled. `waitUntil` throws a `SourceError` when
    * the source has already gone on: `concatMap` and similar operators keep a frame without holding the source; `mapFrames` holds it. An

@@ -2,7 +2,7 @@ import { Observable } from "rxjs";
 import { between, checkOptions, flag, whole } from "./check.ts";
 import { type DepthFrame, image } from "./frame.ts";
 import { SourceError } from "./source.ts";
-import { checkReadable, checkStart, type Readable } from "./streams.ts";
+import { checkReadable, checkStart, framesToMeasure, type Readable } from "./streams.ts";
 
 /** Which frames `playOf` plays, and how fast. */
 export interface PlayOptions {
@@ -66,6 +66,7 @@ export function playOf(recording: Playable, options: PlayOptions = {}): Observab
     loop: flag,
   });
   const { from: first = 0, start = first, to = Infinity, rate = 1, loop = true } = options;
+  const firstFrames = () => framesToMeasure(recording);
   return new Observable((observer) => {
     let stopped = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -120,7 +121,7 @@ export function playOf(recording: Playable, options: PlayOptions = {}): Observab
         if (frame.fault) fault ??= frame.fault;
         else good = frame;
         readable ||= !frame.fault;
-        observer.next(index === from ? { ...frame, jump: true } : frame);
+        observer.next({ ...frame, ...(index === from && { jump: true }), firstFrames });
         if (stopped) return;
       }
       if (!readable) throw fault;

@@ -13,6 +13,19 @@ export interface Readable {
   readonly ahead?: number | undefined;
 }
 
+/** The number of first frames from which noise is estimated. */
+export const LOOKED_AT = 3;
+
+/** The first frames of a recording, from which noise is estimated, without those that cannot be read. */
+export async function framesToMeasure(recording: Readable): Promise<DepthFrame[]> {
+  const frames: DepthFrame[] = [];
+  for (let index = 0; index < Math.min(recording.length, LOOKED_AT); index++) {
+    const frame = await recording.read(index).catch(() => undefined);
+    if (frame && !frame.fault) frames.push(frame);
+  }
+  return frames;
+}
+
 /** Which frames `framesOf` gives, and how often. */
 export interface FramesOptions {
   /** The index of the first frame; 0 if not given. */
@@ -38,6 +51,7 @@ export function framesOf(recording: Readable, options: FramesOptions = {}): Obse
   checkReadable("framesOf", recording);
   checkOptions("framesOf", options, { start: whole(0), count: or(whole(0), Infinity), loop: or(whole(0), Infinity) });
   const { start = 0, count = Infinity, loop = 1 } = options;
+  const firstFrames = () => framesToMeasure(recording);
   return new Observable((observer) => {
     let stopped = false;
     const run = async () => {
@@ -57,7 +71,7 @@ export function framesOf(recording: Readable, options: FramesOptions = {}): Obse
         ahead = i + 1 < total ? read(i + 1) : undefined;
         const { waitUntil, settled } = holdOf(frame);
         const jump = i % round === 0 && { jump: true };
-        observer.next({ ...frame, ...jump, waitUntil });
+        observer.next({ ...frame, ...jump, firstFrames, waitUntil });
         await settled();
       }
       if (!stopped) observer.complete();

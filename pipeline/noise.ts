@@ -1,29 +1,28 @@
-import type { DepthFrame } from "../core/frame.ts";
+import { type DepthFrame, shapeOf } from "../core/frame.ts";
+import { framesToMeasure, type Readable } from "../core/streams.ts";
 import { estimateNoise, type Noise, type SensorNoise } from "../stages/core/noise.ts";
 import { NoiseFollower } from "../stages/core/noiseFollower.ts";
 import type { Stage } from "../stages/core/stage.ts";
 
-/** The number of first frames from which noise is estimated. */
-export const LOOKED_AT = 3;
-
-/** What is asked of a recording. */
-interface Readable {
-  readonly length: number;
-  read(index: number): Promise<DepthFrame>;
-}
+export { framesToMeasure, LOOKED_AT } from "../core/streams.ts";
 
 /** Estimates the noise in a recording's first frames. */
 export const noiseOf = async (recording: Readable) => estimateNoise(await framesToMeasure(recording));
 
-/** The frames from which noise is estimated, without those that cannot be read. */
-export async function framesToMeasure(recording: Readable): Promise<DepthFrame[]> {
-  const frames: DepthFrame[] = [];
-  for (let index = 0; index < Math.min(recording.length, LOOKED_AT); index++) {
-    const frame = await recording.read(index).catch(() => undefined);
-    if (frame && !frame.fault) frames.push(frame);
-  }
-  return frames;
-}
+/** The stage that matches depth from a pair of images, if there is one. */
+export const matcherOf = (stages: readonly Stage[]): Stage | undefined => stages.find(({ kind }) => kind === "stereo");
+
+/** A recording's first frames as the matcher leaves them: what is to be estimated is the matcher's own noise, not the camera's. */
+export const matchedFrames = (matcher: Stage, frames: readonly DepthFrame[]): DepthFrame[] =>
+  frames.map((frame, i) => {
+    const context = { index: frame.index, timestamp: frame.timestamp, fresh: true, follows: i > 0 };
+    const { depth, pair } = frame;
+    const taken = { depth, pair, color: undefined, points: undefined, picture: undefined };
+    const twin = matcher.twin(shapeOf(frame));
+    twin.run(taken, context);
+    twin.destroy?.();
+    return { ...frame, depth: taken.depth };
+  });
 
 /** Sets the stages' parameters for a sensor's noise, except those that the user has set. Returns the changes in the form of `--set`. */
 export function applyNoise(stages: readonly Stage[], noise: SensorNoise | undefined): string[] {

@@ -6,6 +6,9 @@ import { type AdapterChoice, adapterRule, type Gpu } from "./device/gpu.ts";
 import { foreignToWorker } from "./errors.ts";
 import type { StageWorker } from "./run/remote/link.ts";
 
+/** How a pipeline's filters follow a sensor's noise; see `PipelineOptions.noise`. */
+export type NoiseMode = "follow" | "measured" | "none";
+
 /** The options of `createPipeline`. Only `stages` is required. */
 export interface PipelineOptions extends Abortable {
   /** The stages, in the order in which they run. Each needs a name of its own. */
@@ -43,6 +46,13 @@ export interface PipelineOptions extends Abortable {
    */
   readonly governor?: boolean;
   /**
+   * How parameters that nobody has set follow the sensor's noise in a stream, where a stage has such parameters. "follow" does as
+   * `depthloom replay`: a recording's are those of the noise in its first frames, whichever are played; then noise is measured again from
+   * time to time, which takes some 40 ms of every 32nd frame of 640×480. "measured" stops at the first noise that is known. "none" leaves
+   * the stages as they are. Default: "follow".
+   */
+  readonly noise?: NoiseMode | undefined;
+  /**
    * Opens a worker in which the CPU backend runs the stages, so that the page's own thread stays free; pass `stageWorker`. Only the
    * library's own stages can run there. Frames are copied to the worker and back in reused blocks of memory. A worker that dies is
    * replaced. Default: the stages run on the calling thread.
@@ -69,6 +79,7 @@ const pipelineRules = {
   tuned: flag,
   onDeviceLost: callable,
   governor: flag,
+  noise: oneOf("follow", "measured", "none"),
   worker: callable,
   signal: signalRule,
 } satisfies Record<keyof PipelineOptions, Rule>;

@@ -15,7 +15,7 @@ import type { ProcessedFrame } from "./frame.ts";
 import { processedFrames } from "./frames.ts";
 import { Lineup } from "./lineup.ts";
 import { naming } from "./naming.ts";
-import type { PipelineOptions } from "./options.ts";
+import type { NoiseMode, PipelineOptions } from "./options.ts";
 import { type FramesOfOptions, type Policy, type ProcessOptions, type Processor, processFrames } from "./process.ts";
 import { Results } from "./results.ts";
 import { Host } from "./run/host.ts";
@@ -34,13 +34,14 @@ export class PipelineImpl implements Pipeline, Processor {
   readonly statistics: Statistics;
   readonly trace: Trace;
   readonly governor: Governor;
+  readonly noise: NoiseMode;
   timeEvery: number;
   readonly #lineup: Lineup;
   readonly #host: Host;
   readonly #results: Results;
   readonly #ending = new AbortController();
   #busy: Promise<unknown> = Promise.resolve();
-  readonly #unit = new StageRescaler();
+  readonly unit = new StageRescaler();
   /** Whether the next frame is the first of a stream. */
   #isFirst = false;
   #last: { frame: DepthFrame; taken: Rescaled; context: FrameContext; runner: Runner | undefined } | null = null;
@@ -58,6 +59,7 @@ export class PipelineImpl implements Pipeline, Processor {
     this.statistics = new Statistics(options.budgetMs ?? DEFAULT_BUDGET_MS, options.timesKept);
     this.trace = new Trace(this.statistics.budgetMs);
     this.governor = new Governor(options.stages, this.statistics.budgetMs, options.governor, () => this.gpu !== null);
+    this.noise = options.noise ?? "follow";
     this.timeEvery = options.timeEvery ?? 8;
     this.#host = new Host({
       gpu,
@@ -140,13 +142,12 @@ export class PipelineImpl implements Pipeline, Processor {
   }
 
   /** For `process`: marks the pipeline as streaming. There is one set of buffers, so a second stream throws an `OptionError`. */
-  begin(unitFrom?: DepthFrame): void {
+  begin(): void {
     this.signal.throwIfAborted();
     if (this.#streaming)
       throw new OptionError("process: this pipeline processes a stream already: make a pipeline for each stream");
     this.#streaming = true;
     this.#isFirst = true;
-    this.#unit.begin(unitFrom);
   }
 
   end(free: boolean): void {
@@ -222,7 +223,7 @@ export class PipelineImpl implements Pipeline, Processor {
 
   restart(): void {
     if (this.#last) this.#last = { ...this.#last, runner: undefined };
-    this.#unit.begin();
+    this.unit.begin();
     this.statistics.restart();
     this.trace.clear();
   }
@@ -259,7 +260,7 @@ export class PipelineImpl implements Pipeline, Processor {
     this.#host.runner.freeRetired();
     const active = this.#lineup.active(this.gpu, shapeOf(frame));
     const smooths = active.some(({ stage }) => stage.smooths);
-    const taken = this.#unit.take(frame, smooths, before);
+    const taken = this.unit.take(frame, smooths, before);
     const built = await this.#host.runner.prepare(shapeOf(taken.frame), holdingOf(frame), active, flows);
     const names = active.map(({ stage }) => stage.name).join();
     if (built) this.#builds.built(names, before !== undefined, this.statistics);

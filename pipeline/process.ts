@@ -3,9 +3,12 @@ import { checkOptions, OptionError } from "../core/check.ts";
 import { checkFrame } from "../core/checkFrame.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { Queue } from "../core/queue.ts";
+import type { Stage } from "../stages/core/stage.ts";
 import { OverrunError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
-import { processRules } from "./options.ts";
+import { type NoiseMode, processRules } from "./options.ts";
+import type { StageRescaler } from "./stageRescaler.ts";
+import { StreamSettings } from "./streamSettings.ts";
 import type { Statistics } from "./time/statistics.ts";
 
 /**
@@ -20,8 +23,8 @@ export interface ProcessOptions {
   /** Called with each frame right before it runs through the stages: the last moment to set parameters for it. */
   readonly before?: (frame: DepthFrame) => void;
   /**
-   * Filters work in a finer unit than the source's where the range of this frame allows; default: the stream's first frame. Give a
-   * recording's frame 0 to a stream that begins later, and its frames come out as in a stream from the beginning.
+   * Filters work in a finer unit than the source's where the range of this frame allows; default: a recording's first frame, whichever of
+   * its frames are played, or else the stream's.
    */
   readonly unitFrom?: DepthFrame | undefined;
   /** How many frames may be submitted and not yet finished. Default: 2, one on the GPU and one behind it. 1 gives the lowest latency. */
@@ -41,8 +44,12 @@ export interface Processor {
   readonly statistics: Statistics;
   /** Aborts when the pipeline is destroyed or its device is lost for good. Its reason is the error that then ends every stream. */
   readonly signal: AbortSignal;
-  /** Marks that a stream is being processed, in the unit that suits a frame. Throws if one is already. */
-  begin(unitFrom?: DepthFrame): void;
+  readonly stages: readonly Stage[];
+  readonly noise: NoiseMode;
+  /** Its `begin` takes the frame whose range decides the unit. */
+  readonly unit: Pick<StageRescaler, "begin">;
+  /** Marks that a stream is being processed. Throws if one is already. */
+  begin(): void;
   /** Marks the stream as over. `free` frees the buffers; without it the last frame stays readable. */
   end(free: boolean): void;
   /**
@@ -69,7 +76,7 @@ export function processFrames(
   checkOptions("process", { ...options, policy }, processRules);
   return (frames$) =>
     new Observable<ProcessedFrame>((subscriber) => {
-      processor.begin(options.unitFrom);
+      processor.begin();
       const edge = new Edge(processor, policy, options, subscriber);
       edge.open(frames$);
       return () => edge.close();
@@ -99,6 +106,7 @@ class Edge {
   readonly #queue: Queue<Waiting>;
   /** What was submitted and may not be finished yet. */
   readonly #inFlight: Promise<unknown>[] = [];
+  readonly #settings: StreamSettings;
   #lastIndex: number | undefined;
   /** The frame that is running through the stages. */
   #running: Waiting | undefined;
@@ -112,6 +120,7 @@ class Edge {
     readonly options: ProcessOptions,
     readonly subscriber: Subscriber<ProcessedFrame>,
   ) {
+    this.#settings = new StreamSettings(processor, options.unitFrom);
     const most = policy === "latest" ? 1 : Infinity;
     this.#queue = new Queue(
       (next) => this.#take(next).catch((error) => this.#fail(error)),
@@ -192,14 +201,19 @@ class Edge {
     const { processor, policy, options } = this;
     let { frame } = first;
     this.#running = first;
-    options.before?.(frame);
+    await this.#settings.begin(frame);
+    const before = () => {
+      this.#settings.see(frame);
+      options.before?.(frame);
+    };
+    before();
     const again = () => {
       // A live stream goes on with the newest frame instead.
       const newer = policy === "latest" ? this.#queue.take() : undefined;
       if (!newer) return frame;
       this.#drop(first);
       frame = newer.frame;
-      options.before?.(frame);
+      before();
       return frame;
     };
     const processed = await processor.take(frame, hold, again, policy === "latest");

@@ -1,12 +1,12 @@
 import { lastValueFrom, Subject, takeUntil, tap } from "rxjs";
 import type { DepthFrame } from "../core/frame.ts";
 import { createPipeline, type Pipeline } from "../pipeline/index.ts";
-import { followNoise, framesToMeasure } from "../pipeline/noise.ts";
+import { followNoise, framesToMeasure, matcherOf } from "../pipeline/noise.ts";
 import { isRecording, type Source } from "../sources/index.ts";
 import { estimateNoise } from "../stages/core/noise.ts";
 import { FrameConsumer } from "./replay/consumer.ts";
 import { framesFor, type Plan, planOf } from "./replay/frames.ts";
-import { matchedBy, matcherOf, pairWatch } from "./replay/fromPair.ts";
+import { matchedBy, pairWatch } from "./replay/fromPair.ts";
 import { LiveWatch } from "./replay/liveWatch.ts";
 import type { Output } from "./replay/output.ts";
 import { OutputLog } from "./replay/outputLog.ts";
@@ -85,6 +85,7 @@ async function attempt(
     adapter,
     timeEvery,
     timesKept,
+    noise: "none",
     onDeviceLost: (notice) => listener.warn(notice),
   });
   try {

@@ -12,7 +12,7 @@ export {
 export type { Preset } from "./core/presets.ts";
 export type { Role, Stage } from "./core/stage.ts";
 export { decimate } from "./decimate/index.ts";
-export { defaultStages } from "./defaults.ts";
+export { type DefaultStagesOptions, defaultStages } from "./defaults.ts";
 export { despeckle } from "./despeckle/index.ts";
 export { dofSplat } from "./dofSplat/index.ts";
 export { fillHoles } from "./fillHoles/index.ts";

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { chooseStages } from "../run/replay/settings.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
@@ -55,4 +56,15 @@ describe("on the command line,", () => {
       sigmaDepthMm: 9,
     });
   });
+});
+
+test("docs/presets.md has a row for each preset, with the values that it sets", () => {
+  const page = readFileSync(new URL("../docs/presets.md", import.meta.url), "utf8");
+  const rows = [...page.matchAll(/^\| `([\w-]+)` \|[^|]*\| (.*) \|$/gm)].map(([, name, sets]) => [name, sets]);
+  const valuesOf = (preset: Preset) =>
+    [...registry].flatMap(([name, { presets }]) =>
+      Object.entries(presets[preset] ?? {}).map(([key, value]) => `\`${name}.${key}=${value}\``),
+    );
+  const SAID: Partial<Record<Preset, string>> = { default: "nothing", raw: "no filter runs" };
+  expect(rows).toEqual(names.map((name) => [name, SAID[name] ?? valuesOf(name).join(", ")]));
 });

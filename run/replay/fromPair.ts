@@ -1,9 +1,7 @@
-import { type DepthFrame, shapeOf } from "../../core/frame.ts";
+import type { DepthFrame } from "../../core/frame.ts";
+import { matchedFrames } from "../../pipeline/noise.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { UsageError } from "../report/failure.ts";
-
-/** The stage that matches depth from the pair, if the run has it. */
-export const matcherOf = (stages: readonly Stage[]): Stage | undefined => stages.find(({ kind }) => kind === "stereo");
 
 /** What a line says of frames whose depth cannot be matched. */
 export const PAIRLESS = "has no pair of images that depth could be matched from";
@@ -17,15 +15,7 @@ export function matchedBy(stage: Stage, frames: readonly DepthFrame[]): DepthFra
     throw new UsageError(
       `the recording ${PAIRLESS}: leave out --from-pair and ${stage.name}, or name the images in recording.json ("pair")`,
     );
-  return frames.map((frame, i) => {
-    const context = { index: frame.index, timestamp: frame.timestamp, fresh: true, follows: i > 0 };
-    const { depth, pair } = frame;
-    const taken = { depth, pair, color: undefined, points: undefined, picture: undefined };
-    const twin = stage.twin(shapeOf(frame));
-    twin.run(taken, context);
-    twin.destroy?.();
-    return { ...frame, depth: taken.depth };
-  });
+  return matchedFrames(stage, frames);
 }
 
 /** Tells once of a frame without a pair, whose depth stays as it came. */

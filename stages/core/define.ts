@@ -149,6 +149,7 @@ export function defineStage<P extends ParameterValues = NoParameters>(definition
       defaultOf: (parameter, preset) => values.defaultOf(parameter, preset),
       remembers,
       averages,
+      followsNoise: definition.defaultsWith !== undefined,
       smooths,
       depthTolerance,
       tuning,

@@ -126,6 +126,8 @@ export interface Stage<P extends ParameterValues = ParameterValues> {
   readonly remembers: boolean;
   /** Whether the stage takes a mean over time, which leaves little of the noise that the stages before it leave. */
   readonly averages: boolean;
+  /** Whether defaults of the stage can depend on a sensor's noise (`applyNoise`). */
+  readonly followsNoise: boolean;
   /** Whether the stage leaves depths between those that it gets, so that a finer unit than the source's pays. */
   readonly smooths: boolean;
   /** How far the kernels' depth may differ from the twin's, in units of the frame. */

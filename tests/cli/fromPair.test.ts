@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type DepthFrame, image, type StereoPair } from "../../core/frame.ts";
-import { matchedBy, matcherOf, pairWatch } from "../../run/replay/fromPair.ts";
+import { matcherOf } from "../../pipeline/noise.ts";
+import { matchedBy, pairWatch } from "../../run/replay/fromPair.ts";
 import { chooseStages } from "../../run/replay/settings.ts";
 import { stereo } from "../../stages/index.ts";
 

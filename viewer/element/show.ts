@@ -58,7 +58,8 @@ export class Show {
   /** Opens a device and the stages. */
   async open(options: Pick<PipelineOptions, "backend" | "adapter">): Promise<void> {
     const stages = [...this.#filters, this.#split, this.#paint, compact(), this.#picture];
-    const make = (more: Partial<PipelineOptions>) => createPipeline({ stages, governor: true, ...options, ...more });
+    const make = (more: Partial<PipelineOptions>) =>
+      createPipeline({ stages, governor: true, noise: "none", ...options, ...more });
     // A worker keeps the page free. A content security policy may forbid it.
     this.#pipeline = await make({ worker: stageWorker }).catch((error) => {
       if (!(error instanceof StageWorkerError)) throw error;

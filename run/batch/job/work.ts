@@ -52,7 +52,7 @@ async function attempt(job: Job, begin: number, unitFrom: DepthFrame | undefined
       const { stages } = await filtersOf(settings);
       if (settings.noise === "auto") follow = followNoise(stages, noise, () => {});
       const { backend, adapter } = settings;
-      pipeline = await createPipeline({ stages, backend, adapter, timeEvery: 1 });
+      pipeline = await createPipeline({ stages, backend, adapter, timeEvery: 1, noise: "none" });
     }
     const measuring = new Measuring(recording, part, noise);
     const chosen = new Chosen(part.start + (part.count >> 1));

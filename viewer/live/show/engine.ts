@@ -46,7 +46,7 @@ export async function openEngine(
     if (!pipeline.gpu) drawn?.moveToCpu();
     onDeviceLost(notice);
   };
-  const given = { stages, backend, timeEvery, onDeviceLost: lost, ...(gpu && { gpu, reopen }) } as const;
+  const given = { stages, backend, timeEvery, noise: "none", onDeviceLost: lost, ...(gpu && { gpu, reopen }) } as const;
   // A worker computes the twins, so that the page's own thread stays free.
   const make = (worker: typeof stageWorker | undefined) => createPipeline({ ...given, ...(worker && { worker }) });
   let slower: string | undefined;

@@ -1,0 +1,44 @@
+import type { DepthFrame } from "../core/frame.ts";
+import { estimateNoise } from "../stages/core/noise.ts";
+import { NoiseFollower } from "../stages/core/noiseFollower.ts";
+import { applyNoise, matchedFrames, matcherOf } from "./noise.ts";
+import type { Processor } from "./process.ts";
+
+/** Suits the filters to one stream: the unit in which they work, and the parameters that follow the sensor's noise. */
+export class StreamSettings {
+  #hasBegun = false;
+  #follow: ((frame: DepthFrame) => void) | undefined;
+
+  /** `unitFrom`: see `ProcessOptions`. */
+  constructor(
+    readonly processor: Pick<Processor, "stages" | "noise" | "unit">,
+    readonly unitFrom: DepthFrame | undefined,
+  ) {
+    processor.unit.begin(unitFrom);
+  }
+
+  /** Suits the filters to the recording of the stream's first frame, whichever of its frames that is. Later calls do nothing. */
+  async begin(frame: DepthFrame): Promise<void> {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    const { stages, noise: mode, unit } = this.processor;
+    const follows = mode !== "none" && stages.some(({ followsNoise }) => followsNoise);
+    const firsts = (follows || frame.index > 0 ? await frame.firstFrames?.() : undefined) ?? [];
+    if (!this.unitFrom && firsts[0]) unit.begin(firsts[0]);
+    if (!follows) return;
+    const matcher = matcherOf(stages);
+    const noise = estimateNoise(matcher ? matchedFrames(matcher, firsts) : firsts);
+    applyNoise(stages, noise);
+    // What the camera measures says nothing about the matcher's depth.
+    if (matcher || (mode === "measured" && noise)) return;
+    const follower = new NoiseFollower((next) => void applyNoise(stages, next), noise);
+    this.#follow = (next) => {
+      if (follower.see(next) && mode === "measured") this.#follow = undefined;
+    };
+  }
+
+  /** Has the filters follow the noise; call it with each frame before the filters get it. */
+  see(frame: DepthFrame): void {
+    this.#follow?.(frame);
+  }
+}
