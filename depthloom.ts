@@ -2,6 +2,4 @@
 
 export * from "./pipeline/index.ts";
 export * from "./sources/index.ts";
-// Images of a frame, which have the names of a decoder's.
-export type { ColorImage, DepthImage } from "./stages/core/resources.ts";
 export * from "./stages/index.ts";

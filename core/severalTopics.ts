@@ -23,7 +23,7 @@ export interface DepthTopic {
 export type OfferedTopic = Pick<DepthTopic, "name"> & Partial<DepthTopic>;
 
 /** Thrown where a file or a live stream has several depth topics and the options name none; `topics` lists them. */
-export class SeveralTopics extends SourceError {
+export class SeveralTopicsError extends SourceError {
   override readonly code = "DEPTHLOOM_SEVERAL_TOPICS";
 
   constructor(

@@ -2,7 +2,7 @@ export { OptionError } from "../core/check.ts";
 export { FrameError } from "../core/checkFrame.ts";
 export { DepthloomError } from "../core/errors.ts";
 export type { ColorArray, DepthArray, DepthFrame, FrameShape, Intrinsics } from "../core/frame.ts";
-export { SeveralTopics } from "../core/severalTopics.ts";
+export { SeveralTopicsError } from "../core/severalTopics.ts";
 export { SourceError } from "../core/source.ts";
 export { GpuError } from "../shaders/gpuError.ts";
 export { estimateNoise, type Noise, type SensorNoise } from "../stages/core/noise.ts";
@@ -24,7 +24,7 @@ export { type AdapterChoice, AdapterError, type Gpu, type GpuOptions } from "./d
 export { openGpu } from "./device/open.ts";
 export { DeviceLostError, OverrunError, PipelineDestroyedError, StageWorkerError, StaleFrameError } from "./errors.ts";
 export type { Clock, FrameTiming, ProcessedFrame } from "./frame.ts";
-export type { PipelineOptions } from "./options.ts";
+export type { NoiseMode, PipelineOptions } from "./options.ts";
 export type { DrawnPicture } from "./picture.ts";
 export type { FramesOfOptions, Policy, ProcessOptions } from "./process.ts";
 export type { StageWorker } from "./run/remote/link.ts";

@@ -5,7 +5,7 @@ export * from "../core/frame.ts";
 export { mapFrames } from "../core/mapFrames.ts";
 export { type Playable, type PlayOptions, playOf } from "../core/play.ts";
 export type { DepthTopic, OfferedTopic } from "../core/severalTopics.ts";
-export { SeveralTopics } from "../core/severalTopics.ts";
+export { SeveralTopicsError } from "../core/severalTopics.ts";
 export {
   type Disposable,
   type HelpfulOption,
@@ -30,7 +30,7 @@ export type { CameraOptions, CameraSource } from "./camera/options.ts";
 export { type RawBytes, type RawOptions, type RawSource, rawSource } from "./camera/raw/index.ts";
 export type { Bytes } from "./decode/codec.ts";
 export type { Decoder } from "./decode/index.ts";
-export type { ColorImage, DepthImage } from "./decode/png.ts";
+export type { DecodedColor, DecodedDepth } from "./decode/png.ts";
 export type { Dropped } from "./files/dropped.ts";
 export type { ByteFile, Files } from "./files/files.ts";
 export type { Fact, Format, Frames, Input, OpenOptions, Origin, Pinhole, Pose } from "./format/format.ts";

@@ -1,5 +1,6 @@
 import type { DepthFrame } from "../core/frame.ts";
-import { headed, type Stamp } from "./ros2.ts";
+import { headed } from "./cdr.ts";
+import type { Stamp } from "./ros2.ts";
 
 /** Points in memory, one after the other: x, y, z as f32 in metres, and where there is colour 0x00RRGGBB. */
 export interface Cloud {

@@ -2,6 +2,7 @@ import { CdrWriter } from "@foxglove/cdr";
 import type { MotionSample } from "../core/extras.ts";
 import type { DepthArray, DistortionModel, Intrinsics } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
+import { FRAME_ID, headed } from "./cdr.ts";
 import { quaternionOf } from "./quaternion.ts";
 
 /**
@@ -98,14 +99,8 @@ export function stampOf(ms: number): Stamp {
 
 export const nanosecondsOf = ({ sec, nanosec }: Stamp): bigint => BigInt(sec) * 1_000_000_000n + BigInt(nanosec);
 
-/** The frame that names the camera; registered colour has depth's frame. */
-const FRAME_ID = "depth_optical_frame";
-
 /** The frame in which the camera's poses are. */
 const WORLD_ID = "world";
-
-export const headed = ({ sec, nanosec, frameId = FRAME_ID }: Stamp, size: number) =>
-  new CdrWriter({ size: size + 256 + frameId.length }).int32(sec).uint32(nanosec).string(frameId);
 
 /** Encodes an image. "16UC1" is in millimetres (REP 118), "32FC1" in metres with NaN for no measurement. */
 export function imageMessage(

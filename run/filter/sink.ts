@@ -6,7 +6,7 @@ import type { Source } from "../../sources/index.ts";
 import { bytesOf } from "../../write/ros2.ts";
 import { inUnits } from "../../write/units.ts";
 import type { Bridge } from "../publish/bridge.ts";
-import type { Form } from "../publish/forms.ts";
+import type { PublishAs } from "../publish/forms.ts";
 import { namespaceOf, RosMessages } from "../publish/messages.ts";
 import { type ServeOptions, StreamServer } from "../serve/server.ts";
 import { withFrames } from "./frames.ts";
@@ -19,16 +19,6 @@ export interface Sink {
   /** A line for people about the frames that were sent, and their counts. */
   told(): string;
   readonly report: object;
-}
-
-/** How depth is named and sent in a ROS graph. */
-export interface PublishAs {
-  /** "/camera/depth_filtered"; by the source's topic if not given. */
-  readonly namespace?: string | undefined;
-  /** The forms that are published; only images if not given. */
-  readonly forms?: readonly Form[] | undefined;
-  /** The messages' frame_id; the source's if not given. */
-  readonly frameId?: string | undefined;
 }
 
 /** Publishes frames through a bridge. */

@@ -6,12 +6,11 @@ import { type DepthFrame, sameLens } from "../../core/frame.ts";
 import { Outlet } from "../../core/outlet.ts";
 import { SourceError } from "../../core/source.ts";
 import type { ProcessedFrame } from "../../pipeline/frame.ts";
-import { BridgeSink, type PublishAs, ServeSink, type Sink } from "../filter/sink.ts";
+import { BridgeSink, ServeSink, type Sink } from "../filter/sink.ts";
 import { Bridge } from "./bridge.ts";
-import { FORMS } from "./forms.ts";
+import { FORMS, type PublishAs } from "./forms.ts";
 
-export type { PublishAs } from "../filter/sink.ts";
-export type { Form } from "./forms.ts";
+export type { Form, PublishAs } from "./forms.ts";
 
 /** Where frames go: `url` is a bridge of a ROS graph, `port` a stream of this program. */
 export interface PublishOptions extends PublishAs {

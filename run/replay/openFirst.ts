@@ -1,6 +1,6 @@
 import { shownAddress } from "../../core/address.ts";
 import { plain } from "../../core/check.ts";
-import { type OpenOptions, openRecording, type RecordedSource, SeveralTopics } from "../../sources/index.ts";
+import { type OpenOptions, openRecording, type RecordedSource, SeveralTopicsError } from "../../sources/index.ts";
 
 /** Opens a recording; of a file with several depth topics the first, with a warning that counts them. */
 export async function openFirst(
@@ -11,7 +11,7 @@ export async function openFirst(
   try {
     return await openRecording(path, options);
   } catch (error) {
-    if (!(error instanceof SeveralTopics)) throw error;
+    if (!(error instanceof SeveralTopicsError)) throw error;
     const [{ name }] = error.topics;
     warn(
       `${shownAddress(path)}: it has ${error.topics.length} depth topics; this describes ${plain(name)} (choose with --topic)`,

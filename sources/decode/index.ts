@@ -5,14 +5,14 @@ import { decodeJpeg, isJpeg, type JpegDecoder } from "./jpeg.ts";
 import { jpegWeb } from "./jpegWeb.ts";
 import type { Order, Reply } from "./messages.ts";
 import { decodePicture } from "./picture.ts";
-import { type ColorImage, type DepthImage, decodeColor, decodeDepth } from "./png.ts";
+import { type DecodedColor, type DecodedDepth, decodeColor, decodeDepth } from "./png.ts";
 
 /** Decodes images off the main thread: in a browser in a worker, in Node PNGs on zlib's threads, JPEGs on the calling thread. */
 export interface Decoder {
   /** See `decodeDepth`. `bytes` is transferred and becomes empty. */
-  depth(bytes: Bytes, where: string): Promise<DepthImage>;
+  depth(bytes: Bytes, where: string): Promise<DecodedDepth>;
   /** See `decodePicture`. `bytes` is transferred and becomes empty. */
-  color(bytes: Bytes, where: string): Promise<ColorImage | string>;
+  color(bytes: Bytes, where: string): Promise<DecodedColor | string>;
   /** How many threads decode side by side; 1 if not given. */
   readonly threads?: number;
   /** Ends the threads that decode. What is pending rejects. */
@@ -52,7 +52,7 @@ function createNodeDecoder(maxMegapixels?: number): Decoder {
 /** So many threads decode images in a page, where the machine has as many. */
 const MOST_THREADS = 4;
 
-type Calls = Rpc<Omit<Order, "id">, DepthImage | ColorImage | string>;
+type Calls = Rpc<Omit<Order, "id">, DecodedDepth | DecodedColor | string>;
 
 /** Hands each image to the thread that has the fewest. */
 function createWorkerDecoder(maxMegapixels: number | undefined): Decoder {
@@ -61,8 +61,8 @@ function createWorkerDecoder(maxMegapixels: number | undefined): Decoder {
   const idlest = () => threads.reduce((best, thread) => (thread.waiting < best.waiting ? thread : best));
   return {
     threads: count,
-    depth: (bytes, where) => idlest().ask("depth", bytes, where) as Promise<DepthImage>,
-    color: (bytes, where) => idlest().ask("color", bytes, where) as Promise<ColorImage | string>,
+    depth: (bytes, where) => idlest().ask("depth", bytes, where) as Promise<DecodedDepth>,
+    color: (bytes, where) => idlest().ask("color", bytes, where) as Promise<DecodedColor | string>,
     close: () => threads.forEach((thread) => void thread.end("the recording was closed")),
   };
 }

@@ -1,10 +1,10 @@
 import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "./codec.ts";
-import { type ColorImage, MAX_MEGAPIXELS } from "./png.ts";
+import { type DecodedColor, MAX_MEGAPIXELS } from "./png.ts";
 
 /** Decodes a JPEG: the browser's decoder, or MozJPEG in Node. Rejects damaged files. */
 export interface JpegDecoder {
-  decode(bytes: Bytes): Promise<ColorImage>;
+  decode(bytes: Bytes): Promise<DecodedColor>;
   close(): void;
 }
 
@@ -36,7 +36,7 @@ export async function decodeJpeg(
   where: string,
   decoder: JpegDecoder,
   maxMegapixels = MAX_MEGAPIXELS,
-): Promise<ColorImage | string> {
+): Promise<DecodedColor | string> {
   const header = readHeader(bytes, where);
   if (typeof header === "string") return `${where} is ${header}, not one of 8-bit colour or grey`;
   const { width, height } = header;
@@ -50,7 +50,7 @@ export async function decodeJpeg(
   if (pixels * componentScans(bytes) > MAX_SCANNED) {
     throw new SourceError(`${where}: this JPEG of ${width}×${height} has too many scans; export it again`);
   }
-  let image: ColorImage;
+  let image: DecodedColor;
   try {
     image = await decoder.decode(bytes);
   } catch (error) {

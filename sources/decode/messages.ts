@@ -1,5 +1,5 @@
 import type { Bytes } from "./codec.ts";
-import type { ColorImage, DepthImage } from "./png.ts";
+import type { DecodedColor, DecodedDepth } from "./png.ts";
 
 /** A request to the decoding worker. */
 export interface Order {
@@ -12,5 +12,5 @@ export interface Order {
 
 /** An answer of the decoding worker. Classes do not survive sending, so `forUser` marks a `SourceError`. */
 export type Reply =
-  | { readonly id: number; readonly result: DepthImage | ColorImage | string }
+  | { readonly id: number; readonly result: DecodedDepth | DecodedColor | string }
   | { readonly id: number; readonly failure: string; readonly forUser: boolean };

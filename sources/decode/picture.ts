@@ -1,6 +1,6 @@
 import type { Bytes } from "./codec.ts";
 import { decodeJpeg, isJpeg, type JpegDecoder } from "./jpeg.ts";
-import { type ColorImage, decodeColor } from "./png.ts";
+import { type DecodedColor, decodeColor } from "./png.ts";
 
 /** Decodes a colour image, JPEG or PNG by its first bytes: see `decodeJpeg` and `decodeColor`. */
 export const decodePicture = (
@@ -8,5 +8,5 @@ export const decodePicture = (
   where: string,
   jpeg: JpegDecoder,
   maxMegapixels?: number,
-): Promise<ColorImage | string> =>
+): Promise<DecodedColor | string> =>
   isJpeg(bytes) ? decodeJpeg(bytes, where, jpeg, maxMegapixels) : decodeColor(bytes, where, maxMegapixels);

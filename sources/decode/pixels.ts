@@ -1,6 +1,6 @@
 import { SourceError } from "../../core/source.ts";
 import { isMoreColor, moreColorBytes, moreColorOf } from "./moreColor.ts";
-import { type ColorImage, type DepthImage, MAX_MEGAPIXELS } from "./png.ts";
+import { type DecodedColor, type DecodedDepth, MAX_MEGAPIXELS } from "./png.ts";
 
 /** An uncompressed image as cameras and robots send it: rows of pixels, perhaps with padding behind each row. */
 export interface RawImage {
@@ -61,7 +61,7 @@ export const isMetricDepth = (encoding: string): boolean | undefined =>
 /**
  * Decodes depth. Whole units stay as they are. Metres become units of `metresPerUnit`; NaN, infinite and negative values become invalid.
  */
-export function depthOf(raw: RawImage, metresPerUnit: number, where: string, metresPerFloat = 1): DepthImage {
+export function depthOf(raw: RawImage, metresPerUnit: number, where: string, metresPerFloat = 1): DecodedDepth {
   const layout = DEPTHS[raw.encoding];
   const { bytes, metric, at } = layout;
   checkRows(raw, bytes, where);
@@ -168,7 +168,7 @@ export const isColor = (encoding: string): boolean =>
   Object.hasOwn(LAYOUTS, encoding) || Object.hasOwn(PAIRS, encoding) || isMoreColor(encoding);
 
 /** Decodes colour in any pixel format that `isColor` accepts to RGBA. */
-export function colorOf(raw: RawImage, where: string): ColorImage {
+export function colorOf(raw: RawImage, where: string): DecodedColor {
   const { width, height, step, data, encoding } = raw;
   if (isMoreColor(encoding)) {
     checkSize(width, height, where);
@@ -182,7 +182,7 @@ export function colorOf(raw: RawImage, where: string): ColorImage {
   return Object.hasOwn(PAIRS, raw.encoding) ? colorOfPairs(raw, where) : colorOfPixels(raw, where);
 }
 
-function colorOfPixels(raw: RawImage, where: string): ColorImage {
+function colorOfPixels(raw: RawImage, where: string): DecodedColor {
   const [red, green, blue, bytes] = LAYOUTS[raw.encoding];
   checkRows(raw, bytes, where);
   const { width, height, step, data } = raw;
@@ -201,7 +201,7 @@ function colorOfPixels(raw: RawImage, where: string): ColorImage {
 }
 
 /** Decodes two pixels from four bytes, with a luma each and shared chroma (ITU-R BT.601, range 16 to 235, as cameras send it). */
-function colorOfPairs(raw: RawImage, where: string): ColorImage {
+function colorOfPairs(raw: RawImage, where: string): DecodedColor {
   const [y0, u, y1, v] = PAIRS[raw.encoding];
   if (raw.width % 2 === 1) throw new SourceError(`${where}: an image in ${raw.encoding} has an even width`);
   checkRows(raw, 2, where);

@@ -4,7 +4,7 @@ import { loadCodec } from "./platform.ts";
 import { unfilter } from "./unfilter.ts";
 
 /** A decoded depth image: `data` is row-major, `width` × `height`. */
-export interface DepthImage {
+export interface DecodedDepth {
   /** Columns. */
   readonly width: number;
   /** Rows. */
@@ -14,7 +14,7 @@ export interface DepthImage {
 }
 
 /** A decoded colour image: `data` is RGBA, row-major. */
-export interface ColorImage {
+export interface DecodedColor {
   /** Columns. */
   readonly width: number;
   /** Rows. */
@@ -44,7 +44,7 @@ export const MAX_PIXELS = MAX_MEGAPIXELS * 2 ** 20;
  * size in the header, and inflates on another thread in Node.) Throws a `SourceError` that starts with `where` for any other PNG, and for
  * one that is cut short, damaged or too large.
  */
-export async function decodeDepth(bytes: Bytes, where: string, maxMegapixels = MAX_MEGAPIXELS): Promise<DepthImage> {
+export async function decodeDepth(bytes: Bytes, where: string, maxMegapixels = MAX_MEGAPIXELS): Promise<DecodedDepth> {
   const codec = await loadCodec();
   const png = parse(codec, bytes, where, maxMegapixels);
   if (png.bits !== 16 || png.kind !== GREY) {
@@ -81,7 +81,7 @@ export async function decodeColor(
   bytes: Bytes,
   where: string,
   maxMegapixels = MAX_MEGAPIXELS,
-): Promise<ColorImage | string> {
+): Promise<DecodedColor | string> {
   const codec = await loadCodec();
   const png = parse(codec, bytes, where, maxMegapixels);
   if (png.bits !== 8 || png.interlaced || ![0, 2, 6].includes(png.kind)) {

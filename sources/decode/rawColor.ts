@@ -1,5 +1,5 @@
 import type { Bytes } from "./codec.ts";
-import type { ColorImage } from "./png.ts";
+import type { DecodedColor } from "./png.ts";
 
 /** Uncompressed pixel formats that cameras give. */
 export type RawKind = "yuy2" | "nv12" | "bgra" | "rgb" | "bgr";
@@ -10,7 +10,7 @@ const BYTES_A_PIXEL: Record<RawKind, number> = { yuy2: 2, nv12: 1.5, bgra: 4, rg
 export const rawSize = (kind: RawKind, width: number, height: number): number => width * height * BYTES_A_PIXEL[kind];
 
 /** Converts raw colour to RGBA, with BT.601's luma and chroma in video range. `bytes` has at least `rawSize` bytes. */
-export function rawToRgba(kind: RawKind, bytes: Uint8Array, width: number, height: number): ColorImage {
+export function rawToRgba(kind: RawKind, bytes: Uint8Array, width: number, height: number): DecodedColor {
   const data: Bytes = new Uint8Array(4 * width * height);
   if (kind === "yuy2") fromYuy2(bytes, data);
   else if (kind === "nv12") fromNv12(bytes, width, height, data);

@@ -1,4 +1,4 @@
-import type { ColorImage } from "./png.ts";
+import type { DecodedColor } from "./png.ts";
 import { MAX_PIXELS } from "./png.ts";
 
 /** The most packets from a key frame to the one that is wanted, and how far ahead of the last one decoding goes on without a new start. */
@@ -55,7 +55,7 @@ export class VideoReader {
   ) {}
 
   /** The picture of a packet; a text says why there is none. One call at a time. */
-  async read(index: number, where: string): Promise<ColorImage | string> {
+  async read(index: number, where: string): Promise<DecodedColor | string> {
     const goesOn = this.#decoder?.state === "configured" && index >= this.#next && index <= this.#next + AHEAD;
     const lack = goesOn ? undefined : await this.#start(index, where);
     if (lack !== undefined) return lack;
@@ -133,7 +133,7 @@ export class VideoReader {
   }
 }
 
-async function rgbaOf(picture: VideoFrame, where: string): Promise<ColorImage | string> {
+async function rgbaOf(picture: VideoFrame, where: string): Promise<DecodedColor | string> {
   const { displayWidth: width, displayHeight: height } = picture;
   if (width * height > MAX_PIXELS) return `${where} is ${width}×${height}, more than 16 megapixels`;
   const context = new OffscreenCanvas(width, height).getContext("2d");

@@ -1,6 +1,6 @@
 import { type Channel, FoxgloveClient, type IWebSocket, type MessageData } from "@foxglove/ws-protocol";
 import type { OfferedTopic } from "../../core/severalTopics.ts";
-import { SeveralTopics } from "../../core/severalTopics.ts";
+import { SeveralTopicsError } from "../../core/severalTopics.ts";
 import { SourceError } from "../../core/source.ts";
 import type { Fact } from "../format/format.ts";
 import { type Message, type Reader, typeName } from "../messages/log.ts";
@@ -132,7 +132,7 @@ export class TopicSession implements Protocol {
       const names = topic === undefined ? depthTopics(channels).map((one) => one.topic) : imageTopics(channels);
       // There is no depth topic yet, but a camera may be plugged in at any moment.
       if (names.length === 0) return;
-      const several = () => new SeveralTopics(address, names.map(offered));
+      const several = () => new SeveralTopicsError(address, names.map(offered));
       const missing = () => new SourceError(`${address}: it has no image topic ${topic}; there are:`, names, "topic");
       fail(topic === undefined ? several() : missing());
       return;

@@ -13,7 +13,7 @@ export { isLive, type LiveSource } from "./source.ts";
 /**
  * Connects to a live stream: the Foxglove WebSocket protocol (foxglove_bridge, `depthloom serve`), or raw depth (docs/live.md); the server
  * chooses the protocol. `address` is a ws: or wss: URL. A connection that is lost later is made again. Rejects with a `SourceError` where
- * the address is wrong, nobody answers, or no depth stream is offered within 10 s; with its subclass `SeveralTopics` where the server
+ * the address is wrong, nobody answers, or no depth stream is offered within 10 s; with its subclass `SeveralTopicsError` where the server
  * offers several and `topic` names none; with an `OptionError` for an option that is misspelt or out of range; and with the reason of
  * `signal` once that is aborted, which is ignored when the stream is open. In a page the stream is received and decoded in a worker, or on
  * the page's own thread where no worker starts.

@@ -4,7 +4,7 @@ import type { Intrinsics } from "../../core/frame.ts";
 import { isPartial } from "../../core/parseBudget.ts";
 import type { Decoder } from "../decode/index.ts";
 import { colorOf, isColor } from "../decode/pixels.ts";
-import type { ColorImage, DepthImage } from "../decode/png.ts";
+import type { DecodedColor, DecodedDepth } from "../decode/png.ts";
 import { hasVideo, VideoReader, videoCoding } from "../decode/video.ts";
 import { type Camera, cameraFor, lensOf, sharedParts } from "./camera.ts";
 import { owned } from "./depthImage.ts";
@@ -24,7 +24,7 @@ export interface ColorStream {
   /**
    * Gives registered RGBA bytes for a depth image of `unit` metres per unit, taken at `time` (ms). A text says why the frame has no colour.
    */
-  read(depth: DepthImage, unit: number, camera: Intrinsics, time: number): Promise<Uint8Array | string | undefined>;
+  read(depth: DecodedDepth, unit: number, camera: Intrinsics, time: number): Promise<Uint8Array | string | undefined>;
 }
 
 /** A topic of colour, and how it can be registered to depth. */
@@ -182,7 +182,7 @@ async function readColor(
   index: number,
   decoder: Decoder,
   where: string,
-): Promise<ColorImage | string> {
+): Promise<DecodedColor | string> {
   return log.read(topic, index, async (message) => {
     const picture = await unpackedPicture(pictureIn(part, message, where), where);
     if (picture.coded) return decoder.color(owned(picture.data), where);

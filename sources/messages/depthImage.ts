@@ -5,7 +5,7 @@ import { unpackDepth } from "../decode/depthV2/unpack.ts";
 import type { Decoder } from "../decode/index.ts";
 import { checkSize, depthOf, isMetricDepth, likelyUnitOf, unitsOf } from "../decode/pixels.ts";
 import { loadCodec } from "../decode/platform.ts";
-import type { DepthImage } from "../decode/png.ts";
+import type { DecodedDepth } from "../decode/png.ts";
 import { pngSize } from "../decode/pngSize.ts";
 import { decodeRvl } from "../decode/rvl.ts";
 import type { DepthFormat } from "../format/depthFormat.ts";
@@ -51,7 +51,7 @@ export async function readDepth(
   { metresPerUnit, metresPerFloat }: Pick<DepthFormat, "metresPerUnit" | "metresPerFloat">,
   decoder: Decoder,
   where: string,
-): Promise<DepthImage> {
+): Promise<DecodedDepth> {
   if (!picture.coded) {
     if (!depthKindOf(picture, where))
       throw new SourceError(`${where}: an image with the encoding ${picture.encoding} has no depth`);
@@ -79,7 +79,7 @@ function headerOf(bytes: Uint8Array, where: string) {
 const damaged = (where: string, { message }: InflateError) =>
   new SourceError(`${where}: this packed depth is damaged: ${message}; copy or record it again`);
 
-async function readPacked(bytes: Uint8Array, where: string): Promise<DepthImage> {
+async function readPacked(bytes: Uint8Array, where: string): Promise<DecodedDepth> {
   try {
     const { width, height } = headerOf(bytes, where);
     checkSize(width, height, where);
@@ -105,7 +105,7 @@ function sayingOf({ format }: Coded): { depth: boolean; metric: boolean; by: "pn
 }
 
 /** Decodes inverse depth: A / (value − B) metres, sent as 16-bit values. Their steps are finer near the camera than far away. */
-function fromInverse(image: DepthImage, { data }: Coded, metresPerUnit: number, where: string): DepthImage {
+function fromInverse(image: DecodedDepth, { data }: Coded, metresPerUnit: number, where: string): DecodedDepth {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const [a, b] = [view.getFloat32(4, true), view.getFloat32(8, true)];
   if (!Number.isFinite(a) || !Number.isFinite(b)) {
@@ -122,7 +122,7 @@ function rvlSize(packed: Uint8Array): { width: number; height: number } | undefi
   return { width: view.getUint32(0, true), height: view.getUint32(4, true) };
 }
 
-function readRvl(packed: Uint8Array, where: string): DepthImage {
+function readRvl(packed: Uint8Array, where: string): DecodedDepth {
   const size = rvlSize(packed);
   if (!size) throw new SourceError(`${where}: this RVL image is cut short; copy or record it again`);
   checkSize(size.width, size.height, where);

@@ -1,5 +1,5 @@
 import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
-import { SeveralTopics } from "../../core/severalTopics.ts";
+import { SeveralTopicsError } from "../../core/severalTopics.ts";
 import { SourceError } from "../../core/source.ts";
 import { namesMeant } from "../../core/starred.ts";
 import type { Decoder } from "../decode/index.ts";
@@ -129,7 +129,7 @@ function choose(
   }
   if (wanted === undefined) {
     if (others.length === 0) return first;
-    throw new SeveralTopics(
+    throw new SeveralTopicsError(
       log.name,
       streams.map(({ summary }) => summary),
     );
@@ -141,7 +141,7 @@ function choose(
   const chosen = streams.filter(({ summary }) => meant.includes(summary.name));
   if (chosen.length === 1) return chosen[0];
   if (chosen.length > 1)
-    throw new SeveralTopics(
+    throw new SeveralTopicsError(
       log.name,
       chosen.map(({ summary }) => summary),
     );

@@ -9,7 +9,7 @@ import { SourceError } from "../../core/source.ts";
 import { isSwapped, swapBytes } from "../decode/byteOrder.ts";
 import type { Decoder } from "../decode/index.ts";
 import { unitReader } from "../decode/pixels.ts";
-import type { ColorImage } from "../decode/png.ts";
+import type { DecodedColor } from "../decode/png.ts";
 import type { Files } from "../files/files.ts";
 import { type DepthFormat, type FormatLens, scaledLens } from "../format/depthFormat.ts";
 import { type Fact, type Frames, type Pose, shareText, withPoses } from "../format/format.ts";
@@ -177,7 +177,7 @@ function colorReader(
       const image = await decoder.color(await files.read(name), where);
       return typeof image === "string" ? goWithout(image) : { ...image, where };
     },
-    registered(depth: Units, intrinsics: Intrinsics, picture: ColorImage & { where: string }) {
+    registered(depth: Units, intrinsics: Intrinsics, picture: DecodedColor & { where: string }) {
       const { width, height } = depth;
       if (picture.width === width && picture.height === height) return picture.data;
       if (!isLensOf(colorLens, picture) || tooLargeToRegister(depth)) {

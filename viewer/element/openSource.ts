@@ -6,7 +6,7 @@ import {
   openMediaCamera,
   openRecording,
   type RecordingInput,
-  SeveralTopics,
+  SeveralTopicsError,
   type Source,
   SourceError,
   syntheticRoom,
@@ -52,7 +52,7 @@ async function first(open: (topic: string | undefined) => Promise<Source>, topic
   try {
     return await open(topic);
   } catch (error) {
-    if (!(error instanceof SeveralTopics) || topic !== undefined) throw error;
+    if (!(error instanceof SeveralTopicsError) || topic !== undefined) throw error;
     return open(error.topics[0]?.name);
   }
 }

@@ -1,4 +1,4 @@
-import { SeveralTopics } from "../../../core/severalTopics.ts";
+import { SeveralTopicsError } from "../../../core/severalTopics.ts";
 import { SourceError } from "../../../core/source.ts";
 import type { Failure } from "./messages.ts";
 
@@ -7,13 +7,13 @@ export const failureOf = (error: unknown): Failure => ({
   message: error instanceof Error ? error.message : String(error),
   forUser: error instanceof SourceError,
   ...(error instanceof SourceError && error.option !== undefined && { option: error.option }),
-  ...(error instanceof SeveralTopics && { topics: error.topics }),
+  ...(error instanceof SeveralTopicsError && { topics: error.topics }),
   ...(error instanceof Error && "code" in error && { code: String(error.code) }),
 });
 
 /** The error that was sent, of the same class. */
 export function errorOf({ message, forUser, option, topics, code }: Failure, name: string): Error {
-  if (topics) return new SeveralTopics(name, topics);
+  if (topics) return new SeveralTopicsError(name, topics);
   if (forUser) return new SourceError(message, [], option);
   return Object.assign(new Error(message), code !== undefined && { code });
 }

@@ -52,7 +52,7 @@ export interface OpenedFacts {
   readonly holds?: readonly Extra[];
 }
 
-/** An error. Classes do not survive sending: `forUser` marks a `SourceError`, `topics` a `SeveralTopics`. */
+/** An error. Classes do not survive sending: `forUser` marks a `SourceError`, `topics` a `SeveralTopicsError`. */
 export interface Failure {
   readonly message: string;
   readonly forUser: boolean;

@@ -1,5 +1,5 @@
 import { short } from "../../../core/check.ts";
-import { type DepthTopic, SeveralTopics } from "../../../core/severalTopics.ts";
+import { type DepthTopic, SeveralTopicsError } from "../../../core/severalTopics.ts";
 import { SourceError } from "../../../core/source.ts";
 import { namesMeant } from "../../../core/starred.ts";
 import type { Decoder } from "../../decode/index.ts";
@@ -88,7 +88,7 @@ function outermost(all: readonly Series[]): readonly Series[] {
 
 /**
  * The depth series to open: the only one, or the one that `topic` names, also by a pattern with stars; `undefined` where there is none.
- * Throws `SeveralTopics` where the user has to choose, and a `SourceError` where names say that the images are something else.
+ * Throws `SeveralTopicsError` where the user has to choose, and a `SourceError` where names say that the images are something else.
  */
 export async function chooseSeries(
   files: Files,
@@ -125,10 +125,10 @@ export async function chooseSeries(
       parts.map(({ name }) => name),
     );
     const half = parts.find(({ name }) => named.length === 1 && name === named[0]);
-    if (!half) throw new SeveralTopics(files.name, topicsOf(parts));
+    if (!half) throw new SeveralTopicsError(files.name, topicsOf(parts));
     return { ...half, topics: topicsOf(parts), asked: true };
   }
-  if (left.length > 1) throw new SeveralTopics(files.name, topicsOf(left).slice(0, MOST_NAMED));
+  if (left.length > 1) throw new SeveralTopicsError(files.name, topicsOf(left).slice(0, MOST_NAMED));
   return { ...first, names: naturally(first.names), topics: topicsOf(list), asked: meant.length > 0 };
 }
 

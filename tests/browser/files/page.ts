@@ -1,4 +1,4 @@
-import { openRecording, SeveralTopics } from "../../../sources/index.ts";
+import { openRecording, SeveralTopicsError } from "../../../sources/index.ts";
 
 /** The page's description of a file that it opened and read. */
 export interface Told {
@@ -50,7 +50,7 @@ const page = {
       await recording.close();
       return { format, frames, fps, warnings, hashes, colors, times, fx, metresPerUnit: unit, openMs, seekMs };
     } catch (error) {
-      const several = error instanceof SeveralTopics ? `${error.topics.length} topics, ` : "";
+      const several = error instanceof SeveralTopicsError ? `${error.topics.length} topics, ` : "";
       return `${several}${error}`;
     }
   },

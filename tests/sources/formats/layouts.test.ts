@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findRecordings } from "../../../run/batch/find/find.ts";
 import { givenBy } from "../../../sources/files/dropped.ts";
-import { openRecording, SeveralTopics } from "../../../sources/index.ts";
+import { openRecording, SeveralTopicsError } from "../../../sources/index.ts";
 import { openHere } from "../../../sources/recorded/openHere.ts";
 import { type Contents, colorPng, depthPng, useFolder } from "../fixtures.ts";
 import { littleEndian } from "../makers/bytes.ts";
@@ -76,7 +76,7 @@ async function byAll(contents: Contents, topic?: string) {
       await recording.close();
       return depths;
     } catch (error) {
-      if (error instanceof SeveralTopics) return error.topics.map(({ name }) => name).sort();
+      if (error instanceof SeveralTopicsError) return error.topics.map(({ name }) => name).sort();
       throw error;
     }
   };

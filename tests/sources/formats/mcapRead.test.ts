@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { encodeRvl } from "../../../sources/decode/rvl.ts";
-import { openRecording, SeveralTopics } from "../../../sources/index.ts";
+import { openRecording, SeveralTopicsError } from "../../../sources/index.ts";
 import { type Entry, type McapShape, mcapOf, readAll } from "../logs/files.ts";
 import * as made from "../logs/frames.ts";
 import { depthUnits, HEIGHT, LENS, WIDTH } from "../logs/frames.ts";
@@ -185,8 +185,8 @@ describe("an MCAP file of several depth topics", () => {
   test("is refused with a list of the topics when no topic is chosen", async () => {
     const file = new File([await mcapOf(entries)], "a.mcap");
     const error = await openRecording(file).catch((e: unknown) => e);
-    expect(error).toBeInstanceOf(SeveralTopics);
-    expect((error as SeveralTopics).topics.map(({ name }) => name)).toEqual([
+    expect(error).toBeInstanceOf(SeveralTopicsError);
+    expect((error as SeveralTopicsError).topics.map(({ name }) => name)).toEqual([
       "/left/depth/image",
       "/right/depth/image",
     ]);

@@ -1,6 +1,6 @@
 import { firstValueFrom, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type DepthFrame, type LiveSource, openLive, SeveralTopics } from "../../../sources/index.ts";
+import { type DepthFrame, type LiveSource, openLive, SeveralTopicsError } from "../../../sources/index.ts";
 import { depthMessage, plainServer, pretend, serve } from "./liveServer.ts";
 
 // Live streams over a real socket: exact frames in order, lost connections, and servers that send garbage.
@@ -174,7 +174,7 @@ describe("openLive", () => {
     const server = await offering([...names, "/b/depth/image/compressedDepth"]);
     onTestFinished(server.close);
     const refusal = await openLive(server.address).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(SeveralTopics);
+    expect(refusal).toBeInstanceOf(SeveralTopicsError);
     expect(refusal).toMatchObject({ topics: names.map((name) => ({ name })), option: "topic" });
     expect(String(refusal)).toMatch(/2 depth topics; choose one:\n {2}\/a\/depth\/image\n {2}\/b\/depth\/image$/);
     const source = await live(server.address, { topic: "/b/depth/image/compressedDepth" });

@@ -1,6 +1,6 @@
 import { firstValueFrom, take, toArray } from "rxjs";
 import { expect, onTestFinished, test } from "vitest";
-import { type DepthFrame, SeveralTopics } from "../../../sources/index.ts";
+import { type DepthFrame, SeveralTopicsError } from "../../../sources/index.ts";
 import { type LiveThread, NoThread, openRemote } from "../../../sources/live/remote/client.ts";
 import type { LiveMessage, LiveRequest } from "../../../sources/live/remote/messages.ts";
 import { LiveServer } from "../../../sources/live/remote/server.ts";
@@ -106,7 +106,7 @@ test("a worker refuses addresses with the same errors, and a worker that does no
   });
   onTestFinished(server.close);
   const several = await openRemote(worker().thread, server.address, {}).catch((error) => error);
-  expect(several).toBeInstanceOf(SeveralTopics);
+  expect(several).toBeInstanceOf(SeveralTopicsError);
   expect(several.topics).toHaveLength(2);
   const dead: LiveThread = { post() {}, listen: (_, died) => died("blocked"), end() {} };
   await expect(openRemote(dead, server.address, {})).rejects.toBeInstanceOf(NoThread);

@@ -7,7 +7,7 @@ import {
   openRecording,
   type Recording,
   type RecordingInput,
-  SeveralTopics,
+  SeveralTopicsError,
   type Source,
   shownAddress,
 } from "../../../sources/index.ts";
@@ -219,7 +219,7 @@ async function openFirst<S extends Source>(
   try {
     return await open(topic);
   } catch (error) {
-    if (!(error instanceof SeveralTopics) || topic !== undefined) throw error;
+    if (!(error instanceof SeveralTopicsError) || topic !== undefined) throw error;
     return open(error.topics[0].name);
   }
 }

@@ -1,5 +1,5 @@
 import type { DepthTopic } from "../../../../core/severalTopics.ts";
-import { SeveralTopics } from "../../../../core/severalTopics.ts";
+import { SeveralTopicsError } from "../../../../core/severalTopics.ts";
 import { SourceError } from "../../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import type { ParquetTable } from "../../../decode/parquet/table.ts";
@@ -139,7 +139,7 @@ function choose(
     throw new SourceError(`${where}: it has no episode ${number}; there are ${episodes[0].index} to ${last}`);
   }
   if (named === undefined && set.depth.length > 1)
-    throw new SeveralTopics(
+    throw new SeveralTopicsError(
       where,
       set.depth.map((key) => ({ name: nameOf(episodes, key, episode) })),
     );
