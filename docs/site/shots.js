@@ -66,7 +66,7 @@ export async function writePictures(
     const colour = name === "paint" ? stage : paint({ by: "lit" });
     const picture = name === "dofSplat" ? stage : dofSplat({ fNumber: 0 });
     picture.set({ ...PICTURE, pointScale: name === "compact" ? 0.5 : 1 });
-    const pipeline = await createPipeline({ stages: [...filters, colour, compact(), picture], backend: "cpu", noise: "none" });
+    const pipeline = await createPipeline({ stages: [...filters, colour, compact(), picture], backend: "cpu" });
     if (WITH_MEMORY.includes(name)) for (const frame of frames.slice(0, -1)) await pipeline.run(frame);
     const { rgba, width, height } = await (await pipeline.run(frames[frames.length - 1])).readPicture();
     writeFileSync(join(out, `${name}.png`), await colorPng(image(rgba, [height, width, 4])));
