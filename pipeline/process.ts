@@ -3,12 +3,10 @@ import { checkOptions, OptionError } from "../core/check.ts";
 import { checkFrame } from "../core/checkFrame.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { Queue } from "../core/queue.ts";
-import type { Stage } from "../stages/core/stage.ts";
 import { OverrunError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
-import { type NoiseMode, processRules } from "./options.ts";
-import type { StageRescaler } from "./stageRescaler.ts";
-import { StreamSettings } from "./streamSettings.ts";
+import { processRules } from "./options.ts";
+import { type Settable, StreamSettings } from "./streamSettings.ts";
 import type { Statistics } from "./time/statistics.ts";
 
 /**
@@ -40,14 +38,10 @@ export interface FramesOfOptions extends Omit<ProcessOptions, "inFlight"> {
 }
 
 /** The parts of a pipeline that a stream uses. */
-export interface Processor {
+export interface Processor extends Settable {
   readonly statistics: Statistics;
   /** Aborts when the pipeline is destroyed or its device is lost for good. Its reason is the error that then ends every stream. */
   readonly signal: AbortSignal;
-  readonly stages: readonly Stage[];
-  readonly noise: NoiseMode;
-  /** Its `begin` takes the frame whose range decides the unit. */
-  readonly unit: Pick<StageRescaler, "begin">;
   /** Marks that a stream is being processed. Throws if one is already. */
   begin(): void;
   /** Marks the stream as over. `free` frees the buffers; without it the last frame stays readable. */

@@ -1,8 +1,18 @@
 import type { DepthFrame } from "../core/frame.ts";
 import { estimateNoise } from "../stages/core/noise.ts";
 import { NoiseFollower } from "../stages/core/noiseFollower.ts";
+import type { Stage } from "../stages/core/stage.ts";
 import { applyNoise, matchedFrames, matcherOf } from "./noise.ts";
-import type { Processor } from "./process.ts";
+import type { NoiseMode } from "./options.ts";
+import type { StageRescaler } from "./stageRescaler.ts";
+
+/** The parts of a pipeline that depend on the stream. */
+export interface Settable {
+  readonly stages: readonly Stage[];
+  readonly noise: NoiseMode;
+  /** Its `begin` takes the frame whose range decides the unit. */
+  readonly unit: Pick<StageRescaler, "begin">;
+}
 
 /** Suits the filters to one stream: the unit in which they work, and the parameters that follow the sensor's noise. */
 export class StreamSettings {
@@ -11,17 +21,17 @@ export class StreamSettings {
 
   /** `unitFrom`: see `ProcessOptions`. */
   constructor(
-    readonly processor: Pick<Processor, "stages" | "noise" | "unit">,
+    readonly pipeline: Settable,
     readonly unitFrom: DepthFrame | undefined,
   ) {
-    processor.unit.begin(unitFrom);
+    pipeline.unit.begin(unitFrom);
   }
 
   /** Suits the filters to the recording of the stream's first frame, whichever of its frames that is. Later calls do nothing. */
   async begin(frame: DepthFrame): Promise<void> {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    const { stages, noise: mode, unit } = this.processor;
+    const { stages, noise: mode, unit } = this.pipeline;
     const follows = mode !== "none" && stages.some(({ followsNoise }) => followsNoise);
     const firsts = (follows || frame.index > 0 ? await frame.firstFrames?.() : undefined) ?? [];
     if (!this.unitFrom && firsts[0]) unit.begin(firsts[0]);

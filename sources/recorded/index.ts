@@ -28,8 +28,8 @@ export type RecordingInput = string | Dropped;
  * found, so a .tgz that begins with them opens at once.
  *
  * A worker (in Node a thread) reads the recording. The worker is ended when it makes no progress (`maxSeconds`) or takes too much memory
- * (`maxMegabytes`). Rejects with a `SourceError` that says what is wrong, where, and what to do; with its subclass `SeveralTopicsError` where
- * the file has several depth streams and `topic` names none; with an `OptionError` for an option that is misspelt or out of range.
+ * (`maxMegabytes`). Rejects with a `SourceError` that says what is wrong, where, and what to do; with its subclass `SeveralTopicsError`
+ * where the file has several depth streams and `topic` names none; with an `OptionError` for an option that is misspelt or out of range.
  */
 export async function openRecording(input: RecordingInput, options: OpenOptions = {}): Promise<RecordedSource> {
   checkOptions("openRecording", options, optionRules);
