@@ -42,8 +42,8 @@ written. --require "valid>0.7 noise2m<10" marks recordings that fall short; docs
 --shard 2/8 works on the second of eight parts. An Indexed Job of Kubernetes (with --shard /8), an array of Slurm and one of AWS Batch say
 by themselves which part is theirs. --queue redis://host:port hands the recordings to "depthloom worker" on any machine that sees the same
 paths; it needs the packages bullmq and ioredis. Depth is filtered by the CPU unless --backend says otherwise: then all machines get the same bytes.
-Exit status: 0 all recordings are good, 1 some failed or are left, 2 wrong usage, 3 some fall short of --require, 4 all failed,
-5 more failed than --max-failed allows, 130 interrupted.`;
+Exit status: 0 all recordings are good or have a warning alone, 1 some failed or are left, 2 wrong usage, 3 some fall short of
+--require, 4 all failed, 5 more failed than --max-failed allows, 130 interrupted.`;
 
 export function addBatch(program: Command): void {
   const command = program
@@ -215,8 +215,8 @@ function planLine({ jobs, done, passed, elsewhere }: Plan, shard: Shard | undefi
   return `${part}${jobs.length} recordings${more.length > 0 ? ` (${more.join(", ")})` : ""}`;
 }
 
-const listed = ({ key, bytes, fault }: Plan["jobs"][number], done: boolean) =>
-  `${fault === undefined ? (done ? "done" : "to do") : "fault"}  ${(bytes / 1e6).toFixed(1).padStart(10)} MB  ${key}\n`;
+const listed = ({ key, bytes, fault, topic }: Plan["jobs"][number], done: boolean) =>
+  `${fault === undefined ? (done ? "done" : "to do") : "fault"}  ${(bytes / 1e6).toFixed(1).padStart(10)} MB  ${key}${topic === undefined ? "" : ` (topic ${topic})`}\n`;
 
 /** The interval of progress reports in ms: on a terminal one line that is overwritten, elsewhere a line each. */
 const [SHOWN_MS, LOGGED_MS] = [500, 30_000];

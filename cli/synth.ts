@@ -25,7 +25,7 @@ interface SynthFlags {
 /** The names that each layout has at the top of the folder. */
 const NAMES = {
   tum: ["recording.json", "depth.txt", "rgb.txt", "groundtruth.txt", "depth", "rgb", "truth"],
-  png: ["recording.json", "depth", "color", "truth"],
+  png: ["recording.json", "times.csv", "depth", "color", "truth"],
 };
 
 const NOTES = `

@@ -6,9 +6,11 @@ import type { DepthFrame, Intrinsics } from "../core/frame.ts";
 import type { Readable } from "../core/streams.ts";
 import { type WholeFrame, withExtras } from "../core/withExtras.ts";
 import type { Pose } from "../sources/format/format.ts";
+import { TIMES_HEAD } from "../sources/recorded/beside/timesFile.ts";
 import type { Target } from "./folder.ts";
 import { type Losses, lossesRule } from "./losses.ts";
 import { depthPng } from "./png.ts";
+import { quaternionOf } from "./quaternion.ts";
 import { inWhole } from "./units.ts";
 
 /** The input of writers: any recording. Poses and ground truth are written where it has them. */
@@ -97,6 +99,21 @@ export async function eachFrame(
   }
   await writing;
   return done;
+}
+
+/** The file with each frame's time and pose, beside images and points. */
+export const TIMES = "times.csv";
+
+/** Adds a frame's time in ms, and the camera's pose where the recording knows it, to `times.csv`; call it after the frame is written. */
+export async function writeTime(
+  folder: Target,
+  recording: Writable,
+  { index, timestamp }: DepthFrame,
+  position: number,
+): Promise<void> {
+  const pose = await recording.pose?.(index);
+  if (position === 0) await folder.write(TIMES, `${TIMES_HEAD}\n`);
+  await folder.append(TIMES, [timestamp, ...(pose ? [pose[3], pose[7], pose[11], ...quaternionOf(pose)] : [])].join());
 }
 
 /** Notes as a loss that the layout cannot store camera poses, if the recording knows the frame's pose. */

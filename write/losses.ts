@@ -6,7 +6,7 @@ import { type DepthFrame, type Intrinsics, sameLens } from "../core/frame.ts";
 const KEPT = 0.1;
 const NO_LENSES =
   "the frames differ in size or lens, and only the first one's lens is kept, so that others have wrong points; MCAP keeps each lens";
-const NO_TIMES = "a TUM folder, which holds PNGs as well, and MCAP keep times";
+const NO_TIMES = "folders of PNG, .npy, TIFF and TUM, and MCAP, keep times";
 
 const millimetres = (metres: number): string => `${Number((metres * 1000).toPrecision(3))} mm`;
 

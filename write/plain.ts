@@ -1,6 +1,8 @@
 import type { NdArray } from "ndarray";
 import type { DepthArray, DepthFrame } from "../core/frame.ts";
+import type { Pose } from "../sources/format/format.ts";
 import { cloudOf } from "./cloud.ts";
+import { quaternionOf } from "./quaternion.ts";
 import { bytesOf } from "./ros2.ts";
 
 /** Encodes depth as NumPy's .npy (version 1.0): u16, little-endian, shape (height, width). */
@@ -45,9 +47,11 @@ export function depthTiff({ data, shape: [height, width] }: DepthArray | NdArray
 
 /**
  * Encodes a frame's points as an organised binary PCD (0.7): a point for each pixel, NaN where nothing was measured; rgb where there is
- * colour.
+ * colour. The camera's pose, where it is known, is the viewpoint.
  */
-export function pointsPcd(frame: DepthFrame): Uint8Array {
+export function pointsPcd(frame: DepthFrame, pose?: Pose): Uint8Array {
+  const [x, y, z, w] = pose ? quaternionOf(pose) : [0, 0, 0, 1];
+  const place = pose ? [pose[3], pose[7], pose[11]] : [0, 0, 0];
   const { data, width, height, step } = cloudOf(frame, true);
   const fields = step === 16 ? ["x", "y", "z", "rgb"] : ["x", "y", "z"];
   const each = (text: string) => fields.map(() => text).join(" ");
@@ -60,7 +64,7 @@ export function pointsPcd(frame: DepthFrame): Uint8Array {
     `COUNT ${each("1")}`,
     `WIDTH ${width}`,
     `HEIGHT ${height}`,
-    "VIEWPOINT 0 0 0 1 0 0 0",
+    `VIEWPOINT ${[...place, w, x, y, z].join(" ")}`,
     `POINTS ${width * height}`,
     "DATA binary",
   ];

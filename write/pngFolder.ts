@@ -5,9 +5,10 @@ import {
   eachFrame,
   fileName,
   meaning,
-  noteNoPose,
+  TIMES,
   type Writable,
   type WriteOptions,
+  writeTime,
   writeTruth,
 } from "./frames.ts";
 import { depthNpy, depthTiff } from "./plain.ts";
@@ -23,6 +24,7 @@ const DEPTHS = { png: depthPng, npy: depthNpy, tiff: depthTiff };
  *     recording.json         unit, intrinsics, frame rate (from the first frame)
  *     depth/000000.png       in the recording's own unit, 0 for no measurement
  *     color/000000.png       where there is colour; named in recording.json if the first frame has it
+ *     times.csv              a row a frame: its time in ms and, where it is known, the camera's pose; named in recording.json
  *     truth/…                the same without noise, where it is known
  *
  * Returns the number of frames. Throws a `SourceError` where `target` is the path of a folder with contents.
@@ -40,13 +42,12 @@ export async function writePngFolder(
     const name = fileName(position);
     unit ??= frame.metresPerUnit;
     options.losses?.lens(frame);
-    options.losses?.time(frame, recording.fps, position);
     if (position === 0) {
-      await noteNoPose(recording, frame, options.losses);
       const color = frame.color && { color: "color/*.png", registered: true };
       await describe(folder, {
         depth: `depth/*.${images}`,
         ...color,
+        times: TIMES,
         ...meaning(recording.fps, frame.intrinsics, unit),
       });
     }
@@ -57,5 +58,6 @@ export async function writePngFolder(
       frame.color && colorPng(frame.color, { alpha: true }).then((png) => folder.write(`color/${name}`, png)),
       options.truth !== false && writeTruth(folder, recording, frame, position, unit, options.losses),
     ]);
+    await writeTime(folder, recording, frame, position);
   });
 }

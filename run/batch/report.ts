@@ -13,7 +13,7 @@ export interface BatchDocument {
   readonly version: string;
   readonly identity: string | null;
   readonly shard: { readonly index: number; readonly count: number } | null;
-  readonly counts: Counts & { readonly short: number; readonly passedOver: number };
+  readonly counts: Counts & { readonly short: number; readonly warned: number; readonly passedOver: number };
   readonly failed: readonly { readonly recording: string; readonly reason: string }[];
   readonly short: readonly { readonly recording: string; readonly of: string }[];
   /** The counts of the queue's jobs by their state, where there is a queue. */
@@ -79,7 +79,7 @@ export function documentOf(
     version: VERSION,
     identity: first ? identityOf(first.settings) : null,
     shard: shard ? { index: shard.index, count: shard.count } : null,
-    counts: { ...counts, short: of("short").length, passedOver: passed },
+    counts: { ...counts, short: of("short").length, warned: of("warned").length, passedOver: passed },
     failed: of("failed").map(({ recording, why }) => ({ recording, reason: why })),
     short: of("short").map(({ recording, why }) => ({ recording, of: why })),
     ...(queue && { queue }),

@@ -1,8 +1,9 @@
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import ndarray from "ndarray";
+import type { Pose } from "../../sources/format/format.ts";
 import type { DepthFrame } from "../../sources/index.ts";
-import { eachFrame, noteNoPose } from "../../write/frames.ts";
+import { eachFrame, TIMES, writeTime } from "../../write/frames.ts";
 import { Folder, type Writable, type WriteOptions, writePngFolder, writeTum } from "../../write/index.ts";
 import { pointsPcd } from "../../write/plain.ts";
 import { pointsPly } from "../../write/ply.ts";
@@ -11,14 +12,14 @@ import type { Kind } from "./kinds.ts";
 /** Writes a recording into a folder, after the `done` frames already there. Returns the number of frames then there. */
 export type WriteFolder = (recording: Writable, path: string, options: WriteOptions) => Promise<number>;
 
-/** Writes the points of each frame into a file of their own. */
-function writePoints(extension: "ply" | "pcd", encode: (frame: DepthFrame) => Uint8Array): WriteFolder {
+/** Writes the points of each frame into a file of their own, and its time and pose into `times.csv`. */
+function writePoints(extension: "ply" | "pcd", encode: (frame: DepthFrame, pose?: Pose) => Uint8Array): WriteFolder {
   return async (recording, path, options) => {
     const folder = await Folder.resume(path);
     return eachFrame(recording, options, async (frame, position) => {
-      options.losses?.time(frame, recording.fps, position);
-      if (position === 0) await noteNoPose(recording, frame, options.losses);
-      await folder.write(`points/${String(position).padStart(6, "0")}.${extension}`, encode(frame));
+      const name = `points/${String(position).padStart(6, "0")}.${extension}`;
+      await folder.write(name, encode(frame, await recording.pose?.(frame.index)));
+      await writeTime(folder, recording, frame, position);
     });
   };
 }
@@ -32,24 +33,20 @@ export const writers: Readonly<Record<Exclude<Kind, "mcap" | "zip" | "lerobot">,
   pcd: writePoints("pcd", pointsPcd),
 };
 
-/** The number of complete frames in an unfinished folder. The rest is removed. */
+/** The number of complete frames in an unfinished folder. A row in times.csv is written after everything else of its frame. */
 export async function framesIn(kind: keyof typeof writers, path: string): Promise<number> {
   if (kind === "tum") return tidyTum(path);
-  const names = await readdir(join(path, kind === "ply" || kind === "pcd" ? "points" : "depth")).catch(() => []);
-  const there = new Set(names.filter((name) => !name.endsWith(".partial")).map((name) => Number.parseInt(name, 10)));
-  let count = 0;
-  while (there.has(count)) count++;
-  // Colour is written together with depth, so that of the last frame may be missing.
-  return Math.max(0, count - 1);
+  const [head, ...rows] = (await linesIn(join(path, TIMES))) ?? [];
+  if (head !== undefined) await writeFile(join(path, TIMES), [head, ...rows].map((line) => `${line}\n`).join(""));
+  return rows.length;
 }
+
+/** The lines of a file, without an incomplete last one, which lacks its line end; `undefined` where there is no such file. */
+const linesIn = async (path: string) => (await readFile(path, "utf8").catch(() => undefined))?.split("\n").slice(0, -1);
 
 /** A line in depth.txt is written after everything else of its frame; the other lists may be a line ahead. */
 async function tidyTum(path: string): Promise<number> {
-  const linesOf = async (name: string) => {
-    const text = await readFile(join(path, name), "utf8").catch(() => undefined);
-    // An incomplete last line lacks its line end.
-    return text?.split("\n").slice(0, -1);
-  };
+  const linesOf = (name: string) => linesIn(join(path, name));
   const depth = (await linesOf("depth.txt")) ?? [];
   const isFrame = (line: string) => !line.startsWith("#");
   const last = Number(depth.findLast(isFrame)?.split(" ")[0] ?? -Infinity);

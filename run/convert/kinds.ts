@@ -8,11 +8,11 @@ export type Kind = (typeof KINDS)[number];
 /** The names at the top of each kind of folder. */
 export const NAMES = {
   tum: ["recording.json", "depth.txt", "rgb.txt", "groundtruth.txt", "depth", "rgb"],
-  png: ["recording.json", "depth", "color"],
-  npy: ["recording.json", "depth", "color"],
-  tiff: ["recording.json", "depth", "color"],
-  ply: ["points"],
-  pcd: ["points"],
+  png: ["recording.json", "times.csv", "depth", "color"],
+  npy: ["recording.json", "times.csv", "depth", "color"],
+  tiff: ["recording.json", "times.csv", "depth", "color"],
+  ply: ["times.csv", "points"],
+  pcd: ["times.csv", "points"],
   lerobot: ["meta", "data", "videos"],
 } as const;
 

@@ -12,6 +12,8 @@ export interface Description {
   readonly color?: string;
   /** The images of two cameras side by side, rectified, whose left one has the intrinsics: paths with stars, and their distance. */
   readonly pair?: { readonly left: string; readonly right: string; readonly baselineMm: number };
+  /** The path of a CSV with a row for each depth image: its time in ms, and the camera's pose where it is known. */
+  readonly times?: string;
   /** Whether colour is registered to depth, pixel by pixel. */
   readonly registered?: boolean;
   readonly metresPerUnit?: number;
@@ -55,7 +57,7 @@ export async function readDescription(files: Files, warnings: string[]): Promise
 }
 
 const path = (example: string): Rule => ({
-  expects: `a path with stars, such as "${example}"`,
+  expects: `a path${example.includes("*") ? " with stars" : ""}, such as "${example}"`,
   holds: (value) => typeof value === "string" && value !== "" && value.length <= 1000,
 });
 /** Limits in pixels that keep every point at a finite distance. */
@@ -73,6 +75,7 @@ const rules: Record<string, Rule> = {
       return path("").holds(left) && path("").holds(right) && between(0.1, 1e5).holds(baselineMm);
     },
   },
+  times: path("times.csv"),
   registered: flag,
   // From a nanometre to a metre: with a metre the farthest value lies at 65 km.
   metresPerUnit: between(1e-9, 1),

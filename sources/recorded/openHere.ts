@@ -1,4 +1,5 @@
 import { WorkClock, withWay } from "../../core/way.ts";
+import type { Bytes } from "../decode/codec.ts";
 import type { Given } from "../files/dropped.ts";
 import type { ByteFile, Files } from "../files/files.ts";
 import type { Input, ReadOptions } from "../format/format.ts";
@@ -30,7 +31,10 @@ export async function openInput(input: Input, options: ReadOptions = {}): Promis
   return closeOnFailure(held, async () => {
     const clock = new WorkClock();
     const known = input.kind === "files" ? formats : [...formats, ...fileFormats];
-    const found = await findFormat(timed(input, clock), options, known, held.decoder);
+    const once = input.kind === "files" ? readOnce(input.files) : undefined;
+    const asked = once ? ({ kind: "files", files: once.files } as const) : input;
+    const found = await findFormat(timed(asked, clock), options, known, held.decoder);
+    once?.forget();
     // The formats make the list, and append to it while frames are read.
     const warnings = found.frames.warnings as string[];
     if (input.kind === "files") warnings.push(...(input.files.warnings ?? []));
@@ -42,6 +46,29 @@ export async function openInput(input: Input, options: ReadOptions = {}): Promis
     };
     return held.opened({ ...found, frames: { ...frames, read } });
   });
+}
+
+/** The most bytes that opening keeps of files. */
+const MOST_KEPT = 2 ** 24;
+
+/** The files, each of which opening reads once, though several formats and questions look at the same: until `forget`, bytes are kept. */
+function readOnce(files: Files): { readonly files: Files; forget(): void } {
+  const kept = new Map<string, Bytes>();
+  let left = MOST_KEPT;
+  const read = async (name: string) => {
+    const known = kept.get(name) ?? (await files.read(name));
+    if (!kept.has(name) && known.length <= left) {
+      left -= known.length;
+      kept.set(name, known);
+    }
+    // A decoder's thread may take the bytes over.
+    return kept.has(name) ? known.slice() : known;
+  };
+  const forget = () => {
+    kept.clear();
+    left = -1;
+  };
+  return { files: { ...files, read }, forget };
 }
 
 /**

@@ -40,6 +40,12 @@ describe("--require", () => {
     expect(judged(row, requirementsOf(text))).toMatchObject({ why, state: why === "" ? "good" : "short" });
   });
 
+  test("met or not, nothing is good about which opening warned", () => {
+    const warned = { ...row, warned: 2, warnings: ["30 frames per second are assumed", "b"] };
+    expect(judged(warned, requirementsOf("valid>0.6"))).toMatchObject({ state: "warned", why: warned.warnings[0] });
+    expect(judged(warned, requirementsOf("warned=0"))).toMatchObject({ state: "short", why: "warned=0" });
+  });
+
   test("does not apply to a recording that failed", () => {
     const failed = failedRow({ recording: "x", input: "/data/x", bytes: 1 }, "no");
     expect(judged(failed, requirementsOf("valid>1"))).toEqual(failed);

@@ -62,7 +62,7 @@ describe.each([
   // TUM's unit is a fifth of a millimetre.
   ["tum", {}, "tum", 5],
 ] as const)("convert to %s %j", (name, more, format, units) => {
-  test("gives a recording with the same depth, colour, times and lens", async () => {
+  test("gives a recording with the same depth, colour, times, poses and lens", async () => {
     const { out, done, of } = await converted(recording, name, more);
     expect([done, of]).toEqual([COUNT, COUNT]);
     const again = await openRecording(out);
@@ -77,6 +77,7 @@ describe.each([
         expect(Buffer.compare(frame.color?.data ?? Buffer.of(), original.color?.data ?? Buffer.of())).toBe(0);
         expect(frame.timestamp).toBeCloseTo(original.timestamp, 3);
         expect(frame.intrinsics).toEqual(original.intrinsics);
+        expect(await again.pose(i)).toEqual((await room.pose?.(i))?.map((value) => expect.closeTo(value, 5)));
       }
     } finally {
       await again.close();
@@ -137,6 +138,15 @@ test("convert to pcd writes a point for each pixel, which PCL's header describes
   const lines = pcd.toString("latin1", 0, end).split("\n");
   expect(lines).toEqual(expect.arrayContaining(["FIELDS x y z rgb", `WIDTH ${width}`, `HEIGHT ${height}`]));
   expect(pcd.length - end).toBe(16 * width * height);
+  const place = (await room.pose?.(1))?.filter((_, i) => i % 4 === 3).slice(0, 3);
+  expect(
+    lines
+      .find((line) => line.startsWith("VIEWPOINT"))
+      ?.split(" ")
+      .slice(1, 4)
+      .map(Number),
+  ).toEqual(place?.map((value) => expect.closeTo(value, 5)));
+  expect(readFileSync(join(out, "times.csv"), "utf8").split("\n")[2]).toMatch(/^33\.3+[^,]*(,[-\d.e]+){7}$/);
   for (const i of [0, depth.data.findIndex((value) => value > 0), depth.data.length - 1]) {
     const z = depth.data[i] ? (depth.data[i] ?? 0) * metresPerUnit : Number.NaN;
     const at = end + 16 * i;
@@ -215,7 +225,7 @@ describe("convert", () => {
     const { out } = await converted(recording, "folder", { frames: 2 });
     writeFileSync(join(out, "mine.txt"), "mine");
     await converted(recording, "folder", { kind: "png", frames: 1, force: true });
-    expect(readdirSync(out).sort()).toEqual([MANIFEST, "color", "depth", "mine.txt", "recording.json"]);
+    expect(readdirSync(out).sort()).toEqual([MANIFEST, "color", "depth", "mine.txt", "recording.json", "times.csv"]);
   });
 
   test("never writes into the input or over another conversion's partial result", async () => {

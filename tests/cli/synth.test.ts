@@ -57,7 +57,15 @@ describe("synth", () => {
     writeFileSync(join(out, "mine.txt"), "x");
     const again = ["--format", "png", "--size", "80x60", "--frames", "1", "--force"];
     expect(await depthloom("synth", out, ...again)).toMatchObject({ status: 0 });
-    expect(readdirSync(out).sort()).toEqual([MANIFEST, "color", "depth", "mine.txt", "recording.json", "truth"]);
+    expect(readdirSync(out).sort()).toEqual([
+      MANIFEST,
+      "color",
+      "depth",
+      "mine.txt",
+      "recording.json",
+      "times.csv",
+      "truth",
+    ]);
     expect(readdirSync(join(out, "depth"))).toEqual(["000000.png"]);
     expect(readdirSync(join(out, "truth", "depth"))).toEqual(["000000.png"]);
   });

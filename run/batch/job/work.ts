@@ -54,7 +54,7 @@ async function attempt(job: Job, begin: number, unitFrom: DepthFrame | undefined
       const { backend, adapter } = settings;
       pipeline = await createPipeline({ stages, backend, adapter, timeEvery: 1, noise: "none" });
     }
-    const measuring = new Measuring(recording, part, noise);
+    const measuring = new Measuring(recording, part, noise, recording.warnings.length + warnings.length);
     const chosen = new Chosen(part.start + (part.count >> 1));
     let lost: Error | undefined;
     const watcher = {

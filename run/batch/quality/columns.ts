@@ -23,8 +23,8 @@ const noise = (metres: 1 | 2 | 3 | 4): Column => ({
 /** The columns in their order, all of which but the first three can be required. */
 export const COLUMNS: readonly Column[] = [
   { name: "recording", title: "recording", about: "its path below the inputs' root" },
-  { name: "state", title: "state", about: "good, short of what was required, or failed" },
-  { name: "why", title: "why", about: "what it falls short of, or why it failed" },
+  { name: "state", title: "state", about: "good, opened with a warning, short of what was required, or failed" },
+  { name: "why", title: "why", about: "the first warning, what it falls short of, or why it failed" },
   { name: "format", title: "format", about: "the recording's format" },
   { name: "width", title: "width", about: "pixels of the first frame" },
   { name: "height", title: "height", about: "pixels of the first frame" },
@@ -52,6 +52,7 @@ export const COLUMNS: readonly Column[] = [
     about: "frames whose colour is that of the frame before: the cameras are out of step",
     as: percent,
   },
+  { name: "warned", title: "warned", about: "warnings on opening: what was assumed, left out or read in part" },
   { name: "overBudget", title: "over budget", about: "frames whose filters took longer than 33 ms", as: percent },
   { name: "seconds", title: "seconds", about: "how long the recording took" },
   { name: "bytes", title: "size", about: "bytes of the recording's files", as: (n) => `${(n / 1e6).toFixed(1)} MB` },

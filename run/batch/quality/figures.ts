@@ -32,6 +32,8 @@ export interface Figures {
   readonly colour: number;
   /** The share of frames with colour whose picture is that of the frame before, byte for byte; `null` without colour. */
   readonly colourRepeats: number | null;
+  /** The number of warnings on opening: of what was assumed, left out or read in part. */
+  readonly warned: number;
 }
 
 /** The distances in metres for which the table has the noise. */

@@ -34,11 +34,12 @@ export class Measuring {
   readonly #colour = { frames: 0, repeated: 0 };
   readonly #histogram = new Float64Array(65536);
 
-  /** `noise` is that of the recording's first frames; despeckle needs it to tell surfaces from flying pixels. */
+  /** `warned` counts the warnings on opening. `noise` is that of the recording's first frames; despeckle needs it to tell surfaces from flying pixels. */
   constructor(
     readonly recording: Pick<RecordedSource, "format" | "fps" | "timestampOf">,
     readonly part: FrameRange,
     readonly noise: Noise | undefined,
+    readonly warned = 0,
   ) {
     this.#every = Math.ceil(part.count / LOOKED_AT);
     this.#despeckle.applyNoise(noise);
@@ -120,6 +121,7 @@ export class Measuring {
       noise4m,
       colour: share(colour.frames, frames) ?? 0,
       colourRepeats: share(colour.repeated, colour.frames),
+      warned: this.warned,
     };
   }
 

@@ -76,7 +76,7 @@ export function pageOf(rows: readonly Row[], linkOf: LinkOf = folderOf): string 
 <title>Quality of ${rows.length} recordings</title>
 ${styleOf(STYLE)}
 <h1>Quality of ${rows.length} recordings</h1>
-<p>${count("good")} good, ${count("short")} short of what was required, ${count("failed")} failed. A column's head says what it tells, and sorts by it.</p>
+<p>${count("good")} good, ${count("warned")} with a warning, ${count("short")} short of what was required, ${count("failed")} failed. A column's head says what it tells, and sorts by it.</p>
 ${all && html`<p>${whose}: ${all}.</p>\n`}<table>
 <thead><tr><th scope="col" rowspan="2">picture</th>${heads[0]}</tr><tr>${heads[1]}</tr></thead>
 ${lines}</table>

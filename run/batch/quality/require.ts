@@ -55,7 +55,7 @@ const FAULTS = [
 
 /**
  * The row, with the requirements that it does not meet. A recording without a valid pixel, with a clock that leaps, or whose colour pairs
- * with no depth, meets none that anybody has.
+ * with no depth, meets none that anybody has. One that meets all, and about which opening warned, is not called good either.
  */
 export function judged(row: Row, requirements: readonly Requirement[]): Row {
   if (row.state === "failed") return row;
@@ -67,5 +67,7 @@ export function judged(row: Row, requirements: readonly Requirement[]): Row {
     ...faults,
     ...(short.length > 0 ? [short.join(" ")] : []),
   ].join(", ");
-  return why === "" ? row : { ...row, state: "short", why };
+  if (why !== "") return { ...row, state: "short", why };
+  const { warned = 0, warnings: [first = ""] = [] } = row;
+  return warned > 0 ? { ...row, state: "warned", why: first } : row;
 }

@@ -8,9 +8,9 @@ export interface Row extends Partial<Figures> {
   readonly recording: string;
   /** Where the recording lies: its absolute path, or its address without what gives access. */
   readonly input: string;
-  /** "failed": there is no result. "short": there is one, and it falls short of what was required. */
+  /** "failed": there is no result. "short": it falls short of what was required. "warned": opening warned of it. */
   readonly state: (typeof STATES)[number];
-  /** Why it failed, or what it falls short of. */
+  /** Why it failed, what it falls short of, or the first warning. */
   readonly why: string;
   readonly bytes: number;
   readonly overBudget?: number | null;
@@ -21,7 +21,7 @@ export interface Row extends Partial<Figures> {
 }
 
 /** The values of `state`. */
-export const STATES = ["failed", "short", "good"] as const;
+export const STATES = ["failed", "short", "warned", "good"] as const;
 
 /** Whether a value from a file is a row: its fields are of their types, and its recording's path leads out of no folder. */
 export function isRow(value: unknown): value is Row {

@@ -52,12 +52,7 @@ describe("openRecording is lazy", () => {
       ["frame-000000.depth.png", "frame-000000.color.png", "frame-000000.pose.txt"],
     ],
     // Of images without a list the first four are looked at, which tells two series of turns from one.
-    [
-      "PNGs",
-      { ...pngs, "recording.json": "{}" },
-      ["recording.json", "recording.json", "0.png", "0.png", "1.png", "2.png", "3.png", "0.png"],
-      ["0.png"],
-    ],
+    ["PNGs", { ...pngs, "recording.json": "{}" }, ["recording.json", "0.png", "1.png", "2.png", "3.png"], ["0.png"]],
   ])(
     "with a recording in the layout of %s: opening reads few images, read() reads only its frame's files",
     async (_, contents, opening, frame) => {

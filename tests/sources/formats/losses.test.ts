@@ -1,8 +1,7 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type DepthFrame, image } from "../../../core/frame.ts";
-import { writers } from "../../../run/convert/folders.ts";
 import { FrameMessages } from "../../../write/frameMessages.ts";
 import type { Writable } from "../../../write/frames.ts";
 import { Losses, writePngFolder, writeTum } from "../../../write/index.ts";
@@ -18,11 +17,10 @@ interface Given {
   readonly units?: readonly number[];
   readonly times?: readonly number[];
   readonly unit?: number;
-  readonly poses?: boolean;
 }
 
 /** Frames of one row of depth each. */
-function recordingOf({ units = [1000], times = [0, 100, 200], unit = 0.001, poses = false }: Given): Writable {
+function recordingOf({ units = [1000], times = [0, 100, 200], unit = 0.001 }: Given): Writable {
   const read = async (index: number): Promise<DepthFrame> => ({
     depth: image(Uint16Array.from(units), [1, units.length]),
     metresPerUnit: unit,
@@ -30,8 +28,7 @@ function recordingOf({ units = [1000], times = [0, 100, 200], unit = 0.001, pose
     timestamp: times[index],
     index,
   });
-  const pose = async () => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
-  return { fps: 10, length: times.length, read, ...(poses && { pose }) };
+  return { fps: 10, length: times.length, read };
 }
 
 async function lostBy(write: typeof writeTum, given: Given): Promise<readonly string[]> {
@@ -52,15 +49,31 @@ test("writeTum tells of depth beyond 13.1 m, and of depth that it rounds", async
   expect((await lostBy(writeTum, { units: [1], unit: 0.00005 })).join()).toMatch(/3 pixels of 3 frames/);
 });
 
-test("writePngFolder tells of times and of poses, which it does not keep", async () => {
-  expect(await lostBy(writePngFolder, { times: [5, 104, 205, 300] })).toEqual([]);
-  expect(await lostBy(writePngFolder, { times: [0, 100, 250, 350], poses: true })).toEqual([
-    expect.stringMatching(/^the camera's poses are not kept/),
-    "only the frame rate is kept, so that the times of 2 frames become up to 50 ms earlier or later; a TUM folder, which holds PNGs as well, and MCAP keep times",
-  ]);
-  expect(await lostBy(writePngFolder, { times: [800, 900, 1000] })).toEqual([
-    "the first frame's time, 0.8 s, is not kept and becomes 0 s; a TUM folder, which holds PNGs as well, and MCAP keep times",
-  ]);
+const rows = "time_ms,x,y,z,qx,qy,qz,qw\n800.25,0,0,0,0,0,0,1\n900\n1000.5,0.5,0,0,0,0,0,1\n";
+
+test("writePngFolder keeps times and poses, also of frames of which some have none, and they are read again", async () => {
+  const given = recordingOf({ times: [800.25, 900, 1000.5] });
+  const pose = async (i: number) => (i === 1 ? undefined : [1, 0, 0, i / 4, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
+  const [losses, path] = [new Losses(), fresh()];
+  await writePngFolder({ ...given, pose }, path, { losses });
+  expect(losses.lines).toEqual([]);
+  expect(readFileSync(join(path, "times.csv"), "utf8")).toBe(rows);
+  const again = await disk.open(path);
+  expect(await Promise.all([0, 1, 2].map((i) => again.pose(i)))).toEqual(await Promise.all([0, 1, 2].map(pose)));
+  expect([0, 1, 2].map((i) => again.timestampOf(i))).toEqual([800.25, 900, 1000.5]);
+});
+
+test.each([
+  ["too few rows", rows.replace("900\n", ""), /times\.csv: it has 2 rows for 3 depth images/],
+  ["too many rows", `${rows}5\n5\n`, /times\.csv: it has more rows for 3 depth images/],
+  ["another heading", rows.slice(8), /times\.csv: its first line has to be time_ms,x,y,z/],
+  ["no time", rows.replace("900", "soon"), /times\.csv, line 3: "soon" is no time in ms/],
+  ["half a pose", rows.replace("900", "900,1,2"), /times\.csv, line 3: .*expected/],
+])("a times.csv with %s is refused", async (_, text, why) => {
+  const path = fresh();
+  await writePngFolder(recordingOf({}), path);
+  writeFileSync(join(path, "times.csv"), text);
+  await expect(disk.open(path)).rejects.toThrow(why);
 });
 
 test("writePngFolder and writeTum tell that they keep the first frame's lens alone", async () => {
@@ -76,13 +89,6 @@ test("writePngFolder and writeTum tell that they keep the first frame's lens alo
       expect.stringMatching(/^the frames differ in size or lens, .*; MCAP keeps each lens$/),
     ]);
   }
-});
-
-test("writers.ply tells of times and of poses, which it does not keep", async () => {
-  const losses = new Losses();
-  const given = recordingOf({ times: [0, 300, 400], poses: true });
-  await writers.ply(given as Parameters<typeof writers.ply>[0], fresh(), { losses });
-  expect(losses.lines).toHaveLength(2);
 });
 
 test("FrameMessages tells of depth that does not fit into the unit of the first frame", async () => {

@@ -11,6 +11,7 @@ import { type Notes, notesBeside } from "../../beside/notes.ts";
 import { entriesOf } from "../../beside/parse.ts";
 import { posesBeside } from "../../beside/poses.ts";
 import { timesIn } from "../../beside/times.ts";
+import { timesNamed } from "../../beside/timesFile.ts";
 import { unusedBeside } from "../../beside/unused.ts";
 import { colorAsked, colorsOf } from "../../color.ts";
 import { likelyUnitIn, unitOfKind } from "../../depthFile.ts";
@@ -51,14 +52,15 @@ export const png: Format = {
           : await imagesOf(files, top === undefined ? withoutRoot(chosen) : chosen, warnings);
     if (await isStack(files, found)) return undefined;
     const role = chosen?.role ?? roleOf(found[0]);
-    const timed = timesIn(found)?.map((time, i) => ({ time, name: found[i] }));
+    const listed = said?.times === undefined ? undefined : await timesNamed(files, said.times, found.length);
+    const timed = (listed ? undefined : timesIn(found))?.map((time, i) => ({ time, name: found[i] }));
     timed?.sort((a, b) => a.time - b.time);
     const depth = timed?.map(({ name }) => name) ?? found;
 
     const first = await firstImage(files, depth, decoder);
     const { image } = first;
     const notes = await notesBeside(input.files, root, depth, warnings);
-    const times = timed?.map(({ time }) => time) ?? (await timesBeside(notes))?.times;
+    const times = listed?.times ?? timed?.map(({ time }) => time) ?? (await timesBeside(notes))?.times;
     const beside = said?.color === undefined ? await colorBeside(files, depth) : [];
     const isAligned = role === "aligned";
     const {
@@ -95,7 +97,9 @@ export const png: Format = {
       : said?.color !== undefined
         ? colorsOf(files, depth, said, said.color, warnings)
         : pairBeside(files, depth, beside, warnings));
-    const poses = await posesBeside(notes, depth, times);
+    const poses = listed?.poses.some((pose) => pose !== undefined)
+      ? { from: said?.times, of: async (index: number) => listed.poses[index], ofBody: false }
+      : await posesBeside(notes, depth, times);
     if (poses?.ofBody)
       warnings.push(`${poses.from}: the poses are those of the body; the camera's place on it (T_BS) is not applied`);
     const frames = depth.map((name, i) => ({
