@@ -34,7 +34,7 @@ export class Measuring {
   readonly #colour = { frames: 0, repeated: 0 };
   readonly #histogram = new Float64Array(65536);
 
-  /** `warned` counts the warnings on opening. `noise` is that of the recording's first frames; despeckle needs it to tell surfaces from flying pixels. */
+  /** `noise` is that of the recording's first frames; despeckle needs it to tell surfaces from flying pixels. `warned` counts warnings. */
   constructor(
     readonly recording: Pick<RecordedSource, "format" | "fps" | "timestampOf">,
     readonly part: FrameRange,
