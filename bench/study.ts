@@ -9,7 +9,7 @@ export interface Scope {
   readonly gpu: Gpu;
   /** Little time: fewer trials, and what is less telling comes last. */
   readonly quick: boolean;
-  /** Whether buffers of hundreds of megabytes may be made. A page shares its memory with other pages, so there they may not. */
+  /** Whether buffers of hundreds of megabytes may be made. In a page they may not, because a page shares memory with other pages. */
   readonly large: boolean;
   /** The requests to `bench` beyond the contents of a report. */
   readonly asked?: Omit<CompactionOptions & CeilingsOptions, "adapter">;

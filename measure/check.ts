@@ -140,7 +140,7 @@ function meanOf(all: readonly ToolMetrics[]): ToolMetrics {
   };
 }
 
-/** Missing and late frames, by the median time between two. A frame that somebody left out on the way, by its index, is not missing. */
+/** Missing and late frames, by the median time between two. Indices that skip a number tell that a filter left a frame out: not missing. */
 function pace(times: readonly { readonly ms: number; readonly index: number }[]): { missing: number; late: number } {
   const gaps = times.slice(1).flatMap(({ ms, index }, k) => {
     const steps = Math.max(1, index - times[k].index);

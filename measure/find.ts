@@ -4,7 +4,7 @@ import { pixelsIn, type Scene, sigmaAt } from "./scene.ts";
 
 /** A plane is proposed this many times, by three pixels each. */
 const TRIES = 400;
-/** Pixels within this many times the noise of a plane belong to it, and at least those within this share of the depth. */
+/** A pixel belongs to a plane if its distance from the plane is below this many times the noise, or below this share of its depth. */
 const [NEAR, NEAR_SHARE] = [3, 0.004];
 /** Proposals are judged on about this many pixels. */
 const JUDGES = 4000;

@@ -20,7 +20,7 @@ export interface PlaneFit {
   readonly rms: number;
   /** The share of the pixels that belong to the plane. */
   readonly share: number;
-  /** How what the kind of camera errs by moves `q`, in one standard deviation each; the same swing moves all planes of a scene. */
+  /** The changes of `q` by the errors of this kind of camera, each by one standard deviation; an error changes all planes alike. */
   readonly modes: readonly Vec3[];
 }
 

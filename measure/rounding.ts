@@ -12,7 +12,7 @@ export interface Rounding {
   readonly dither: number;
 }
 
-/** This many pixels tell about all; of how much depth varies around them, the largest tenth is left out: edges and flying pixels. */
+/** A region is judged by this many of its pixels, without the tenth around which depth varies most: edges and flying pixels. */
 const LOOKED_AT = 2000;
 const KEPT = 0.9;
 /** Neighbouring values that occur are this much of a step apart, at least. */

@@ -172,7 +172,7 @@ export function heapOf(
     return a > 0 && b > 0 && Math.abs(a - b) < JUMP * a;
   };
   let [volume, area, either, holes, perPx, hiddenM3] = [0, 0, 0, 0, 0, 0];
-  /** The nearest pixel with a depth from `i` on, and how many lie between; none behind a shadow. */
+  /** The first pixel with a depth that follows pixel `i`, and the number of pixels between the two; `undefined` behind a shadow. */
   const beyond = (i: number, step: number) => {
     for (let gap = 0; gap <= (goesOn ? SHADOW : 0); gap++) {
       const j = i + (gap + 1) * step;

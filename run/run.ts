@@ -33,8 +33,8 @@ export interface Destinations {
 /**
  * Runs a source's frames through the stages. Throws if it cannot begin (no frames to start from, no adapter, no place to write to). A later
  * failure is part of the result, beside what was done until then. Memory does not grow with the recording. The caller closes the source.
- * `open` makes the places that results go to. A run that begins again, in a unit that reaches farther, asks for them once more: `isAgain`
- * is then true, and what they got before is to be replaced.
+ * `open` makes the places that results go to. Where depth reaches farther than the unit can express, the run begins again in a coarser unit
+ * and calls `open` once more, with `isAgain`: the new places replace the results of the first try.
  */
 export async function run(
   source: Source,

@@ -13,7 +13,7 @@ import { depthPng } from "./png.ts";
 import { quaternionOf } from "./quaternion.ts";
 import { inWhole } from "./units.ts";
 
-/** The input of writers: any recording. Poses and ground truth are written where it has them. */
+/** The input of writers: any recording. Writers write a recording's poses and ground truth, too, if it has them. */
 export interface Writable extends Readable {
   /** Nominal frames per second. */
   readonly fps: number;

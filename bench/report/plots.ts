@@ -27,7 +27,7 @@ interface Bar {
 /** How `linesOver` draws rows. */
 interface Lines<Row> {
   readonly x: (row: Row) => number;
-  /** The line that a row is a point of. */
+  /** The name of the line on which a row is a point. */
   readonly name: (row: Row) => string;
   readonly tick?: (x: number) => string;
   readonly about?: string;

@@ -6,12 +6,10 @@ import type { Sight } from "./sight.ts";
 
 // The close fit: both cameras' partners in one system of equations, and how much of its certainty is real.
 
-/**
- * The biweight's cut, in medians of the partners' distances (Beaton and Tukey 1974), the least one, m, and the iterations with it, at most:
- * a step that is shorter than the last one, m, is the last.
- */
+/** The biweight's cut (Beaton and Tukey 1974), in medians of the partners' distances, and the least cut, m. */
 const CUT = 4.685 * 1.4826;
 const LEAST_CUT_M = 0.001;
+/** The fit ends after this many iterations, or after a step that is shorter than `STILL_M`. */
 const ROUNDS = 20;
 const STILL_M = 2e-6;
 /** A direction with a smaller share of the equations is left as it is by an iteration, … */
@@ -20,8 +18,8 @@ const HELD = 1e-4;
 const WEAKEST = 5e-5;
 /**
  * The right side of the equations has to change by this share of what the matrix says when the camera moves. Where only noise has a
- * normal along a direction, the matrix says that partners show it, but the distances do not change. For this the biweight's cut is so many
- * times as wide: within the usual one, partners on things, farther apart than those on walls, lose their weight as the camera moves. …
+ * normal along a direction, the matrix says that partners show it, but the distances do not change. This test takes a biweight's cut that
+ * is wider by a factor: within the usual cut, partners on things, farther apart than those on walls, lose their weight as the camera moves. …
  */
 const [LEAST_REAL, WIDE] = [0.5, 3];
 /** … With the usual cut the share is at least this, or the fit has no minimum there. */

@@ -59,7 +59,7 @@ export function colorsSay(a: Sight, b: Sight, motion: Rigid, reach: number): Ver
       pairs.map(({ there }) => to[3 * there + c]),
     ),
   );
-  // Where one picture has far more contrast than the other, that has no texture.
+  // A picture with far less contrast than the other one shows no texture.
   if (!lines.some(({ gain }) => gain > 1 / MOST_GAIN && gain < MOST_GAIN)) return "unsure";
   const lossOf = lossBetween(from, to, across, lines);
   const random = randomBy(1);

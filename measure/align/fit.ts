@@ -68,7 +68,7 @@ const NOBODY: Witness = () => undefined;
 interface Candidate {
   readonly motion: Rigid;
   readonly worth: number;
-  /** The share of what both see that they see alike, and the share of that which one sees where the other looks through. */
+  /** Of all pixels the share that both cameras see alike, and beside these the share that one camera sees where the other looks through. */
   readonly overlap: number;
   readonly against: number;
   /** The pixels of things that both see alike, and of those that one sees alone though nothing hides them. */

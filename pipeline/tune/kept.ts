@@ -1,4 +1,4 @@
-// The memory of a device from one start to the next lies in a file in the user's cache folder in Node, localStorage in a page.
+// What Depthloom remembers of a device from one start to the next: a file in the user's cache folder in Node, localStorage in a page.
 
 /** The text kept under a name, such as "profiles"; `undefined` if there is none or it cannot be read. */
 export async function readKept(name: string): Promise<string | undefined> {

@@ -25,7 +25,7 @@ interface Steps {
   readonly reaches?: readonly number[];
   /** Tukey's biweight, m: partners this far apart along the normal weigh nothing, and the nearer they are, the more they weigh. */
   readonly cutM?: number;
-  /** Whether a direction that does not show keeps what it is; without it there is no alignment then. */
+  /** True: along a direction that the surfaces do not show, the pose stays as it was. False: such surfaces give no alignment. */
   readonly holds?: boolean;
 }
 

@@ -87,8 +87,8 @@ export const bilateralGrid = defineStage({
     const grain = noise?.grain ?? WHITE;
     // Noise that a small window averages out leaves room for smaller tiles, which keep brows and lips, and for longer cells.
     const fine = noise && grain < FINE_GRAIN ? (noise.certain ?? 0) : 0;
-    // A mean over time takes the noise that small tiles leave. Without one, the coarser the grain is, the longer have cells to be and the
-    // softer the blend; and steps larger than the noise need wider tiles, as they do while the camera moves.
+    // A mean over time takes the noise that small tiles leave. Without a mean over time, a coarser grain needs longer cells and a softer
+    // blend, and steps larger than the noise need wider tiles. Such steps need wider tiles also while the camera moves.
     const coarse = isAveraged ? 0 : Math.max(0, (grain - WHITE) / (FINE_GRAIN - WHITE));
     const isTerraced = noise !== undefined && (noise.stepPerM2Mm ?? 0) > noise.b;
     const isWide = isTerraced && (!isAveraged || (noise.moving ?? 0) > 0.5);

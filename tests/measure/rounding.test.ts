@@ -64,7 +64,7 @@ test.each(sampled(CASES, 2))("planes with noise of %f mm in %i frames", (sigma, 
   }
   const share = held.filter(Boolean).length / held.length;
   if (!QUICK) console.log(`noise ${sigma} mm, ${count} frames: ${(100 * share).toFixed(1)} % of ${held.length} held`);
-  // 95 of 100 are meant to; of 36 fewer than 31 would be in one of fifty such studies.
+  // A ± should hold the truth in 95 of 100 cases. By chance one in fifty studies of 36 cases would have fewer than 31.
   expect(share).toBeGreaterThanOrEqual(QUICK ? 31 / 36 : 0.92);
 });
 

@@ -15,7 +15,7 @@ export interface Candidate {
   readonly files: number;
   /** Changes when one of the files is written again. */
   readonly stamp: string;
-  /** The part of it that is the recording, where several recordings lie in the same files: an episode. */
+  /** The recording's topic or episode, where several recordings lie in the same files. */
   readonly topic?: string;
 }
 

@@ -53,7 +53,7 @@ export function halve(source: usize, across: i32, sink: usize, width: i32, heigh
   }
 }
 
-/** The mean of those of four depths that lie on the nearest one's surface; 0 if none is valid. */
+/** Of four depths, the mean of the nearest one and of those on the same surface; 0 if none is valid. */
 function meanOf(a: v128, b: v128, c: v128, d: v128): v128 {
   const zero = all(0);
   const nothing = f32x4.splat(NOTHING);

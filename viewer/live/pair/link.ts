@@ -96,7 +96,7 @@ export class Link {
     if (!half || !this.#isTimed) return;
     half.time = { ms, playing: false, rate };
     if (beside?.time.playing) this.#leader = other(from);
-    // The part of the other one that plays may begin only later.
+    // The other recording may have a part to play that begins after this one's end.
     else if (this.#startOf(other(from)) > ms + this.#baseOf(from)) this.#playFrom(other(from), rate);
     else if (loop) this.#playFrom(this.#startOf(0) <= this.#startOf(1) ? 0 : 1, rate);
   }

@@ -30,7 +30,7 @@ const USUAL = { width: 640, height: 480, fps: 30 };
 const REGISTRATION = 5;
 /** OniFrame */
 const FRAME_BYTES = 80;
-/** A device that gives no frame for this many waits is looked for among those plugged in. */
+/** After this many waits without a frame the driver looks whether the device is still plugged in. */
 const PATIENCE = 8;
 const CONTROLS = { "auto-exposure": STREAM.autoExposure, exposure: STREAM.exposure, gain: STREAM.gain } as const;
 
@@ -149,7 +149,7 @@ export class OpenniCamera implements Camera {
     return [{ stream, mode }, "none beside infrared"];
   }
 
-  /** Opens colour of depth's size, if the camera registers depth to it; of a recording it is used as if it were registered. */
+  /** Opens colour of depth's size, if the camera registers depth to colour. A recording's colour counts as registered. */
   #openColor(depth: PixelMode): [Second | undefined, note: string] {
     const { api, ffi } = this;
     const modes = modesOf(api, ffi, this.#device, SENSOR.color);

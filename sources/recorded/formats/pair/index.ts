@@ -13,7 +13,7 @@ import { png } from "../png/index.ts";
 
 const MARK = /(^|\/)recording\.json$/;
 
-/** The unit of frames without depth of their own: their filters work in whole ones of these, 0.2 mm up to 13 m. */
+/** The unit of depth that is matched from a pair, m. Filters work in whole units: steps of 0.2 mm, up to 13 m. */
 const UNIT_M = 0.0002;
 const from = "pair default" as const;
 

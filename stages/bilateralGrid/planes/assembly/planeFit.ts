@@ -1,7 +1,7 @@
 /**
  * `planeFit` of stages/bilateralGrid/planes/fit.ts for a row of columns, four cells at a time: blurs the moments along y (1 2 1), relative
  * to the middle column's centre, and fits a plane to each cell that a pixel lies in or beside. Cells beyond the axis are fitted, too, with
- * weight 0. Also the second fit, to residuals.
+ * weight 0. The second fit, of the residuals, is in this file, too.
  */
 
 import { reciprocal } from "../../../core/assembly/vectors.ts";
