@@ -23,9 +23,10 @@ const [SHARED, ENOUGH] = [0.5, 0.3];
 const [FACING, SMOOTH_MS] = [0.25, 45];
 /** So many points of each camera have to be where the other one would see whether they are there. */
 const FEWEST = 500;
-/** Around the best lag the costs are taken so far to both sides and in such steps; the parabola takes the middle, ms. */
+/** Lags at which costs are computed: up to this far from the best lag, to both sides. */
 const AROUND_MS = 150;
 const STEP_MS = 3;
+/** The parabola through the costs is fitted up to this far from the best lag. */
 const MIDDLE_MS = 30;
 /** What moves between two frames is guessed: the error of this for the product of both cameras' times between frames, 1/ms. */
 const GUESSED = 6e-4;

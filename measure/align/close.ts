@@ -19,7 +19,8 @@ const WEAKEST = 5e-5;
 /**
  * The right side of the equations has to change by this share of what the matrix says when the camera moves. Where only noise has a
  * normal along a direction, the matrix says that partners show it, but the distances do not change. This test takes a biweight's cut that
- * is wider by a factor: within the usual cut, partners on things, farther apart than those on walls, lose their weight as the camera moves. …
+ * is wider by a factor: within the usual cut, partners on things lie farther apart than those on walls, and lose their weight as the camera
+ * moves. …
  */
 const [LEAST_REAL, WIDE] = [0.5, 3];
 /** … With the usual cut the share is at least this, or the fit has no minimum there. */

@@ -28,12 +28,13 @@ interface Pair {
 
 /** What the colours of two cameras say of a place: that it is right, that it is wrong, or neither. */
 export type Verdict = "agree" | "contradict" | "unsure";
-/** The score of colours that agree, and how much colours then differ by chance; of those that contradict, and how much these differ. */
+/** Colours agree above this score, if those of any two pixels would differ by more than this. */
 const AGREE = 0.8;
 const BY_CHANCE = 0.1;
+/** Colours contradict each other below this score, if the partners' colours differ by more than this. */
 const CONTRADICT = 0.6;
 const DIFFER = 0.04;
-/** So many pairs are needed. */
+/** The fewest pairs of colours that can be judged. */
 const FEWEST = 100;
 
 /**

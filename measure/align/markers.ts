@@ -37,8 +37,9 @@ export class MeanPicture {
 
 /** The mean of more pictures is hardly better. */
 const MOST_FRAMES = 60;
-/** How much wider than the tag its patch of depth is; the fewest pixels with depth in the patch, and the largest share without. */
+/** The width of a tag's patch of depth over the tag's width. */
 const WIDER = 1.2;
+/** The fewest pixels with depth in a patch, and the largest share of pixels without. */
 const FEWEST = 30;
 const MOST_HOLES = 0.5;
 /** How exactly somebody measures a tag's size: one standard deviation, as a share. */

@@ -8,15 +8,16 @@ import type { Noise } from "../../stages/core/noise.ts";
 const [ACROSS, MOST_FRAMES] = [240, 600];
 /** Of how many frames the background is the upper quartile. */
 const BACKGROUND_FRAMES = 64;
-/** A pixel moves if it is nearer than the background by so many times the noise, this share of the distance, and so many metres. */
+/** A moving pixel is nearer than the background by at least: this many times the noise, this share of the distance, this many metres. */
 const SIGMAS = 6;
 const SHARE = 0.012;
 const LEAST_M = 0.03;
-/** So many of a moving pixel's eight neighbours move, too; and of a point's, which are at most this far from it, m. */
+/** The fewest of a moving pixel's eight neighbours that move, too. */
 const TOGETHER = 4;
+/** The fewest of a point's eight neighbours that move and are at most `BESIDE_M` nearer or farther than the point. */
 const WHOLE = 7;
 const BESIDE_M = 0.06;
-/** Of how many points of a frame it is asked where they are at other times. */
+/** The number of points of a frame that are looked for at other times. */
 const POINTS = 150;
 /** Neighbours that show how a surface lies are so many pixels away. */
 const NEIGHBOUR = 2;

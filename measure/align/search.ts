@@ -11,7 +11,7 @@ import { isOff, type Sight } from "./sight.ts";
 /** A cell is this share of the distance wide. */
 const CELL = 0.045;
 const TURNS = 90;
-/** So many points of things are laid into the cells, of other planes, and of the plane itself. */
+/** The numbers of points that are laid into the cells: on things, on other planes, on the plane itself. */
 const THINGS = 140;
 const OFF = 120;
 const ON = 60;
@@ -21,7 +21,7 @@ const LEAST = 0.02;
 const FEWEST = 0.015;
 /** The middle of what the second camera sees may lie beside what the first one sees by this share of its width. */
 const BESIDE = 0.5;
-/** What a cell of each kind is worth for a point, and a cell that has a thing for a point of a thing. */
+/** What a point gains in a cell with a surface, in a cell that is empty, and a thing's point in a cell with a thing. */
 const SURFACE = 4;
 const EMPTY = -6;
 const THING = 12;

@@ -129,9 +129,11 @@ function colorsOf({ width, height, intrinsics }: Scene, { across, down, lens }: 
   return colors;
 }
 
-/** The levels of brightness for a factor of e, levels so low that noise is most of them, and how often the picture is blurred. */
+/** Levels of the logarithm of brightness for each factor of e. */
 const LEVELS = 90;
+/** Added to brightness before its logarithm is taken: below this, brightness is mostly noise. */
 const DARK = 16;
+/** How often the picture is blurred. */
 const BLURS = 2;
 
 /** The brightness of pixels as `Light` takes it: its logarithm, of which an exposure is an offset, with the median in the middle. */

@@ -35,7 +35,7 @@ const [BENT, ALL] = [9, 13];
 const ROUNDS = 15;
 const CLOSE = 0.003;
 const BY = 0.002;
-/** The picture may differ from a tag by this share of its contrast (root mean square), and has at least so many levels of it. */
+/** The largest difference (root mean square) of a picture from a tag, as shares of the contrast, and the least contrast. */
 const MOST_OFF = 0.13;
 const MOST_OFF_EDGE = 0.25;
 const MOST_OFF_AT_FIRST = 0.8;

@@ -36,7 +36,7 @@ export const NEAREST = 0.1;
 export const LEAN_UNITS = 32767.0;
 /** Pixels to each side whose depths give a slope. */
 export const REACH = 2;
-/** Three such pixels lie across an edge where the depths of the outer two and twice the middle depth differ by more than this share of it. */
+/** Three such pixels lie across an edge where the outer two depths and twice the middle depth differ by more than this share of it. */
 export const BEND = 0.02;
 /** Pixels whose normal makes a smaller cosine with their ray are left out: depth is worst there. */
 export const GRAZING = 0.15;

@@ -6,8 +6,9 @@ import type { Start } from "./protocol.ts";
 const ASK_MS = 1000;
 /** The most topics that are kept. */
 const MAX_TOPICS = 10_000;
-/** The most characters of a text, and the most parts and the deepest place of a message in CBOR. */
+/** The most characters of a text. */
 const MAX_TEXT = 1 << 23;
+/** The most parts of a message in CBOR, and its deepest nesting. */
 const MAX_PARTS = 1000;
 const MAX_DEPTH = 6;
 

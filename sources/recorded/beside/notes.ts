@@ -36,8 +36,9 @@ const [MOST, LONGEST] = [48, 16 * 2 ** 20];
 const MOST_TOLD = 20;
 /** Texts of so many bytes are read whatever other texts took. */
 const SMALL = 2 ** 16;
-/** The most bytes of all texts together that are looked into: in a folder, in any archive, and more for each byte of the archive. */
+/** The most bytes of all texts of a folder together. */
 const IN_FOLDER = 64 * 2 ** 20;
+/** The most bytes of all texts of an archive together: this many, and `PER_BYTE` more for each byte of the archive. */
 const IN_ARCHIVE = 4 * 2 ** 20;
 const PER_BYTE = 4;
 

@@ -139,7 +139,7 @@ function numbersIn(words: readonly string[]): number[] | undefined {
   return numbers;
 }
 
-/** The most matrices of a text in XML, and the most characters of one from its name to its values, and of its values. */
+/** The most matrices of a text in XML; the most characters of a matrix before its values, and of its values. */
 const MOST_MATRICES = 64;
 const LONGEST_HEAD = 400;
 const LONGEST_MATRIX = 4096;
