@@ -126,7 +126,7 @@ test("a reload keeps recording, frame, camera, colours, order, switches and para
   await it.drag(0.5, 0.3, 90, 20);
   await like(painted, false);
   const address =
-    /#recording=tum\.zip&frame=3&camera=[^&]+&.*color=depth.*&order=threshold,median,decimate.*&off=despeckle,temporal&median\.size=5/;
+    /#recording=tum\.zip&frame=3&camera=[^&]+&.*color=depth.*&order=stereo,threshold,median,decimate.*&off=despeckle,temporal&median\.size=5/;
   await expect.poll(() => page.url(), POLL).toMatch(address);
   // Waits until the camera rests.
   let url = "";

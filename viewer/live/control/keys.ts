@@ -76,6 +76,8 @@ export class Keys {
     // The first element of the path also sees into the latency table's shadow root.
     const [target] = event.composedPath();
     const name = event.key.toLowerCase();
+    // The browser closes an open popover by Esc itself, unless the page prevents that.
+    if (name === "escape" && document.querySelector(":popover-open")) return;
     if (target instanceof HTMLElement && ownsKey(target, name, this.#via)) {
       if (name === "enter" && press(target)) event.preventDefault();
       return;
