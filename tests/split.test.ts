@@ -6,10 +6,11 @@ import { compact } from "../stages/compact/index.ts";
 import { AGAIN, createDepthImage } from "../stages/core/resources.ts";
 import type { CpuFrame } from "../stages/core/stage.ts";
 import { decimate } from "../stages/decimate/index.ts";
+import { fillHoles } from "../stages/fillHoles/index.ts";
 import { paint } from "../stages/paint/index.ts";
 import { split } from "../stages/split/index.ts";
 import { threshold } from "../stages/threshold/index.ts";
-import { aroundWorkgroup, shapeFor } from "./filter.ts";
+import { aroundWorkgroup, runTwin, shapeFor } from "./filter.ts";
 import { cook, expectImage, fillWords, padded, readWords, runFrame, useGpu } from "./gpu.ts";
 
 // split shows raw depth left of a column and filtered depth from there on; the depth that callers read has nothing raw in it.
@@ -17,9 +18,9 @@ import { cook, expectImage, fillWords, padded, readWords, runFrame, useGpu } fro
 const filled = (width: number, height: number, value: number) =>
   image(new Uint16Array(width * height).fill(value), [height, width]);
 
-function shownOf(depth: DepthArray, raw: DepthArray | undefined, at: number): DepthArray {
+function shownOf(depth: DepthArray, raw: DepthArray | undefined, at: number, fillPx = 0): DepthArray {
   const frame: CpuFrame = { depth, color: undefined, points: undefined, picture: undefined, raw };
-  split({ at }).twin(shapeFor(depth)).run(frame, AGAIN);
+  split({ at, fillPx }).twin(shapeFor(depth)).run(frame, AGAIN);
   if (!frame.shown) throw new Error("split shows nothing");
   expect(frame.depth).toBe(depth);
   return frame.shown;
@@ -34,6 +35,19 @@ describe("split's CPU twin", () => {
       [3, 3, 7, 7],
       [3, 3, 3, 3],
     ]);
+  });
+
+  test("fills the holes of the filtered side, as fillHoles does, in what is shown alone", () => {
+    const [filtered, raw] = [filled(9, 9, 2000), filled(9, 9, 1000)];
+    for (const holed of [filtered, raw]) for (const at of [38, 42]) holed.data[at] = 0;
+    const seen = (fillPx: number) => [38, 42].map((at) => shownOf(filtered, raw, 0.5, fillPx).data[at]);
+    expect([seen(0), seen(2)]).toEqual([
+      [0, 0],
+      [0, 2000],
+    ]);
+    const all = shownOf(filtered, raw, 0, 2).data;
+    expect(all).toEqual(runTwin(fillHoles({ reachPx: 2 }), filtered).depth.data);
+    expect(filtered.data[42]).toBe(0);
   });
 });
 
@@ -55,12 +69,17 @@ describe("split on the GPU", () => {
     const { shown } = built.output;
     if (!shown) throw new Error("split shows nothing");
     const { revision } = stage;
-    for (const at of [0, 0.31, 0.5, 1]) {
-      stage.set({ at });
+    for (const [at, fillPx] of [
+      [0, 0],
+      [0.31, 5],
+      [0.5, 64],
+      [1, 5],
+    ]) {
+      stage.set({ at, fillPx });
       fillWords(device, shown.buffer, 0xdeadbeef);
       runFrame(device, built);
       const got = new Uint16Array((await readWords(device, shown.buffer)).buffer);
-      expectImage(got, padded(shownOf(depth, raw, at)), { width: shown.stride, name: `at ${at}` });
+      expectImage(got, padded(shownOf(depth, raw, at, fillPx)), { width: shown.stride, name: `at ${at}, ${fillPx} px` });
     }
     expect(stage.revision).toBe(revision);
     built.destroy();

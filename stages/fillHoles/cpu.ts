@@ -24,7 +24,7 @@ export function fillHolesTwin({ intrinsics }: FrameShape, parameters: FillHolesP
   const { width, height } = intrinsics;
   const output = image(new Uint16Array(width * height), [height, width]);
   const marked = image(new Uint8Array(parameters.mark ? width * height * 4 : 0), [height, width, 4]);
-  const rim: Rim = { depths: new Uint32Array(8), weights: new Uint32Array(8), count: 0 };
+  const fromRim = rimFiller(width, height, parameters);
 
   return {
     run(frame) {
@@ -39,8 +39,12 @@ export function fillHolesTwin({ intrinsics }: FrameShape, parameters: FillHolesP
       frame.depth = output;
     },
   };
+}
 
-  function fromRim(data: Uint16Array, x: number, y: number): number {
+/** The twin of shaders/fillHoles/rim.wgsl: makes a function that gives the depth that fills a hole's pixel; 0 leaves the hole. */
+export function rimFiller(width: number, height: number, parameters: Pick<FillHolesParameters, "mode" | "reachPx">) {
+  const rim: Rim = { depths: new Uint32Array(8), weights: new Uint32Array(8), count: 0 };
+  return function fromRim(data: Uint16Array, x: number, y: number): number {
     const { mode, reachPx } = parameters;
     rimOf(data, x, y, reachPx);
     if (rim.count < ENOUGH) return 0;
@@ -50,12 +54,14 @@ export function fillHolesTwin({ intrinsics }: FrameShape, parameters: FillHolesP
       best = mode === "farthest" ? Math.max(best, rim.depths[i]) : Math.min(best, rim.depths[i]);
     }
     return best;
-  }
+  };
 
-  /** Searches one direction after the other for its first valid pixel. */
+  /** Searches one direction after the other for its first valid pixel, as long as enough directions may have one. */
   function rimOf(data: Uint16Array, x: number, y: number, reach: number): void {
     rim.count = 0;
-    for (const [dx, dy] of WAYS) {
+    for (let tried = 0; tried < WAYS.length; tried++) {
+      const [dx, dy] = WAYS[tried];
+      if (rim.count + WAYS.length - tried < ENOUGH) return;
       for (let far = 1; far <= reach; far++) {
         const u = x + dx * far;
         const v = y + dy * far;

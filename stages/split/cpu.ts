@@ -1,17 +1,25 @@
 import { type FrameShape, image } from "../../core/frame.ts";
 import type { Twin } from "../core/stage.ts";
+import { rimFiller } from "../fillHoles/cpu.ts";
 
 export interface SplitParameters {
   readonly at: number;
+  readonly fillPx: number;
 }
 
 /** The first column that shows filtered depth. */
-export const columnOf = ({ at }: SplitParameters, width: number): number => Math.round(at * width);
+export const columnOf = ({ at }: Pick<SplitParameters, "at">, width: number): number => Math.round(at * width);
 
 /** The twin of shaders/split.wgsl, whose comments explain the method. */
 export function splitTwin({ intrinsics }: FrameShape, parameters: SplitParameters): Twin {
   const { width, height } = intrinsics;
   const output = image(new Uint16Array(width * height), [height, width]);
+  const fromRim = rimFiller(width, height, {
+    mode: "edge",
+    get reachPx() {
+      return parameters.fillPx;
+    },
+  });
   return {
     run(frame) {
       const { depth, raw = depth } = frame;
@@ -20,6 +28,8 @@ export function splitTwin({ intrinsics }: FrameShape, parameters: SplitParameter
       for (let y = 0; y < height; y++) {
         const row = y * width;
         output.data.set(depth.data.subarray(row + column, row + width), row + column);
+        for (let x = column; x < width && parameters.fillPx > 0; x++)
+          if (depth.data[row + x] === 0) output.data[row + x] = fromRim(depth.data, x, y);
         const from = Math.floor(((2 * y + 1) * rows) / (2 * height)) * columns;
         if (columns === width) output.data.set(raw.data.subarray(from, from + column), row);
         else for (let x = 0; x < column; x++) output.data[row + x] = pixelAt(raw.data, from, x, columns);

@@ -1,4 +1,4 @@
-// Kernel: shaders/split.wgsl. Twin: stages/split/cpu.ts. Test: tests/split.test.ts.
+// Kernel: shaders/split.wgsl, with shaders/fillHoles/rim.wgsl. Twin: stages/split/cpu.ts. Test: tests/split.test.ts.
 
 import { createKernel } from "../../shaders/kernel.ts";
 import shader from "../../shaders/split.wgsl";
@@ -10,9 +10,12 @@ import { columnOf, splitTwin } from "./cpu.ts";
 // Pixels of an invocation, and invocations of a workgroup across and down.
 const PIXELS = 8;
 const TILE = [16, 8] as const;
+/** The index of "edge" in the modes of fillHoles. */
+const EDGE = 2;
 
 /**
- * Compares raw and filtered depth: `shown` has the sensor's own depth on the left and filtered depth on the right. Reads `raw` and `depth`;
+ * Compares raw and filtered depth: `shown` has the sensor's own depth on the left and filtered depth on the right, there with filled holes if
+ * `fillPx` is above 0. Reads `raw` and `depth`;
  * adds `shown`, from which later stages make colours and points. `depth` stays as it is, so readback and recording contain no raw depth.
  * See docs/lab/split.md.
  */
@@ -25,11 +28,19 @@ export const split = defineStage({
     at: fromView(
       number(0.5, { min: 0, max: 1, live: true }, "share of the image's width, from the left, that shows raw depth"),
     ),
+    fillPx: fromView(
+      number(
+        0,
+        { min: 0, max: 64, step: 1, live: true },
+        "fills holes of the filtered side up to this far from their rims, in what is shown alone, px",
+      ),
+    ),
   },
   async build(device, _, { depth, raw = depth }, parameters, __, pool) {
     const { width, height, stride } = depth;
     const shown = pool.depthImage("shown", width, height);
     const cut = liveUniform(pool, shader, "cut", parameters, () => ({ column: columnOf(parameters, width) }));
+    const choice = liveUniform(pool, shader, "choice", parameters, () => ({ mode: EDGE, reach: parameters.fillPx }));
     const kernel = await createKernel(device, {
       label: "split",
       shader,
@@ -37,12 +48,16 @@ export const split = defineStage({
         ...{ WIDTH: width, HEIGHT: height, STRIDE: stride },
         ...{ RAW_WIDTH: raw.width, RAW_HEIGHT: raw.height, RAW_STRIDE: raw.stride },
       },
-      resources: { cut: cut.buffer, raw: raw.buffer, filtered: depth.buffer, shown: shown.buffer },
+      resources: {
+        ...{ choice: choice.buffer, depth: depth.buffer, filtered: depth.buffer },
+        ...{ cut: cut.buffer, raw: raw.buffer, shown: shown.buffer },
+      },
     });
     return {
       output: { shown },
       encode(pass) {
         cut.update();
+        choice.update();
         kernel.dispatch(pass, Math.ceil(stride / PIXELS / TILE[0]), Math.ceil(height / TILE[1]));
       },
     };

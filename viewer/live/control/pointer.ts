@@ -24,7 +24,7 @@ export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
   const moving = new CameraMoves({ ...parts, pick: (x, y) => settling.during(pick(x, y)) });
   foundFloor.lookDown = () => moving.views.find(({ says }) => says === VIEWS.top.says)?.does();
   const hasColor = () => player.frame?.color !== undefined;
-  const photo = new Photo(settings, engine.pipeline, hasColor, () => events.stages$.next());
+  const photo = new Photo(settings, hasColor, () => events.stages$.next());
   const button = photoButton(photo);
   byId("views").append(button, sharpButton(settings), viewsMenu(moving.views));
   events.scene$.pipe(take(1), delay(OFFER_MS)).subscribe(({ source }) => {

@@ -8,6 +8,8 @@ import { type ParameterControl, parameterControl } from "./parameters.ts";
 export interface StageCardOptions {
   readonly pipeline: Pipeline;
   readonly preset: () => Preset;
+  /** Whether the stage's own switch is on. */
+  readonly isOn: (stage: Stage) => boolean;
   /** Switches the stage. The card does not check whether this changes other stages. */
   readonly onSwitch: (stage: Stage, on: boolean) => void;
   /** Moves the stage before the previous one, or after the next one. */
@@ -41,7 +43,7 @@ export class StageCard {
     const { pipeline, onSwitch, onMove, onChange } = options;
     const { title, name, summary, schema, role } = stage;
     const runs = RUNS[role];
-    const enabled = runs ? undefined : toggle(title, pipeline.isEnabled(name), (on) => onSwitch(stage, on));
+    const enabled = runs ? undefined : toggle(title, options.isOn(stage), (on) => onSwitch(stage, on));
     this.#switch = enabled?.input;
     const head = element("summary", "", {}, element("span", "name", {}, title));
     const says = [`${capital(summary)}.`, ...(runs ? [runs] : [])].join(" ");
@@ -92,7 +94,7 @@ export class StageCard {
   /** Shows the stage's present state, and its place among the `of` filters that can be moved. */
   refresh(place: number, of: number): void {
     const { stage, options } = this;
-    const on = options.pipeline.isEnabled(stage.name);
+    const on = options.isOn(stage);
     if (this.#switch) this.#switch.checked = on;
     if (this.#onCpu) this.#onCpu.checked = options.pipeline.isOnCpu(stage.name);
     this.element.classList.toggle("off", !on);

@@ -9,7 +9,7 @@ import { StageCard } from "./stageCard.ts";
 
 export interface StageCardsOptions {
   readonly pipeline: Pipeline;
-  readonly settings: Settings<Pick<ViewSettings, "preset">>;
+  readonly settings: Settings<Pick<ViewSettings, "preset" | "split">>;
   readonly onPreset: (preset: Preset) => void;
   readonly onSwitch: (stage: Stage, on: boolean) => void;
   readonly onResetFilters: () => void;
@@ -50,7 +50,8 @@ export class StageCards {
     this.#preset = select("Preset", PRESETS, now.preset, changed(onPreset));
     changes$.subscribe(() => this.refresh());
     const preset = () => options.settings.now.preset;
-    const card = { ...options, preset, onSwitch: changed(onSwitch), onMove: changed(this.#move) };
+    const isOn = ({ name, role }: Stage) => (role === "view" ? options.settings.now.split : pipeline.isEnabled(name));
+    const card = { ...options, preset, isOn, onSwitch: changed(onSwitch), onMove: changed(this.#move) };
     this.#cards = pipeline.stages.map((stage) => new StageCard(stage, card));
     const file = element("input", "", { type: "file", accept: ".json,application/json", hidden: true });
     file.ariaLabel = "Choose a settings file";

@@ -16,7 +16,7 @@ export interface ViewPanelOptions {
   readonly drawing: HTMLElement;
 }
 
-const GUIDES = ["governor", "holdRange", "frustum", "path", "floor", "veil"] as const;
+const GUIDES = ["governor", "fillPx", "holdRange", "frustum", "path", "floor", "veil"] as const;
 
 /** The controls of the view: points or picture, colours, lens, guides. */
 export class ViewPanel {
@@ -39,7 +39,7 @@ export class ViewPanel {
     this.#detail = fieldControl(viewSchema, "detail", settings.control("detail"));
     this.#points = element("div", "group", {}, size);
     const guides = element("div", "group", {}, cards);
-    for (const name of GUIDES) guides.append(fieldControl(viewSchema, name, settings.control(name)));
+    for (const name of GUIDES) guides.append(fieldControl(viewSchema, name, settings.control(name), name === "fillPx" ? { unit: "px" } : {}));
     const reset = button("Reset view", onReset, "Back to the sensor’s viewpoint (R)");
     const buttons = element("div", "buttons", {}, reset, this.#compareButton());
     const view = fieldControl(viewSchema, "view", settings.control("view"));

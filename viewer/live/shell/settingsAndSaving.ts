@@ -41,7 +41,7 @@ export function setUpSettingsAndSaving(parts: Parts) {
     void importFile(file, addressSync).catch((error) => messages.show("error", "settings", textOf(error)));
   const cards = new StageCards({
     pipeline,
-    settings: settings.part("preset"),
+    settings: settings.part("preset", "split"),
     onPreset: (preset) => applyPreset(parts, preset),
     onSwitch: (stage, on) => switchStage(stage, on, parts),
     onResetFilters: () => addressSync.resetFilters(),

@@ -1,15 +1,5 @@
-import type { Pipeline } from "../../../pipeline/index.ts";
-import type { ParameterValue } from "../../../stages/core/parameters.ts";
-import type { Stage } from "../../../stages/core/stage.ts";
 import { button } from "../../dom/controls.ts";
 import type { ViewSettings, ViewStore } from "../state/settings.ts";
-
-/**
- * The stage that fills holes with depth; the filled pixels have the colours of the colour image. In a photo it reaches farther than
- * elsewhere, since a hole is uglier there than a surface that is a little off.
- */
-const FILL = "fillHoles";
-const FAR = { reachPx: 64 };
 
 /** The settings of a picture to show to others, without colours. */
 const LOOK = {
@@ -17,6 +7,8 @@ const LOOK = {
   lens: "lens",
   split: false,
   detail: 1,
+  /** Farther than elsewhere, since a hole is uglier in a photo than a surface that is a little off. */
+  fillPx: 64,
   floor: false,
   frustum: false,
   path: false,
@@ -25,8 +17,6 @@ const LOOK = {
 /** The settings that the photo changes, as they were before. */
 interface Before {
   readonly settings: Look;
-  readonly filled: boolean;
-  readonly reach: ParameterValue | undefined;
   /** The settings that the photo chose. */
   readonly wanted: Look;
 }
@@ -43,13 +33,12 @@ export class Photo {
 
   constructor(
     store: ViewStore,
-    readonly pipeline: Pick<Pipeline, "isEnabled" | "configure" | "stages">,
     /** Whether the frame that is shown has a colour image. */
     readonly hasColor: () => boolean,
-    /** Stages were switched. */
+    /** The picture has to be made again. */
     readonly onChange: () => void,
   ) {
-    this.#settings = store.control("view", "color", "lens", "split", "detail", "floor", "frustum", "path");
+    this.#settings = store.control("view", "color", "lens", "split", "detail", "fillPx", "floor", "frustum", "path");
   }
 
   get isOn(): boolean {
@@ -65,24 +54,16 @@ export class Photo {
   #begin(): void {
     const settings = { ...this.#settings.now };
     const wanted: Look = { ...LOOK, color: this.hasColor() ? "camera" : "lit" };
-    this.#before = { settings, wanted, filled: this.pipeline.isEnabled(FILL), reach: this.#fill?.parameters.reachPx };
+    this.#before = { settings, wanted };
     this.#settings.update(wanted);
-    this.#fill?.set(FAR);
-    this.pipeline.configure(FILL, { enabled: true });
   }
 
-  #end({ settings, wanted, filled, reach }: Before): void {
+  #end({ settings, wanted }: Before): void {
     const { now } = this.#settings;
     const names = Object.keys(wanted) as (keyof Look)[];
     const untouched = names.filter((name) => now[name] === wanted[name]);
     this.#before = undefined;
     this.#settings.update(Object.fromEntries(untouched.map((name) => [name, settings[name]])));
-    if (reach !== undefined && this.#fill?.parameters.reachPx === FAR.reachPx) this.#fill.set({ reachPx: reach });
-    if (!filled) this.pipeline.configure(FILL, { enabled: false });
-  }
-
-  get #fill(): Stage | undefined {
-    return this.pipeline.stages.find(({ name }) => name === FILL);
   }
 }
 

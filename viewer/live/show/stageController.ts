@@ -56,7 +56,7 @@ export class StageController {
   ) {
     const lens = ["lens", "sensor", "focalLengthMm", "fNumber", "blades", "field"] as const;
     const guides = ["frustum", "path", "floor", "veil"] as const;
-    const picture = ["view", "color", "split", "splitAt", "holdRange", "pointSize", "governor"] as const;
+    const picture = ["view", "color", "split", "splitAt", "fillPx", "holdRange", "pointSize", "governor"] as const;
     this.settings = store.part(...picture, ...lens, ...guides);
   }
 
@@ -122,9 +122,10 @@ export class StageController {
     const { paint } = colourNamed(color);
     const { pipeline } = this.engine;
     this.#enable("picture", view === "picture");
-    this.#enable("view", this.#splits);
+    const fillPx = view === "picture" && this.#mode.isLook && !this.comparing ? this.settings.now.fillPx : 0;
+    this.#enable("view", this.#splits || fillPx > 0);
     this.#enable("colour", paint !== undefined || !this.#hasColor);
-    this.setOnStages({ by: paint ?? "clay", background: GROUND, blades, at: splitAt });
+    this.setOnStages({ by: paint ?? "clay", background: GROUND, blades, fillPx, at: this.#splits ? splitAt : 0 });
     this.rig.setField(this.field);
     pipeline.governor.on = this.settings.now.governor;
   }
@@ -207,6 +208,7 @@ export class StageController {
       pipeline.configure(name, { enabled: !on && (this.#filtersWere.get(name) ?? pipeline.isEnabled(name)) });
     }
     if (!on) this.#filtersWere.clear();
+    this.apply();
   }
 
   /** Whether the picture shows where the depth camera was. */

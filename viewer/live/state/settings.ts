@@ -31,6 +31,12 @@ export const viewSchema = {
   ),
   split: onOff("Compare raw | filtered", true, "Raw depth on the left of a divider, filtered depth on the right"),
   splitAt: amount("Divider", 0.5, { min: 0, max: 1 }, "How much of the image shows raw depth, from the left"),
+  fillPx: amount(
+    "Fill holes in the picture",
+    24,
+    { min: 0, max: 64, step: 1 },
+    "Holes of the filtered side are filled this far from their rims, in the colours “Lit” and “Camera”; 0 fills none. What is measured and saved has no depth that was invented",
+  ),
   holdRange: onOff(
     "Freeze distance colours",
     false,

@@ -14,14 +14,16 @@ export interface ColourMode {
    * Whether the colours themselves compare raw with filtered depth, so that the page does not show the two side by side.
    */
   readonly compares?: boolean;
+  /** Whether these colours are for the look of a picture, so that its holes are filled. */
+  readonly isLook?: boolean;
   /** Shows on the scale what the colours mean; `paintOf` gives a parameter of `paint`. Modes without this function have no scale. */
   readonly show?: (scale: ColourScale, paintOf: (parameter: "nearM" | "farM" | "rangeMm") => number) => void;
 }
 
 /** The ways to colour the scene, by their names in addresses and settings files. An entry here is all that the page needs. */
 export const COLOURS = {
-  lit: { label: "Lit", says: "in a low light from the side, which shows noise and fine detail", paint: "lit" },
-  camera: { label: "Camera", says: "the colour images of the recording" },
+  lit: { label: "Lit", says: "in a low light from the side, which shows noise and fine detail", paint: "lit", isLook: true },
+  camera: { label: "Camera", says: "the colour images of the recording", isLook: true },
   depth: {
     label: "Depth",
     says: "the distance from the sensor",
