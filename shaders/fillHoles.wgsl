@@ -1,5 +1,5 @@
-// #import "./fillHoles/rim.wgsl"
-// Fills holes from their rims, as fillHoles/rim.wgsl says.
+// #import "./core/rim.wgsl"
+// Fills holes from their rims, as core/rim.wgsl says.
 //
 // One invocation writes one word, two pixels. Few pixels are holes: a workgroup first lists its own, and then all invocations fill from
 // that list, so that none waits for a neighbour's search. With MARK the filled pixels are tinted in the colour image.

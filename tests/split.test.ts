@@ -79,7 +79,10 @@ describe("split on the GPU", () => {
       fillWords(device, shown.buffer, 0xdeadbeef);
       runFrame(device, built);
       const got = new Uint16Array((await readWords(device, shown.buffer)).buffer);
-      expectImage(got, padded(shownOf(depth, raw, at, fillPx)), { width: shown.stride, name: `at ${at}, ${fillPx} px` });
+      expectImage(got, padded(shownOf(depth, raw, at, fillPx)), {
+        width: shown.stride,
+        name: `at ${at}, ${fillPx} px`,
+      });
     }
     expect(stage.revision).toBe(revision);
     built.destroy();

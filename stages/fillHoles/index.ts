@@ -1,4 +1,4 @@
-// Kernel: shaders/fillHoles.wgsl, with shaders/fillHoles/rim.wgsl. Twin: stages/fillHoles/cpu.ts. Test: tests/fillHoles.test.ts.
+// Kernel: shaders/fillHoles.wgsl, with shaders/core/rim.wgsl. Twin: stages/fillHoles/cpu.ts. Test: tests/fillHoles.test.ts.
 
 import shader from "../../shaders/fillHoles.wgsl";
 import { createKernel } from "../../shaders/kernel.ts";

@@ -1,6 +1,6 @@
 import { type FrameShape, image } from "../../core/frame.ts";
+import { rimFiller } from "../core/rim.ts";
 import type { Twin } from "../core/stage.ts";
-import { rimFiller } from "../fillHoles/cpu.ts";
 
 export interface SplitParameters {
   readonly at: number;

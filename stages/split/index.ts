@@ -1,4 +1,4 @@
-// Kernel: shaders/split.wgsl, with shaders/fillHoles/rim.wgsl. Twin: stages/split/cpu.ts. Test: tests/split.test.ts.
+// Kernel: shaders/split.wgsl, with shaders/core/rim.wgsl. Twin: stages/split/cpu.ts. Test: tests/split.test.ts.
 
 import { createKernel } from "../../shaders/kernel.ts";
 import shader from "../../shaders/split.wgsl";
@@ -14,8 +14,8 @@ const TILE = [16, 8] as const;
 const EDGE = 2;
 
 /**
- * Compares raw and filtered depth: `shown` has the sensor's own depth on the left and filtered depth on the right, there with filled holes if
- * `fillPx` is above 0. Reads `raw` and `depth`;
+ * Compares raw and filtered depth: `shown` has the sensor's own depth on the left and filtered depth on the right, there
+ * with filled holes if `fillPx` is above 0. Reads `raw` and `depth`;
  * adds `shown`, from which later stages make colours and points. `depth` stays as it is, so readback and recording contain no raw depth.
  * See docs/lab/split.md.
  */

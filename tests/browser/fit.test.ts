@@ -54,6 +54,21 @@ const misfits = ({ page }: AppPage) =>
     return [...new Set(found)];
   }, LEAST_MODEL_PX);
 
+/** What has numbers or a pane's head and lies under a message, in words. */
+const coveredByMessages = ({ page }: AppPage) =>
+  page.evaluate(() => {
+    const table = document.querySelector(".depthloom-latency")?.shadowRoot?.querySelectorAll(".latency") ?? [];
+    const numbers = [...table, ...document.querySelectorAll("#divider .labels > *, #scale, .pane")];
+    const boxes = (all: Iterable<Element>) => [...all].map((one) => [one, one.getBoundingClientRect()] as const);
+    return boxes(document.querySelectorAll("#messages .message")).flatMap(([, m]) =>
+      boxes(numbers).flatMap(([{ className, id }, b]) =>
+        b.width > 0 && b.left < m.right && m.left < b.right && b.top < m.bottom && m.top < b.bottom
+          ? [`${className || id} at ${b.top} under a message that ends at ${m.bottom}`]
+          : [],
+      ),
+    );
+  });
+
 describe.each(WIDTHS)("at %i × %i", (width, height) => {
   test("each pane by itself, two, and four", async () => {
     const it = await app.open("backend=cpu&source=none#view=points&detail=0.25");
@@ -80,6 +95,20 @@ describe.each(WIDTHS)("at %i × %i", (width, height) => {
       await expect.poll(() => page.locator(".pane:not([hidden])").count(), POLL).toBe(open.length);
       expect(await misfits(it), `${open.join(", ")} at ${width} px`).toEqual([]);
     }
+    await it.drop("notes.txt", new Uint8Array([1, 2, 3]));
+    await page.locator("#messages .message").first().waitFor();
+    for (const open of [["depth", "box"], []]) {
+      await page.evaluate(
+        (hash) => {
+          location.hash = hash;
+        },
+        `color=depth&view=points&detail=0.25&${opens(open)}`,
+      );
+      await expect.poll(() => page.locator(".pane:not([hidden])").count(), POLL).toBe(open.length);
+      await expect.poll(() => coveredByMessages(it), POLL).toEqual([]);
+    }
+    await it.showLatency();
+    await expect.poll(() => coveredByMessages(it), POLL).toEqual([]);
     await it.keep(`fit-${width}`);
   });
 });

@@ -36,9 +36,9 @@ test("the page opens with the desk and a hint; the room, once opened, is back af
   const hint = page.locator("#hint");
   // `app.open` has opened the latency table, which takes the hint's place in a window of this size.
   await expect.poll(() => hint.isVisible(), POLL).toBe(false);
-  await expectHintApart(page, [1900]);
+  await expectHintApart(page, [2160]);
   await it.foldLatency();
-  await expectHintApart(page, [1600, 1560, 1200, 1000, 420]);
+  await expectHintApart(page, [1800, 1760, 1200, 1000, 420]);
   // However long the headline is, it leaves the buttons beside it free.
   const ends = await page.evaluate(() => {
     const headline = document.querySelector(".depthloom-latency")?.shadowRoot?.querySelector(".headline");

@@ -43,7 +43,7 @@ describe("a lens on a camera", () => {
   });
 });
 
-test("spellDistance writes cm below a metre, three digits above, and ∞ for what is very far", () => {
+test("spellDistance writes mm below 10 m, metres above, three digits, and ∞ for what is very far", () => {
   const spelt = [0.052, 0.48, 0.9951, 1.234, 12.34, 123.4, 5000, Number.POSITIVE_INFINITY].map(spellDistance);
-  expect(spelt).toEqual(["5.2 cm", "48 cm", "1.00 m", "1.23 m", "12.3 m", "123 m", "∞", "∞"]);
+  expect(spelt).toEqual(["52 mm", "480 mm", "995 mm", "1230 mm", "12.3 m", "123 m", "∞", "∞"]);
 });

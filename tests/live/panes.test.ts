@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { pointAt } from "../../core/geometry.ts";
 import { type ColorMap, colorTable } from "../../viewer/live/panes/image/colorMaps.ts";
-import { DepthRange } from "../../viewer/live/panes/image/depthRange.ts";
 import { History } from "../../viewer/live/panes/plot/history.ts";
 import { NumberTable } from "../../viewer/live/panes/plot/numbers.ts";
 import { across, pixelOf } from "../../viewer/live/panes/probe/projection.ts";
@@ -37,39 +36,6 @@ describe("colours of the depth image", () => {
       [255, [253, 231, 37]],
     ] as const)
       for (const [channel, value] of rgb(i).entries()) expect(Math.abs(value - (known[channel] ?? 0))).toBeLessThan(8);
-  });
-});
-
-describe("the range of the depth image", () => {
-  const plane = (near: number, far: number) =>
-    Uint16Array.from({ length: 80 * 60 }, (_, i) => Math.round(near + ((far - near) * (i % 80)) / 79));
-
-  test("takes the first image's range at once, without its outliers and its holes", () => {
-    const depth = plane(1000, 3000);
-    for (let i = 0; i < depth.length; i += 200) depth[i] = i % 400 === 0 ? 60000 : 20;
-    depth.fill(0, 0, 80 * 15);
-    const range = new DepthRange();
-    range.observe(depth, 0.001, 0);
-    expect(range.nearM).toBeGreaterThan(0.99);
-    expect(range.nearM).toBeLessThan(1.05);
-    expect(range.farM).toBeGreaterThan(2.9);
-    expect(range.farM).toBeLessThan(3.01);
-  });
-
-  test("follows a change slowly, by the clock, and takes a new source's range at once", () => {
-    const [coarse, fine] = [new DepthRange(), new DepthRange()];
-    for (const range of [coarse, fine]) range.observe(plane(1000, 3000), 0.001, 0);
-    const next = plane(2000, 6000);
-    coarse.observe(next, 0.001, 1000);
-    for (let ms = 10; ms <= 1000; ms += 10) fine.observe(next, 0.001, ms);
-    expect(fine.farM).toBeGreaterThan(3.5);
-    expect(fine.farM).toBeLessThan(5.5);
-    expect(coarse.farM).toBeCloseTo(fine.farM, 3);
-    coarse.observe(next, 0.001, 20_000);
-    expect(coarse.farM).toBeCloseTo(5.96, 1);
-    fine.reset();
-    fine.observe(plane(500, 900), 0.001, 1001);
-    expect(fine.farM).toBeCloseTo(0.9, 1);
   });
 });
 

@@ -83,7 +83,8 @@ export class DepthloomView extends Base {
       const root = applyStyle(this.attachShadow({ mode: "open" }), css);
       const status = element("p");
       status.setAttribute("role", "status");
-      root.append(element("slot"), status);
+      const words = ["raw", "filtered"].map((word) => element("span", word, {}, word));
+      root.append(element("slot"), element("div", "divider", { hidden: true }, ...words), status);
     }
     this.#restart();
   }
@@ -126,6 +127,7 @@ export class DepthloomView extends Base {
   #stop(): void {
     this.#life.abort();
     this.shadowRoot?.querySelector("canvas")?.remove();
+    this.#divide();
     if (this.shadowRoot) setText(this.#status(), "");
   }
 
@@ -194,9 +196,23 @@ export class DepthloomView extends Base {
   #draw(frame: ProcessedFrame, source: Source): void {
     frame.picture?.drawTo(this.#canvasFor(frame.gpu ? "webgpu" : "cpu", source));
     setText(this.#status(), "");
+    this.#divide(frame);
     this.#tell("frame", frame);
     // A source that is shown paused shows its first frame.
     if (this.hasAttribute("paused") && this.#show?.isPlaying) this.#show.pause();
+  }
+
+  /** Draws the line between raw and filtered depth, with a word on each side. */
+  #divide(frame?: ProcessedFrame): void {
+    const divider = this.shadowRoot?.querySelector<HTMLElement>(".divider");
+    const line = frame && this.#show?.dividerOf(frame.shape);
+    if (!divider) return;
+    divider.hidden = !line;
+    if (!line) return;
+    const { clientWidth: width, clientHeight: height } = this;
+    const [[x0, y0], [x1, y1]] = line.map(([x, y]) => [x * width, y * height] as const);
+    divider.style.height = `${Math.hypot(x1 - x0, y1 - y0)}px`;
+    divider.style.transform = `translate(${x0}px, ${y0}px) rotate(${Math.atan2(x0 - x1, y1 - y0)}rad)`;
   }
 
   #ended(error: unknown): void {

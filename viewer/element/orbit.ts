@@ -15,6 +15,11 @@ export class Orbit {
   /** The distance from the scene's middle, relative to the depth camera's. */
   #far = 1;
 
+  /** The distance of the scene's middle from the depth camera, m; `undefined` before a frame with a valid pixel. */
+  get middleM(): number | undefined {
+    return this.#middleM;
+  }
+
   /** Takes the first frame that has a valid pixel for the scene. Returns whether `depth` was that frame. */
   see({ depth, metresPerUnit }: DepthFrame): boolean {
     if (this.#middleM !== undefined) return false;

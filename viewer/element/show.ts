@@ -10,7 +10,7 @@ import {
   stageWorker,
 } from "../../pipeline/index.ts";
 import { applyNoise } from "../../pipeline/noise.ts";
-import { type DepthFrame, isRecording, playOf, type Source, shapeOf } from "../../sources/index.ts";
+import { type DepthFrame, type FrameShape, isRecording, playOf, type Source, shapeOf } from "../../sources/index.ts";
 import { compact, defaultStages, dofSplat, paint, split } from "../../stages/index.ts";
 import { Orbit } from "./orbit.ts";
 
@@ -20,8 +20,15 @@ export type Colour = keyof typeof COLOURS;
 
 /** Pixels of a picture: as many as a GPU draws in time, and as a processor does. */
 const [MOST_PIXELS, MOST_PIXELS_CPU] = [2_000_000, 230_000];
+/** Holes of the picture are filled this far from their rims, as in the viewer, px. */
+const FILL_PX = 24;
+/** Nearer to the view's camera than this a divider is not drawn, m. */
+const NEAR_M = 0.02;
 /** While frames come, the next one follows sooner than this, ms. */
 const SOON_MS = 120;
+
+/** A place in the element, from (0, 0) top left to (1, 1). */
+export type Place = readonly [x: number, y: number];
 
 /** The messages to the element. */
 export interface Listener {
@@ -32,7 +39,7 @@ export interface Listener {
 /** Takes a source's frames through the stages and keeps a picture of the newest one. */
 export class Show {
   readonly orbit = new Orbit();
-  readonly #split = split();
+  readonly #split = split({ at: 0, fillPx: FILL_PX });
   readonly #paint = paint();
   readonly #picture = dofSplat({ fNumber: 0 });
   readonly #filters = defaultStages().filter(({ role }) => role === "filter");
@@ -129,9 +136,31 @@ export class Show {
   /** Shows raw depth on the left of this share of the depth image's width; nowhere if it is `undefined`. */
   setCompare(at: number | undefined): void {
     this.#compare = at;
-    this.#pipeline?.configure("split", { enabled: at !== undefined });
-    if (at !== undefined) this.#split.set({ at });
+    this.#split.set({ at: at ?? 0 });
     this.refresh();
+  }
+
+  /**
+   * The line between raw and filtered depth, at the distance of the scene's middle, for frames of this shape; `undefined` where nothing is
+   * compared or the line lies behind the view.
+   */
+  dividerOf({ intrinsics: lens }: Pick<FrameShape, "intrinsics">): readonly [top: Place, bottom: Place] | undefined {
+    const [at, middleM] = [this.#compare, this.orbit.middleM];
+    if (at === undefined || middleM === undefined) return undefined;
+    const { pose: m, width, height, verticalFovDeg } = this.#picture.parameters;
+    const own = verticalFovDeg === 0;
+    const zoom = height / lens.height;
+    const focal = own ? lens.fy * zoom : height / 2 / Math.tan((verticalFovDeg * Math.PI) / 360);
+    const shift = (c: number, size: number) => (own ? (c - (size - 1) / 2) * zoom : 0);
+    const [left, above] = [width / 2 + shift(lens.cx, lens.width), height / 2 + shift(lens.cy, lens.height)];
+    const x = ((at * lens.width - 0.5 - lens.cx) / lens.fx) * middleM;
+    const [top, bottom] = [0, lens.height].map((row): Place | undefined => {
+      const y = ((row - 0.5 - lens.cy) / lens.fy) * middleM;
+      const [right, down, forward] = [0, 1, 2].map((k) => m[k] * x + m[k + 4] * y + m[k + 8] * middleM + m[k + 12]);
+      if (forward < NEAR_M) return undefined;
+      return [(left + (focal * right) / forward) / width, (above + (focal * down) / forward) / height];
+    });
+    return top && bottom && [top, bottom];
   }
 
   /** Makes the picture again unless the next frame comes soon, with a picture of its own. */

@@ -16,7 +16,7 @@ const OFFER_MS = 10_000;
 
 /** Sets up the pointer in the picture: gestures move the camera, and a click focuses, unless a tool uses the click. */
 export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
-  const { canvas, engine, events, player, rig, focus, stageController, settings, settling } = core;
+  const { canvas, events, player, rig, focus, stageController, settings, settling } = core;
   const reticle = new Reticle(byId("reticle"));
   const { foundFloor } = stageController;
   const parts = { canvas, rig, focus, camera, frame: () => player.frame, down: () => foundFloor.down };

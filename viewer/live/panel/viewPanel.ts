@@ -39,7 +39,8 @@ export class ViewPanel {
     this.#detail = fieldControl(viewSchema, "detail", settings.control("detail"));
     this.#points = element("div", "group", {}, size);
     const guides = element("div", "group", {}, cards);
-    for (const name of GUIDES) guides.append(fieldControl(viewSchema, name, settings.control(name), name === "fillPx" ? { unit: "px" } : {}));
+    for (const name of GUIDES)
+      guides.append(fieldControl(viewSchema, name, settings.control(name), name === "fillPx" ? { unit: "px" } : {}));
     const reset = button("Reset view", onReset, "Back to the sensor’s viewpoint (R)");
     const buttons = element("div", "buttons", {}, reset, this.#compareButton());
     const view = fieldControl(viewSchema, "view", settings.control("view"));

@@ -41,6 +41,10 @@ export async function openCore(options: AppOptions): Promise<Core> {
   canvas.role = "application";
   const events = new Events();
   const messages = new Messages(byId("messages"));
+  const { root } = messages;
+  // The style keeps what has numbers below the messages.
+  const tell = () => byId("view").style.setProperty("--messages", `${root.offsetHeight && root.offsetHeight + 8}px`);
+  new ResizeObserver(tell).observe(root);
   const engine = await openEngine(canvas, options, (notice) => recovering.lost(notice, engine.pipeline.gpu));
   if (engine.notice && isFirstTime(engine.notice, sessionStorage))
     messages.show("notice", "engine", engine.notice, READ_MS);

@@ -22,7 +22,12 @@ export interface ColourMode {
 
 /** The ways to colour the scene, by their names in addresses and settings files. An entry here is all that the page needs. */
 export const COLOURS = {
-  lit: { label: "Lit", says: "in a low light from the side, which shows noise and fine detail", paint: "lit", isLook: true },
+  lit: {
+    label: "Lit",
+    says: "in a low light from the side, which shows noise and fine detail",
+    paint: "lit",
+    isLook: true,
+  },
   camera: { label: "Camera", says: "the colour images of the recording", isLook: true },
   depth: {
     label: "Depth",

@@ -45,8 +45,8 @@ const RAMPS = {
 } as const satisfies Record<string, Ramp>;
 
 export type ColorMap = keyof typeof RAMPS;
-/** Turbo is not perceptually uniform: it separates more steps, and shows bands where there are none. */
-export const COLOR_MAPS = { viridis: "Viridis", magma: "Magma", grey: "Grey", turbo: "Turbo" } as const;
+/** Turbo, the 3D picture's map, is not perceptually uniform: it separates more steps, and shows bands where there are none. */
+export const COLOR_MAPS = { turbo: "Turbo", viridis: "Viridis", magma: "Magma", grey: "Grey" } as const;
 
 const tables = new Map<ColorMap, Uint32Array>();
 

@@ -11,7 +11,7 @@ export const depthFields = {
     { raw: "Raw", filtered: "Filtered", both: "Both" },
     "Which depth the depth image shows",
   ),
-  depthMap: oneOf("Colour map", "viridis", COLOR_MAPS, "The colours of the depth image"),
+  depthMap: oneOf("Colour map", "turbo", COLOR_MAPS, "The colours of the depth image"),
   depthHeld: onOff("Freeze", false, "Each colour keeps the distance that it stands for now"),
   depthNearM: amount("Nearest colour, metres", 0.5, METRES, "The distance that the nearest colour stands for"),
   depthFarM: amount("Farthest colour, metres", 4, METRES, "The distance that the farthest colour stands for"),

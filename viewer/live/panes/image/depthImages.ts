@@ -3,9 +3,8 @@ import type { Pane, PaneParts } from "../pane.ts";
 import type { Snapshot } from "../probe/snapshot.ts";
 import { fillDepthTable, gradientOf } from "./colorMaps.ts";
 import type { depthFields } from "./depthFields.ts";
-import { DepthRange } from "./depthRange.ts";
 import { ImageView } from "./imageView.ts";
-import { RangeFields } from "./rangeFields.ts";
+import { RangeFields, spellRange } from "./rangeFields.ts";
 
 /** Ends of a range that differ by less than this share get no new colours: nobody could see a difference. */
 const SAME = 0.004;
@@ -18,7 +17,7 @@ export class DepthImages implements Pane {
   readonly #raw: ImageView;
   readonly #filtered: ImageView;
   readonly #settings;
-  readonly #range = new DepthRange();
+  readonly #pipeline;
   /** The colour of each depth, in the sensor's units and in those of filtered depth. */
   readonly #tables = { raw: new Uint32Array(65536), filtered: new Uint32Array(65536) };
   /** The colour map, range and units that the tables were filled for. */
@@ -28,8 +27,9 @@ export class DepthImages implements Pane {
   readonly #ends: RangeFields;
   #snapshot: Snapshot | undefined;
 
-  constructor({ settings, control, pointing }: PaneParts<typeof depthFields>) {
+  constructor({ settings, control, pointing, pipeline }: PaneParts<typeof depthFields>) {
     this.#settings = settings;
+    this.#pipeline = pipeline;
     this.#raw = new ImageView("Raw depth", pointing);
     this.#filtered = new ImageView("Filtered depth", pointing);
     this.pictures = [this.#raw, this.#filtered];
@@ -56,7 +56,6 @@ export class DepthImages implements Pane {
   }
 
   newSource(): void {
-    this.#range.reset();
     this.#snapshot = undefined;
   }
 
@@ -72,10 +71,15 @@ export class DepthImages implements Pane {
     if (depthShown !== "raw" && filtered) this.#paint(this.#filtered, filtered.data, shape.intrinsics, tables.filtered);
   }
 
-  #fillTables({ frame: { depth, metresPerUnit: raw }, shape: { metresPerUnit: filtered } }: Snapshot): void {
+  /** The range of the 3D picture's colours, so that both show the same. */
+  get #sceneRange(): readonly [nearM: number, farM: number] {
+    const { nearM = 0.5, farM = 4 } = this.#pipeline.stages.find(({ kind }) => kind === "paint")?.parameters ?? {};
+    return [Number(nearM), Number(farM)];
+  }
+
+  #fillTables({ frame: { metresPerUnit: raw }, shape: { metresPerUnit: filtered } }: Snapshot): void {
     const { depthHeld, depthNearM, depthFarM, depthMap: map } = this.#settings.now;
-    if (!depthHeld) this.#range.observe(depth.data, raw, performance.now());
-    const [nearM, farM] = depthHeld ? [depthNearM, depthFarM] : [this.#range.nearM, this.#range.farM];
+    const [nearM, farM] = depthHeld ? [depthNearM, depthFarM] : this.#sceneRange;
     const before = this.#filledFor;
     const near = (a: number, b: number) => Math.abs(Math.log(a / b)) < SAME;
     const kept = before.map === map && before.raw === raw && before.filtered === filtered;
@@ -84,7 +88,7 @@ export class DepthImages implements Pane {
     fillDepthTable(this.#tables.raw, map, nearM / raw, farM / raw);
     fillDepthTable(this.#tables.filtered, map, nearM / filtered, farM / filtered);
     this.#ends.show(nearM, farM);
-    setText(this.#middle, `${Number(Math.sqrt(nearM * farM).toPrecision(3))} m`);
+    setText(this.#middle, `${spellRange(Math.sqrt(nearM * farM))} mm`);
   }
 
   #paint(view: ImageView, depth: Uint16Array, shown: Snapshot["shape"]["intrinsics"], table: Uint32Array): void {

@@ -1,7 +1,7 @@
 import { element } from "../../../dom/controls.ts";
 
-/** The accepted distances, m. */
-const [LEAST_M, MOST_M] = [0.01, 100];
+/** The accepted distances, mm. */
+const [LEAST_MM, MOST_MM] = [10, 100_000];
 
 /** Two fields that show the ends of a range of distances, and take other ends. */
 export class RangeFields {
@@ -12,10 +12,10 @@ export class RangeFields {
   #range: readonly [number, number] = [0, 0];
 
   constructor(readonly onChange: (nearM: number, farM: number) => void) {
-    this.#near = this.#field("Nearest colour, metres");
-    this.#far = this.#field("Farthest colour, metres");
-    this.near = element("label", "end", {}, this.#near, "m");
-    this.far = element("label", "end", {}, this.#far, "m");
+    this.#near = this.#field("Nearest colour, mm");
+    this.#far = this.#field("Farthest colour, mm");
+    this.near = element("label", "end", {}, this.#near, "mm");
+    this.far = element("label", "end", {}, this.#far, "mm");
   }
 
   /** Shows a range. A field that the user types in stays as it is. */
@@ -25,16 +25,16 @@ export class RangeFields {
       [this.#near, nearM],
       [this.#far, farM],
     ] as const)
-      if (document.activeElement !== field) field.value = spell(value);
+      if (document.activeElement !== field) field.value = spellRange(value);
   }
 
   #field(label: string): HTMLInputElement {
-    const bounds = { min: `${LEAST_M}`, max: `${MOST_M}`, step: "any" };
+    const bounds = { min: `${LEAST_MM}`, max: `${MOST_MM}`, step: "any" };
     const field = element("input", "number", { type: "number", ariaLabel: label, ...bounds });
     field.addEventListener("change", () => {
       const [near, far] = [this.#near.valueAsNumber, this.#far.valueAsNumber];
-      const can = near >= LEAST_M && far <= MOST_M && far > near * 1.01;
-      if (can) this.onChange(near, far);
+      const can = near >= LEAST_MM && far <= MOST_MM && far > near * 1.01;
+      if (can) this.onChange(near / 1000, far / 1000);
       field.blur();
       if (!can) this.show(...this.#range);
     });
@@ -42,5 +42,5 @@ export class RangeFields {
   }
 }
 
-/** Spells a number with three digits. */
-const spell = (metres: number) => `${Number(metres.toPrecision(3))}`;
+/** Spells a distance in mm, with three digits. */
+export const spellRange = (metres: number): string => `${Number((metres * 1000).toPrecision(3))}`;

@@ -88,9 +88,9 @@ export function spellField({ across, down }: Field): string {
   return `${degrees(across)}\u00a0×\u00a0${degrees(down)}`;
 }
 
-/** Examples: "1.43 m", "48 cm", "∞". */
+/** Millimetres below 10 m, as everywhere in the window. Examples: "1430 mm", "12.3 m", "∞". */
 export function spellDistance(metres: number): string {
   if (!Number.isFinite(metres) || metres >= 1000) return "∞";
-  if (metres < 0.995) return `${(metres * 100).toFixed(metres < 0.0995 ? 1 : 0)} cm`;
-  return `${metres.toFixed(metres < 9.995 ? 2 : metres < 99.95 ? 1 : 0)} m`;
+  if (metres < 9.995) return `${Number((metres * 1000).toPrecision(3))} mm`;
+  return `${metres.toFixed(metres < 99.95 ? 1 : 0)} m`;
 }
