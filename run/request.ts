@@ -42,11 +42,12 @@ export interface RunListener {
   readonly stop: AbortSignal;
 }
 
-/** In how many frames the camera stood, moved or was lost, as the report tells. */
+/** In how many frames the camera stood, moved or was lost, and in how many of these `toWorld` began anew, as the report tells. */
 export interface CameraCounts {
   still: number;
   moved: number;
   lost: number;
+  anew: number;
 }
 
 /** The result of a run, also of one that ended early. */

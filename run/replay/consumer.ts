@@ -17,7 +17,7 @@ export class FrameConsumer {
   readonly #hasPoints: boolean;
   readonly #hasPicture: boolean;
   readonly #hasPose: boolean;
-  readonly #camera: CameraCounts = { still: 0, moved: 0, lost: 0 };
+  readonly #camera: CameraCounts = { still: 0, moved: 0, lost: 0, anew: 0 };
   /** The number of frames completely handled. */
   done = 0;
   #error: unknown;
@@ -71,8 +71,9 @@ export class FrameConsumer {
     await Promise.all(this.#pending);
   }
 
-  #count({ state }: CameraPose): PoseStateName {
+  #count({ state, anew }: CameraPose): PoseStateName {
     const name = POSE_STATES[state];
+    if (anew) this.#camera.anew++;
     this.#camera[name]++;
     return name;
   }

@@ -7,11 +7,15 @@ import { inputsOf, type ReplayRequest } from "./request.ts";
 /** The first lines of a file of poses. */
 export const POSES_HEAD = "# depthloom: the camera's poses, camera to world\n# timestamp tx ty tz qx qy qz qw\n";
 
+const ANEW = "# the camera was lost here: nothing ties the places below to those above\n";
+
 /** The file of `--poses`: the lines of the TUM benchmark's trajectories, in seconds and metres. */
 export class PoseFile {
   #file: FileHandle | undefined;
   /** The lines are written one after the other, in the order of the frames. */
   #last: Promise<void> = Promise.resolve();
+  #hasLines = false;
+  #isAnew = false;
 
   private constructor(readonly path: string) {}
 
@@ -28,13 +32,18 @@ export class PoseFile {
     await this.#file.write(POSES_HEAD);
   }
 
-  /** Call it in the order of the frames. A frame whose camera is lost gets no line. */
+  /** Call it in the order of the frames. A frame whose camera is lost gets no line; a comment says where places begin anew. */
   write(timestamp: number, pose: Promise<CameraPose>): Promise<void> {
     const before = this.#last;
     const work = async () => {
-      const { state, toWorld } = await pose;
+      const { state, toWorld, anew } = await pose;
       await before;
-      if (state !== POSE_STATE.lost) await this.#file?.write(`${(timestamp / 1000).toFixed(6)} ${poseText(toWorld)}\n`);
+      this.#isAnew ||= anew && this.#hasLines;
+      if (state === POSE_STATE.lost) return;
+      const line = `${(timestamp / 1000).toFixed(6)} ${poseText(toWorld)}\n`;
+      await this.#file?.write(this.#isAnew ? ANEW + line : line);
+      this.#hasLines = true;
+      this.#isAnew = false;
     };
     this.#last = work();
     return this.#last;

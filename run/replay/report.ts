@@ -32,7 +32,7 @@ export interface ReplayDocument {
   readonly empty: number;
   /** The number of tiles of the picture whose lists were full, over all timed frames; such tiles have holes. */
   readonly overflow: number;
-  /** The number of frames in which the camera stood, moved, or was lost. Present where poses were found and read. */
+  /** Present where poses were found and read. */
   readonly camera?: CameraCounts;
   readonly backend: "webgpu" | "cpu";
   /** `null` on the CPU. */
@@ -126,11 +126,14 @@ export function tableOf(document: ReplayDocument, timeEvery: number): string {
     `${"ms".padEnd(16)}       p50       p95       p99       max   of ${budgetMs.toFixed(1)} ms (${clock} clock, ${every})`,
     ...stages.map((stage) => row(stage.name, stage, `${(stage.share * 100).toFixed(1)} %`)),
     row("frame", frame, `${frame.overBudget} over budget`),
-    ...(document.camera?.lost
-      ? [`camera: ${counted(document.camera.lost, "frame")} not ok: nobody can tell how it moved`]
-      : []),
+    ...(document.camera?.lost ? [cameraText(document.camera)] : []),
     ...(document.live ? [`live: ${reportText(document.live)}`] : []),
   ].join("\n");
+}
+
+function cameraText({ lost, anew }: CameraCounts): string {
+  const line = `camera: ${counted(lost, "frame")} not ok: nobody can tell how it moved`;
+  return anew === 0 ? line : `${line}; places begin anew ${counted(anew, "time")}`;
 }
 
 function timesOf({ p50Ms, p95Ms, p99Ms, maxMs }: Times): Times {

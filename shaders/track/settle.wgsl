@@ -17,6 +17,7 @@ const VAGUE_PARTNERS = 0.8;
 const LOST_EXPLAINED = 0.35;
 const SPARSE = 0.25;
 const PATIENCE = 0.95;
+const SEARCH = 5u;
 const SHOWN = 1.0;
 const UNSURE = 0.01;
 const STANDS = 0.97;
@@ -37,7 +38,7 @@ const IDENTITY = array<vec4f, 3>(vec4f(1.0, 0.0, 0.0, 0.0), vec4f(0.0, 1.0, 0.0,
 
 struct Pose {
   toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>,
-  state: u32, held: u32, partners: f32, recorded: u32, uncertaintyM: f32,
+  state: u32, held: u32, partners: f32, recorded: u32, uncertaintyM: f32, anew: u32,
 }
 
 // The recording's own pose, and the motion since the frame before (`state` LOST: that frame has no pose). `follows`: 0 after a jump or a
@@ -89,6 +90,7 @@ fn record() {
   pose.recorded = given.isThere;
   if (given.isThere == 0u) { return; }
   pose.toWorld = given.toWorld;
+  pose.anew = 0u;
   if (pose.state != LOST || given.state == LOST) { return; }
   pose.toBefore = given.toBefore;
   pose.state = given.state;
@@ -97,6 +99,7 @@ fn record() {
 // Begins to track at the last pose of the frames before the jump.
 fn leap() {
   leave(before.world, before.world, IDENTITY, LOST);
+  pose.anew = 1u;
   pose.held = 0u;
   pose.partners = 0.0;
   pose.uncertaintyM = 0.0;
@@ -108,6 +111,7 @@ fn leap() {
   after.calm = 0u;
   after.crowded = 0u;
   after.isKey = 1u;
+  after.sought = 0u;
   record();
 }
 
@@ -153,9 +157,11 @@ fn settle(found: Estimate, explained: f32, standing: f32, isUnsure: bool) {
   pose.uncertaintyM = found.doubt;
   after.centre = found.centre;
   after.radius = found.radius;
-  let isVague = explained < LOST_EXPLAINED;
-  if (found.held < 0 || found.partners < select(LOST_PARTNERS, VAGUE_PARTNERS, isVague) * had) {
-    lose(valid, mayBeKey);
+  let hasGone = isAstray();
+  let isVague = explained < select(LOST_EXPLAINED, JUDGES, hasGone);
+  let least = select(select(LOST_PARTNERS, LEFT_OVER, hasGone), VAGUE_PARTNERS, isVague);
+  if (found.held < 0 || found.partners < least * had) {
+    lose(valid, mayBeKey, found);
     return;
   }
   let world = straighten(compose(before.base, found.pose));
@@ -170,36 +176,54 @@ fn settle(found: Estimate, explained: f32, standing: f32, isUnsure: bool) {
   let isLeft = isFar || found.partners < LEFT_OVER * partners || after.calm >= CALM_FRAMES;
   let isKey = isLeft && mayBeKey;
   if (!stands && found.doubt > UNSURE * found.centre.z) {
-    lose(valid, mayBeKey);
+    lose(valid, mayBeKey, found);
     return;
   }
   after.isKey = select(0u, 1u, isKey);
   after.had = select(partners, 0.0, isKey);
   after.filled = select(before.filled, valid, isKey || before.had == 0.0);
+  after.sought = 0u;
+  pose.anew = 0u;
   if (stands) {
     leave(before.base, before.base, IDENTITY, STILL);
     after.velocity = IDENTITY;
-    return;
+  } else {
+    if (isKey) { leave(world, world, motion, MOVED); } else { leave(before.base, world, motion, MOVED); }
+    after.velocity = motion;
+    // The scene does not show motion in a held direction: a velocity there would never be corrected, so it is dropped, as is a way of many
+    // frames.
+    if (found.held > 0 || hasGone) { after.velocity = IDENTITY; }
   }
-  if (isKey) { leave(world, world, motion, MOVED); } else { leave(before.base, world, motion, MOVED); }
-  after.velocity = motion;
-  // The scene does not show motion in a held direction: a velocity there would never be corrected, so it is dropped.
-  if (found.held > 0) { after.velocity = IDENTITY; }
+  if (before.sought == 0u) { return; }
+  // A camera that was sought is at its place again, but nobody can tell from where it came in the last frame.
+  after.state = LOST;
+  pose.state = LOST;
+  pose.toBefore = IDENTITY;
 }
 
-// Loses the camera at its last pose. The frame becomes the next keyframe, unless it is so empty that the keyframe is kept.
-fn lose(valid: f32, isKey: bool) {
+// Whether the camera was lost, and the keyframe was kept: in the frame before, and the frames that were lost before that, it showed too
+// little, or was sought.
+fn isAstray() -> bool { return before.state == LOST && before.isKey == 0u; }
+
+// Loses the camera at its last pose. The frame becomes the next keyframe, unless it is so empty that the keyframe is kept; after such
+// frames the camera is sought for `SEARCH` frames, each from the estimate `found` of the one before.
+fn lose(valid: f32, mayBeKey: bool, found: Estimate) {
+  let isSought = mayBeKey && isAstray() && before.sought < SEARCH;
+  let isKey = mayBeKey && !isSought;
+  pose.anew = select(0u, 1u, isKey);
   if (isKey) {
     leave(before.world, before.world, IDENTITY, LOST);
   } else {
     leave(before.base, before.world, IDENTITY, LOST);
-    // So empty a frame says nothing of the scene.
+    // A frame that is empty or out of place says nothing of the scene.
     after.centre = before.centre;
     after.radius = before.radius;
     after.crowded = before.crowded;
   }
   after.velocity = IDENTITY;
+  if (isSought && found.held >= 0) { after.velocity = compose(inverse(before.world), compose(before.base, found.pose)); }
   after.calm = 0u;
+  after.sought = select(0u, before.sought + 1u, isSought);
   after.isKey = select(0u, 1u, isKey);
   after.had = select(before.had, 0.0, isKey);
   after.filled = select(PATIENCE * before.filled, valid, isKey);

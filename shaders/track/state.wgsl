@@ -22,6 +22,7 @@ struct Known {
   calm: u32,
   crowded: u32,
   isKey: u32,
+  sought: u32,
 }
 
 @group(0) @binding(5) var<uniform> shape: Shape;

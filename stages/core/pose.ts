@@ -38,6 +38,8 @@ export interface CameraPose {
    * uncertainty is more than 1 % of the scene's distance.
    */
   uncertaintyM: number;
+  /** Whether the camera was lost and `toWorld` begins anew with this frame: nothing ties this and later places to those before. */
+  anew: boolean;
 }
 
 /** The size of a pose in a GPU buffer, in bytes. */
@@ -45,7 +47,7 @@ export const POSE_BYTES = 128;
 
 /**
  * Writes a pose as it lies in a GPU buffer (shaders/track/settle.wgsl): 12 f32 of `toWorld`, 12 of `toBefore`, then the u32 `state` and
- * `held`, the f32 `partners`, the u32 `recorded` and the f32 `uncertaintyM`.
+ * `held`, the f32 `partners`, the u32 `recorded`, the f32 `uncertaintyM` and the u32 `anew`.
  */
 export function packPose(into: ArrayBuffer, pose: CameraPose): ArrayBuffer {
   const [floats, words] = [new Float32Array(into), new Uint32Array(into)];
@@ -56,6 +58,7 @@ export function packPose(into: ArrayBuffer, pose: CameraPose): ArrayBuffer {
   floats[26] = pose.partners;
   words[27] = pose.recorded ? 1 : 0;
   floats[28] = pose.uncertaintyM;
+  words[29] = pose.anew ? 1 : 0;
   return into;
 }
 
@@ -71,6 +74,7 @@ export function unpackPose(from: ArrayBuffer): CameraPose {
     partners: floats[26],
     recorded: words[27] === 1,
     uncertaintyM: floats[28],
+    anew: words[29] === 1,
   };
 }
 

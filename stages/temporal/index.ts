@@ -28,6 +28,7 @@ const STANDS = {
   partners: 0,
   recorded: false,
   uncertaintyM: 0,
+  anew: false,
 };
 
 /**

@@ -62,6 +62,12 @@ export const LOST_EXPLAINED = 0.35;
  */
 export const SPARSE = 0.25;
 export const PATIENCE = 0.95;
+/**
+ * After frames that were too empty the camera may be farther away than one alignment reaches: for this many frames the keyframe is kept,
+ * and each alignment begins where the one before ended. Then the frame becomes the keyframe, and places begin anew. A place that far away
+ * is found only with `LEFT_OVER` of the keyframe's partners, or `VAGUE_PARTNERS` if less than `JUDGES` of the pixels are explained.
+ */
+export const SEARCH = 5;
 
 /**
  * The camera stands if the identity explains at least this share of the pixels that the estimated motion explains, and that explains at

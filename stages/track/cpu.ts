@@ -83,7 +83,7 @@ export function trackTwin(
     // Only the chosen guess needs its last solution.
     move(found);
     loops.explain(standing, after.levels[judged], planes[judged], IDENTITY, ...near(before));
-    settle(before, found, standing, fewest, found === crowded, after, camera.toBefore);
+    settle(before, found, standing, fewest, found === crowded, after, camera);
     camera.toWorld.set(after.world);
     camera.state = after.state;
     camera.held = Math.max(0, found.held);

@@ -53,6 +53,7 @@ export class Recorded {
     found.recorded = this.isThere;
     if (!this.isThere) return;
     found.toWorld.set(this.toWorld);
+    found.anew = false;
     if (found.state !== POSE_STATE.lost || this.state === POSE_STATE.lost) return;
     found.toBefore.set(this.toBefore);
     found.state = this.state;
@@ -63,7 +64,7 @@ export class Recorded {
 export function first(camera: CameraPose, world: Rigid, state: PoseState): void {
   camera.toWorld.set(world);
   camera.toBefore.set(IDENTITY);
-  Object.assign(camera, { state, held: 0, partners: 0, uncertaintyM: 0 });
+  Object.assign(camera, { state, held: 0, partners: 0, uncertaintyM: 0, anew: state === POSE_STATE.lost });
 }
 
 /** A pose to write into. */
@@ -75,4 +76,5 @@ export const newPose = (): CameraPose => ({
   partners: 0,
   recorded: false,
   uncertaintyM: 0,
+  anew: false,
 });

@@ -1,5 +1,5 @@
 import { over } from "../core/exact.ts";
-import { IDENTITY, POSE_STATE, type PoseState, type Rigid, rigid } from "../core/pose.ts";
+import { type CameraPose, IDENTITY, POSE_STATE, type PoseState, type Rigid, rigid } from "../core/pose.ts";
 import { type Explained, type Extent, SUMS } from "./align.ts";
 import {
   CALM_FRAMES,
@@ -16,6 +16,7 @@ import {
   LOST_EXPLAINED,
   LOST_PARTNERS,
   PATIENCE,
+  SEARCH,
   SHOWN,
   SPARSE,
   STANDS,
@@ -46,6 +47,8 @@ export interface Known {
   filled: number;
   /** How many frames in a row moved no more than noise. */
   calm: number;
+  /** How many frames in a row, after frames without depth, were sought from the kept keyframe in vain. */
+  sought: number;
   /** For how many more frames the scene is likely to be crowded. */
   crowded: number;
   /** Whether this frame is the next one's keyframe. */
@@ -64,6 +67,7 @@ export const unknown = (): Known => ({
   had: 0,
   filled: 0,
   calm: 0,
+  sought: 0,
   crowded: 0,
   isKey: true,
   extent: { centre: new Float64Array(3), radius: 1 },
@@ -108,19 +112,33 @@ export function begin(after: Known, world: Rigid, state: PoseState): void {
   after.base.set(world);
   after.world.set(world);
   after.velocity.set(IDENTITY);
-  Object.assign(after, { state, had: 0, filled: 0, calm: 0, crowded: 0, isKey: true });
+  Object.assign(after, { state, had: 0, filled: 0, calm: 0, sought: 0, crowded: 0, isKey: true });
 }
 
-/** Loses the camera at its last pose. This frame becomes the next keyframe, unless it is so empty that the keyframe is kept. */
-function lose(after: Known, before: Known, valid: number, extent: Extent): void {
-  const isKey = mayBeKey(before, valid);
+/**
+ * Whether the camera was lost, and the keyframe was kept: in the frame before, and the frames that were lost before that, it showed too
+ * little, or was sought.
+ */
+const isAstray = ({ state, isKey }: Known) => state === POSE_STATE.lost && !isKey;
+
+/**
+ * Loses the camera at its last pose. This frame becomes the next keyframe, unless it is so empty that the keyframe is kept; after such
+ * frames the camera is sought for `SEARCH` frames, each from the estimate `found` of the one before.
+ */
+function lose(after: Known, before: Known, valid: number, { held, pose, extent }: Found, camera: CameraPose): void {
+  const mayBe = mayBeKey(before, valid);
+  const isSought = mayBe && isAstray(before) && before.sought < SEARCH;
+  const isKey = mayBe && !isSought;
+  camera.anew = isKey;
+  camera.toBefore.set(IDENTITY);
   after.base.set(isKey ? before.world : before.base);
   after.world.set(before.world);
   after.velocity.set(IDENTITY);
-  Object.assign(after, { state: POSE_STATE.lost, calm: 0, isKey });
+  if (isSought && held >= 0) compose(after.velocity, inverse(back, before.world), compose(world, before.base, pose));
+  Object.assign(after, { state: POSE_STATE.lost, calm: 0, sought: isSought ? before.sought + 1 : 0, isKey });
   after.had = isKey ? 0 : before.had;
   after.filled = isKey ? valid : fround(fround(PATIENCE) * before.filled);
-  // So empty a frame says nothing of the scene.
+  // A frame that is empty or out of place says nothing of the scene.
   see(after, isKey ? extent : before.extent);
   if (!isKey) after.crowded = before.crowded;
 }
@@ -155,25 +173,28 @@ function stops(before: Known, { pose, held }: Found): boolean {
 /**
  * Decides from an alignment whether the camera stands, moved, or is lost. `standing` counts what the keyframe's own pose explains, and is
  * ignored if fewer than `fewest` pixels were counted; in a crowded scene areas count instead of pixels. Writes the state to `after`, and to
- * `toBefore` the motion from this frame's camera to that of the frame before.
+ * `camera` the motion from this frame's camera to that of the frame before, and whether places begin anew.
  */
 export function settle(
   before: Known,
-  { pose, held, partners, doubt, moved, extent, sums }: Found,
+  found: Found,
   standing: Explained,
   fewest: number,
   isCrowded: boolean,
   after: Known,
-  toBefore: Rigid,
+  camera: CameraPose,
 ) {
+  const { toBefore } = camera;
+  const { pose, held, partners, doubt, moved, extent, sums } = found;
   const valid = sums[SUMS.valid];
   const had = before.had || 1;
   const share = isCrowded ? areaShareOf : shareOf;
   const explained = share(moved);
-  const isVague = explained < fround(LOST_EXPLAINED);
-  if (held < 0 || partners < times(isVague ? VAGUE_PARTNERS : LOST_PARTNERS, had)) {
-    toBefore.set(IDENTITY);
-    lose(after, before, valid, extent);
+  const hasGone = isAstray(before);
+  const isVague = explained < fround(hasGone ? JUDGES : LOST_EXPLAINED);
+  const least = isVague ? VAGUE_PARTNERS : hasGone ? LEFT_OVER : LOST_PARTNERS;
+  if (held < 0 || partners < times(least, had)) {
+    lose(after, before, valid, found, camera);
     return;
   }
   see(after, extent);
@@ -192,15 +213,18 @@ export function settle(
   after.isKey = isLeft && mayBeKey(before, valid);
   after.filled = after.isKey || before.had === 0 ? valid : before.filled;
   if (!stands && doubt > times(UNSURE, extent.centre[2])) {
-    toBefore.set(IDENTITY);
-    lose(after, before, valid, extent);
+    lose(after, before, valid, found, camera);
     return;
   }
   if (stands) after.world.set(before.base);
-  if (stands) toBefore.set(IDENTITY);
-  after.state = stands ? POSE_STATE.still : POSE_STATE.moved;
-  // The scene does not show motion in a held direction: a velocity there would never be corrected, so it is dropped.
-  after.velocity.set(held > 0 ? IDENTITY : toBefore);
+  // A camera that was sought is at its place again, but nobody can tell from where it came in the last frame.
+  if (stands || before.sought > 0) toBefore.set(IDENTITY);
+  after.state = before.sought > 0 ? POSE_STATE.lost : stands ? POSE_STATE.still : POSE_STATE.moved;
+  // The scene does not show motion in a held direction: a velocity there would never be corrected, so it is dropped, as is a way of many
+  // frames.
+  after.velocity.set(held > 0 || hasGone ? IDENTITY : toBefore);
+  after.sought = 0;
+  camera.anew = false;
   after.base.set(after.isKey ? after.world : before.base);
   after.had = after.isKey ? 0 : before.had || partners;
 }

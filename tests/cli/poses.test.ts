@@ -30,7 +30,7 @@ describe("replay --poses", () => {
   test("writes the recording's own poses where it has them", async () => {
     const poses = join(disk.root, "known.txt");
     const { camera } = await replayed(known, ...STAGES, "--poses", poses);
-    expect(camera).toEqual({ still: expect.any(Number), moved: expect.any(Number), lost: 0 });
+    expect(camera).toEqual({ still: expect.any(Number), moved: expect.any(Number), lost: 0, anew: 0 });
     const truth = linesOf(join(known, "groundtruth.txt"));
     const found = linesOf(poses);
     expect(found).toHaveLength(FRAMES);
@@ -63,6 +63,25 @@ describe("replay --poses", () => {
       const pose = await recording.pose(i);
       for (const k of [1, 2, 3]) expect(pose?.[4 * k - 1]).toBeCloseTo(line[k] ?? Number.NaN, 5);
     }
+  });
+
+  test("says where places begin anew, since nothing ties them to those before", async () => {
+    const [cut, poses] = [join(disk.root, "cut"), join(disk.root, "cut.txt")];
+    const size = { width: 160, height: 120, frames: FRAMES, color: false, noise: false };
+    const [here, there] = [syntheticRoom(size), syntheticRoom({ ...size, view: "close" })];
+    await writeTum({ ...here, read: (i) => (i < 3 ? here : there).read(i) }, cut, { truth: false });
+    rmSync(join(cut, "groundtruth.txt"), { force: true });
+    const { camera } = await replayed(cut, ...STAGES, "--poses", poses);
+    expect(camera).toEqual({ still: FRAMES - 1, moved: 0, lost: 1, anew: 1 });
+    const lines = readFileSync(poses, "utf8").split("\n").slice(2, -1);
+    expect(lines.map((line) => line.startsWith("# the camera was lost here"))).toEqual([
+      false,
+      false,
+      false,
+      true,
+      false,
+      false,
+    ]);
   });
 
   test("refuses stages without track", async () => {

@@ -42,7 +42,7 @@ describe("replay --json", () => {
       unreadable: 0,
       empty: 0,
       overflow: 0,
-      camera: { still: FRAMES, moved: 0, lost: 0 },
+      camera: { still: FRAMES, moved: 0, lost: 0, anew: 0 },
       backend: "cpu",
       adapter: null,
       budgetMs: 1000 / 30,

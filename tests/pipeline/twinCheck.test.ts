@@ -75,7 +75,7 @@ test("pointDifference says which point is the first to differ, and how", () => {
 describe("differencesOf, with a camera's pose,", () => {
   const poseOf = (state: CameraPose["state"], x = 0): CameraPose => ({
     ...{ toWorld: turned(rigid(), 0, 0, 0, x, 0, 0), toBefore: IDENTITY, state },
-    ...{ held: 0, partners: 1, recorded: false, uncertaintyM: 0 },
+    ...{ held: 0, partners: 1, recorded: false, uncertaintyM: 0, anew: false },
   });
   /** A frame of which `pixels` are `by` units deeper than 1000. */
   const posed = (pose: CameraPose, pixels = 0, by = 0): CpuFrame => {

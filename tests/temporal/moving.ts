@@ -48,7 +48,16 @@ export function strolled(
     const [a, b] = [Math.cos(angle), Math.sin(angle)];
     const back = [a * shift[0] - b * shift[2], shift[1], b * shift[0] + a * shift[2]] as const;
     const toBefore = i === 0 ? rigid() : turned(rigid(), 0, turn, 0, ...back);
-    const pose = { toWorld: world, toBefore, state, held: 0, partners: 1, recorded: false, uncertaintyM: 0 };
+    const pose = {
+      toWorld: world,
+      toBefore,
+      state,
+      held: 0,
+      partners: 1,
+      recorded: false,
+      uncertaintyM: 0,
+      anew: false,
+    };
     return { depth: image(pixels.depth, width), clean: image(pixels.clean, width), pose };
   });
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { POSE_STATE, type PoseState, rigid } from "../../stages/core/pose.ts";
+import { newPose } from "../../stages/track/recorded.ts";
 import { choose, type Found, type Known, mayBeCrowded, settle, unknown } from "../../stages/track/settle.ts";
 
 // track makes a calm and a crowded guess of the camera's motion; `choose` takes one of them.
@@ -65,7 +66,7 @@ test.each([
   found.extent.centre[2] = 2;
   found.sums.fill(1000);
   // The keyframe's own pose explains less, so that the camera does not stand by that.
-  settle(before, found, Float64Array.of(500, 1000, 500, 1000), 0, false, after, rigid());
+  settle(before, found, Float64Array.of(500, 1000, 500, 1000), 0, false, after, newPose());
   expect(after.state).toBe(expected);
 });
 
@@ -73,7 +74,7 @@ test("settle finds that a camera moved where its keyframe's pose explains as man
   const [before, after] = [{ ...frameBefore(still, 0), had: 1 }, unknown()];
   const found = guess(50, 0.45);
   found.sums.fill(1000);
-  settle(before, found, Float64Array.of(450, 1000, 450, 1000), 0, false, after, rigid());
+  settle(before, found, Float64Array.of(450, 1000, 450, 1000), 0, false, after, newPose());
   expect(after.state).toBe(moved);
 });
 
@@ -86,6 +87,6 @@ test.each([
   const [before, after] = [{ ...frameBefore(moved, 5), had: 1 }, unknown()];
   const found = guess(5, share, partners);
   found.sums.fill(1000);
-  settle(before, found, Float64Array.of(0, 1000, 0, 1000), 0, false, after, rigid());
+  settle(before, found, Float64Array.of(0, 1000, 0, 1000), 0, false, after, newPose());
   expect(after).toMatchObject({ state, isKey });
 });
