@@ -69,6 +69,11 @@ export function checkOptions(who: string, given: unknown, rules: Readonly<Record
   if (wrong) throw new OptionError(`${who}: ${wrong}`);
 }
 
+/** Throws an `OptionError`, headed by the function's name `who`, for an argument that breaks its rule. */
+export function checkArgument(who: string, name: string, rule: Rule, value: unknown): void {
+  if (!rule.holds(value)) throw new OptionError(`${who}: ${mustBe(name, rule, value)}`);
+}
+
 const LONGEST_TEXT = 60;
 const MOST_PARTS = 6;
 

@@ -2,7 +2,7 @@
 import type { Observable } from "rxjs";
 import type { Abortable } from "./abort.ts";
 import { withoutAccess } from "./address.ts";
-import { plain, short } from "./check.ts";
+import { plain, type Rule, short } from "./check.ts";
 import type { ExtrasReader } from "./extras.ts";
 import type { DepthFrame } from "./frame.ts";
 
@@ -53,7 +53,14 @@ export const disposable = <S extends Source>(source: S): S & Disposable =>
   Object.assign(source, { [Symbol.asyncDispose]: () => source.close() });
 
 /** Whether a source has random access (`read`). */
-export const isRecording = (source: Source): source is Recording => "read" in source;
+export const isRecording = (source: Source): source is Recording => hasProperty(source, "read");
+
+/** Whether a value that a program passed is an object with this property. */
+export const hasProperty = (value: unknown, name: string): boolean =>
+  typeof value === "object" && value !== null && name in value;
+
+/** Accepts what has frames: a recording, a live stream, or a program's own source. */
+export const sourceRule: Rule = { expects: "a source of frames", holds: (value) => hasProperty(value, "frames$") };
 
 const LONGEST_MESSAGE = 1200;
 

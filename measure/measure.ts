@@ -1,4 +1,5 @@
-import { checkOptions, counted, type Rule } from "../core/check.ts";
+import { checkArgument, checkOptions, counted, type Rule } from "../core/check.ts";
+import { framesRule } from "../core/checkFrame.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { type BoxReading, readBox } from "./box.ts";
 import { withBumps } from "./bumps.ts";
@@ -92,6 +93,9 @@ const isRegion = (value: unknown): boolean => {
   const outline: unknown = isRect(value) ? Reflect.get(value as object, "outline") : null;
   return outline === undefined || (Array.isArray(outline) && outline.length >= 3 && outline.every(isPixel));
 };
+const isScene = (value: unknown): boolean => typeof value === "object" && value !== null && "rays" in value;
+/** Accepts what is measured in. */
+const seenRule: Rule = { expects: "frames or a scene", holds: (value) => framesRule.holds(value) || isScene(value) };
 const listOf = (what: string, holds: (value: unknown) => boolean): Rule => ({
   expects: `a list of ${what}`,
   holds: (value) => Array.isArray(value) && value.every(holds),
@@ -107,10 +111,7 @@ const RULES: Readonly<Record<keyof MeasureOptions, Rule>> = {
   floor: { expects: '"auto" or a pixel { x, y }', holds: (value) => value === "auto" || isPixel(value) },
   accuracy: { expects: "a share from 0 to below 1", holds: (value) => Number(value) >= 0 && Number(value) < 1 },
   floorMm: { expects: "a number of millimetres above 0", holds: (value) => Number(value) > 0 && Number(value) < 1e6 },
-  before: {
-    expects: "frames or a scene",
-    holds: (value) => Array.isArray(value) || (typeof value === "object" && value !== null && "rays" in value),
-  },
+  before: seenRule,
   seed: { expects: "a whole number", holds: Number.isSafeInteger },
 };
 
@@ -123,6 +124,7 @@ const RULES: Readonly<Record<keyof MeasureOptions, Rule>> = {
  *     console.log(parcel.length.value, parcel.length.plusMinus); // mm
  */
 export function measure(frames: readonly DepthFrame[] | Scene, options: MeasureOptions = {}): Measurements {
+  checkArgument("measure", "the first argument", seenRule, frames);
   checkOptions("measure", options, RULES);
   if (!("length" in frames)) return measureIn(frames, options);
   const { scene, left } = sceneOf(frames);

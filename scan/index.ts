@@ -1,9 +1,11 @@
 // The entry "depthloom/scan", for Node: one mesh of what a moving camera saw.
 
-import type { Source } from "../core/source.ts";
+import { signalRule } from "../core/abort.ts";
+import { callable, checkArgument, checkOptions, oneOf, or, type Rule, whole } from "../core/check.ts";
+import { type Source, sourceRule } from "../core/source.ts";
 import { filtersOf } from "../run/filter/filter.ts";
 import { chooseStages } from "../run/replay/settings.ts";
-import type { Box } from "./mesh/tidy.ts";
+import { type Box, boxRule } from "./mesh/tidy.ts";
 import { MOST_TRIANGLES, type Scan, type ScanRequest, scanSource, upTo } from "./scan.ts";
 
 export { MESH_FORMATS, type MeshFormat, meshFile } from "./mesh/files.ts";
@@ -32,13 +34,27 @@ export interface ScanOptions {
   readonly triangles?: number;
   /** The backend that runs the filters and grows the model; "auto" if not given. */
   readonly backend?: "auto" | "webgpu" | "cpu";
-  /** Aborting it ends the scan: the mesh is that of the frames until then. */
+  /** Aborting it ends the scan, which rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Called as frames are added. */
   readonly onProgress?: (done: number, of: number) => void;
   /** Called with what is amiss while the scan goes on. */
   readonly onWarning?: (line: string) => void;
 }
+
+const above0: Rule = { expects: "a number above 0", holds: (value) => Number(value) > 0 };
+const rules = {
+  voxelM: above0,
+  farM: above0,
+  mostMegabytes: above0,
+  crop: boxRule,
+  leastPiece: or(whole(0), Infinity),
+  triangles: or(whole(0), Infinity),
+  backend: oneOf("auto", "webgpu", "cpu"),
+  signal: signalRule,
+  onProgress: callable,
+  onWarning: callable,
+} satisfies Record<keyof ScanOptions, Rule>;
 
 /**
  * Scans what a moving camera saw, with the filters and the tracking of the default chain. The frames' own poses are used where they have
@@ -60,15 +76,23 @@ export async function scan(source: Source, options: ScanOptions = {}): Promise<S
     crop,
     triangles = MOST_TRIANGLES,
   } = options;
+  checkArgument("scan", "the source", sourceRule, source);
+  checkOptions("scan", options, rules);
+  signal?.throwIfAborted();
   const chosen = upTo(farM, filtersOf(chooseStages(undefined, undefined)));
   const request: ScanRequest = {
     ...{ chosen, backend, adapter: "auto", noise: "auto", start: 0, frames: undefined },
     ...{ voxelM, farM, mostMegabytes, crop, leastPiece, triangles },
   };
-  return scanSource(source, request, {
+  const made = await scanSource(source, request, {
     warn: options.onWarning ?? (() => {}),
     note() {},
     progress: options.onProgress ?? (() => {}),
     stop: signal ?? new AbortController().signal,
+  }).catch((error) => {
+    signal?.throwIfAborted();
+    throw error;
   });
+  signal?.throwIfAborted();
+  return made;
 }

@@ -3,7 +3,7 @@ import { signalRule } from "../core/abort.ts";
 import { callable, checkOptions, flag, or, type Rule, whole } from "../core/check.ts";
 import type { Extra, ExtrasReader } from "../core/extras.ts";
 import type { DepthFrame, Intrinsics } from "../core/frame.ts";
-import type { Readable } from "../core/streams.ts";
+import { checkReadable, type Readable } from "../core/streams.ts";
 import { type WholeFrame, withExtras } from "../core/withExtras.ts";
 import type { Pose } from "../sources/format/format.ts";
 import { TIMES_HEAD } from "../sources/recorded/beside/timesFile.ts";
@@ -40,14 +40,15 @@ export interface WriteOptions {
   readonly losses?: Losses | undefined;
   /** Whether to write the ground truth, where there is one; true if not given. */
   readonly truth?: boolean | undefined;
-  /** Aborting it ends writing after the current frame; what has been written until then is complete. */
+  /** Aborting it ends writing after the current frame and rejects with its reason; what has been written until then is complete. */
   readonly signal?: AbortSignal | undefined;
   /** Called after each frame. */
   readonly onFrame?: ((done: number, total: number) => void) | undefined;
 }
 
-/** Throws an `OptionError`, headed by the writer's name `who`, for a wrong option. */
-export const checkWrite = (who: string, options: WriteOptions): void =>
+/** Throws an `OptionError`, headed by the writer's name `who`, for a wrong option, and a `SourceError` for what is no recording. */
+export function checkWrite(who: string, recording: Writable, options: WriteOptions): void {
+  checkReadable(who, recording);
   checkOptions(who, options, {
     start: whole(0),
     count: or(whole(0), Infinity),
@@ -57,10 +58,12 @@ export const checkWrite = (who: string, options: WriteOptions): void =>
     signal: signalRule,
     onFrame: callable,
   } satisfies Record<keyof WriteOptions, Rule>);
+}
 
 /**
  * Calls `write` with frame after frame; while one is written the next is read. A frame with a `fault` is left out. The frames have those of
- * the recording's extras that the layout `keeps`; the others are noted as losses. Returns the number of frames written.
+ * the recording's extras that the layout `keeps`; the others are noted as losses. Returns the number of frames written. Rejects with the
+ * reason of `signal`.
  */
 export async function eachFrame(
   recording: Writable,
@@ -98,6 +101,7 @@ export async function eachFrame(
     writing.catch(() => {});
   }
   await writing;
+  if (done < total) signal?.throwIfAborted();
   return done;
 }
 

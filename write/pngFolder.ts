@@ -35,7 +35,7 @@ export async function writePngFolder(
   options: WriteOptions = {},
   images: keyof typeof DEPTHS = "png",
 ): Promise<number> {
-  checkWrite("writePngFolder", options);
+  checkWrite("writePngFolder", recording, options);
   const folder = await targetOf(target);
   let unit: number | undefined;
   return eachFrame(recording, options, async (frame, position) => {

@@ -25,7 +25,7 @@ export async function writeTum(
   target: string | Target,
   options: WriteOptions = {},
 ): Promise<number> {
-  checkWrite("writeTum", options);
+  checkWrite("writeTum", recording, options);
   const folder = await targetOf(target);
   let last = "";
   return eachFrame(recording, options, async (frame, position) => {

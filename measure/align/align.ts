@@ -1,4 +1,5 @@
-import { checkOptions, counted, type Rule } from "../../core/check.ts";
+import { checkArgument, checkOptions, counted, type Rule } from "../../core/check.ts";
+import { framesRule } from "../../core/checkFrame.ts";
 import { type ColorArray, type DepthFrame, image } from "../../core/frame.ts";
 import { compose, IDENTITY, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
 import { cannotTell, type Reading, reading } from "../reading.ts";
@@ -104,6 +105,12 @@ export interface Alignment {
   readonly warnings: readonly string[];
 }
 
+const rigRule: Rule = {
+  expects: "a list with the frames of each camera, or its RigCamera",
+  holds: (value) =>
+    Array.isArray(value) && value.every((camera) => camera instanceof RigCamera || framesRule.holds(camera)),
+};
+
 const RULES: Readonly<Record<keyof AlignOptions, Rule>> = {
   tagSizeMm: { expects: "a number above 0", holds: (value) => Number(value) > 0 && Number.isFinite(value) },
   starts: {
@@ -123,6 +130,7 @@ const RULES: Readonly<Record<keyof AlignOptions, Rule>> = {
  *     console.log(second.toFirst, second.place[0].plusMinus); // 3 × 4, mm
  */
 export function align(cameras: readonly (readonly DepthFrame[] | RigCamera)[], options: AlignOptions = {}): Alignment {
+  checkArgument("align", "the cameras", rigRule, cameras);
   checkOptions("align", options, RULES);
   const rig = cameras.map((camera) => {
     if (camera instanceof RigCamera) return camera;

@@ -91,9 +91,14 @@ export async function convert(
     if (done === of) await settle(partial, out);
     return { done, of, lost: losses.lines };
   }
-  const done = lerobot
-    ? await writeSet(episodesOf(recording, start, count, lerobot), partial, { ...lerobot, signal, onFrame, losses })
-    : await writeFolder(kind, recording, partial, options);
+  const stopped = (error: unknown) => {
+    if (signal.aborted && error === signal.reason) return last;
+    throw error;
+  };
+  const done = await (lerobot
+    ? writeSet(episodesOf(recording, start, count, lerobot), partial, { ...lerobot, signal, onFrame, losses })
+    : writeFolder(kind, recording, partial, options)
+  ).catch(stopped);
   if (done < of) return { done, of, lost: losses.lines };
   const names = await filesIn(partial);
   await writeWhole(join(partial, MANIFEST), manifestOf(names));

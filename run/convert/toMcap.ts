@@ -23,14 +23,20 @@ export async function writeMcap(
   const fresh = `${path}.next`;
   await rm(fresh, { force: true });
   const { recorder, close } = await recordMcap(begun ? fresh : path, { codec, points, losses: options.losses });
+  let done = 0;
   try {
-    let done = 0;
     if (begun) {
       done = await copyFrames(path, recorder);
       await rename(fresh, path);
     }
-    const write = async (frame: WholeFrame) => recorder.frame(frame);
+    const write = async (frame: WholeFrame) => {
+      await recorder.frame(frame);
+      done++;
+    };
     return await eachFrame(recording, { ...options, done }, write, ["metadata", "infrared", "motion"]);
+  } catch (error) {
+    if (options.signal?.aborted && error === options.signal.reason) return done;
+    throw error;
   } finally {
     await close();
   }

@@ -1,6 +1,7 @@
 // The entry "depthloom/publish", for Node: hands frames on, into a ROS graph or as a live stream.
 
 import { Observable, Subject, type Subscription } from "rxjs";
+import { signalRule } from "../../core/abort.ts";
 import { callable, checkOptions, or, type Rule, whole } from "../../core/check.ts";
 import { type DepthFrame, sameLens } from "../../core/frame.ts";
 import { Outlet } from "../../core/outlet.ts";
@@ -22,6 +23,8 @@ export interface PublishOptions extends PublishAs {
   readonly host?: string;
   /** For how long a lost bridge is tried again, ms; `Infinity` if not given. */
   readonly waitMs?: number;
+  /** Aborting it ends the publication: `publish`, or later `ended`, rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
   /** Called with what is amiss while frames go on. */
   readonly onWarning?: (line: string) => void;
 }
@@ -35,6 +38,7 @@ const publishRules = {
   port: whole(0, 65535),
   waitMs: or(whole(0), Infinity),
   onWarning: callable,
+  signal: signalRule,
   forms: {
     expects: `a list of ${FORMS.join(", ")}`,
     holds: (value) => Array.isArray(value) && value.every((one) => FORMS.includes(one)),
@@ -54,6 +58,8 @@ export interface Publication {
   readonly ended: Promise<void>;
   /** Stops, after the frame in hand. */
   close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** How many frames may wait for the one that is being sent. */
@@ -72,7 +78,8 @@ export async function publish(
   options: PublishOptions,
 ): Promise<Publication> {
   checkOptions("publish", options, publishRules);
-  const { url, port, host = "127.0.0.1", waitMs = Infinity, onWarning: warn = () => {}, ...as } = options;
+  const { url, port, host = "127.0.0.1", waitMs = Infinity, onWarning: warn = () => {}, signal, ...as } = options;
+  signal?.throwIfAborted();
   if ((url === undefined) === (port === undefined)) throw new SourceError("publish: give either a url or a port");
   let opened = (_: readonly string[]) => {};
   const addresses = new Promise<readonly string[]>((resolve) => {
@@ -93,16 +100,24 @@ export async function publish(
     const options = { host, port: port ?? 0, rate: 1, loop: false, origins: [], maxClients: 16, warn };
     sink = new ServeSink(source, options, opened);
   }
-  return { addresses, ...handOn(frames$, sink) };
+  return { addresses, ...handOn(frames$, sink, signal) };
 }
 
 /** Hands frames to a sink, one after the other. */
-function handOn(frames$: Observable<DepthFrame | ProcessedFrame>, sink: Sink): Omit<Publication, "addresses"> {
+function handOn(
+  frames$: Observable<DepthFrame | ProcessedFrame>,
+  sink: Sink,
+  signal: AbortSignal | undefined,
+): Omit<Publication, "addresses"> {
   const stop$ = new Subject<void>();
   const outlet = new Outlet(MOST_WAITING);
   let subscription: Subscription | undefined;
+  let abort = () => {};
   const done = new Promise<void>((resolve, reject) => {
     stop$.subscribe(() => resolve());
+    abort = () => reject(signal?.reason);
+    signal?.addEventListener("abort", abort);
+    if (signal?.aborted) abort();
     const take = (frame: DepthFrame | ProcessedFrame) => {
       // Results must be read back before the next frame comes.
       const made = "readDepth" in frame ? readBack(frame) : Promise.resolve(frame);
@@ -114,18 +129,21 @@ function handOn(frames$: Observable<DepthFrame | ProcessedFrame>, sink: Sink): O
     subscription = frames$.subscribe({ next: take, error: reject, complete: resolve });
   });
   const ended = done.finally(() => {
+    signal?.removeEventListener("abort", abort);
     subscription?.unsubscribe();
     return outlet.end(false, () => sink.close());
   });
   ended.catch(() => {});
+  const close = async () => {
+    stop$.next();
+    await ended.catch(() => {});
+  };
   return {
     ended,
+    close,
+    [Symbol.asyncDispose]: close,
     get report() {
       return { ...sink.report, leftOut: outlet.leftOut };
-    },
-    async close() {
-      stop$.next();
-      await ended.catch(() => {});
     },
   };
 }

@@ -1,6 +1,7 @@
+import { checkArgument, oneOf } from "../../core/check.ts";
 import { LIBRARY } from "../../write/recorder.ts";
 import { glb } from "./glb.ts";
-import type { Mesh } from "./mesh.ts";
+import { type Mesh, meshRule } from "./mesh.ts";
 import { inAxes } from "./tidy.ts";
 
 /** The formats of a mesh's file. */
@@ -10,9 +11,12 @@ export type MeshFormat = (typeof MESH_FORMATS)[number];
 
 /**
  * The bytes of a mesh's file, in metres. The mesh has the axes of a camera: x right, y down, z forward. A PLY keeps them; in GLB and OBJ
- * y is up, and in STL, which has no colour, z is. All have the name of this library near their beginning.
+ * y is up, and in STL, which has no colour, z is. All have the name of this library near their beginning. Throws an `OptionError` for a
+ * format that is none of `MESH_FORMATS`.
  */
 export function meshFile(mesh: Mesh, format: MeshFormat): Uint8Array {
+  checkArgument("meshFile", "the mesh", meshRule, mesh);
+  checkArgument("meshFile", "the format", oneOf(...MESH_FORMATS), format);
   if (format === "ply") return ply(mesh);
   if (format === "stl") return stl(inAxes(mesh, "zUp"));
   return format === "glb" ? glb(inAxes(mesh, "yUp")) : obj(inAxes(mesh, "yUp"));

@@ -1,3 +1,4 @@
+import type { Rule } from "../../core/check.ts";
 import { EDGE } from "../volume/layout.ts";
 import type { Volume } from "../volume/volume.ts";
 import { ALL_CELLS, CELLS } from "./layout.ts";
@@ -14,6 +15,15 @@ export interface Mesh {
   /** Three vertices for each triangle, counterclockwise as seen from where the surface was seen. */
   readonly indices: Uint32Array;
 }
+
+/** Accepts a mesh. */
+export const meshRule: Rule = {
+  expects: "a mesh with positions and indices",
+  holds: (value) => {
+    const { positions, indices } = { ...(value as Partial<Mesh> | null) };
+    return positions instanceof Float32Array && indices instanceof Uint32Array;
+  },
+};
 
 /** The whole surface of a volume as one mesh, whose bricks share vertices. Voxels of less weight than `least` are unknown. */
 export function meshOf(volume: Volume, least: number): Mesh {

@@ -1,3 +1,4 @@
+import { checkFrame } from "../../core/checkFrame.ts";
 import type { DepthFrame } from "../../core/frame.ts";
 import { pointAt } from "../../core/geometry.ts";
 import type { Mesh } from "./mesh.ts";
@@ -9,7 +10,9 @@ const [APART, APART_PX] = [0.02, 8];
  * One frame as a mesh, in its camera's axes: two triangles between four neighbouring pixels, and none across an edge between a near
  * surface and a far one, where nothing was seen. The lens must have no distortion; the stage `undistort` removes it.
  */
-export function meshOfFrame({ depth, metresPerUnit, intrinsics, color }: DepthFrame): Mesh {
+export function meshOfFrame(frame: DepthFrame): Mesh {
+  checkFrame(frame);
+  const { depth, metresPerUnit, intrinsics, color } = frame;
   const { width, height, fx } = intrinsics;
   const limit = Math.max(APART, APART_PX / fx);
   const numbers = new Int32Array(width * height).fill(-1);

@@ -1,10 +1,20 @@
-import type { Mesh } from "./mesh.ts";
+import { checkArgument, type Rule } from "../../core/check.ts";
+import { type Mesh, meshRule } from "./mesh.ts";
 
 /** A box with its sides along the axes: least x, y, z, then greatest, in metres. */
 export type Box = readonly [number, number, number, number, number, number];
 
+/** Accepts a box. */
+export const boxRule: Rule = {
+  expects: "six numbers",
+  holds: (value) => Array.isArray(value) && value.length === 6 && value.every(Number.isFinite),
+};
+
 /** The mesh without the triangles that do not lie wholly in a box. */
-export function cropped(mesh: Mesh, [x0, y0, z0, x1, y1, z1]: Box): Mesh {
+export function cropped(mesh: Mesh, box: Box): Mesh {
+  checkArgument("cropped", "the mesh", meshRule, mesh);
+  checkArgument("cropped", "the box", boxRule, box);
+  const [x0, y0, z0, x1, y1, z1] = box;
   const { positions: p } = mesh;
   const isIn = (v: number) =>
     p[3 * v] >= x0 &&
@@ -18,6 +28,7 @@ export function cropped(mesh: Mesh, [x0, y0, z0, x1, y1, z1]: Box): Mesh {
 
 /** The mesh without pieces that have fewer triangles than `least`; with `Infinity` the largest piece alone. */
 export function withoutFlecks(mesh: Mesh, least: number): Mesh {
+  checkArgument("withoutFlecks", "the mesh", meshRule, mesh);
   const { indices, positions } = mesh;
   const roots = Uint32Array.from({ length: positions.length / 3 }, (_, i) => i);
   const rootOf = (vertex: number) => {
@@ -49,6 +60,7 @@ export interface Simplified {
 
 /** The mesh with at most `triangles` triangles, by meshoptimizer. */
 export async function simplified(mesh: Mesh, triangles: number): Promise<Simplified> {
+  checkArgument("simplified", "the mesh", meshRule, mesh);
   if (mesh.indices.length <= 3 * triangles) return { mesh, offM: 0 };
   const { MeshoptSimplifier: simplifier } = await import("meshoptimizer");
   await simplifier.ready;

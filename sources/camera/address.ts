@@ -1,10 +1,11 @@
+import { shown } from "../../core/check.ts";
 import { SourceError } from "../../core/source.ts";
 import { DRIVERS, type DriverName } from "../live/driver.ts";
 
 const SCHEME = "camera:";
 
 /** Whether a text names a camera of this computer: `camera:realsense`. */
-export const isCamera = (text: string): boolean => text.startsWith(SCHEME);
+export const isCamera = (text: string): boolean => typeof text === "string" && text.startsWith(SCHEME);
 
 /** The parts of a camera's name. */
 export interface CameraName {
@@ -15,10 +16,10 @@ export interface CameraName {
 
 /** Reads `camera:DRIVER` or `camera:DRIVER:WHICH`. Throws a `SourceError` for anything else. */
 export function cameraNamed(text: string): CameraName {
-  const [name = "", ...rest] = text.slice(SCHEME.length).split(":");
+  const [name = "", ...rest] = isCamera(text) ? text.slice(SCHEME.length).split(":") : [];
   const driver = DRIVERS.find((one) => one === name);
-  if (isCamera(text) && driver) return { driver, which: rest.join(":") || undefined };
+  if (driver) return { driver, which: rest.join(":") || undefined };
   throw new SourceError(
-    `${text}: a camera's name is camera: and a driver (${DRIVERS.join(", ")}), with a serial number after another colon if there are several; "depthloom cameras" lists them`,
+    `${shown(text)}: a camera's name is camera: and a driver (${DRIVERS.join(", ")}), with a serial number after another colon if there are several; "depthloom cameras" lists them`,
   );
 }

@@ -1,5 +1,5 @@
 import type { OfferedTopic } from "../../core/severalTopics.ts";
-import type { Disposable, Source } from "../../core/source.ts";
+import { type Disposable, hasProperty, type Source } from "../../core/source.ts";
 import type { Fact } from "../format/format.ts";
 import type { Controls } from "./driver.ts";
 import type { LiveReport } from "./report.ts";
@@ -33,4 +33,4 @@ export interface LiveSource extends Source, Disposable {
 export type OpenedLive = Omit<LiveSource, keyof Disposable>;
 
 /** Whether a source is a live stream. */
-export const isLive = (source: Source): source is LiveSource => "report" in source;
+export const isLive = (source: Source): source is LiveSource => hasProperty(source, "report");

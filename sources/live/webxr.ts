@@ -1,9 +1,13 @@
-import { checkOptions, type Rule } from "../../core/check.ts";
+import { checkArgument, checkOptions, type Rule } from "../../core/check.ts";
 import { type DepthArray, type Intrinsics, image } from "../../core/frame.ts";
 import { type Disposable, disposable, type Source, SourceError } from "../../core/source.ts";
 import { Intake } from "./intake.ts";
 import { GpuDepthReader, type XrDepth, type XrDepthBinding, type XrView } from "./webxrGpu.ts";
 
+const sessionRule: Rule = {
+  expects: "a session of WebXR",
+  holds: (value) => typeof (value as Partial<XrSession> | null | undefined)?.requestReferenceSpace === "function",
+};
 const object: Rule = { expects: "an object", holds: (value) => typeof value === "object" && value !== null };
 
 /** The part of WebXR's depth sensing module that `webxrSource` uses; TypeScript's own types lack it. */
@@ -61,6 +65,7 @@ export const DEPTH_SENSING = {
  * depth yet are left out. The stream ends with the session. Source: WebXR Depth Sensing Module (W3C).
  */
 export async function webxrSource(session: XrSession, options: XrOptions = {}): Promise<Source & Disposable> {
+  checkArgument("webxrSource", "the session", sessionRule, session);
   checkOptions("webxrSource", options, { gl: object, binding: object });
   const reader = session.depthUsage === "gpu-optimized" ? readerOf(session, options) : undefined;
   const space = await session.requestReferenceSpace("viewer");

@@ -1,3 +1,5 @@
+import { checkArgument } from "../../core/check.ts";
+import { framesRule } from "../../core/checkFrame.ts";
 import type { DepthFrame } from "../../core/frame.ts";
 import { areasOf, MOST_NOISE } from "./areas.ts";
 import { stepBetween } from "./depthSteps.ts";
@@ -58,6 +60,7 @@ export const NARROW = 1.3;
  * `undefined` if too few pixels are valid.
  */
 export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined {
+  checkArgument("estimateNoise", "the frames", framesRule, frames);
   const [first] = frames;
   if (!first) return undefined;
   const mmPerUnit = first.metresPerUnit * 1000;

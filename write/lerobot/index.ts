@@ -49,7 +49,7 @@ const nested = (key: string, values: readonly number[], name: string) =>
 /**
  * Writes recordings as a data set of LeRobot, version 3.0, an episode each: tables of frames with their images, films of depth if they are
  * asked for, and `meta/` (dataset_writer.py, dataset_metadata.py). Frames that cannot be read are left out. Returns the number of frames;
- * a data set that was stopped is not complete.
+ * rejects with the reason of `signal`: a data set that was stopped is not complete.
  */
 export async function writeLerobot(
   parts: readonly EpisodePart[],
@@ -63,13 +63,11 @@ export async function writeLerobot(
     for (const part of parts) {
       const onFrame = (done: number) => options.onFrame?.(before + done, total);
       await set.begin(part);
-      const written = await eachFrame(part.recording, { ...options, ...part, onFrame }, async (frame, position) => {
+      before += await eachFrame(part.recording, { ...options, ...part, onFrame }, async (frame, position) => {
         if (position === 0) await noteNoPose(part.recording, frame, options.losses);
         await set.frame(frame, position);
       });
-      if (options.signal?.aborted && before + written < total) return before + written;
       await set.end();
-      before += written;
     }
     await set.finish();
   } finally {

@@ -1,5 +1,5 @@
 import { type Abortable, signalRule, untilAborted } from "../../../core/abort.ts";
-import { checkOptions } from "../../../core/check.ts";
+import { checkArgument, checkOptions, type Rule } from "../../../core/check.ts";
 import { disposable, SourceError } from "../../../core/source.ts";
 import { optionRules } from "../../format/description.ts";
 import type { LiveSource } from "../../live/index.ts";
@@ -23,6 +23,11 @@ const SAME_MS = 0.01;
 /** A frame rate that a browser does not tell. */
 const USUAL_FPS = 30;
 
+const cameraRule: Rule = {
+  expects: "one that findMediaCameras found",
+  holds: (value) => typeof (value as Partial<MediaCamera> | null | undefined)?.label === "string",
+};
+
 /**
  * Opens a depth camera of this computer in a page: a `getUserMedia` device that `findMediaCameras` has found. Depth comes with all its 16
  * bits; 65535 becomes 0. A browser tells neither unit nor intrinsics: they are those of the model that the label names, else 1 mm and a
@@ -35,6 +40,7 @@ export async function openMediaCamera(
   camera: MediaCamera,
   options: MediaCorrections & Abortable = {},
 ): Promise<LiveSource> {
+  checkArgument("openMediaCamera", "the camera", cameraRule, camera);
   checkOptions("openMediaCamera", options, { metresPerUnit, intrinsics, signal: signalRule });
   return untilAborted(
     options.signal,

@@ -1,0 +1,195 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { NEVER } from "rxjs";
+import { describe, expect, test } from "vitest";
+import { DepthloomError } from "../core/errors.ts";
+import * as depthloom from "../depthloom.ts";
+import * as measuring from "../measure/index.ts";
+import { createPipeline, openGpu } from "../pipeline/index.ts";
+import * as publishing from "../run/publish/index.ts";
+import * as scanning from "../scan/index.ts";
+import {
+  findMediaCameras,
+  framesOf,
+  image,
+  openCamera,
+  openLive,
+  openMediaCamera,
+  openRecording,
+  playOf,
+  rawSource,
+  syntheticRoom,
+  webxrSource,
+} from "../sources/index.ts";
+import * as authoring from "../stages/core/index.ts";
+import { defaultStages, median } from "../stages/index.ts";
+import * as overlay from "../viewer/overlay/index.ts";
+import * as three from "../viewer/three/index.ts";
+import * as writing from "../write/index.ts";
+import { useFolder } from "./sources/fixtures.ts";
+
+// One rule for every call of the library: an unknown option is refused, `signal` rejects with its reason, and what is thrown for a wrong
+// argument is a DepthloomError. The last test walks all exports, so that none is left out of the tables.
+
+const { align, measure } = measuring;
+const { publish } = publishing;
+const { scan } = scanning;
+const { createDepthPoints } = three;
+const { colorPng, McapRecorder, recordMcap, writePngFolder, writeTum } = writing;
+
+const disk = useFolder();
+const newFolder = () => join(disk.root, `${readdirSync(disk.root).length}`);
+const scene = () => syntheticRoom({ width: 32, height: 24, frames: 3 });
+const camera = { id: "", name: "", label: "" };
+
+/** A pipeline on the CPU, and the frame that came out of it. */
+async function processed() {
+  const pipeline = await createPipeline({ stages: [median()], backend: "cpu" });
+  return { pipeline, frame: await pipeline.run(await scene().read(0)) };
+}
+
+type Call = (options: { readonly signal?: AbortSignal }) => Promise<unknown>;
+
+/** Every function that takes its time. */
+const ABORTABLE: Readonly<Record<string, Call>> = {
+  createPipeline: (more) => createPipeline({ stages: [median()], backend: "cpu", ...more }),
+  openGpu: (more) => openGpu("auto", more),
+  openRecording: (more) => openRecording("none", more),
+  openLive: (more) => openLive("ws://127.0.0.1:1", more),
+  openCamera: (more) => openCamera("camera:realsense", more),
+  openMediaCamera: (more) => openMediaCamera(camera, more),
+  findMediaCameras,
+  read: (more) => scene().read(0, more),
+  pose: (more) => scene().pose(0, more),
+  "Pipeline.run": async (more) => (await processed()).pipeline.run(await scene().read(0), more),
+  readDepth: async (more) => (await processed()).frame.readDepth(more),
+  createDepthPoints: (more) => createDepthPoints({} as never, { gpu: null }, more),
+  publish: (more) => publish(scene().frames$, { port: 0, ...more }),
+  scan: (more) => scan(scene(), more),
+  writeTum: (more) => writeTum(scene(), newFolder(), more),
+  writePngFolder: (more) => writePngFolder(scene(), newFolder(), more),
+};
+
+const OTHERS: Readonly<Record<string, (options: object) => Promise<unknown>>> = {
+  syntheticRoom: async (more) => syntheticRoom(more),
+  framesOf: async (more) => framesOf(scene(), more),
+  playOf: async (more) => playOf(scene(), more),
+  rawSource: async (more) => rawSource((async function* () {})(), "raw", { size: { width: 2, height: 2 }, ...more }),
+  align: async (more) => align([], more),
+  measure: async (more) => measure([], more),
+  defaultStages: async (more) => defaultStages(more),
+  webxrSource: (more) => webxrSource({ requestReferenceSpace: async () => {} } as never, more),
+  recordMcap: (more) => recordMcap("none", more),
+  McapRecorder: async (more) => new McapRecorder({ write: async () => {}, position: () => 0n }, more),
+  colorPng: async (more) => colorPng(image(new Uint8Array(4), [1, 1, 4]), more),
+  process: async (more) => (await processed()).pipeline.process("latest", more),
+};
+
+test.each(Object.entries({ ...ABORTABLE, ...OTHERS }))(
+  "%s refuses an option that it does not know",
+  async (_, call) => {
+    const refused = call({ sgnal: 1 } as object);
+    await expect(refused).rejects.toMatchObject({
+      name: "OptionError",
+      message: /: there is no option sgnal; there (is|are)/,
+    });
+  },
+);
+
+test.each(Object.entries(ABORTABLE))(
+  "%s rejects with the reason of a signal that is aborted before",
+  async (_, call) => {
+    await expect(call({ signal: AbortSignal.abort("enough") })).rejects.toBe("enough");
+  },
+);
+
+/** Calls with a first argument that they cannot take; each throws an error for people. */
+const MISTAKEN: Readonly<Record<string, () => unknown>> = {
+  measure: () => measure("x" as never),
+  align: () => align({} as never),
+  estimateNoise: () => depthloom.estimateNoise({} as never),
+  meshFile: () => scanning.meshFile({} as never, "glb"),
+  "meshFile's format": () => scanning.meshFile(emptyMesh, "xyz" as never),
+  meshOfFrame: () => scanning.meshOfFrame({} as never),
+  cropped: () => scanning.cropped(emptyMesh, [] as never),
+  simplified: () => scanning.simplified({} as never, 1),
+  withoutFlecks: () => scanning.withoutFlecks({} as never, 1),
+  scan: () => scan({} as never),
+  webxrSource: () => webxrSource(undefined as never),
+  openMediaCamera: () => openMediaCamera(undefined as never),
+  openCamera: () => openCamera(undefined as never),
+  openRecording: () => openRecording(undefined as never),
+  openLive: () => openLive(undefined as never),
+  publish: () => publish(NEVER, {}),
+  framesOf: () => framesOf({} as never),
+  playOf: () => playOf({} as never),
+  median: () => median({ size: 7 } as never),
+  writeTum: () => writeTum({} as never, newFolder()),
+  writePngFolder: () => writePngFolder({} as never, newFolder()),
+  createPipeline: () => createPipeline({} as never),
+};
+
+const emptyMesh = {
+  positions: new Float32Array(),
+  normals: new Float32Array(),
+  colours: new Uint8Array(),
+  indices: new Uint32Array(),
+};
+
+test.each(Object.entries(MISTAKEN))("%s refuses a wrong argument with a DepthloomError", async (_, call) => {
+  const error = await (async () => call())().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(DepthloomError);
+});
+
+describe("a signal that is aborted later ends", () => {
+  test("writing, after the frame in hand", async () => {
+    const [ending, folder] = [new AbortController(), newFolder()];
+    const onFrame = () => ending.abort("enough");
+    await expect(writeTum(scene(), folder, { signal: ending.signal, onFrame })).rejects.toBe("enough");
+    expect(existsSync(join(folder, "depth.txt"))).toBe(true);
+  });
+
+  test("a scan", async () => {
+    const ending = new AbortController();
+    const onProgress = () => ending.abort("enough");
+    await expect(scan(scene(), { backend: "cpu", signal: ending.signal, onProgress })).rejects.toBe("enough");
+  });
+
+  test("a publication", async () => {
+    const ending = new AbortController();
+    const { ended } = await publish(NEVER, { port: 0, signal: ending.signal });
+    ending.abort("enough");
+    await expect(ended).rejects.toBe("enough");
+  });
+});
+
+/** Functions of values that the library itself handed out or that a type describes whole: they take no options and check nothing. */
+const PLAIN =
+  "isAddress shownAddress isRecording isLive isCamera mediaLack pageFacts reportText mapFrames stageWorker image shapeOf sameShape " +
+  "sameLens isBlank countValid spellReading regionOf gpuOf meshGeometry meaning depthPng colorPng strideOf createKernel liveUniform defineStage " +
+  "choice eased expert fromView labelled number toggle vector";
+
+test("every export is a stage, an error, a constant, a class or in one of the tables", () => {
+  const entries = [depthloom, measuring, publishing, scanning, authoring, overlay, three, writing];
+  const known = new Set([...Object.keys({ ...ABORTABLE, ...OTHERS, ...MISTAKEN }), ...PLAIN.split(" ")]);
+  const isOther = (value: unknown) =>
+    typeof value !== "function" || "stageName" in value || /^class/.test(String(value));
+  const all = entries.flatMap((entry) => Object.entries(entry));
+  expect(all.filter(([name, value]) => !isOther(value) && !known.has(name)).map(([name]) => name)).toEqual([]);
+});
+
+test("a publication, a recording, the synthetic scene, a stream and a pipeline end with `await using`", async () => {
+  const { pipeline } = await processed();
+  const publication = await publish(NEVER, { port: 0 });
+  for (const one of [
+    publication,
+    scene(),
+    pipeline,
+    rawSource((async function* () {})(), "raw", { size: { width: 2, height: 2 } }),
+  ])
+    await one[Symbol.asyncDispose]();
+  expect(pipeline.signal.aborted).toBe(true);
+});
