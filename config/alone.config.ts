@@ -1,5 +1,6 @@
 import { defineConfig, type Plugin } from "vite";
 import library, { treeshake } from "./browser.config.ts";
+import { existing, pathOf } from "./rooms.ts";
 
 /**
  * The entries that are built into one file each, RxJS included, so that a page or a notebook takes it from any server without an import
@@ -15,40 +16,36 @@ const ENTRIES: Readonly<Record<string, string>> = {
  * needed.
  */
 const WITHOUT: Readonly<Record<string, string>> = {
-  "recorded/openOwn.ts": "export const openOwn = async () => undefined;",
-  "live/openLiveHere.ts":
+  [existing("sources/recorded/openOwn.ts")]: "export const openOwn = async () => undefined;",
+  [existing("sources/live/openLiveHere.ts")]:
     'export const openHere = async () => { throw new Error("no worker starts here: the content security policy needs worker-src"); };',
 };
 
 /** A notebook hands in its frames. */
 const IN_A_NOTEBOOK: Readonly<Record<string, string>> = {
-  "element/openSource.ts":
+  [existing("viewer/element/openSource.ts")]:
     'export const isSource = () => true; export const openSource = async () => { throw new Error("no source"); };',
 };
+
+const STARTS_WORKER = existing("pipeline/run/remote/open.ts");
 
 /** Puts the stages' worker into the file, since a notebook loads a widget as a text, which stands in no folder. */
 const withWorker: Plugin = {
   name: "depthloom-with-worker",
   enforce: "pre",
-  transform: {
-    filter: { id: /\/run\/remote\/open\.ts$/ },
-    handler: (code) => ({
-      code: `import StageThread from "./worker.ts?worker&inline";\n${code.replace(
-        /new Worker\(new URL\([^)]*\), \{[^}]*\}\)/,
-        "new StageThread({ name })",
-      )}`,
-      map: null,
-    }),
+  transform: (code, id) => {
+    if (pathOf(id) !== STARTS_WORKER) return undefined;
+    const started = code.replace(/new Worker\(new URL\([^)]*\), \{[^}]*\}\)/, "new StageThread({ name })");
+    return { code: `import StageThread from "./worker.ts?worker&inline";\n${started}`, map: null };
   },
 };
 
 function instead(texts: Readonly<Record<string, string>>): Plugin {
-  const textOf = (id: string) => Object.entries(texts).find(([path]) => id.endsWith(`/${path}`))?.[1];
   return {
     name: "depthloom-instead",
     enforce: "pre",
     load: (id) => {
-      const code = textOf(id);
+      const code = texts[pathOf(id)];
       return code === undefined ? undefined : { code, map: null, moduleType: "js" };
     },
   };

@@ -2,6 +2,7 @@ import { defineConfig, type Plugin } from "vite";
 import { assembly } from "./assembly.ts";
 import { notices } from "./notices.ts";
 import { entryApart, once } from "./once.ts";
+import { existing, pathOf, type RoomName, roomOf } from "./rooms.ts";
 import { tags } from "./tags.ts";
 import { wasm } from "./wasm.ts";
 import { wgsl } from "./wgsl.ts";
@@ -20,6 +21,23 @@ const VENDOR = { "vendor/rxjs": "node_modules/rxjs/dist/esm/index.js" };
 export const treeshake = { moduleSideEffects: (id: string) => !/\/(@foxglove\/ws-protocol|debug|ms)\//.test(id) };
 
 const thirdParty = notices();
+
+/** What defines a frame goes with the room `core`. */
+const FORMAT = existing("sources/format/format.ts");
+const SHARED = [existing("stages/core/"), existing("shaders/core/")];
+
+const isIn = (id: string, room: RoomName) => roomOf(pathOf(id)) === room;
+
+/** Whether all stages share a module: it stands in a folder `core`, or is TypeScript in shaders/ itself. */
+const isShared = (path: string) => SHARED.some((folder) => path.startsWith(folder)) || /^shaders\/\w+\.ts$/.test(path);
+
+/** The stage that a module belongs to: the folder, or the WGSL of that name. */
+function stageOf(id: string): string | null {
+  const path = pathOf(id);
+  const [, part, ...rest] = path.split("/");
+  if ((!isIn(id, "stages") && !isIn(id, "shaders")) || !part) return null;
+  return rest.length > 0 ? part : (/^(\w+)\.wgsl$/.exec(part)?.[1] ?? null);
+}
 
 /**
  * Builds the library for pages: dist/browser/{pipeline,sources,stage,stages,overlay,measure,three}.js. Packages stay external, for the
@@ -66,14 +84,10 @@ export default defineConfig({
             { name: "wgslReader", test: /\/node_modules\/webgpu-utils\//, priority: 2 },
             // Apart, since its tables of scenes would stay in a page that imports anything of the sources. A group takes what its
             // modules import, unless another one of a higher priority has it.
-            {
-              name: "frames",
-              test: /(?<!\/(stages|shaders|node_modules.*))\/core\/|\/sources\/format\/format\./,
-              priority: 2,
-            },
-            { name: "synthetic", test: /\/sources\/synthetic\//, priority: 1 },
-            { name: "core", test: /\/(stages|shaders)\/core\/|\/shaders\/\w+\.ts/, priority: 1 },
-            { debugName: "stages", name: (id) => /\/(?:stages|shaders)\/(\w+)[/.](?!ts)/.exec(id)?.[1] ?? null },
+            { name: "frames", test: (id) => isIn(id, "core") || pathOf(id) === FORMAT, priority: 2 },
+            { name: "synthetic", test: (id) => isIn(id, "sources/synthetic"), priority: 1 },
+            { name: "core", test: (id) => isShared(pathOf(id)), priority: 1 },
+            { debugName: "stages", name: stageOf },
           ],
         },
       },

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { ROOMS } from "./rooms.ts";
+import { ROOMS } from "../config/rooms.ts";
 
 // A kernel and its twin name their constants alike, and a name has one value in both.
 

@@ -1,5 +1,5 @@
+import { ROOMS } from "../config/rooms.ts";
 import { importsOf } from "./house.ts";
-import { ROOMS } from "./rooms.ts";
 
 // Draws docs/architecture.svg: the rooms as boxes, those that import others above them.
 

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
+import { LAW, ROOMS, roomOf } from "../config/rooms.ts";
 import { imageExtensions, recordingExtensions } from "../sources/format/extensions.ts";
 import { registry } from "../stages/registry.ts";
 import { drawRooms } from "./drawRooms.ts";
 import { importsIn, importsOf, read, root, walk, withoutComments, withoutStrings } from "./house.ts";
-import { LAW, ROOMS, roomOf } from "./rooms.ts";
 
 // The layout of the repository: where files belong, and which files may import which.
 

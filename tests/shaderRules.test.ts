@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ROOMS } from "../config/rooms.ts";
 import { read, walk, withoutComments } from "./house.ts";
-import { ROOMS } from "./rooms.ts";
 
 // What holds for all shaders: where bindings, overrides and structs are declared.
 

@@ -1,4 +1,7 @@
-// The rooms of the repository and the law of their imports.
+import { existsSync } from "node:fs";
+import { relative, resolve } from "node:path";
+
+// The rooms of the repository and the law of their imports: for tests/layout.test.ts, and for builds, which tell modules by their rooms.
 
 /** What a room may import beside itself. */
 interface Room {
@@ -10,7 +13,7 @@ interface Room {
 
 const SOURCES = ["sources/decode", "sources/files", "sources/format", "sources/live", "sources/recorded"];
 
-export const LAW: Readonly<Record<string, Room>> = {
+const TABLE = {
   core: { imports: [] },
   shaders: { imports: [] },
   "sources/decode": { imports: ["core"], node: true },
@@ -58,18 +61,32 @@ export const LAW: Readonly<Record<string, Room>> = {
     node: true,
   },
   config: { imports: [], node: true },
-};
+} as const satisfies Readonly<Record<string, Room>>;
+
+export type RoomName = keyof typeof TABLE;
+export const LAW: Readonly<Record<string, Room>> = TABLE;
 
 /** The folders at the root that hold rooms; docs/ and tests/ hold none. */
 export const ROOMS = [...new Set(Object.keys(LAW).map((room) => room.replace(/\/.*/, "")))].filter(
   (room) => room !== "config",
 );
 
-const longestFirst = Object.keys(LAW).sort((a, b) => b.length - a.length);
+const longestFirst = Object.keys(TABLE).sort((a, b) => b.length - a.length);
 
 /** The room of a path from the root: the longest name that it begins with, else its first folder; undefined for a package. */
 export function roomOf(path: string): string | undefined {
   if (path.startsWith("bench/tests/")) return "tests";
   const room = longestFirst.find((name) => path.startsWith(`${name}/`));
   return room ?? (/^[\w.]+\//.test(path) && !path.startsWith("..") ? path.replace(/\/.*/, "") : undefined);
+}
+
+const root = resolve(import.meta.dirname, "..");
+
+/** The path from the root of a module by its name in a build, which is absolute and may end with a query. */
+export const pathOf = (id: string): string => relative(root, id.replace(/\?.*/, ""));
+
+/** The path itself. Throws if no file or folder of the repository has it, so that a build learns of what was moved. */
+export function existing(path: string): string {
+  if (!existsSync(resolve(root, path))) throw new Error(`${path}, which a build names, is not there: was it moved?`);
+  return path;
 }
