@@ -52,6 +52,7 @@ const sweeps = {
     "tests/{bilateralGrid,compact,despeckle,dofSplat,forms}.test.ts",
     "tests/{dofSplat/simd,track/gpu,temporal/equal}.test.ts",
     "tests/cli/{convert,measure}.test.ts",
+    "tests/scan/scan.test.ts",
   ],
   browsers: [],
   alone: ["tests/{measure/rounding,pipeline/rebuild,pipeline/sameBits}.test.ts"],

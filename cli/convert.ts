@@ -86,7 +86,7 @@ async function runConvert(input: string, path: string, flags: ConvertFlags): Pro
     const lerobot = request.kind === "lerobot" ? { depth, task, cuts, others } : undefined;
     const { done, of, lost } = await convert(
       recording,
-      { ...request, lerobot },
+      { ...request, opening, lerobot },
       {
         signal: interrupt.signal,
         onFrame(frame, all) {

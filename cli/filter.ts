@@ -5,7 +5,6 @@ import { counted, plain } from "../core/check.ts";
 import type { FilterResult } from "../run/filter/filter.ts";
 import type { Sink } from "../run/filter/sink.ts";
 import { FORMS, type Form } from "../run/publish/forms.ts";
-import type { ReplayRequest } from "../run/replay/request.ts";
 import { describe, statusOf, UsageError } from "../run/report/failure.ts";
 import { type Interrupt, onInterrupt } from "../run/report/interrupt.ts";
 import { checkPlace, isLivePlace, openPlace, STDIN } from "../run/report/place.ts";
@@ -159,7 +158,8 @@ async function runOne(
   const opening = { ...openingOf({ ...flags, topic }), ...liveOf(input, flags), waitMs };
   checkPlace(input, opening);
   const about = { recording: input, chosen, backend, adapter, noise, frames };
-  const file = await outputOf({ ...about, out: places.file, force, ply: false, raw: false } as ReplayRequest);
+  const once = { policy: "lossless", start: 0, loop: 1, timeEvery: 1, outputs: false, ply: false, raw: false } as const;
+  const file = await outputOf({ ...about, ...once, opening, out: places.file, force });
   const paced = places.bridges.length > 0 || places.serves;
   const { signal } = interrupt;
   const name = topic === undefined ? shownAddress(input) : `${shownAddress(input)} ${topic}`;
@@ -220,10 +220,11 @@ async function sinksOf(
 }
 
 function tellOf(
-  { done, error, dropped, leftOut, gone, lateMs, warnings, live, isWhole }: FilterResult,
+  { done, error, dropped, leftOut, gone, lateMs, warnings, live, isWhole, isResumable }: FilterResult,
   sinks: readonly Sink[],
   file?: string,
 ) {
+  const resumes = isResumable ? "; the same command goes on from there" : "";
   const parts = [
     `${counted(done, "frame")} filtered`,
     dropped > 0 && `${dropped} left out`,
@@ -236,7 +237,7 @@ function tellOf(
     ...sinks.map((sink, i) => sink.told() + slowly(leftOut[i])),
     ...(file === undefined
       ? []
-      : [`written to ${isWhole ? file : `${file}.partial, a part of it`}${slowly(leftOut[sinks.length])}`]),
+      : [`written to ${isWhole ? file : `${file}.partial, a part of it${resumes}`}${slowly(leftOut[sinks.length])}`]),
     parts.filter(Boolean).join(", "),
     ...(error === undefined ? [] : [`failed: ${describe(error)}`]),
   ];

@@ -2,11 +2,19 @@
 // `npm run depthloom` in a checkout: builds dist/ when a source is not the one it was built from, then runs dist/cli.js.
 // Plain JavaScript, because it runs before anything is built. An installed package has no need of it.
 import { mkdirSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { withLock } from "./lock.js";
 import { APP, dist, fingerprint, isBuilt, LIBRARY, root } from "./parts.js";
+
+/** Ends what Ctrl-C or SIGTERM interrupts before the command itself listens for them. */
+const interrupted = (name) => {
+  process.stderr.write("depthloom: interrupted\n");
+  process.exit(128 + constants.signals[name]);
+};
+process.on("SIGINT", interrupted).on("SIGTERM", interrupted);
 
 async function build(what) {
   // Taken before the build, so that a file changed during the build makes the next start build again.
@@ -32,3 +40,4 @@ try {
   process.exit(1);
 }
 if (command !== "--build-only") await import(pathToFileURL(join(dist, "cli.js")).href);
+process.off("SIGINT", interrupted).off("SIGTERM", interrupted);

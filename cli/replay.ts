@@ -99,7 +99,8 @@ async function runReplay(recording: string, flags: ReplayFlags): Promise<void> {
     if (flags.json) await print(documentText(document, result.outputs));
     else await print([`${plainLines(tableOf(document, request.timeEvery))}\n`]);
     const place = result.isWhole ? request.out : request.out && `${request.out}.partial`;
-    if (place !== undefined) interrupt.leaves(`see ${place}`);
+    const resumes = place !== request.out && isRecorded(request) ? "; the same command goes on from there" : "";
+    if (place !== undefined) interrupt.leaves(`see ${place}${resumes}`);
     const done = result.done === 1 ? "1 frame was done" : `${result.done} frames were done`;
     if (message && failed) progress.log(`depthloom: ${message} (${done}${place ? `, see ${place}` : ""})`);
     if (failed && flags.verbose && result.error instanceof Error) progress.log(traceOf(result.error));
@@ -115,6 +116,9 @@ function openOf(recording: string, flags: ReplayFlags): PlaceOptions {
   checkPlace(recording, opening);
   return opening;
 }
+
+/** Whether the same command gets the same frames again. */
+const isRecorded = ({ recording, policy }: ReplayRequest) => !isLivePlace(recording) && policy === "lossless";
 
 /** Whether a source goes on while nobody is ready for its next frame. The program at the other end of standard input waits. */
 const mustKeepUp = (recording: string) => isLivePlace(recording) && recording !== STDIN;

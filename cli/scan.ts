@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import { statusOf, UsageError } from "../run/report/failure.ts";
 import { onInterrupt } from "../run/report/interrupt.ts";
@@ -9,6 +10,7 @@ import type { ViewFormat } from "../write/views.ts";
 import { metres, numbers, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
 import { addOpening, type OpenFlags, openingOf, openUntil } from "./opening.ts";
+import type { Kept } from "./scanKept.ts";
 import { linesOf, numbersOf } from "./scanReport.ts";
 
 interface ScanFlags extends ChoiceFlags, OpenFlags {
@@ -38,7 +40,8 @@ By its name the file is a GLB (y up, with colour), a PLY (in the axes of the fir
 colour) or an OBJ (y up). All are in metres. --crop is in the axes of the first camera, too.
 The model grows where the filters run: on the GPU, if there is one, and if a model of --max-megabytes has room there.
 The same scan with the same options is the same file, byte for byte, on one device. --max-megabytes bounds the model, and reading.
-Ctrl-C makes the mesh of the frames until then, as room.partial.glb; a second one gives it up.
+Ctrl-C makes the mesh of the frames until then, as room.partial.glb; a second one gives it up. Whatever stops a scan, room.partial.txt has the
+poses so far, of TUM's lines; once all frames have been followed, the same command goes on with their places (room.partial.scan).
 Exit status: 0 done, 1 it failed while running (the mesh of the frames until then is written, as room.partial.glb), 2 wrong usage, 130 interrupted.`;
 
 export function addScan(program: Command): void {
@@ -84,6 +87,9 @@ const MESH_MS = 60_000;
 /** The name of what a scan that was cut short leaves, which programs still know by its end: "room.partial.glb". */
 const partName = (path: string) => path.replace(/(\.\w+)?$/, ".partial$1");
 
+/** The name of the file with all places of the frames, which a scan that was stopped leaves. */
+const fileBeside = (path: string) => path.replace(/(\.\w+)?$/, ".partial.scan");
+
 async function runScan(input: string, flags: ScanFlags): Promise<void> {
   const { checkOwnFiles } = await import("../run/report/ownFile.ts");
   const { meshFile } = await import("../scan/mesh/files.ts");
@@ -91,6 +97,8 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
   const { scanSource, upTo } = await import("../scan/scan.ts");
   const { Views } = await import("../scan/views.ts");
   const { posesText, withPosesOf } = await import("../scan/poses.ts");
+  const { beginKept } = await import("./scanKept.ts");
+  const { recordingIdentity } = await import("../run/report/unfinished.ts");
   const { filtersOf } = await import("../run/filter/filter.ts");
   const { chooseStages } = await import("../run/replay/settings.ts");
   const { out, to, posesOut, force = false, backend, adapter, noise, start, frames } = flags;
@@ -100,18 +108,34 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
     throw new UsageError("a scan needs a place for its mesh, --out model.glb, or for its views, --to colmap DIR");
   const inputs = [input, flags.poses].filter((path) => path !== undefined);
   const results = [out, posesOut].filter((path) => path !== undefined);
-  await checkOwnFiles([...results, ...results.map(partName)], { inputs, force, mark: LIBRARY });
+  await checkOwnFiles(results, { inputs, force, mark: LIBRARY });
+  const posesSoFar = partName(posesOut ?? (out ?? "").replace(/\.\w+$/, ".txt"));
+  // What a scan left that was stopped gives way to the next one.
+  if (out !== undefined) await checkOwnFiles([partName(out), posesSoFar], { inputs, force: true, mark: LIBRARY });
   const chosen = upTo(flags.far, filtersOf(chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset)));
   if (!chosen.stages.some(({ kind }) => kind === "track"))
     throw new UsageError("a scan needs the camera's poses, which the stage track finds: add it to --stages");
   const progress = new Progress();
   // The mesh of hours of work is not given up because making it takes a while; a second Ctrl-C gives it up.
   const interrupt = onInterrupt({ graceMs: MESH_MS });
+  let kept: Kept | undefined;
   const recording = await openUntil(interrupt, input, openingOf(flags));
   try {
     const source = flags.poses === undefined ? recording : await withPosesOf(recording, flags.poses);
     const views = kind && folder !== undefined ? await Views.create(folder, kind) : undefined;
+    const same = {
+      ...recordingIdentity(input, recording, openingOf(flags)),
+      ...{ poses: flags.poses && [flags.poses, (await stat(flags.poses)).mtimeMs] },
+      ...{ stages: chosen.stages.map(({ name, parameters }) => [name, parameters]) },
+      ...{ backend, adapter, noise, start, frames, voxel: flags.voxel, far: flags.far, memory: flags.maxMegabytes },
+    };
+    kept =
+      out === undefined || views
+        ? undefined
+        : await beginKept({ path: fileBeside(out), poses: posesSoFar, mesh: partName(out), same });
+    if (kept?.before) progress.log("the places of all frames are known from a scan that was stopped");
     const request = {
+      ...{ keep: kept, found: kept?.before },
       ...{ chosen, backend, adapter, noise, start, frames, views },
       ...{ voxelM: flags.voxel, farM: flags.far, mostMegabytes: flags.maxMegabytes ?? 1024, crop: flags.crop },
       ...{ leastPiece: flags.largest ? Infinity : LEAST_PIECE, triangles: flags.triangles },
@@ -122,7 +146,10 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
     const nameOf = (path: string) => (isPart ? partName(path) : path);
     if (out !== undefined && format) await writeWhole(nameOf(out), meshFile(scan.mesh, format));
     if (posesOut !== undefined) await writeWhole(nameOf(posesOut), posesText(scan.poses));
-    if (isPart && out !== undefined) interrupt.leaves(`${nameOf(out)} has the mesh of them`);
+    const goes = await kept?.end(!isPart);
+    kept = undefined;
+    const then = goes ? "; the same command goes on with the places of all frames" : "";
+    if (isPart && out !== undefined) interrupt.leaves(`${nameOf(out)} has the mesh of them${then}`);
     for (const line of linesOf(scan, out === undefined ? (folder ?? "") : nameOf(out), views?.count))
       progress.log(line);
     if (flags.json)
@@ -130,6 +157,7 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
     process.exitCode = scan.error === undefined ? 0 : statusOf(scan.error);
   } finally {
     progress.clear();
+    await kept?.end(false);
     await recording.close();
     await interrupt.release();
   }

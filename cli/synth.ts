@@ -34,7 +34,8 @@ where it is; of the others noise, grain, outlines and what is lost are as they w
 A camera on a stand or swaying repeats after ten seconds. The others scan, and close their loop after twenty: orbit goes around the scene's
 middle, walk looks ahead on the same way, handheld moves to both sides of the view in a hand that shakes.
 truth/ in the folder is the same recording without noise: the exact depth of every pixel. The folder must be new or empty;
---force clears what an earlier run wrote there (a list of it is in the folder, .depthloom) and nothing else. Ctrl-C stops after the frame in work; what is written by then is whole.`;
+--force clears what an earlier run wrote there (a list of it is in the folder, .depthloom) and nothing else. It is written as
+OUT.partial, and gets its name when it is whole. Ctrl-C stops after the frame in work, and leaves OUT.partial.`;
 
 export function addSynth(program: Command): void {
   program
@@ -75,6 +76,7 @@ export function addSynth(program: Command): void {
 async function runSynth(out: string, flags: SynthFlags): Promise<void> {
   const { syntheticRoom } = await import("../sources/synthetic/index.ts");
   const { writePngFolder, writeTum } = await import("../write/index.ts");
+  const { partialOf } = await import("../run/report/files.ts");
   const { OwnFolder } = await import("../run/report/ownFolder.ts");
   const { fps, seed, noise, color, frames, motion, truth, sensor, scene, view } = flags;
   const given = { ...(frames !== undefined && { frames }), ...(view && { view }) };
@@ -82,7 +84,10 @@ async function runSynth(out: string, flags: SynthFlags): Promise<void> {
     syntheticRoom({ ...flags.size, fps, seed, noise, color, cameraMotion: motion, sensor, scene, ...given }),
   );
   const claim = { path: out, names: NAMES[flags.format], inputs: [], force: flags.force ?? false };
-  const folder = await OwnFolder.check(claim);
+  const place = await OwnFolder.check(claim);
+  // What an earlier run left unfinished is begun anew.
+  const path = partialOf(out.replace(/[\\/]+$/, ""));
+  const folder = await OwnFolder.check({ ...claim, path, force: true });
   await folder.begin();
   const progress = new Progress();
   const interrupt = onInterrupt();
@@ -92,6 +97,8 @@ async function runSynth(out: string, flags: SynthFlags): Promise<void> {
       progress.show(done, of);
     };
     const done = await write(recording, folder, { truth, signal: interrupt.signal, onFrame });
+    if (done === recording.length) await place.settle(folder.path);
+    else interrupt.leaves(`${folder.path} keeps them`);
     progress.log(`${out}: ${done} of ${recording.length} frames written (${flags.format})`);
   } finally {
     progress.clear();

@@ -1,4 +1,5 @@
 import { lastValueFrom, Subject, takeUntil, tap } from "rxjs";
+import { counted } from "../core/check.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { createPipeline, type Pipeline } from "../pipeline/index.ts";
 import { followNoise, framesToMeasure, matcherOf } from "../pipeline/noise.ts";
@@ -90,7 +91,8 @@ async function attempt(
   });
   try {
     // Comes last, because it clears the results of an earlier run.
-    await folder?.begin(pipeline);
+    await folder?.begin(pipeline, source);
+    if (folder?.had) listener.note(`going on after the ${counted(folder.had, "frame")} already written`);
     await poses?.begin();
     const seen = matcher ? pairWatch(listener.warn) : follow;
     return await through(source, plan, request, pipeline, { folder, poses, follow: seen, unitFrom }, listener);

@@ -40,6 +40,9 @@ export async function withPosesOf(recording: Recording, path: string): Promise<R
   return { name, format, fps, length, warnings, frames$, read, close, ...(timestampOf && { timestampOf }) };
 }
 
+/** A line of a file of poses. */
+export const poseLine = ({ timestamp, toWorld }: ScanPose): string =>
+  `${(timestamp / 1000).toFixed(6)} ${poseText(toWorld)}\n`;
+
 /** The text of a file of poses. */
-export const posesText = (poses: readonly ScanPose[]): string =>
-  `${POSES_HEAD}${poses.map(({ timestamp, toWorld }) => `${(timestamp / 1000).toFixed(6)} ${poseText(toWorld)}\n`).join("")}`;
+export const posesText = (poses: readonly ScanPose[]): string => `${POSES_HEAD}${poses.map(poseLine).join("")}`;

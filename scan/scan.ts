@@ -42,6 +42,27 @@ export interface ScanRequest
     Kept {
   /** Takes pictures of what was scanned. */
   readonly views?: Views | undefined;
+  /** Is told what would be lost if the scan were stopped. */
+  readonly keep?: Keep | undefined;
+  /** What an earlier scan of the same frames found, with `views` none: the frames are added from these places at once. */
+  readonly found?: Found | undefined;
+}
+
+/** Takes what a scan has found, as the scan goes on. */
+export interface Keep {
+  /** The scan begins, or begins again. */
+  begin(): Promise<void>;
+  /** Takes the place of a frame as it is known when the frame is added. */
+  pose(pose: ScanPose): Promise<void>;
+  /** Takes all places, when the frames have ended. */
+  found(found: Found): Promise<void>;
+}
+
+/** Where the camera was in all frames, and what was learnt on the way: plain values, from which the mesh can be made. */
+export interface Found
+  extends Pick<Scan, "poses" | "unplaced" | "loops" | "movedM" | "way" | "heldFrames" | "changedFrames"> {
+  /** For each frame the pose with which the mesh has it; `null` where nobody knows it. */
+  readonly used: readonly (Rigid | null)[];
 }
 
 /** A camera's place when it saw a frame: in the world of the first camera whose place was known. */
@@ -87,32 +108,34 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
   const noise = isRecording(source) ? await noiseOf(source) : undefined;
   const grow = async (model: Model, frames: number | undefined) =>
     (await run(source, { ...request, frames }, listener, () => ({ output: model }))).error;
-  const first = new Model(request, noise, listener);
-  let model = first;
-  let error = await grow(first, request.frames);
-  const { placed, poses, placer } = first;
-  const { loops, movedM } = placer.keyframes;
-  first.volume?.destroy();
-  const isOff = first.offM > OFF * request.voxelM;
+  const first = request.found ? undefined : new Model(request, noise, listener);
+  let error = first && (await grow(first, request.frames));
+  first?.volume?.destroy();
+  const isOff = first !== undefined && first.offM > OFF * request.voxelM;
+  const found = request.found ?? first?.found(isOff);
+  if (!found) throw error;
+  const { used, poses, ...told } = found;
+  const isWhole = error === undefined && !listener.stop.aborted && isRecording(source);
+  if (first && isWhole) await request.keep?.found(found);
   if (isOff && !isRecording(source)) {
     listener.warn(
       `the mesh is up to ${(1000 * first.offM).toFixed(0)} mm off: later views showed better where the camera was, and a stream's frames cannot be read again, from corrected places; record the stream and scan the recording`,
     );
   }
-  if (isOff && !listener.stop.aborted && isRecording(source)) {
-    listener.note(
-      `later views showed better where the camera was (${loops} matches with earlier views): the frames are added anew, from corrected places`,
-    );
-    model = new Model(request, noise, listener, first);
-    error = (await grow(model, placed.length)) ?? error;
+  let model = first;
+  if (!first || (isOff && !listener.stop.aborted && isRecording(source))) {
+    if (first)
+      listener.note(
+        `later views showed better where the camera was (${told.loops} matches with earlier views): the frames are added anew, from corrected places`,
+      );
+    model = new Model(request, noise, listener, used);
+    error = (await grow(model, used.length)) ?? error;
     model.volume?.destroy();
   }
-  const { volume } = model;
+  const volume = model?.volume;
   if (!volume) throw error ?? new Error(`${source.name}: no frame shows where the camera was`);
   const { mesh, offM } = await finished(volume, request);
-  await request.views?.finish(placer, mesh, source.fps);
-  const isTracked = placed.some((written) => written && "keyframe" in written.place);
-  const way = isTracked ? placer.keyframes.quality : undefined;
+  if (first) await request.views?.finish(first.placer, mesh, source.fps);
   if (mesh.indices.length === 0) {
     if (error) throw error;
     throw new SourceError(
@@ -121,9 +144,7 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
       "voxelM",
     );
   }
-  const unplaced = placed.length - poses.length;
-  const [changedFrames, heldFrames] = [first.stood.frames, first.held];
-  return { mesh, offM, poses, unplaced, loops, movedM, way, heldFrames, changedFrames, isFull: volume.isFull, error };
+  return { ...told, mesh, offM, poses, isFull: volume.isFull, error };
 }
 
 /** A frame that was written: its place, if one was known, and the pose with which the volume has it. */
@@ -154,8 +175,8 @@ class Model implements Output {
     readonly request: ScanRequest,
     readonly sigma: SigmaOfDepth | undefined,
     readonly listener: Pick<RunListener, "note">,
-    /** The frames' places, where they are known from an earlier run. */
-    readonly known?: Model,
+    /** The frames' poses, where they are known from an earlier run. */
+    readonly known?: Found["used"],
   ) {}
 
   async begin(pipeline: Pipeline): Promise<void> {
@@ -167,7 +188,9 @@ class Model implements Output {
     this.placer = new Placer();
     this.stood = new Stood();
     this.held = 0;
-    if (!this.known) this.request.views?.clear();
+    if (this.known) return;
+    this.request.views?.clear();
+    await this.request.keep?.begin();
   }
 
   async write(
@@ -182,13 +205,16 @@ class Model implements Output {
     const { known, placer } = this;
     if (frame && pose) this.stood.add(frame, pose);
     if (pose && !pose.recorded && pose.held > 0) this.held++;
-    const place = known ? known.placed[this.placed.length]?.place : frame && pose && placer.place(frame, pose);
+    const place = known ? known[this.placed.length] : frame && pose && placer.place(frame, pose);
     if (!frame || !place) {
       this.placed.push(undefined);
       return;
     }
-    const used = (known?.placer ?? placer).poseOf(place);
-    if (!known) await this.request.views?.add(frame, place, used);
+    const used = placer.poseOf(place);
+    if (!known) {
+      await this.request.views?.add(frame, place, used);
+      await this.request.keep?.pose({ timestamp: frame.timestamp, toWorld: used });
+    }
     this.#growing ??= await this.#open(frame);
     if (this.#growing instanceof GpuVolume && this.#growing.device !== this.#pipeline?.gpu?.device)
       throw new GpuError("the GPU was lost, and the model with it: scan again, or with the backend cpu");
@@ -222,11 +248,21 @@ class Model implements Output {
     return new Volume(options);
   }
 
-  /** The placed frames' poses by all that is known now. */
-  get poses(): ScanPose[] {
-    return this.placed.flatMap((written) =>
-      written ? [{ timestamp: written.timestamp, toWorld: this.placer.poseOf(written.place) }] : [],
-    );
+  /** What the frames showed, by all that is known now. `isOff`: the volume is made anew, from the right places. */
+  found(isOff: boolean): Found {
+    const { placed, placer, held: heldFrames } = this;
+    const right = placed.map((written) => written && placer.poseOf(written.place));
+    const poses = placed.flatMap((written, i) => {
+      const toWorld = right[i];
+      return written && toWorld ? [{ timestamp: written.timestamp, toWorld }] : [];
+    });
+    const { loops, movedM, quality } = placer.keyframes;
+    const isTracked = placed.some((written) => written && "keyframe" in written.place);
+    return {
+      used: placed.map((written, i) => (isOff ? right[i] : written?.used) ?? null),
+      ...{ poses, unplaced: placed.length - poses.length, loops, movedM, way: isTracked ? quality : undefined },
+      ...{ heldFrames, changedFrames: this.stood.frames },
+    };
   }
 
   /** How far from the right place the volume has what a frame shows, at most, m. */

@@ -1,7 +1,7 @@
-import { readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { counted } from "../../core/check.ts";
-import type { RecordedSource } from "../../sources/index.ts";
+import type { OpenOptions, RecordedSource } from "../../sources/index.ts";
 import { makeFolder } from "../../write/disk.ts";
 import { Folder } from "../../write/folder.ts";
 import type { WriteOptions } from "../../write/frames.ts";
@@ -13,6 +13,7 @@ import { UsageError } from "../report/failure.ts";
 import { writeWhole } from "../report/files.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
 import { MANIFEST, manifestOf, OwnFolder } from "../report/ownFolder.ts";
+import { goesOn, recordingIdentity, settled } from "../report/unfinished.ts";
 import { framesIn, writers } from "./folders.ts";
 import { type Kind, NAMES } from "./kinds.ts";
 import { packFolder } from "./pack.ts";
@@ -28,6 +29,8 @@ export interface ConvertRequest {
   readonly start: number;
   readonly frames: number | undefined;
   readonly force: boolean;
+  /** How the recording was opened. */
+  readonly opening?: OpenOptions | undefined;
   readonly lerobot?: LerobotRequest | undefined;
 }
 
@@ -109,7 +112,7 @@ export async function convert(
     await rename(`${partial}.zip`, out);
     await rm(partial, { recursive: true });
   }
-  await rm(identityOf(partial), { force: true });
+  await settled(partial);
   return { done, of, lost: losses.lines };
 }
 
@@ -139,45 +142,22 @@ function episodesOf(recording: RecordedSource, start: number, count: number, { c
   ];
 }
 
-const identityOf = (partial: string) => `${partial}.json`;
-
-/** Checks that an unfinished result comes from the same conversion. If not, it is refused, or removed with `--force`. */
+/** Begins, or goes on with, an unfinished result. */
 async function begin(partial: string, recording: RecordedSource, request: ConvertRequest): Promise<void> {
-  const { input, kind, codec, points, start, frames = null, force, lerobot: { others = [], ...how } = {} } = request;
-  const { length, format } = recording;
-  const times = [recording.timestampOf(0), recording.timestampOf(length - 1)];
+  const { input, opening, kind, codec, points, start, frames, force, lerobot } = request;
+  const { others = [], ...how } = lerobot ?? {};
   const more = others.map(({ name, length }) => [name, length]);
-  const same = JSON.stringify({
-    input: resolve(input),
-    format,
-    length,
-    times,
-    kind,
-    codec,
-    points,
-    start,
-    frames,
-    how,
-    more,
-  });
-  const path = identityOf(partial);
-  const found = await stat(partial).catch(() => undefined);
-  if (found) {
-    const before = await readFile(path, "utf8").catch(() => undefined);
-    if (before === same) return;
-    const ours = before !== undefined;
-    if (!ours || !force) {
-      const advice = ours ? "give the same options to go on, or --force to begin again" : "move it away";
-      throw new UsageError(`${partial}: an unfinished result of another conversion is there; ${advice}`);
-    }
-    await rm(partial, { recursive: true });
-  }
-  await writeWhole(path, same);
+  const same = { ...recordingIdentity(input, recording, opening), kind, codec, points, start, frames, set: how, more };
+  const clear = (isKnown: boolean) => {
+    if (!isKnown) throw new UsageError(`${partial}: this was not written by depthloom: move it away`);
+    return rm(partial, { recursive: true });
+  };
+  await goesOn(partial, { same, force, clear });
 }
 
 async function settle(partial: string, out: string): Promise<void> {
   await rename(partial, out);
-  await rm(identityOf(partial), { force: true });
+  await settled(partial);
 }
 
 /** All files in a folder, with slashes. Incomplete files are removed. */

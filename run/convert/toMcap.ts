@@ -5,30 +5,44 @@ import type { WholeFrame } from "../../core/withExtras.ts";
 import { loadUnpacker } from "../../sources/decode/unpack.ts";
 import { topics } from "../../write/frameMessages.ts";
 import { eachFrame, type Writable, type WriteOptions } from "../../write/frames.ts";
-import { type DepthCodec, recordMcap } from "../../write/mcap.ts";
+import { type DepthCodec, type McapFile, recordMcap } from "../../write/mcap.ts";
 import type { McapRecorder } from "../../write/recorder.ts";
 import type { SchemaName } from "../../write/ros2.ts";
 
-/**
- * Writes a recording as MCAP. The complete frames of an unfinished file are copied into a new file, which replaces it once it has them all.
- * Returns the number of frames then in the file.
- */
+/** An MCAP file that goes on after the complete frames of an unfinished one. */
+export interface ResumedMcap extends McapFile {
+  /** How many frames there were, and the index of the last one; -1 without any. */
+  readonly had: number;
+  readonly last: number;
+}
+
+/** Opens an MCAP file. The complete frames of an unfinished one are copied into a new file, which replaces it once it has them all. */
+export async function resumeMcap(path: string, options: Parameters<typeof recordMcap>[1]): Promise<ResumedMcap> {
+  const begun = await stat(path).catch(() => undefined);
+  const fresh = `${path}.next`;
+  await rm(fresh, { force: true });
+  const file = await recordMcap(begun ? fresh : path, options);
+  if (!begun) return { ...file, had: 0, last: -1 };
+  try {
+    const copied = await copyFrames(path, file.recorder);
+    await rename(fresh, path);
+    return { ...file, ...copied };
+  } catch (error) {
+    await file.close().catch(() => {});
+    throw error;
+  }
+}
+
+/** Writes a recording as MCAP, after the frames of an unfinished file. Returns the number of frames then in the file. */
 export async function writeMcap(
   recording: Writable,
   path: string,
   { codec, points }: { readonly codec: DepthCodec; readonly points?: boolean | undefined },
   options: WriteOptions,
 ): Promise<number> {
-  const begun = await stat(path).catch(() => undefined);
-  const fresh = `${path}.next`;
-  await rm(fresh, { force: true });
-  const { recorder, close } = await recordMcap(begun ? fresh : path, { codec, points, losses: options.losses });
-  let done = 0;
+  const { recorder, close, had } = await resumeMcap(path, { codec, points, losses: options.losses });
+  let done = had;
   try {
-    if (begun) {
-      done = await copyFrames(path, recorder);
-      await rename(fresh, path);
-    }
     const write = async (frame: WholeFrame) => {
       await recorder.frame(frame);
       done++;
@@ -44,8 +58,8 @@ export async function writeMcap(
 
 const DEPTH = new Set<string>([topics.depth.topic, topics.compressedDepth.topic, topics.packedDepth.topic]);
 
-/** Copies complete frames: depth is a frame's last message. Returns their number. */
-async function copyFrames(path: string, recorder: McapRecorder): Promise<number> {
+/** Copies complete frames: depth is a frame's last message. */
+async function copyFrames(path: string, recorder: McapRecorder): Promise<Pick<ResumedMcap, "had" | "last">> {
   const zstd = await loadUnpacker("zstd");
   const reader = new McapStreamReader({
     decompressHandlers: { ...(zstd && { zstd: (data: Uint8Array, size: bigint) => zstd(data, Number(size)) }) },
@@ -53,7 +67,7 @@ async function copyFrames(path: string, recorder: McapRecorder): Promise<number>
   const schemas = new Map<number, string>();
   const channels = new Map<number, McapTypes.Channel>();
   let waiting: McapTypes.TypedMcapRecords["Message"][] = [];
-  let frames = 0;
+  let [had, last] = [0, -1];
   for await (const piece of createReadStream(path, { highWaterMark: 1 << 20 })) {
     reader.append(piece);
     for (let record = reader.nextRecord(); record; record = reader.nextRecord()) {
@@ -70,8 +84,9 @@ async function copyFrames(path: string, recorder: McapRecorder): Promise<number>
         await recorder.copy(topic, data, logTime, sequence);
       }
       waiting = [];
-      frames++;
+      had++;
+      last = record.sequence;
     }
   }
-  return frames;
+  return { had, last };
 }

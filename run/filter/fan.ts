@@ -5,6 +5,7 @@ import { wayOf } from "../../core/way.ts";
 import { FilteredFrames, placed } from "../../pipeline/filtered.ts";
 import type { CameraPose, Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import { Series } from "../../pipeline/time/statistics.ts";
+import type { Source } from "../../sources/index.ts";
 import type { CpuPicture } from "../../stages/core/stage.ts";
 import type { Output } from "../replay/output.ts";
 import type { RunResult } from "../request.ts";
@@ -44,9 +45,18 @@ export class Fan implements Output {
     return this.file?.lost ?? [];
   }
 
-  async begin(pipeline: Pipeline): Promise<void> {
+  get had(): number {
+    return this.file?.had ?? 0;
+  }
+
+  /** Sinks are given every frame. */
+  has(index: number): boolean {
+    return this.sinks.length === 0 && this.file?.has?.(index) === true;
+  }
+
+  async begin(pipeline: Pipeline, source: Source): Promise<void> {
     this.#filtered = new FilteredFrames(pipeline);
-    await this.file?.begin(pipeline);
+    await this.file?.begin(pipeline, source);
   }
 
   async write(
@@ -63,7 +73,8 @@ export class Fan implements Output {
     const made = placed({ ...filtered, depth }, pose);
     const offered = this.#outlets.map((outlet, i) => outlet.offer(async () => this.sinks[i]?.frame(made)));
     const { file } = this;
-    if (file) offered.push(this.#toFile.offer(() => file.write(frame, fps, depth, points, picture, pose)));
+    if (file && !file.has?.(frame.index))
+      offered.push(this.#toFile.offer(() => file.write(frame, fps, depth, points, picture, pose)));
     const taken = Promise.all(offered).then((each) => {
       const fromMs = wayOf(frame.source)?.fromMs;
       if (fromMs !== undefined && each.every(Boolean)) this.lateMs.push(Date.now() - fromMs);

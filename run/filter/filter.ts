@@ -28,6 +28,8 @@ export interface FilterResult extends Pick<RunResult, "done" | "error" | "live" 
   /** From a frame's arrival until all have taken it, ms; `null` of a recording. */
   readonly lateMs: { readonly p50: number; readonly p95: number; readonly max: number } | null;
   readonly warnings: readonly string[];
+  /** Whether the same run would go on in a file that is not whole. */
+  readonly isResumable: boolean;
 }
 
 /** The stages that change depth. If the user chose no stages, the default stages that draw are left out. */
@@ -62,7 +64,7 @@ export async function filter(source: Source, request: FilterRequest, listener: R
   const lateMs = samples > 0 ? { p50: p50Ms, p95: p95Ms, max: maxMs } : null;
   return {
     ...{ done, error, live, isWhole, dropped: pipeline.statistics.dropped, gone: from.gone.frames, lateMs },
-    ...{ leftOut: fan.leftOut, warnings: fan.lost },
+    ...{ leftOut: fan.leftOut, warnings: fan.lost, isResumable: asIs },
   };
 }
 

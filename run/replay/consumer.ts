@@ -57,7 +57,7 @@ export class FrameConsumer {
    * its results to the output, too.
    */
   take(frame: ProcessedFrame, write: boolean): Promise<void> {
-    const folder = write ? this.folder : undefined;
+    const folder = write && !this.folder?.has?.(frame.index) ? this.folder : undefined;
     const poses = write ? this.poses : undefined;
     const work = this.#work(frame, folder, poses, folder?.inOrder ? this.#last : undefined).catch((error) =>
       this.fail(error),

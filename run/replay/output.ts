@@ -1,6 +1,7 @@
 import type { NdArray } from "ndarray";
 import type { DepthArray } from "../../core/frame.ts";
 import type { CameraPose, Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
+import type { Source } from "../../sources/index.ts";
 import type { CpuPicture } from "../../stages/core/stage.ts";
 import type { RunResult } from "../request.ts";
 
@@ -16,8 +17,12 @@ export interface Output {
   readonly kept?: number;
   /** Losses: one line for each kind of result that the format cannot hold. */
   readonly lost?: readonly string[];
-  /** Creates the destination, or fails, before anything runs. */
-  begin(pipeline: Pipeline): Promise<void>;
+  /** How many frames an earlier run of the same command left here; absent where there are none. Known after `begin`. */
+  readonly had?: number;
+  /** Whether the results of a frame are there from that run, so that they need not be read back and written. */
+  has?(index: number): boolean;
+  /** Creates the destination, or fails, before anything runs; or takes up what an earlier run of the same command left. */
+  begin(pipeline: Pipeline, source: Source): Promise<void>;
   write(
     frame: ProcessedFrame,
     fps: number,

@@ -1,17 +1,19 @@
-import { rename } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import type { DepthArray } from "../../core/frame.ts";
 import { FilteredFrames, placed } from "../../pipeline/filtered.ts";
 import type { CameraPose, Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import { settingsOf } from "../../pipeline/settingsFile.ts";
+import type { Source } from "../../sources/index.ts";
 import { Losses } from "../../write/losses.ts";
-import { recordMcap } from "../../write/mcap.ts";
 import { LIBRARY } from "../../write/recorder.ts";
+import { type ResumedMcap, resumeMcap } from "../convert/toMcap.ts";
 import { UsageError } from "../report/failure.ts";
 import { partialOf } from "../report/files.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
+import { goesOn, isUnfinished, settled } from "../report/unfinished.ts";
 import type { RunResult } from "../request.ts";
 import type { Output } from "./output.ts";
-import { inputsOf, type ReplayRequest } from "./request.ts";
+import { identityOf, inputsOf, type ReplayRequest } from "./request.ts";
 
 /**
  * The MCAP file of `--out`: a playable recording from its first chunk on, whatever ends the run. The file is called FILE.mcap.partial until
@@ -25,7 +27,7 @@ export class OutputFile implements Output {
   #pipeline: Pipeline | undefined;
   #filtered: FilteredFrames | undefined;
   readonly #losses = new Losses();
-  #file: Awaited<ReturnType<typeof recordMcap>> | undefined;
+  #file: ResumedMcap | undefined;
 
   private constructor(
     readonly request: ReplayRequest,
@@ -36,22 +38,36 @@ export class OutputFile implements Output {
     if (request.ply) throw new UsageError(`--ply writes into a folder, and ${path} is a file: leave out one of them`);
     const inputs = inputsOf(request);
     await checkOwnFile({ path, inputs, force: request.force, mark: LIBRARY });
-    await checkOwnFile({ path: partialOf(path), inputs, force: request.force, mark: LIBRARY });
+    const partial = partialOf(path);
+    await checkOwnFile({ path: partial, inputs, force: request.force || isUnfinished(partial), mark: LIBRARY });
     return new OutputFile(request, path);
   }
 
   get kept(): number {
-    return this.#file?.recorder.kept ?? 0;
+    return this.#file ? this.had + this.#file.recorder.kept : 0;
   }
 
   get lost(): readonly string[] {
     return this.#losses.lines;
   }
 
-  async begin(pipeline: Pipeline): Promise<void> {
-    this.#pipeline = pipeline;
-    if (!this.request.raw) this.#filtered = new FilteredFrames(pipeline);
-    this.#file = await recordMcap(partialOf(this.path), { replace: this.request.force, losses: this.#losses });
+  get had(): number {
+    return this.#file?.had ?? 0;
+  }
+
+  has(index: number): boolean {
+    return index <= (this.#file?.last ?? -1);
+  }
+
+  async begin(pipeline: Pipeline, source: Source): Promise<void> {
+    const { force, isAgain, raw } = this.request;
+    const partial = partialOf(this.path);
+    if (!raw) this.#filtered = new FilteredFrames(pipeline);
+    const same = identityOf(this.request, source, pipeline);
+    await goesOn(partial, { same, force, isAgain, clear: () => rm(partial) });
+    this.#file = await resumeMcap(partial, { losses: this.#losses });
+    // The settings follow on the first frame.
+    if (this.had < 2) this.#pipeline = pipeline;
   }
 
   async write(
@@ -76,7 +92,9 @@ export class OutputFile implements Output {
 
   async finish({ isWhole }: Pick<RunResult, "isWhole">): Promise<void> {
     await this.#begun.close();
-    if (isWhole) await rename(partialOf(this.path), this.path);
+    if (!isWhole) return;
+    await rename(partialOf(this.path), this.path);
+    await settled(partialOf(this.path));
   }
 
   get #begun() {

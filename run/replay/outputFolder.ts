@@ -1,21 +1,28 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { NdArray } from "ndarray";
 import { type DepthArray, image } from "../../core/frame.ts";
-import type { ProcessedFrame } from "../../pipeline/index.ts";
+import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import { settingsOf } from "../../pipeline/settingsFile.ts";
+import type { Source } from "../../sources/index.ts";
 import type { CpuPicture } from "../../stages/core/stage.ts";
+import type { Meaning } from "../../write/frames.ts";
 import { colorPng, depthPng, meaning } from "../../write/index.ts";
 import { Losses } from "../../write/losses.ts";
 import { pointsPly } from "../../write/ply.ts";
 import { inUnits } from "../../write/units.ts";
 import { partialOf } from "../report/files.ts";
 import { OwnFolder } from "../report/ownFolder.ts";
+import { goesOn, isUnfinished, settled } from "../report/unfinished.ts";
 import type { RunResult } from "../request.ts";
 import type { Output } from "./output.ts";
 import { latencyOf } from "./report.ts";
-import { inputsOf, type ReplayRequest } from "./request.ts";
+import { identityOf, inputsOf, type ReplayRequest } from "./request.ts";
 import { hasRole } from "./settings.ts";
 
-const NAMES = ["recording.json", "settings.json", "latency.json", "trace.json", "depth", "points", "view"];
+/** Makes the folder a recording that can be opened again. */
+const DESCRIPTION = "recording.json";
+const NAMES = [DESCRIPTION, "settings.json", "latency.json", "trace.json", "depth", "points", "view"];
 
 /** The folder of `--out`. */
 export class OutputFolder implements Output {
@@ -23,6 +30,8 @@ export class OutputFolder implements Output {
   #described: Promise<void> | undefined;
   /** The unit of all depth in the folder, from the first frame. */
   #unit: number | undefined;
+  /** The frames of an earlier run, by the names of their files. */
+  readonly #had = new Set<string>();
   readonly #losses = new Losses();
 
   private constructor(
@@ -36,7 +45,8 @@ export class OutputFolder implements Output {
   static async check(request: ReplayRequest, path: string): Promise<OutputFolder> {
     const claim = { names: NAMES, inputs: inputsOf(request), force: request.force };
     const place = await OwnFolder.check({ ...claim, path });
-    const folder = await OwnFolder.check({ ...claim, path: partialOf(path.replace(/[\\/]+$/, "")) });
+    const partial = partialOf(path.replace(/[\\/]+$/, ""));
+    const folder = await OwnFolder.check({ ...claim, path: partial, force: request.force || isUnfinished(partial) });
     return new OutputFolder(folder, place, request);
   }
 
@@ -52,12 +62,48 @@ export class OutputFolder implements Output {
     return this.#losses.lines;
   }
 
-  /** Creates the folders, so that an unwritable place is found before anything runs. */
-  async begin(): Promise<void> {
-    await this.folder.begin();
-    await this.folder.mkdir("depth");
-    if (this.wantsPoints) await this.folder.mkdir("points");
-    if (this.wantsPicture) await this.folder.mkdir("view");
+  get had(): number {
+    return this.#had.size;
+  }
+
+  has(index: number): boolean {
+    return this.#had.has(nameOf(index));
+  }
+
+  /** Creates the folders, so that an unwritable place is found before anything runs; or keeps the whole frames of an earlier run. */
+  async begin(pipeline: Pipeline, source: Source): Promise<void> {
+    const { folder, request } = this;
+    const { force, isAgain } = request;
+    let cleared = false;
+    const clear = () => {
+      cleared = true;
+      return folder.begin();
+    };
+    const same = identityOf(request, source, pipeline);
+    if (await goesOn(folder.path, { same, force, isAgain, clear })) await this.#resume();
+    else if (!cleared) await folder.begin();
+    await folder.mkdir("depth");
+    if (this.wantsPoints) await folder.mkdir("points");
+    if (this.wantsPicture) await folder.mkdir("view");
+  }
+
+  /** Keeps the frames that have all of their files, and what says the unit of their depth. */
+  async #resume(): Promise<void> {
+    const there = new Set(await this.folder.whole());
+    const kinds = [
+      "depth/*.png",
+      ...(this.wantsPoints ? ["points/*.ply"] : []),
+      ...(this.wantsPicture ? ["view/*.png"] : []),
+    ];
+    const filesOf = (name: string) => kinds.map((kind) => kind.replace("*", name));
+    const names = [...there].flatMap((path) => /^depth\/(\d+)\.png$/.exec(path)?.[1] ?? []);
+    if (there.has(DESCRIPTION))
+      for (const name of names) if (filesOf(name).every((path) => there.has(path))) this.#had.add(name);
+    await this.folder.resume(new Set(this.had > 0 ? [DESCRIPTION, ...[...this.#had].flatMap(filesOf)] : []));
+    if (this.had === 0) return;
+    const { metresPerUnit }: Meaning = JSON.parse(await readFile(join(this.folder.path, DESCRIPTION), "utf8"));
+    this.#unit = metresPerUnit;
+    this.#described = Promise.resolve();
   }
 
   /** Writes a frame's results into files named by its index in the recording. */
@@ -69,7 +115,7 @@ export class OutputFolder implements Output {
     picture: CpuPicture | undefined,
   ): Promise<void> {
     const { folder } = this;
-    const name = String(frame.index).padStart(6, "0");
+    const name = nameOf(frame.index);
     // Written before any depth, so that the depth files of a killed run have their unit.
     this.#described ??= this.#describe(frame, fps);
     this.#losses.lens(frame.shape);
@@ -90,18 +136,22 @@ export class OutputFolder implements Output {
     await this.#json("settings.json", settingsOf(pipeline));
     await this.#json("latency.json", latencyOf(this.request, result));
     await this.folder.write("trace.json", JSON.stringify(pipeline.trace));
-    if (result.isWhole) await this.place.settle(this.folder.path);
+    if (!result.isWhole) return;
+    await this.place.settle(this.folder.path);
+    await settled(this.folder.path);
   }
 
   /** Writes `recording.json`, which makes the folder a recording that can be opened again. */
   #describe({ shape: { metresPerUnit, intrinsics } }: ProcessedFrame, fps: number): Promise<void> {
-    return this.#json("recording.json", { depth: "depth/*.png", ...meaning(fps, intrinsics, metresPerUnit) });
+    return this.#json(DESCRIPTION, { depth: "depth/*.png", ...meaning(fps, intrinsics, metresPerUnit) });
   }
 
   #json(name: string, value: unknown): Promise<void> {
     return this.folder.write(name, `${JSON.stringify(value, null, 2)}\n`);
   }
 }
+
+const nameOf = (index: number) => String(index).padStart(6, "0");
 
 const colorOf = ({ rgba, width, height }: CpuPicture) =>
   image(new Uint8Array(rgba.buffer, rgba.byteOffset, rgba.length), [height, width, 4]);

@@ -18,7 +18,7 @@ export async function replayRecording(
   const { stop: signal } = listener;
   const recording = await Promise.race([openPlace(place, { ...open, signal }), interruption(signal)]);
   try {
-    return await replay(recording, request, listener);
+    return await replay(recording, { ...request, opening: open }, listener);
   } finally {
     await recording.close();
   }
@@ -27,7 +27,7 @@ export async function replayRecording(
 /** Runs a source's frames through the stages into the places that the request names. Throws as `run` does. */
 export const replay = (source: Source, request: ReplayRequest, listener: RunListener): Promise<RunResult> =>
   // A run that begins again replaces the results of its first attempt.
-  run(source, request, listener, (isAgain) => destinationsOf({ ...request, force: request.force || isAgain }));
+  run(source, request, listener, (isAgain) => destinationsOf({ ...request, isAgain }));
 
 const destinationsOf = async (request: ReplayRequest) => ({
   output: await outputOf(request),

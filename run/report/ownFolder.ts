@@ -86,6 +86,21 @@ export class OwnFolder {
     });
   }
 
+  /** The whole files that an earlier run left. */
+  async whole(): Promise<string[]> {
+    const there = await Promise.all(this.earlier.map((name) => exists(join(this.path, name))));
+    return this.earlier.filter((_, i) => there[i]);
+  }
+
+  /** Goes on in the folder of a run that was stopped, with these of its files; its others are removed. */
+  async resume(kept: ReadonlySet<string>): Promise<void> {
+    for (const name of this.earlier) {
+      const gone = kept.has(name) ? [partialOf(name)] : [name, partialOf(name)];
+      for (const path of gone) await rm(join(this.path, path), { force: true });
+    }
+    await writeWhole(join(this.path, MANIFEST), manifestOf([...kept]));
+  }
+
   /** Moves a finished folder to this place. An earlier run's results are removed; other files stay. */
   async settle(finished: string): Promise<void> {
     const { path } = this;

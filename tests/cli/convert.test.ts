@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "@foxglove/rosmsg";
 import { MessageReader } from "@foxglove/rosmsg2-serialization";
 import { McapStreamReader, type McapTypes } from "@mcap/core";
-import { describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type ConvertRequest, convert } from "../../run/convert/convert.ts";
 import { kindOf } from "../../run/convert/kinds.ts";
 import { MANIFEST } from "../../run/report/ownFolder.ts";
@@ -13,7 +13,7 @@ import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../write/index.ts";
 import { sampled, slowTest } from "../mode.ts";
 import { useFolder } from "../sources/fixtures.ts";
-import { depthloom, hashOf, start } from "./command.ts";
+import { built, depthloom, hashOf, start } from "./command.ts";
 
 // convert writes a recording in each format, from which the same bits are read; goes on after a stop at any moment; and touches no
 // file of others.
@@ -160,6 +160,7 @@ test("convert to pcd writes a point for each pixel, which PCL's header describes
 describe("convert, stopped in the middle,", () => {
   // The recording is large enough for a stop in the middle of its conversion.
   const long = place("long");
+  beforeAll(() => built());
   const begun = writePngFolder(syntheticRoom({ width: 200, height: 150, frames: 30, cameraMotion: "sway" }), long, {
     truth: false,
   });
@@ -231,7 +232,7 @@ describe("convert", () => {
   test("never writes into the input or over another conversion's partial result", async () => {
     await expect(converted(recording, "room/x")).rejects.toThrow(/it is in the input|the input is in it/);
     writeFileSync(`${place("other.mcap")}.partial`, "x");
-    await expect(converted(recording, "other.mcap")).rejects.toThrow(/of another conversion is there; move it away/);
+    await expect(converted(recording, "other.mcap")).rejects.toThrow(/of another run is there; move it away/);
   });
 });
 

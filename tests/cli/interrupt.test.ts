@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { onInterrupt } from "../../run/report/interrupt.ts";
 import { MANIFEST } from "../../run/report/ownFolder.ts";
 import { tumContents, useFolder } from "../sources/fixtures.ts";
-import { type Document, start } from "./command.ts";
+import { built, type Document, start } from "./command.ts";
 
 const disk = useFolder();
 // The recording states its lens, so that no warning of a guess is printed.
@@ -25,6 +25,8 @@ async function filesIn(path: string, count: number): Promise<void> {
 }
 
 describe("Ctrl-C", () => {
+  beforeAll(() => built());
+
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
@@ -40,7 +42,9 @@ describe("Ctrl-C", () => {
       child.kill(signal);
       const { status, stdout, stderr } = await ended;
       expect(status).toBe(wanted);
-      expect(stderr).toMatch(/^depthloom: interrupted after \d+ of \d+ frames; see .*\.partial\n$/);
+      expect(stderr).toMatch(
+        /^depthloom: interrupted after \d+ of \d+ frames; see .*\.partial; the same command goes on from there\n$/,
+      );
       const { frames, outputs, error } = JSON.parse(stdout) as Document;
       expect([outputs.length, error]).toEqual([frames, "interrupted"]);
       expect(JSON.parse(readFileSync(join(out, "latency.json"), "utf8"))).toMatchObject({ frames });

@@ -41,7 +41,7 @@ test("replay ends by Ctrl-C though its peer never answers a Close", { timeout: 2
   const { address } = await deafServer("depthloom.depth.v1", (socket) => film(socket));
   const { child, ended } = start(["replay", address, "--json", "--out", join(disk.root, "stopped"), ...STAGES]);
   const { existsSync } = await import("node:fs");
-  await expect.poll(() => existsSync(join(disk.root, "stopped/depth")), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(disk.root, "stopped.partial/depth")), { timeout: 20_000 }).toBe(true);
   child.kill("SIGINT");
   expect(await ended).toMatchObject({ status: 130, stderr: expect.stringMatching(/interrupted/) });
 });

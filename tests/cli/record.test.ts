@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { contents, of } from "../sources/formats/mcapContents.ts";
-import { depthloom, start } from "./command.ts";
+import { built, depthloom, start } from "./command.ts";
 
 // Recording to MCAP: the file that replay writes, the file that a killed run leaves, and files that are never replaced.
 
@@ -27,6 +27,7 @@ const sha256 = (data: unknown) =>
 describe("replay --out FILE.mcap", () => {
   const whole = join(disk.root, "whole.mcap");
   const raw = join(disk.root, "raw.mcap");
+  beforeAll(() => built());
 
   test("writes every frame, filtered or --raw, the settings and each stage's times", async () => {
     expect(await depthloom("replay", recording, "--out", whole, ...STAGES)).toMatchObject({ status: 0 });
@@ -61,7 +62,7 @@ describe("replay --out FILE.mcap", () => {
     await Promise.all([large?.close(), small?.close()]);
   });
 
-  test("leaves, killed at any moment, a file that plays to its last whole chunk", async () => {
+  test("leaves, killed at any moment, a file that plays to its last whole chunk, and goes on from there", async () => {
     const expected = await depthOf(whole);
     const size = statSync(whole).size;
     for (const share of [0, 0.3, 0.8]) {
@@ -77,6 +78,11 @@ describe("replay --out FILE.mcap", () => {
       const frames = await depthOf(path);
       expect(frames).toEqual(expected.slice(0, frames.length));
       if (share > 0) expect(frames.length).toBeGreaterThan(0);
+      const { status, stderr } = await depthloom("replay", recording, "--out", place, ...STAGES);
+      expect([status, stderr.includes(`after the ${frames.length} frame`)]).toEqual([0, frames.length > 0]);
+      const { told } = await contents(place);
+      expect(of(told, "/depthloom/settings")).toHaveLength(1);
+      expect(await depthOf(place)).toEqual(expected);
     }
   });
 

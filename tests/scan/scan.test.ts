@@ -1,14 +1,18 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { foundIn, textOf } from "../../cli/scanKept.ts";
 import { image } from "../../core/array.ts";
 import { framesOf } from "../../core/streams.ts";
+import { chooseStages } from "../../run/replay/settings.ts";
 import { scan } from "../../scan/index.ts";
 import { shiftM } from "../../scan/place/way.ts";
+import { type Found, type ScanPose, scanSource } from "../../scan/scan.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { compose, invert, rigid } from "../../stages/core/pose.ts";
 import { writeTum } from "../../write/index.ts";
-import { depthloom, hashOf } from "../cli/command.ts";
+import { built, depthloom, hashOf, start } from "../cli/command.ts";
+import { slowTest } from "../mode.ts";
 import { useFolder } from "../sources/fixtures.ts";
 
 // `depthloom scan` and `scan()`: from a recording to a mesh.
@@ -38,6 +42,22 @@ describe("depthloom scan", () => {
     expect(lines[0].split(" ").slice(1).map(Number)).toEqual([0, 0, 0, 0, 0, 0, 1]);
   });
 
+  slowTest("killed when all frames were followed goes on with their places, and writes the same mesh", async () => {
+    await built();
+    await depthloom("scan", recording, ...OPTIONS, "--out", place("whole.ply"));
+    const args = ["scan", recording, ...OPTIONS, "--out", place("killed.ply")];
+    const { child, ended } = start(args);
+    const isThere = () => existsSync(place("killed.partial.scan")) || child.exitCode !== null;
+    await vi.waitUntil(isThere, { interval: 1, timeout: 30_000 });
+    child.kill("SIGKILL");
+    await ended;
+    expect(readFileSync(place("killed.partial.txt"), "utf8").split("\n")).toHaveLength(2 + 6 + 1);
+    const { status, stderr } = await depthloom(...args);
+    expect([status, stderr]).toEqual([0, expect.stringContaining("the places of all frames are known")]);
+    expect(hashOf(place("killed.ply"))).toBe(hashOf(place("whole.ply")));
+    expect(readdirSync(disk.root).filter((name) => name.includes("killed"))).toEqual(["killed.ply"]);
+  });
+
   test("takes poses from a file, and leaves out frames that have none there", async () => {
     const poses = place("given.txt");
     writeFileSync(poses, "# mine\n0.0 0 0 0 0 0 0 1\n0.0333 0.001 0 0 0 0 0 1\n");
@@ -61,6 +81,36 @@ describe("depthloom scan", () => {
     expect(stderr).toContain(why);
     expect(status).toBeGreaterThan(0);
   });
+});
+
+test("a scan goes on from the places that a stopped one found, and comes to the same mesh", async () => {
+  const chosen = chooseStages(["track"], undefined);
+  const request = { chosen, backend: "cpu", adapter: "auto", noise: "off" } as const;
+  const more = {
+    start: 0,
+    frames: undefined,
+    voxelM: 0.02,
+    mostMegabytes: 256,
+    leastPiece: 0,
+    triangles: Infinity,
+    farM: undefined,
+    crop: undefined,
+  };
+  const listener = { warn() {}, note() {}, progress() {}, stop: new AbortController().signal };
+  const poses: ScanPose[] = [];
+  let kept = "";
+  const keep = {
+    begin: async () => void poses.splice(0),
+    pose: async (pose: ScanPose) => void poses.push(pose),
+    async found(found: Found) {
+      kept = textOf(found);
+    },
+  };
+  const whole = await scanSource(desk(), { ...request, ...more, keep }, listener);
+  expect(poses.map(({ timestamp }) => timestamp)).toEqual(whole.poses.map(({ timestamp }) => timestamp));
+  const again = await scanSource(desk(), { ...request, ...more, found: foundIn(kept) }, listener);
+  expect(again.mesh.indices.length).toBeGreaterThan(3000);
+  expect({ ...again, error: undefined }).toEqual({ ...whole, error: undefined });
 });
 
 test("scan() of frames with their poses gives a mesh on the scene's surfaces", async () => {

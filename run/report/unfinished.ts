@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import { readFile, rm, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { version } from "../../package.json";
+import type { OpenOptions, Recording } from "../../sources/index.ts";
+import { OutputError, UsageError } from "./failure.ts";
+import { writeWhole } from "./files.ts";
+
+/** The name of the file beside an unfinished result, OUT.partial, that says which run the result comes from, and which process writes. */
+export const identityOf = (partial: string): string => `${partial}.json`;
+
+/** What tells a recording from others, and what decides how its depth is read. */
+export function recordingIdentity(input: string, recording: Recording, opening: OpenOptions = {}): object {
+  const { format, length, timestampOf } = recording;
+  const { format: as, topic, metresPerUnit, invalid, minConfidence, intrinsics, fps } = opening;
+  const times = [timestampOf?.(0), timestampOf?.(length - 1)];
+  const how = { as, topic, metresPerUnit, invalid, minConfidence, intrinsics, fps };
+  return { version, input: resolve(input), format, length, times, how };
+}
+
+/** How a run takes up what an earlier one left. */
+interface Begin {
+  /** All that decides about the result; `undefined` where a run cannot go on, as of what is live. */
+  readonly same: object | undefined;
+  /** Whether an unfinished result of another run may be removed. */
+  readonly force: boolean;
+  /** Whether this run has begun again, so that what it wrote before is removed, and is not gone on with later. */
+  readonly isAgain?: boolean | undefined;
+  /** Removes the unfinished result. `isKnown`: a file says which run it comes from. */
+  clear(isKnown: boolean): Promise<unknown>;
+}
+
+/**
+ * Begins an unfinished result. Resolves to true where there is one of the same run, which then goes on. One of another run is cleared with
+ * `force`, else refused by a `UsageError`; one that a running process writes is refused by an `OutputError`.
+ */
+export async function goesOn(partial: string, { same, force, isAgain = false, clear }: Begin): Promise<boolean> {
+  const path = identityOf(partial);
+  const text = JSON.stringify(same);
+  let goes = false;
+  if (await stat(partial).catch(() => undefined)) {
+    const [before, told, pid] = (await readFile(path, "utf8").catch(() => "")).split("\n");
+    if (isRunning(Number(pid)))
+      throw new OutputError(`${partial}: process ${pid} is writing there; wait until it ends, or choose another place`);
+    const isSame = same !== undefined && before === text;
+    goes = isSame && told === FIRST && !isAgain;
+    if (!isSame && !force) {
+      const advice = before ? "give the same options to go on, or --force to begin again" : "move it away";
+      throw new UsageError(`${partial}: an unfinished result of another run is there; ${advice}`);
+    }
+    if (!goes) await clear(before !== "");
+  }
+  await writeWhole(path, `${text ?? ""}\n${isAgain ? "again" : FIRST}\n${process.pid}\n`);
+  return goes;
+}
+
+/** Whether a run that can be gone on with left that. */
+export const isUnfinished = (partial: string): boolean => existsSync(partial) && existsSync(identityOf(partial));
+
+const FIRST = "first";
+
+/** Whether another process than this one has that number. */
+function isRunning(pid: number): boolean {
+  if (!(pid > 0) || pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Removes what said where an unfinished result came from, when the result is whole. */
+export const settled = (partial: string): Promise<void> => rm(identityOf(partial), { force: true });
