@@ -94,11 +94,11 @@ async function runSynth(out: string, flags: SynthFlags): Promise<void> {
   try {
     const write = flags.format === "tum" ? writeTum : writePngFolder;
     const onFrame = (done: number, of: number) => {
+      interrupt.leaves(`${folder.path} keeps them`);
       progress.show(done, of);
     };
     const done = await write(recording, folder, { truth, signal: interrupt.signal, onFrame });
-    if (done === recording.length) await place.settle(folder.path);
-    else interrupt.leaves(`${folder.path} keeps them`);
+    await place.settle(folder.path);
     progress.log(`${out}: ${done} of ${recording.length} frames written (${flags.format})`);
   } finally {
     progress.clear();
