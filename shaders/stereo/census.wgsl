@@ -4,34 +4,34 @@
 // Beside it each pixel's brightness less the mean of 13 × 13 pixels, from which contrast.wgsl goes on. One invocation is one pixel of one
 // image; the right image's results lie behind the left one's.
 // #import "./grey.wgsl"
-
-const AROUND = 6i;
-const PIXELS = 169i;
+// #import "./box.wgsl"
 
 @group(0) @binding(2) var<storage, read_write> codes: array<vec2u>;
 @group(0) @binding(3) var<storage, read_write> deviations: array<i32>;
 
-@compute @workgroup_size(16, 16)
-fn main(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= WIDTH || id.y >= HEIGHT) { return; }
-  let own = grey(vec2i(id.xy), id.z);
-  let at = (id.z * HEIGHT + id.y) * WIDTH + id.x;
-  codes[at] = census(vec2i(id.xy), id.z, own);
-  var sum = 0u;
-  for (var i = 0u; i < 169u; i++) {
-    sum += grey(vec2i(id.xy) + vec2i(vec2u(i % 13u, i / 13u)) - vec2i(AROUND), id.z);
+@compute @workgroup_size(TILE, TILE)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_id) local: vec3u) {
+  let corner = vec2i(id.xy - local.xy) - vec2i(vec2u(AROUND));
+  for (var i = local.y * TILE + local.x; i < WIDE * WIDE; i += WORKGROUP) {
+    tile[i] = i32(grey(corner + vec2i(vec2u(i % WIDE, i / WIDE)), id.z));
   }
-  deviations[at] = (i32(own) * PIXELS - i32(sum)) >> 3u;
+  let sum = boxSum(local.xy);
+  if (id.x >= WIDTH || id.y >= HEIGHT) { return; }
+  let middle = (local.y + AROUND) * WIDE + local.x + AROUND;
+  let own = tile[middle];
+  let at = (id.z * HEIGHT + id.y) * WIDTH + id.x;
+  codes[at] = census(middle, own);
+  deviations[at] = (own * PIXELS - sum) >> 3u;
 }
 
-fn census(at: vec2i, side: u32, own: u32) -> vec2u {
+fn census(middle: u32, own: i32) -> vec2u {
   var words = vec2u();
   // The 31 pixels before the own one, and those behind it.
   for (var bit = 0u; bit < 31u; bit++) {
-    let before = vec2i(vec2u(bit % 9u, bit / 9u)) - vec2i(4, 3);
-    let behind = vec2i(vec2u((bit + 32u) % 9u, (bit + 32u) / 9u)) - vec2i(4, 3);
-    words.x |= select(0u, 1u, grey(at + before, side) < own) << bit;
-    words.y |= select(0u, 1u, grey(at + behind, side) < own) << bit;
+    let before = middle - 3u * WIDE - 4u + bit / 9u * WIDE + bit % 9u;
+    let behind = middle - 3u * WIDE - 4u + (bit + 32u) / 9u * WIDE + (bit + 32u) % 9u;
+    words.x |= select(0u, 1u, tile[before] < own) << bit;
+    words.y |= select(0u, 1u, tile[behind] < own) << bit;
   }
   return words;
 }

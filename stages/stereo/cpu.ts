@@ -53,7 +53,7 @@ function matcher(shape: FrameShape, parameters: StereoParameters) {
     }
     sums.fill(0);
     for (const direction of DIRECTIONS.slice(0, paths)) costs.add(direction, codes[0], codes[1], sums);
-    winners(sums, search, parameters.uniquenessPercent, found[0]);
+    winners(sums, search, parameters, found[0]);
     medians(found[0], size, found[1]);
     const [left, right] = contrasts;
     refine(found[1], { ...size, left, right, scale: scaleOf(shape, pair.baselineM) }, output.data);

@@ -2,8 +2,10 @@ import type { FrameShape } from "../../core/frame.ts";
 import { createKernel } from "../../shaders/kernel.ts";
 import census from "../../shaders/stereo/census.wgsl";
 import contrast from "../../shaders/stereo/contrast.wgsl";
+import costs from "../../shaders/stereo/costs.wgsl";
 import median from "../../shaders/stereo/median.wgsl";
 import paths from "../../shaders/stereo/paths.wgsl";
+import pathsOfSubgroups from "../../shaders/stereo/pathsOfSubgroups.wgsl";
 import refine from "../../shaders/stereo/refine.wgsl";
 import winner from "../../shaders/stereo/winner.wgsl";
 import type { Pool } from "../core/pool.ts";
@@ -13,9 +15,21 @@ import type { Overrides } from "../core/tuning.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { type StereoParameters, scaleOf } from "./cpu.ts";
 
-/** Pixels of a workgroup of the kernels that have one invocation a pixel, and words of one of refine's. */
-const TILE = [16, 16] as const;
-const WORDS = [16, 8] as const;
+/** Pixels of a workgroup of the kernels that have one invocation a pixel. */
+const TILE = 16;
+/** Words of a workgroup of the kernel `costs`. */
+const WORDS = 256;
+/** The lanes of a path without subgroups, and the fewest and the most disparities of a lane. */
+const LANES = 32;
+const EACH = [2, 16] as const;
+
+/** How many invocations a subgroup has, where each has as many and they can share a path's disparities; else `undefined`. */
+function lanesOf({ features, adapterInfo }: GPUDevice, disparities: number): number | undefined {
+  const { subgroupMinSize: size = 0, subgroupMaxSize } = adapterInfo;
+  const each = disparities / size;
+  const fits = features.has("subgroups") && size === subgroupMaxSize && each >= EACH[0] && each <= EACH[1];
+  return fits ? size : undefined;
+}
 
 /** Compiles the kernels for a pair; without one there is nothing to do. */
 export async function buildStereo(
@@ -36,48 +50,51 @@ export async function buildStereo(
   const codes = words("codes", 4 * pixels);
   const deviations = words("deviations", 2 * pixels);
   const contrasts = words("contrasts", 2 * pixels);
-  // Two costs a word. The kernel `winner` clears them for the next frame.
-  const sums = words("sums", (pixels * parameters.disparities) / 2);
+  const { disparities: count, fromPx, paths: directions } = parameters;
+  const owns = words("costs", (pixels * count) / 4);
+  // A byte for the two directions of a line. The kernel `winner` clears them for the next frame.
+  const sums = words("sums", (pixels * count * directions) / 8);
   const [disparities, medians] = [words("disparities", pixels), words("medians", pixels)];
   const choice = liveUniform(pool, winner, "choice", parameters, () => ({ uniqueness: parameters.uniquenessPercent }));
   const size = { WIDTH: width, HEIGHT: height };
-  const search = { ...size, COUNT: parameters.disparities, FROM: parameters.fromPx };
+  const search = { ...size, COUNT: count, FROM: fromPx };
   const scale = { SCALE: scaleOf(shape, baselineM), STRIDE: stride };
   const make = (label: string, shader: typeof census, constants: object, resources: Record<string, GPUBuffer>) =>
     createKernel(device, { label: `stereo/${label}`, shader, constants: { ...constants }, resources });
+  const images = { left: left.buffer, right: right.buffer };
+  const lanes = lanesOf(device, count);
   const kernels = {
-    census: await make(
-      "census",
-      census,
-      { ...size, STRIDE: stride },
-      {
-        ...{ left: left.buffer, right: right.buffer },
-        ...{ codes, deviations },
-      },
-    ),
+    census: await make("census", census, { ...size, STRIDE: stride }, { ...images, codes, deviations }),
     contrast: await make("contrast", contrast, size, { deviations, contrasts }),
-    paths: await make("paths", paths, search, { codes, sums }),
-    winner: await make("winner", winner, search, { choice: choice.buffer, sums, disparities }),
-    median: await make("median", median, size, { disparities, medians }),
-    refine: await make(
-      "refine",
-      refine,
-      { ...size, ...scale },
-      { disparities: medians, contrasts, depth: output.buffer },
+    costs: await make("costs", costs, search, { codes, costs: owns }),
+    paths: await make(
+      "paths",
+      lanes ? pathsOfSubgroups : paths,
+      { ...size, COUNT: count, LANES: lanes ?? LANES },
+      { costs: owns, sums },
     ),
+    winner: await make(
+      "winner",
+      winner,
+      { ...search, PATHS: directions },
+      { choice: choice.buffer, sums, disparities },
+    ),
+    median: await make("median", median, size, { disparities, contrasts, medians }),
+    refine: await make("refine", refine, { ...size, ...scale }, { medians, contrasts, depth: output.buffer }),
   };
-  const lines = 2 * (width + height) + (parameters.paths === 8 ? 4 * (width + height - 1) : 0);
-  const tiles = [Math.ceil(width / TILE[0]), Math.ceil(height / TILE[1])] as const;
+  const lines = 2 * (width + height) + (directions === 8 ? 4 * (width + height - 1) : 0);
+  const tiles = [Math.ceil(width / TILE), Math.ceil(height / TILE)] as const;
   return {
     output: { depth: output, raw: output },
     encode(pass) {
       choice.update();
       kernels.census.dispatch(pass, ...tiles, 2);
       kernels.contrast.dispatch(pass, ...tiles, 2);
+      kernels.costs.dispatch(pass, Math.ceil((width * count) / 4 / WORDS), height);
       kernels.paths.dispatch(pass, lines);
       kernels.winner.dispatch(pass, height);
       kernels.median.dispatch(pass, ...tiles);
-      kernels.refine.dispatch(pass, Math.ceil(stride / 2 / WORDS[0]), Math.ceil(height / WORDS[1]));
+      kernels.refine.dispatch(pass, Math.ceil(stride / TILE), tiles[1]);
     },
   };
 }

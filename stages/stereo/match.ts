@@ -1,5 +1,5 @@
 import type { Size } from "./census.ts";
-import { LARGE_STEP, PARTS, SMALL_STEP } from "./layout.ts";
+import { CHANCE, COARSE, LARGE_STEP, SMALL_STEP, SURE } from "./layout.ts";
 
 /** Where disparities are searched: `count` of them, from `from` on. */
 export interface Search extends Size {
@@ -81,12 +81,19 @@ export class PathCosts {
   }
 }
 
+/** How the disparities of least cost are judged. */
+export interface Judging {
+  readonly paths: number;
+  readonly uniquenessPercent: number;
+}
+
 /**
- * The disparity of least cost of each pixel, in parts of a px by a parabola, 0 where it is none: where another one, not beside it, costs
- * less than `uniquenessPercent` more; where the right image's pixel sees something farther; where it is the search's first. A pixel whose
- * place in the right image sees something nearer is hidden there, and keeps the disparity that its surface continues with.
+ * The disparity of least cost of each pixel, in coarse parts of a px by a parabola, 0 where it is none: where another one, not beside it,
+ * costs less than `uniquenessPercent` more; where the right image's pixel sees something farther; where it is the search's first. A pixel
+ * whose place in the right image sees something nearer is hidden there, and keeps the disparity that its surface continues with. The bit
+ * SURE marks costs that chance seldom gives.
  */
-export function winners(sums: Uint16Array, search: Search, uniquenessPercent: number, into: Uint32Array): void {
+export function winners(sums: Uint16Array, search: Search, { paths, uniquenessPercent }: Judging, into: Uint32Array) {
   const { width, height, from, count } = search;
   const leasts = new Uint16Array(width);
   const lefts = new Uint16Array(width);
@@ -117,15 +124,16 @@ export function winners(sums: Uint16Array, search: Search, uniquenessPercent: nu
       const other = x - d - from;
       const isUnique = second * (100 - uniquenessPercent) >= leasts[x] * 100;
       const isSeen = other >= 0 && d - (rights[other] & 511) <= 1;
-      into[y * width + x] = d > 0 && isUnique && isSeen ? (from + d) * PARTS + fraction(sums, at, d, count) : 0;
+      const sure = leasts[x] < CHANCE * paths ? SURE : 0;
+      into[y * width + x] = d > 0 && isUnique && isSeen ? (from + d) * COARSE + fraction(sums, at, d, count) + sure : 0;
     }
   }
 }
 
-/** Where the parabola through a cost and its neighbours' is lowest, in parts of a px from the middle one. */
+/** Where the parabola through a cost and its neighbours' is lowest, in coarse parts of a px from the middle one. */
 function fraction(sums: Uint16Array, at: number, d: number, count: number): number {
   if (d + 1 >= count) return 0;
   const [before, own, after] = [sums[at + d - 1], sums[at + d], sums[at + d + 1]];
   const bend = before + after - 2 * own;
-  return bend > 0 ? Math.trunc(((before - after) * (PARTS / 2)) / bend) : 0;
+  return bend > 0 ? Math.trunc(((before - after) * (COARSE / 2)) / bend) : 0;
 }

@@ -1,5 +1,5 @@
 import type { Size } from "./census.ts";
-import { DRIFT, FEWEST, HALF, LONGEST, MOST_DIFFERENT, PARTS, REACH, STEPS } from "./layout.ts";
+import { COARSE, DRIFT, FEWEST, HALF, LONGEST, PARTS, REACH, STEPS, SURE } from "./layout.ts";
 
 /** The median of the valid disparities of 5 × 5 pixels; an invalid pixel stays so. Of an even number the higher of the middle two. */
 export function medians(disparities: Uint32Array, { width, height }: Size, into: Uint32Array): void {
@@ -14,11 +14,11 @@ export function medians(disparities: Uint32Array, { width, height }: Size, into:
       let count = 0;
       for (let v = Math.max(0, y - 2); v <= Math.min(height - 1, y + 2); v++) {
         for (let u = Math.max(0, x - 2); u <= Math.min(width - 1, x + 2); u++) {
-          const one = disparities[v * width + u];
+          const one = disparities[v * width + u] % SURE;
           if (one > 0) found[count++] = one;
         }
       }
-      into[at] = found.subarray(0, count).sort()[count >> 1];
+      into[at] = found.subarray(0, count).sort()[count >> 1] + (disparities[at] & SURE);
     }
   }
 }
@@ -31,8 +31,8 @@ export interface Refining extends Size {
 }
 
 /**
- * Depth from disparities, after sub-pixel steps (Lucas and Kanade 1981): each step goes where the right image, between its pixels, would be
- * like the left one, over the pixels of the window that lie on the same surface.
+ * Depth from disparities, after sub-pixel steps (Lucas and Kanade 1981): each step goes three quarters of the way to where the right image,
+ * between its pixels, would be like the left one, over the pixels of the window that lie on the same surface.
  */
 export function refine(disparities: Uint32Array, refining: Refining, depth: Uint16Array): void {
   const { width, height, scale } = refining;
@@ -46,39 +46,39 @@ export function refine(disparities: Uint32Array, refining: Refining, depth: Uint
   }
 }
 
-/** One pixel's disparity after the steps; 0 for a speckle, and where the images have nothing in common. */
+/** One pixel's disparity after the steps; 0 where its surface has too few sure pixels. */
 function refined(disparities: Uint32Array, { width, height, left, right }: Refining, x: number, y: number): number {
-  const start = disparities[y * width + x];
+  const own = disparities[y * width + x] % SURE;
+  const start = (own * PARTS) / COARSE;
   let parts = start;
   for (let step = 0; step < STEPS; step++) {
     const whole = Math.trunc(parts / PARTS);
     const part = parts - whole * PARTS;
-    let count = 0;
+    const between = (k: number) => right[k] + (((right[k - 1] - right[k]) * part + PARTS / 2) >> 8);
+    let sure = 0;
     let top = 0;
     let bottom = 0;
-    let difference = 0;
-    let energy = 0;
     for (let v = Math.max(0, y - HALF); v <= Math.min(height - 1, y + HALF); v++) {
+      let rowTop = 0;
+      let rowBottom = 0;
       for (let u = Math.max(0, x - HALF); u <= Math.min(width - 1, x + HALF); u++) {
         const at = v * width + u;
-        const other = disparities[at];
-        if (other === 0 || Math.abs(other - start) >= REACH) continue;
-        count++;
-        const from = u - whole;
-        if (from < 2 || from + 1 >= width) continue;
+        const other = disparities[at] % SURE;
+        if (other === 0 || Math.abs(other - own) >= REACH) continue;
+        if (disparities[at] >= SURE) sure++;
+        if (u < whole + 2 || u - whole + 1 >= width) continue;
         const k = at - whole;
-        const value = (right[k] * (PARTS - part) + right[k - 1] * part + PARTS / 2) >> 8;
-        const slopes = (right[k + 1] - right[k - 1]) * (PARTS - part) + (right[k] - right[k - 2]) * part;
-        const slope = (slopes + PARTS / 2) >> 8;
-        const own = left[at];
-        top += slope * (value - own);
-        bottom += slope * slope;
-        difference += (value - own) * (value - own);
-        energy += value * value + own * own;
+        const slope = between(k + 1) - between(k - 1);
+        const weighted = slope * (HALF + 1 - Math.abs(u - x));
+        rowTop += weighted * (between(k) - left[at]);
+        rowBottom += weighted * slope;
       }
+      const weight = HALF + 1 - Math.abs(v - y);
+      top += (rowTop * weight) >> 4;
+      bottom += (rowBottom * weight) >> 4;
     }
-    if (count < FEWEST || difference >= MOST_DIFFERENT * (energy >> 2)) return 0;
-    const weight = bottom >> 9;
+    if (sure < FEWEST) return 0;
+    const weight = Math.trunc((bottom >> 7) / 3);
     if (weight === 0) break;
     const move = Math.trunc(top / weight);
     parts = Math.max(1, parts + Math.min(Math.max(move, -LONGEST), LONGEST));

@@ -1,0 +1,26 @@
+// The cost of each disparity at each pixel of the left image: how many bits of the two censuses differ. One invocation writes four bytes.
+override WIDTH: u32;
+override HEIGHT: u32;
+override COUNT: u32; // disparities
+override FROM: u32; // the first of them
+
+const WORKGROUP = 256u;
+
+@group(0) @binding(0) var<storage, read> codes: array<vec2u>;
+@group(0) @binding(1) var<storage, read_write> costs: array<u32>;
+
+@compute @workgroup_size(WORKGROUP)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let row = group.y * WIDTH;
+  let word = group.x * WORKGROUP + lane;
+  let x = word / (COUNT / 4u);
+  if (x >= WIDTH) { return; }
+  let own = codes[row + x];
+  var four = 0u;
+  for (var i = 0u; i < 4u; i++) {
+    let d = word % (COUNT / 4u) * 4u + i + FROM;
+    let bits = countOneBits(own ^ codes[HEIGHT * WIDTH + row + max(x, d) - d]);
+    four |= (bits.x + bits.y) << (8u * i);
+  }
+  costs[row * (COUNT / 4u) + word] = four;
+}

@@ -1,0 +1,21 @@
+enable subgroups;
+// Walks the paths (line.wgsl) where a subgroup has LANES invocations: one subgroup walks one path, without a barrier.
+// #import "./line.wgsl"
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(subgroup_invocation_id) lane: u32) {
+  let path = pathOf(group.x);
+  var lanes: array<u32, MOST_EACH>;
+  var low = 0u;
+  var pixel = path.first;
+  var own = ownOf(pixel, lane);
+  for (var t = 0u; t < path.length; t++) {
+    let next = ownOf(pixel + path.step, lane);
+    let below = select(subgroupShuffleUp(lanes[EACH - 1u], 1u), NEVER, lane == 0u);
+    let above = select(subgroupShuffleDown(lanes[0], 1u), NEVER, lane == LANES - 1u);
+    low = subgroupMin(walk(&lanes, own, low, below, above));
+    addSums(&lanes, path.sums + pixel * COUNT + lane * EACH);
+    own = next;
+    pixel += path.step;
+  }
+}
