@@ -1,9 +1,12 @@
-// Kernels: shaders/stereo/. Twin: stages/stereo/cpu.ts, with census.ts, match.ts and refine.ts. Test: tests/stereo.test.ts.
+// Kernels: shaders/stereo/. Twin: stages/stereo/cpu.ts, with census.ts, match.ts and refine.ts. Fast form: stages/stereo/assembly/, which
+// simd.ts runs. Test: tests/stereo.test.ts.
 
 import { defineStage } from "../core/define.ts";
 import { choice, labelled, number } from "../core/parameters.ts";
+import type { Twin } from "../core/stage.ts";
 import { stereoTwin } from "./cpu.ts";
 import { buildStereo } from "./gpu.ts";
+import { stereoSimd } from "./simd.ts";
 
 /**
  * Matches depth from the frame's two images (`DepthFrame.pair`): semi-global matching, then sub-pixel steps. Reads `pair`, and replaces
@@ -20,7 +23,7 @@ export const stereo = defineStage({
     disparities: choice(
       128,
       [64, 128, 256],
-      "how many disparities are searched; GPU memory: 2 bytes a pixel for each (640 × 480 with 128: 79 MB)",
+      "how many disparities are searched; GPU memory: 5 bytes a pixel for each (640 × 480 with 128: 197 MB), 3 with 4 paths",
     ),
     fromPx: labelled(
       "First disparity",
@@ -38,5 +41,16 @@ export const stereo = defineStage({
     ),
   },
   build: buildStereo,
-  twin: (shape, parameters) => stereoTwin(shape, parameters),
+  twin(shape, parameters) {
+    // Frames without a pair need no memory.
+    let twin: Twin | undefined;
+    return {
+      run(frame, context) {
+        if (!frame.pair) return;
+        twin ??= stereoSimd(shape, parameters) ?? stereoTwin(shape, parameters);
+        twin.run(frame, context);
+      },
+      destroy: () => twin?.destroy?.(),
+    };
+  },
 });

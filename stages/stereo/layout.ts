@@ -30,3 +30,35 @@ export const LONGEST = 128;
 export const DRIFT = 384;
 /** A pixel with fewer sure pixels of its surface in the window is left out: a speckle, or what chance found. */
 export const FEWEST = 80;
+
+// The fast form's memory. Grey images and deviations have EDGE values more at both ends of a row; planes of disparities MARGIN.
+export const EDGE = 8;
+export const MARGIN = 16;
+/** No disparity, in the plane that the winners are written to: more than any, without the bit PLANE_SURE. */
+export const NONE = 16383;
+export const PLANE_SURE = 16384;
+
+// A job's words after those of core/job.ts: the step, a part's rows, the frame's size, a row's pixels (a multiple of 8), the search, and
+// addresses: of both grey images, deviations, contrasts, and censuses; of costs, both sweeps' sums and their rows; of disparities before
+// and after the median.
+export const JOB_STEP = 5;
+export const JOB_ROWS = 6;
+export const JOB_WIDTH = 7;
+export const JOB_HEIGHT = 8;
+export const JOB_ROW = 9;
+export const JOB_COUNT = 10;
+export const JOB_FROM = 11;
+export const JOB_PATHS = 12;
+export const JOB_UNIQUENESS = 13;
+export const JOB_SCALE = 14;
+export const JOB_GREY = 15;
+export const JOB_DEVIATIONS = 16;
+export const JOB_CONTRASTS = 17;
+export const JOB_CODES = 18;
+export const JOB_COSTS = 19;
+export const JOB_SUMS = 20;
+export const JOB_SWEEPS = 21;
+export const JOB_FOUND = 22;
+export const JOB_MEDIANS = 23;
+export const JOB_DEPTH = 24;
+export const JOB_WORDS = 25;

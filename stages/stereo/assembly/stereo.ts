@@ -1,0 +1,30 @@
+/**
+ * The twin stages/stereo/cpu.ts with vectors: a frame takes the steps of `work` one after the other. Within a step threads share rows, or
+ * the two sweeps. layout.ts says what lies where.
+ */
+import { at, endPart, scratchOf, takePart } from "../../core/assembly/parts.ts";
+import { JOB_HEIGHT, JOB_ROWS, JOB_STEP } from "../layout.ts";
+import { compare, prepare } from "./census.ts";
+import { refine } from "./refine.ts";
+import { sweep } from "./sweep.ts";
+import { choose, middle } from "./winner.ts";
+
+/** Takes parts of the job until none is left; every thread on this memory runs this function. */
+export function work(job: usize, thread: usize): void {
+  const scratch = scratchOf(job, thread);
+  for (let part = takePart(job); part >= 0; part = takePart(job)) {
+    const step = at(job, JOB_STEP);
+    const rows = <i32>at(job, JOB_ROWS);
+    const first = part * rows;
+    const end = min(first + rows, <i32>at(job, JOB_HEIGHT));
+    if (step === 2) sweep(job, part);
+    for (let y = first; step !== 2 && y < end; y++) {
+      if (step === 0) prepare(job, scratch, y, y === first);
+      else if (step === 1) compare(job, scratch, y, y === first);
+      else if (step === 3) choose(job, scratch, y);
+      else if (step === 4) middle(job, scratch, y);
+      else refine(job, y);
+    }
+    endPart(job);
+  }
+}

@@ -1,0 +1,136 @@
+/** The disparities of least cost as stages/stereo/match.ts has them, and their medians as refine.ts has them, eight at a time. */
+import { at } from "../../core/assembly/parts.ts";
+import {
+  CHANCE,
+  COARSE,
+  JOB_COUNT,
+  JOB_FOUND,
+  JOB_FROM,
+  JOB_HEIGHT,
+  JOB_MEDIANS,
+  JOB_PATHS,
+  JOB_ROW,
+  JOB_SUMS,
+  JOB_UNIQUENESS,
+  JOB_WIDTH,
+  MARGIN,
+  NONE,
+  PLANE_SURE,
+} from "../layout.ts";
+
+/**
+ * Writes a row of disparities, NONE where there is none. `scratch` has room for 16 bytes, a pixel's sums with 16 bytes on each side, and
+ * for each pixel of the right image, from the last to the first, and 512 beyond, its least sum, and that one's disparity.
+ */
+export function choose(job: usize, scratch: usize, y: usize): void {
+  const count = at(job, JOB_COUNT);
+  const width = at(job, JOB_WIDTH);
+  const from = at(job, JOB_FROM);
+  const sums = scratch + 16;
+  const rights = sums + (count << 1) + 16;
+  const theirs = rights + ((width + 512) << 1);
+  const into = at(job, JOB_FOUND) + (((y + 2) * (at(job, JOB_ROW) + 2 * MARGIN) + MARGIN) << 1);
+  const up = (width * at(job, JOB_HEIGHT) * count) << 1;
+  let down = at(job, JOB_SUMS) + ((y * width * count) << 1);
+  memory.fill(rights, 255, (width + 512) << 1);
+  for (let x: usize = 0; x < width; x++) {
+    const right = rights + ((width - 1 - x + from) << 1);
+    let least = i16x8.splat(-1);
+    let number = i16x8(0, 1, 2, 3, 4, 5, 6, 7);
+    let d: usize = 0;
+    do {
+      const sum = i16x8.add(v128.load(down + d), v128.load(down + up + d));
+      v128.store(sums + d, sum);
+      least = i16x8.min_u(least, sum);
+      const theirLeast = v128.load(right + d);
+      const there = theirs + (right - rights) + d;
+      v128.store(there, v128.bitselect(number, v128.load(there), i16x8.lt_u(sum, theirLeast)));
+      v128.store(right + d, i16x8.min_u(sum, theirLeast));
+      number = i16x8.add(number, i16x8.splat(8));
+      d += 16;
+    } while (d < count << 1);
+    store<u16>(into + (x << 1), judged(job, sums, <i32>leastOf(least), <i32>count));
+    // Whether the right image's pixel sees nothing farther is known at the row's end: the disparity waits where the first sums were.
+    store<u16>(down, <u16>(firstOf(sums, leastOf(least)) >> 1));
+    down += count << 1;
+  }
+  down -= (width * count) << 1;
+  for (let x: usize = 0; x < width; x++) {
+    const d = <usize>load<u16>(down);
+    const isSeen = x >= d + from && d <= <usize>load<u16>(theirs + ((width - 1 - x + from + d) << 1)) + 1;
+    if (!isSeen) store<u16>(into + (x << 1), NONE);
+    down += count << 1;
+  }
+}
+
+function judged(job: usize, sums: usize, least: i32, count: i32): u16 {
+  const at2 = firstOf(sums, <u16>least);
+  const d = <i32>(at2 >> 1);
+  const place = sums + at2;
+  const before = <i32>load<u16>(place - 2);
+  const after = <i32>load<u16>(place, 2);
+  // The sums beside the least are no rivals.
+  store<u16>(place - 2, 65535);
+  store<u16>(place, 65535);
+  store<u16>(place, 65535, 2);
+  let rival = i16x8.splat(-1);
+  for (let i = 0; i < count << 1; i += 16) rival = i16x8.min_u(rival, v128.load(sums + i));
+  const second = <i32>leastOf(rival);
+  store<u16>(place, <u16>least);
+  if (d === 0 || second * (100 - <i32>at(job, JOB_UNIQUENESS)) < least * 100) return <u16>NONE;
+  const bend = before + after - 2 * least;
+  const part = d + 1 < count && bend > 0 ? ((before - after) * (COARSE / 2)) / bend : 0;
+  const sure = least < CHANCE * <i32>at(job, JOB_PATHS) ? PLANE_SURE : 0;
+  return <u16>((<i32>at(job, JOB_FROM) + d) * COARSE + part + sure);
+}
+
+/** The place of the first of a pixel's sums that is `least`. */
+function firstOf(sums: usize, least: u16): usize {
+  const all = i16x8.splat(<i16>least);
+  let place: usize = 0;
+  let bits = 0;
+  do {
+    bits = i16x8.bitmask(i16x8.eq(v128.load(sums + place), all));
+    place += 16;
+  } while (bits === 0);
+  return place - 16 + ((<usize>ctz(bits)) << 1);
+}
+
+function leastOf(a: v128): u16 {
+  let least = i16x8.min_u(a, v128.shuffle<u64>(a, a, 1, 0));
+  least = i16x8.min_u(least, v128.shuffle<u32>(least, least, 1, 0, 3, 2));
+  return i16x8.extract_lane_u(i16x8.min_u(least, v128.shuffle<u16>(least, least, 1, 0, 3, 2, 5, 4, 7, 6)), 0);
+}
+
+/**
+ * Writes a row of medians: twice the disparity, and one more for a sure one; -32768 where there is none. `scratch` has room for 25 vectors.
+ * Each of the 25 values around a pixel that is valid counts those before it.
+ */
+export function middle(job: usize, scratch: usize, y: usize): void {
+  const stride = (at(job, JOB_ROW) + 2 * MARGIN) << 1;
+  const nothing = i16x8.splat(<i16>NONE);
+  for (let x: usize = 0; x < at(job, JOB_ROW) << 1; x += 16) {
+    const own = at(job, JOB_FOUND) + (y + 2) * stride + 2 * MARGIN + x;
+    let valid = i64x2.splat(0);
+    for (let i: usize = 0; i < 25; i++) {
+      const value = v128.and(v128.load(own + (i / 5) * stride - 2 * stride + ((i % 5) << 1) - 4), nothing);
+      v128.store(scratch + (i << 4), value);
+      valid = i16x8.add(valid, i16x8.ne(value, nothing));
+    }
+    const half = i16x8.shr_u(i16x8.neg(valid), 1);
+    let median = nothing;
+    for (let i: usize = 0; i < 25; i++) {
+      const value = v128.load(scratch + (i << 4));
+      let before = i64x2.splat(0);
+      for (let k: usize = 0; k < i; k++) before = i16x8.sub(before, i16x8.le_s(v128.load(scratch + (k << 4)), value));
+      for (let k = i + 1; k < 25; k++) before = i16x8.sub(before, i16x8.lt_s(v128.load(scratch + (k << 4)), value));
+      const isMiddle = v128.and(i16x8.eq(before, half), i16x8.ne(value, nothing));
+      median = v128.bitselect(value, median, isMiddle);
+    }
+    const word = v128.load(own);
+    const sure = i16x8.shr_u(word, 14);
+    const isNone = i16x8.eq(v128.and(word, nothing), nothing);
+    const into = at(job, JOB_MEDIANS) + y * stride + 2 * MARGIN + x;
+    v128.store(into, v128.bitselect(i16x8.splat(-32768), i16x8.add(i16x8.shl(median, 1), sure), isNone));
+  }
+}
