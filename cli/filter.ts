@@ -230,6 +230,7 @@ function tellOf(
     dropped > 0 && `${dropped} left out`,
     gone > 0 && `about ${gone} lost while there was no connection`,
     live && live.reconnects > 0 && `connected again ${live.reconnects} times`,
+    live && live.overtaken > 0 && `${live.overtaken} left out, whose times ran back`,
     lateMs && `${lateMs.p50} ms from arrival until handed on (p95 ${lateMs.p95})`,
   ];
   return [

@@ -37,6 +37,9 @@ const LONGEST_PROBLEM = 500;
 /** A time stamp this much before the last one means that the sender began again; a smaller step back is a message that was overtaken. */
 const AGAIN_MS = 1000;
 
+/** No camera sends more frames than one in a ms, beside a few that come at once: a number that leaps farther counts no frames. */
+const [AT_ONCE, PER_MS] = [30, 1];
+
 /**
  * Turns a live source's messages into frames, in order. The index of a frame leaves a gap for each lost one: by the sender's own count,
  * because the message was overtaken, or because a newer one came before it could be decoded. One message is decoded at a time and one
@@ -47,13 +50,15 @@ export class Intake {
   /** The two parts of the lateness: from capture to sending, and from sending to arrival. */
   #camera = new Lateness();
   readonly #wire = new Lateness();
-  readonly #counts = { received: 0, passed: 0, malformed: 0, reconnects: 0, stalls: 0 };
+  readonly #counts = { received: 0, passed: 0, overtaken: 0, malformed: 0, reconnects: 0, stalls: 0 };
   #state: LiveReport["state"] = "connected";
   #problem: string | undefined;
   #observer: Subscriber<DepthFrame> | undefined;
   #index = -1;
   #jump = true;
   #number: number | undefined;
+  /** When the message before came, in ms since 1970. */
+  #cameMs = -Infinity;
   #stampMs = -Infinity;
   readonly #newest = new Queue<Waiting>(
     (waiting) => this.#hand(waiting),
@@ -152,7 +157,8 @@ export class Intake {
     const lost = number === undefined || this.#number === undefined ? 0 : number - this.#number - 1;
     this.#number = number;
     // The sender began again, and its clock with it.
-    const again = backMs > AGAIN_MS || lost < 0;
+    const again = backMs > AGAIN_MS || lost < 0 || lost > AT_ONCE + PER_MS * (nowMs - this.#cameMs);
+    this.#cameMs = nowMs;
     if (again) {
       this.#jump = true;
       if (backMs > 0) [this.#lateness, this.#camera] = [new Lateness(), new Lateness()];
@@ -163,6 +169,7 @@ export class Intake {
     if (backMs > 0 && !again) {
       this.#index++;
       this.#counts.passed++;
+      this.#counts.overtaken++;
       return;
     }
     this.#stampMs = stampMs ?? this.#stampMs;

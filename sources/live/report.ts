@@ -7,6 +7,8 @@ export interface LiveReport {
   readonly received: number;
   /** How many of these were not handed over, because a newer frame came before they were decoded or had come before them. */
   readonly passed: number;
+  /** How many of those passed had an earlier time than a frame that came before them. */
+  readonly overtaken: number;
   /** The number of messages that could not be read as frames. */
   readonly malformed: number;
   /** The error of the last such message, or why the connection or the camera was lost. */
@@ -102,7 +104,7 @@ export function reportText(report: LiveReport): string {
     : [];
   const rare = (["passed", "malformed", "reconnects", "stalls"] as const).filter((name) => report[name] > 0);
   const silent = silentMs > 0 ? [`none for ${Math.floor(silentMs / 1000)} s`] : [];
-  return [state, counted(received, "frame"), ...silent, ...late, ...rare.map((name) => `${report[name]} ${name}`)].join(
-    ", ",
-  );
+  const back = report.overtaken > 0 ? [`${report.overtaken} left out, whose times ran back`] : [];
+  const counts = rare.map((name) => `${report[name]} ${name}`);
+  return [state, counted(received, "frame"), ...silent, ...late, ...counts, ...back].join(", ");
 }

@@ -1,8 +1,9 @@
+import { counted } from "../../core/check.ts";
 import { WorkClock, withWay } from "../../core/way.ts";
 import type { Bytes } from "../decode/codec.ts";
 import type { Given } from "../files/dropped.ts";
 import type { ByteFile, Files } from "../files/files.ts";
-import type { Input, ReadOptions } from "../format/format.ts";
+import type { Frames, Input, ReadOptions } from "../format/format.ts";
 import { bagIn, lookInto } from "./containers.ts";
 import { findFormat } from "./find.ts";
 import { fileFormats } from "./formats/files.ts";
@@ -39,6 +40,8 @@ export async function openInput(input: Input, options: ReadOptions = {}): Promis
     const warnings = found.frames.warnings as string[];
     if (input.kind === "files") warnings.push(...(input.files.warnings ?? []));
     const frames = withPlausibleUnit(found.frames, warnings);
+    const { name } = input.kind === "files" ? input.files : input.file;
+    warnings.push(...timesBack(name, frames));
     const read = async (index: number) => {
       const [startMs, before] = [performance.now(), clock.ms];
       const frame = await frames.read(index);
@@ -69,6 +72,22 @@ function readOnce(files: Files): { readonly files: Files; forget(): void } {
     left = -1;
   };
   return { files: { ...files, read }, forget };
+}
+
+/** Says how many times run back, since such a recording is two that were joined, or its frames are out of order. */
+function timesBack(name: string, frames: Frames): string[] {
+  const { length } = frames;
+  let [count, first] = [0, 0];
+  let before = Number.NaN;
+  for (let i = 0; i < length; i++) {
+    const time = frames.timestampOf(i);
+    if (time < before && count++ === 0) first = i;
+    before = time;
+  }
+  if (count === 0) return [];
+  return [
+    `${name}: the times of ${count} of ${counted(length, "frame")} run back, first at frame ${first}: frames come in the files' order, and what goes by time (speed, poses, a filter's memory) may be wrong there`,
+  ];
 }
 
 /**

@@ -27,6 +27,16 @@ describe("a ScanNet scan", () => {
     await recording.close();
   });
 
+  test("whose times run back says so, how often, and where first", async () => {
+    const depth = [0, 1, 2, 3, 4].map((i) => depthValues(i));
+    const times = [0, 33_000, 66_000, 10_000, 43_000];
+    const recording = await openBytes("back.sens", sensOf({ ...small, depth, times }));
+    expect(recording.warnings).toEqual([
+      expect.stringMatching(/^back\.sens: the times of 1 of 5 frames run back, first at frame 3: /),
+    ]);
+    await recording.close();
+  });
+
   test("without times plays 30 frames per second", async () => {
     const recording = await openBytes("a.sens", sensOf(small));
     expect([recording.fps, recording.timestampOf(1)]).toEqual([30, 1000 / 30]);

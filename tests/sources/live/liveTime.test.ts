@@ -49,7 +49,23 @@ describe("frames from Intake", () => {
     expect(frames.map(({ timestamp }) => timestamp)).toEqual([5000, 5033, 5066, 100, 133]);
     expect(frames.map(({ index }) => index)).toEqual([0, 1, 3, 4, 5]);
     expect(frames[3]?.jump).toBe(true);
-    expect(intake.report).toMatchObject({ received: 6, passed: 1 });
+    expect(intake.report).toMatchObject({ received: 6, passed: 1, overtaken: 1 });
+    expect(reportText(intake.report)).toMatch(/, 1 left out, whose times ran back$/);
+  });
+
+  test("whose numbers leap farther than frames can have been lost count none, and say that they jump", async () => {
+    const { intake, frames } = watched();
+    for (const number of [7, 8, 11, 4_000_000_000, 4_000_000_001]) {
+      intake.take({ number, decode: () => decoded(1) });
+      await settle();
+    }
+    expect(frames.map(({ index, jump }) => [index, jump])).toEqual([
+      [0, true],
+      [1, undefined],
+      [4, undefined],
+      [5, true],
+      [6, undefined],
+    ]);
   });
 
   test("that come while one is decoded are skipped, but for the newest", async () => {

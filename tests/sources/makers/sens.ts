@@ -17,6 +17,8 @@ export interface SensParts {
   };
   /** Microseconds from a frame to the next; without it, frames have no times. */
   readonly step?: number;
+  /** All times, µs. */
+  readonly times?: readonly number[];
   readonly toDevice?: readonly number[];
 }
 
@@ -30,6 +32,7 @@ export function sensOf({
   depthKind = 1,
   color,
   step = 0,
+  times,
   toDevice = IDENTITY,
 }: SensParts): Uint8Array {
   const out = new Bytes();
@@ -50,7 +53,8 @@ export function sensOf({
     const picture = color?.frames[i] ?? new Uint8Array(0);
     // The second frame's pose is lost.
     matrix(i === 1 ? IDENTITY.map(() => -Infinity) : IDENTITY.with(3, i));
-    out.u64(step * i, step * i, picture.length, packed.length);
+    const time = times?.[i] ?? step * i;
+    out.u64(time, time, picture.length, packed.length);
     out.bytes(picture).bytes(packed);
   }
   return out.u64(0).done();
