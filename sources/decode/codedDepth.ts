@@ -21,7 +21,7 @@ const PROGRAMS: readonly (readonly [name: RegExp, metres: (r: number, g: number,
  * Metres of depth that programs keep in the three bytes of an RGB image, where `where`, the image's path, names the program: CARLA's
  * (R + 256 G + 65536 B) / (2^24 - 1) × 1000 m, HO-3D's (R + 256 G) × 0.125 mm. "untold" where no program is named and the pixels are codes:
  * as such they go on steadily while their lowest byte runs round and round, in whichever order the bytes are; `undefined` for a picture,
- * whose pixels leap.
+ * whose pixels leap. Floats of 32 bits, metres, in the bytes of RGBA are told by their exponents alone.
  */
 export function codedDepth(
   rgba: Bytes,
@@ -29,6 +29,8 @@ export function codedDepth(
   height: number,
   where: string,
 ): Float32Array | "untold" | undefined {
+  const floats = floatsIn(rgba, width, height);
+  if (floats) return floats;
   const isCoded = [ASCENDING, DESCENDING].some((order) => goesOn(rgba, width, height, order));
   if (!isCoded) return undefined;
   const near = where.split(/[\\/]/).slice(-PARTS).join("/");
@@ -37,6 +39,45 @@ export function codedDepth(
   return Float32Array.from({ length: width * height }, (_, i) =>
     program[1](rgba[4 * i], rgba[4 * i + 1], rgba[4 * i + 2]),
   );
+}
+
+/** The exponents' bytes of floats from a millimetre to 65 km, in m or mm; the share of neighbours that have to be within a tenth. */
+const [SMALLEST, LARGEST, STEADY] = [0x3a, 0x47, 0.8];
+
+/**
+ * Floats of 32 bits whose highest byte is alpha, as RTAB-Map keeps depth: red is the byte below it (OpenCV), or the lowest byte (NumPy),
+ * whichever makes neighbours alike. `undefined` for anything else.
+ */
+function floatsIn(rgba: Bytes, width: number, height: number): Float32Array | undefined {
+  let some = 0;
+  for (let i = 0; i < rgba.length; i += 4) {
+    const a = rgba[i + 3];
+    if (a >= SMALLEST && a <= LARGEST) some++;
+    // 0, NaN and infinity are no measurement.
+    else if (!((a | rgba[i] | rgba[i + 1] | rgba[i + 2]) === 0 || (a | 0x80) === 0xff)) return undefined;
+  }
+  if (some === 0 || some < 0.02 * width * height) return undefined;
+  const view = new DataView(new ArrayBuffer(4));
+  const of = (order: readonly number[]) =>
+    Float32Array.from({ length: width * height }, (_, i) => {
+      for (const [at, from] of order.entries()) view.setUint8(at, rgba[4 * i + from]);
+      return view.getFloat32(0);
+    });
+  const [best, other] = [of([3, 0, 1, 2]), of([3, 2, 1, 0])]
+    .map((data) => ({ data, alike: alikeIn(data, width) }))
+    .sort((a, b) => b.alike - a.alike);
+  return best.alike >= STEADY && best.alike >= other.alike ? best.data : undefined;
+}
+
+/** The share of neighbours in rows, both with values, that differ by less than a tenth. */
+function alikeIn(data: Float32Array, width: number): number {
+  let [alike, all] = [0, 0];
+  for (let i = 1; i < data.length; i++) {
+    if (i % width === 0 || !(data[i] > 0 && data[i - 1] > 0)) continue;
+    all++;
+    if (Math.abs(data[i] - data[i - 1]) < 0.1 * data[i]) alike++;
+  }
+  return all > 0 ? alike / all : 0;
 }
 
 /** The places of a code's bytes in a pixel, the lowest first. */

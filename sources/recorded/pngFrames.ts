@@ -38,6 +38,8 @@ export interface More {
   readonly color?: FormatLens | undefined;
   /** Turns the bits of each value as they are stored into depth. */
   readonly meant?: (value: number) => number;
+  /** The depth along the axis of a unit of each pixel's value; before `isRay`. */
+  readonly along?: Float32Array | undefined;
   /** Whether values are lengths of rays, which the lens turns into depth along the axis. */
   readonly isRay?: boolean;
 }
@@ -67,7 +69,7 @@ export function pngFrames(
   colorFrom: Fact["from"],
   warnings: string[],
   pose: (index: number) => Promise<Pose | undefined> = async () => undefined,
-  { color: colorLens, meant, isRay = false }: More = {},
+  { color: colorLens, meant, along, isRay = false }: More = {},
 ): Frames {
   const posed = withPoses(pose, warnings);
   const depthOf = depthReader(files, decoder, frames, meaning, warnings, meant);
@@ -92,7 +94,9 @@ export function pngFrames(
         for (let i = 0; i < depth.data.length; i++) if (!(sure(i) >= least)) depth.data[i] = 0;
       }
       const intrinsics = meaning.intrinsics(width, height);
-      if (isRay) turnRays(depth.data, intrinsics);
+      if (along?.length === depth.data.length)
+        for (let i = 0; i < along.length; i++) depth.data[i] = Math.round(depth.data[i] * along[i]);
+      else if (isRay) turnRays(depth.data, intrinsics);
       const color = picture && colors.registered(depth, intrinsics, picture);
       return posed({
         depth: image(depth.data, [height, width]),

@@ -1,12 +1,20 @@
+import type { WithOrigin } from "../../format/format.ts";
 import type { Notes } from "./notes.ts";
 import { entriesOf } from "./parse.ts";
 import { timesFrom } from "./times.ts";
 
 /** The most frames whose texts are read for their times. */
 const MOST_TEXTS = 20_000;
+const LISTS = /^(frame_?)?time(_?stamp)?s$/i;
 
-/** The frames' times in ms by the field `time` or `timestamp` in a JSON for each frame, and the name of their series. */
-export async function timesBeside({ series, read }: Notes): Promise<{ times: number[]; from: string } | undefined> {
+/**
+ * The times in ms of `count` frames, and the name of what has them: the field `time` or `timestamp` in a JSON for each frame, a list of
+ * such in one JSON, or a text named after times with a number for each frame.
+ */
+export async function timesBeside(
+  { series, singles, read }: Notes,
+  count: number,
+): Promise<{ times: number[]; from: string } | undefined> {
   for (const { name, partners } of series) {
     if (partners.length > MOST_TEXTS || partners.some((one) => one === undefined)) continue;
     const timeIn = async (one: string | undefined) =>
@@ -16,6 +24,23 @@ export async function timesBeside({ series, read }: Notes): Promise<{ times: num
     for (const one of partners) numbers.push(await timeIn(one));
     const times = timesFrom(numbers);
     if (times) return { times, from: name };
+  }
+  for (const { name, said } of singles) {
+    const list = entriesOf(said.value, 256).find(([key]) => LISTS.test(key))?.[1];
+    const column = /time/i.test(name) && said.rows?.every(({ length }) => length === 1) ? said.rows.flat() : undefined;
+    const numbers: readonly unknown[] | undefined = column ?? (Array.isArray(list) ? list : undefined);
+    if (numbers?.length !== count || !numbers.every((one) => typeof one === "number")) continue;
+    const times = timesFrom(numbers);
+    if (times) return { times, from: name };
+  }
+  return undefined;
+}
+
+/** The frames per second that a text says. */
+export function rateBeside({ singles }: Notes): WithOrigin<number> | undefined {
+  for (const { name, said } of singles) {
+    const value = Number(entriesOf(said.value, 256).find(([key]) => /^(fps|frame_?rate)$/i.test(key))?.[1]);
+    if (value > 0) return { value, from: `file ${name}` };
   }
   return undefined;
 }

@@ -67,6 +67,7 @@ function lensOfFields(entries: Entries, common: Entries): FormatLens | undefined
     return [];
   };
   const at = (name: RegExp, among = entries) => listAt(name, among)[0] ?? Number.NaN;
+  const filmed = filmedBy(listAt, all);
   const [f, f2 = f] = listAt(/^(f|focal(_?length)?(_?px)?)$/i);
   const [c, c2] = listAt(/^(c|cxy|principal_?point|cent(er|re))$/i);
   const first = (...values: (number | undefined)[]) => values.find((one) => Number.isFinite(one)) ?? Number.NaN;
@@ -83,8 +84,8 @@ function lensOfFields(entries: Entries, common: Entries): FormatLens | undefined
     const list = MATRIX.test(key) ? numbersOf(value) : undefined;
     return list ? [matrixOf(list) ?? (list.length === 4 ? fourOf(list) : undefined)] : [];
   });
-  const lens = named ?? listed.find((one) => one !== undefined);
-  if (!lens) return undefined;
+  const lens = filmed ?? named ?? listed.find((one) => one !== undefined);
+  if (!lens || filmed) return lens;
   const size = listAt(/^(resolution|size|image_?size)$/i, all);
   // A resolution may be height × width: the principal point lies near the middle.
   const [a, b] =
@@ -93,6 +94,22 @@ function lensOfFields(entries: Entries, common: Entries): FormatLens | undefined
       : [at(/^((image_?)?(width|w)|resolution_?x)$/i, all), at(/^((image_?)?(height|h)|resolution_?y)$/i, all)];
   const turned = size.length === 2 && Math.abs(2 * lens.cx - b) < Math.abs(2 * lens.cx - a);
   return { ...(sized(lens, turned ? b : a, turned ? a : b) ?? lens), ...bendOf(all, at) };
+}
+
+/**
+ * The lens of a focal length and an aperture, both in mm, as renderers have (Isaac, Blender): pixels are square, and the centre is the
+ * image's. Without the image's size it is that of a square one.
+ */
+function filmedBy(listAt: (name: RegExp, among?: Entries) => readonly number[], all: Entries): FormatLens | undefined {
+  const [focal] = listAt(/^(camera_?)?(focal(_?length)?(_?mm)?|lens)$/i);
+  const [across] = listAt(/^(camera_?aperture|(camera_?)?(horizontal_?aperture|sensor_?width))(_?mm)?$/i);
+  const model = all.find(([key]) => /^camera_?model$/i.test(key))?.[1];
+  if (!(focal > 0 && across > 0) || (typeof model === "string" && model !== "pinhole")) return undefined;
+  const size = listAt(/^(render_?product_?)?(resolution|size|image_?size)$/i, all);
+  const [width] = size.length === 2 ? size : listAt(/^((image_?)?(width|w)|resolution_?x)$/i, all);
+  const height = size.length === 2 ? size[1] : listAt(/^((image_?)?(height|h)|resolution_?y)$/i, all)[0];
+  const [w, h] = width >= 1 && height >= 1 ? [width, height] : [1000, 1000];
+  return sized(lensOf((focal * w) / across, (focal * w) / across, (w - 1) / 2, (h - 1) / 2), w, h);
 }
 
 /** Names of models of distortion that are not Brown's and Conrady's. */

@@ -21,9 +21,8 @@ export async function matlabIn(bytes: Bytes, where: string): Promise<Record<stri
     at += 8 + length + (type === COMPRESSED ? 0 : -length & 7);
     if (type === MATRIX) put(found, data);
     else if (type === COMPRESSED && length <= MOST_BYTES) {
-      const matrix = await unpacked(data).catch((error) => {
-        if (error instanceof TypeError) throw new SourceError(`${where}: this MATLAB file is damaged; copy it again`);
-        throw error;
+      const matrix = await unpacked(data).catch(() => {
+        throw new SourceError(`${where}: this MATLAB file is damaged; copy it again`);
       });
       if (matrix) put(found, matrix.subarray(8));
     }

@@ -1,4 +1,6 @@
 import { nearest } from "../../../core/associate.ts";
+import { product } from "../../../core/matrix.ts";
+import { folderOf } from "../../files/files.ts";
 import type { Pose } from "../../format/format.ts";
 import { readPose } from "../formats/tum/lists.ts";
 import type { Notes } from "./notes.ts";
@@ -8,7 +10,7 @@ import { entriesOf, numberOf, numbersOf, type Said } from "./parse.ts";
 /** The poses of a recording's frames, and the name of the file or folder that has them. */
 export interface Poses {
   readonly from: string;
-  /** The poses are those of the body that carries the camera (EuRoC's ground truth), not the camera's own. */
+  /** Whether the poses were those of the body that carries the camera (EuRoC's ground truth), whose place on it no text gives. */
   readonly ofBody?: boolean;
   of(index: number): Promise<Pose | undefined>;
 }
@@ -34,12 +36,27 @@ export async function posesBeside(
   for (const { name, said } of singles) {
     if (/extrin|intrin|calib/i.test(name)) continue;
     const poses = said.rows?.length
-      ? listed(byName(said), depth.length, times, /\.traj$/i.test(name))
+      ? listed(byName(said, times !== undefined), depth.length, times, /\.traj$/i.test(name))
       : keyed(said.value, depth);
-    const ofBody = said.names?.some((column) => /^[pq]_RS_/i.test(column)) ?? false;
-    if (poses) return { from: name, ofBody, of: async (index) => poses(index) };
+    if (!poses) continue;
+    const isBody = said.names?.some((column) => /^[pq]_RS_/i.test(column)) ?? false;
+    const place = isBody ? placeOnBody(singles, depth) : undefined;
+    const of = async (index: number) => {
+      const pose = poses(index);
+      return pose && place ? [...product(pose, place, 4)] : pose;
+    };
+    return { from: name, ofBody: isBody && !place, of };
   }
   return undefined;
+}
+
+/** The camera's place on the body: T_BS in EuRoC's `sensor.yaml`, in a folder around the images. */
+function placeOnBody(singles: Notes["singles"], [first]: readonly string[]): Pose | undefined {
+  const own = singles.find(
+    ({ name, said }) =>
+      folderOf(name) !== "" && first.startsWith(`${folderOf(name)}/`) && "T_BS" in fieldsIn(said.value),
+  );
+  return own && matrix(numbersOf(fieldsIn(own.said.value).T_BS) ?? []);
 }
 
 const isPose = (said: Said) =>
@@ -59,7 +76,7 @@ function matrix(m: readonly number[]): Pose | undefined {
 }
 
 /** The rows with the columns of TUM's lists in their order, where a heading names them. */
-function byName({ rows = [], names = [] }: Said): readonly (readonly number[])[] {
+function byName({ rows = [], names = [] }: Said, timed: boolean): readonly (readonly number[])[] {
   const at = ["x", "y", "z"].map((axis) =>
     names.findIndex((name) =>
       new RegExp(`^((t|p|pos(ition)?)?[_.]?|p_[A-Z]{1,4}_[A-Z]{1,4}_)${axis}$`, "i").test(name),
@@ -70,20 +87,23 @@ function byName({ rows = [], names = [] }: Said): readonly (readonly number[])[]
       new RegExp(`^((q|quat(ernion)?|rot|orientation)[_.]?|q_[A-Z]{1,4}_)${axis}$`, "i").test(name),
     ),
   );
-  const first = names.findIndex((name) => /time|stamp|frame|index|^id$|^t$/i.test(name));
-  const columns = [first, ...at, ...turn];
+  const firsts = [/time|stamp|^t$/i, /frame|index|^id$/i].map((one) => names.findIndex((name) => one.test(name)));
+  const first = (timed ? firsts : firsts.reverse()).find((column) => column >= 0);
+  const columns = [...(first === undefined ? [] : [first]), ...at, ...turn];
   return columns.includes(-1) ? rows : rows.map((row) => columns.map((column) => row[column]));
 }
 
 /** The poses of a list of numbers: by the frames' positions, or by time. */
 function listed(
-  rows: readonly (readonly number[])[],
+  all: readonly (readonly number[])[],
   count: number,
   times: readonly number[] | undefined,
   isArkit: boolean,
 ) {
+  const same = all.every(({ length }) => length === all[0].length);
+  const rows = same && all[0].length === 9 ? withOneFirst(all, times !== undefined) : all;
   const [{ length: wide }] = rows;
-  const same = rows.every(({ length }) => length === wide);
+  if (same && wide === 7 && !isArkit && rows.length >= count) return sevens(rows);
   if (same && (wide === 16 || wide === 12) && rows.length >= count) return (index: number) => matrix(rows[index]);
   const fours = rows.filter(({ length }) => length === 4);
   // Redwood's .log has a line of three numbers before each matrix.
@@ -113,10 +133,50 @@ function listed(
   };
 }
 
+/** Rows of nine: a time, the frame's number, and a pose. Of the first two the one that counts is the number. */
+function withOneFirst(rows: readonly (readonly number[])[], timed: boolean): readonly (readonly number[])[] {
+  const counts = (column: number) => rows.every((row, i) => row[column] === i + rows[0][column]);
+  const number = [0, 1].find(counts) ?? 1;
+  return rows.map((row) => [row[timed ? 1 - number : number], ...row.slice(2)]);
+}
+
+const isTurn = (q: readonly number[]) => Math.abs(Math.hypot(...q) - 1) < 0.01;
+
+/**
+ * Poses of seven numbers: place and turn, or turn and place, whichever four are a turn's in all rows. The real part is last unless the
+ * first turn is none at all with it in front. `undefined` where both may be meant.
+ */
+function sevens(rows: readonly (readonly number[])[]) {
+  const [front, back] = [0, 3].map((from) => rows.every((row) => isTurn(row.slice(from, from + 4))));
+  if (front === back) return undefined;
+  const turnAt = front ? 0 : 3;
+  const isRealFirst = rows[0].slice(turnAt, turnAt + 4).join() === "1,0,0,0";
+  return (index: number) => {
+    const row = rows[index];
+    const [a, b, c, d] = row.slice(turnAt, turnAt + 4);
+    const place = front ? row.slice(4) : row.slice(0, 3);
+    return readPose([...place, ...(isRealFirst ? [b, c, d, a] : [a, b, c, d])].map(String), "a list of poses");
+  };
+}
+
+/** Fields that lists of poses have in JSON, and those beside them by which a file is Record3D's, whose camera looks along -z with y up. */
+const LISTS = /^(camera_?)?(poses|trajectory)$/i;
+const RECORD3D = /^(perFrameIntrinsicCoeffs|initPose|frameTimestamps)$/;
+
 /** The poses in JSON: of frames that name an image (nerfstudio), or under the frames' numbers (BOP). */
-function keyed(value: unknown, depth: readonly string[]) {
-  if (Array.isArray(value))
-    return value.length >= depth.length && poseIn(value[0]) ? (index: number) => poseIn(value[index]) : undefined;
+function keyed(value: unknown, depth: readonly string[]): ((index: number) => Pose | undefined) | undefined {
+  if (Array.isArray(value)) {
+    if (value.length < depth.length) return undefined;
+    const rows = value.slice(0, depth.length).map((one) => numbersOf(one) ?? []);
+    if (rows.every(({ length }) => length === 7)) return sevens(rows);
+    return poseIn(value[0]) ? (index: number) => poseIn(value[index]) : undefined;
+  }
+  const list = entriesOf(value, 256).find(([key]) => LISTS.test(key))?.[1];
+  const below = list === undefined ? undefined : keyed(list, depth);
+  if (below) {
+    const isUpright = entriesOf(value, 256).some(([key]) => RECORD3D.test(key));
+    return isUpright ? (index: number) => lookingAlongZ(below(index)) : below;
+  }
   const frames = entriesOf(value).find(([key, list]) => key === "frames" && Array.isArray(list))?.[1] as
     | readonly unknown[]
     | undefined;
@@ -150,13 +210,29 @@ function poseIn(value: unknown): Pose | undefined {
   // Polycam names the parts of a 3×4 matrix. Its camera looks along -z with y up, as nerfstudio's and ARKit's do.
   const parts = [0, 1, 2].flatMap((row) => [0, 1, 2, 3].map((column) => numberOf(fields[`t_${row}${column}`])));
   const upright = matrix(parts) ?? matrix(numbersOf(fields.transform_matrix ?? fields.cameraPoseARFrame) ?? []);
-  if (upright) return upright.map((one, i) => (i < 12 && (i % 4 === 1 || i % 4 === 2) ? -one || 0 : one));
+  const view = numbersOf(fields.cameraViewTransform);
+  // Isaac: from the world to the camera, column by column, in units of the scene.
+  if (view?.length === 16) {
+    const unit = numberOf(fields.metersPerSceneUnit ?? 1);
+    const turn = [0, 1, 2].flatMap((row) => [view[row], view[row + 4], view[row + 8]]);
+    return lookingAlongZ(
+      inverse(
+        turn,
+        view.slice(12, 15).map((value) => value * unit),
+      ),
+    );
+  }
+  if (upright) return lookingAlongZ(upright);
   const [{ x, y, z }, turn] = [fieldsIn(fields.position), fieldsIn(fields.orientation ?? fields.rotation)];
   const parted = [x, y, z, turn.x, turn.y, turn.z, turn.w];
   if (parted.every(Number.isFinite)) return readPose(parted.map(String), "a pose");
   const name = Object.keys(fields).find((key) => TO_WORLD.test(key));
   return matrix(numbersOf(name === undefined ? value : fields[name]) ?? []);
 }
+
+/** The pose of a camera that looks along z with y down, of one that looks along -z with y up. */
+const lookingAlongZ = (pose: Pose | undefined): Pose | undefined =>
+  pose?.map((one, i) => (i < 12 && (i % 4 === 1 || i % 4 === 2) ? -one || 0 : one));
 
 /** The inverse of the rigid transform of a row-major rotation and a translation. */
 function inverse(r: readonly number[], [x, y, z]: readonly number[]): Pose | undefined {

@@ -83,8 +83,10 @@ export async function firstImage(files: Files, names: readonly string[], decoder
   if (isPng(names[0])) {
     const head = (await new Heads(files).of(names[0])) ?? new Uint8Array();
     // Colours of 8 bits are depth only where their program is told: the first image says so at once.
-    if (head[24] === 8 && (head[25] === 2 || head[25] === 6))
-      await decodeDepthFile(await files.read(names[0]), `${files.name}/${names[0]}`, decoder);
+    if (head[24] === 8 && (head[25] === 2 || head[25] === 6)) {
+      const image = await decodeDepthFile(await files.read(names[0]), `${files.name}/${names[0]}`, decoder);
+      return { image, size: async () => image };
+    }
     return { size: async () => pngSize(head) ?? { width: 640, height: 480 } };
   }
   let failure: unknown;

@@ -2,14 +2,16 @@ import { SourceError } from "../../../../core/source.ts";
 import { type Files, folderOf, onlyFolder, within } from "../../../files/files.ts";
 import { depthFormatOf, type FormatDefaults, rateOf } from "../../../format/depthFormat.ts";
 import { DESCRIPTION, readDescription } from "../../../format/description.ts";
-import type { Format } from "../../../format/format.ts";
+import type { Format, Origin } from "../../../format/format.ts";
 import { camerasBeside } from "../../beside/camera.ts";
 import { colorBeside, pairBeside, photoSize } from "../../beside/color.ts";
 import { confidenceBeside } from "../../beside/confidence.ts";
-import { timesBeside } from "../../beside/frameTimes.ts";
+import { rateBeside, timesBeside } from "../../beside/frameTimes.ts";
+import { readInPart } from "../../beside/inPart.ts";
 import { type Notes, notesBeside } from "../../beside/notes.ts";
 import { entriesOf } from "../../beside/parse.ts";
 import { posesBeside } from "../../beside/poses.ts";
+import { areRaysSaid, raysBeside } from "../../beside/rays.ts";
 import { timesIn } from "../../beside/times.ts";
 import { timesNamed } from "../../beside/timesFile.ts";
 import { unusedBeside } from "../../beside/unused.ts";
@@ -60,7 +62,8 @@ export const png: Format = {
     const first = await firstImage(files, depth, decoder);
     const { image } = first;
     const notes = await notesBeside(input.files, root, depth, warnings);
-    const times = listed?.times ?? timed?.map(({ time }) => time) ?? (await timesBeside(notes))?.times;
+    const timesTold = listed || timed ? undefined : await timesBeside(notes, depth.length);
+    const times = listed?.times ?? timed?.map(({ time }) => time) ?? timesTold?.times;
     const beside = said?.color === undefined ? await colorBeside(files, depth) : [];
     const isAligned = role === "aligned";
     const {
@@ -71,7 +74,9 @@ export const png: Format = {
     const around =
       camera.lens || camera.intrinsics ? {} : await camerasAround(input.files, depth, first.size, warnings);
     const { lens, intrinsics, metresPerUnit } = { ...around, ...camera };
+    const rays = await raysBeside(files, depth, first.size, warnings);
     const rate = times && rateOf(times);
+    const rateTold = rateBeside(notes);
     const likelyFloat = image && likelyUnitIn(image);
     const confidence = await confidenceBeside(files, depth, options.minConfidence);
     const defaults: FormatDefaults = {
@@ -83,10 +88,11 @@ export const png: Format = {
       ...unitOfLayout(names, notes),
       ...(image && unitOfKind(image)),
       ...(metresPerUnit && (likelyFloat !== undefined || !(image?.data instanceof Float32Array)) && { metresPerUnit }),
-      ...(rate && { fps: { value: rate, from: "files" } }),
+      ...(rate ? { fps: { value: rate, from: "files" } } : rateTold && { fps: rateTold }),
       ...kittiOf(files),
       ...(lens && { lens }),
       ...(intrinsics && { intrinsics }),
+      ...(rays?.lens && !lens && !intrinsics && { intrinsics: rays.lens }),
     };
     const meaning = depthFormatOf(options, said, defaults, warnings);
     const missing = times ? undefined : missingNumbers(depth, meaning.fps);
@@ -109,19 +115,36 @@ export const png: Format = {
       timestamp: times ? times[i] : (i * 1000) / meaning.fps,
     }));
     const sure = confidence?.flat().map(({ name }) => name) ?? [];
-    const read = [...depth, ...beside, ...sure, ...used, poses?.from, ...notes.paired].filter(
+    const read = [...depth, ...beside, ...sure, ...used, poses?.from, rays?.name, ...notes.paired].filter(
       (name) => name !== undefined,
     );
     const unused = said ? undefined : await unusedBeside(files, read);
     if (unused) warnings.push(unused);
+    const {
+      unit,
+      intrinsics: lensBy,
+      fps,
+    } = Object.fromEntries(meaning.facts.map(({ what, from }) => [what, takenBy(from)]));
+    const { distortion } = meaning.intrinsics(1, 1);
+    const taken = {
+      ...{ lens: lensBy, unit, poses: poses?.from, times: (times && timesTold?.from) || fps },
+      distortion: typeof lensBy === "string" && !distortion ? undefined : lensBy,
+      place: colors.length > 0 ? undefined : (true as const),
+    };
+    if (!said) warnings.push(...(await readInPart(files.name, notes, taken)));
     const colorFrom = asked.read && beside.length === 0 ? DESCRIPTION : asked.from;
     const made = pngFrames(files, decoder, frames, meaning, colorFrom, warnings, poses?.of, {
       color,
-      isRay: role === "ray",
+      along: rays?.along,
+      isRay: role === "ray" || areRaysSaid(notes),
     });
     return chosen && chosen.topics.length > 1 ? { ...made, topics: chosen.topics, topic: chosen.name } : made;
   },
 };
+
+/** The file that a fact is from, or whether it is from anywhere. */
+const takenBy = (from: Origin): string | true | undefined =>
+  from.startsWith("file ") ? from.slice("file ".length) : from === "assumed" ? undefined : true;
 
 /** Data sets whose layout tells the unit, by names of files that each has: millimetres, or VOID's 1/256 m as KITTI's. */
 const LAYOUTS: readonly (readonly [name: string, unit: number, signs: readonly RegExp[]])[] = [

@@ -1,0 +1,122 @@
+import { type Files, folderOf } from "../../files/files.ts";
+import type { FormatLens } from "../../format/depthFormat.ts";
+import type { WithOrigin } from "../../format/format.ts";
+import type { Notes } from "./notes.ts";
+import { partsOf } from "./parse.ts";
+
+/** A table of rays beside depth, as HoloLens' recorder writes it: x, y, z of each pixel, floats, little-endian. */
+export interface Rays {
+  readonly name: string;
+  /** The depth along the axis of each pixel's unit of what is stored; absent where that is depth already. */
+  readonly along?: Float32Array;
+  /** The pinhole that fits the rays best. */
+  readonly lens?: WithOrigin<FormatLens>;
+}
+
+type Size = { readonly width: number; readonly height: number };
+
+const TABLE = /(^|[/_ -])lut[^/]*\.(bin|npy)$/i;
+/** The farthest in px, on average, that a pinhole's rays may pass the table's without a word. */
+const FAR_PX = 0.5;
+
+const baseOf = (name: string) => name.slice(name.lastIndexOf("/") + 1);
+
+/** The table of rays that lies beside depth of `size`, the one named after depth's folder if there are several. */
+export async function raysBeside(
+  files: Files,
+  [first]: readonly string[],
+  size: () => Promise<Size>,
+  warnings: string[],
+): Promise<Rays | undefined> {
+  const all = (await files.list()).filter((name) => TABLE.test(name));
+  const own = baseOf(folderOf(first)).toLowerCase();
+  const name = all.find((one) => own !== "" && baseOf(one).toLowerCase().startsWith(own)) ?? all[0];
+  if (name === undefined) return undefined;
+  const { width, height } = await size();
+  const bytes = await files.read(name);
+  const start = /\.npy$/i.test(name) ? bytes.length - 12 * width * height : 0;
+  const isFloats = start === 0 || new TextDecoder("latin1").decode(bytes.subarray(0, 128)).includes("'<f4'");
+  if (start < 0 || bytes.length - start !== 12 * width * height || !isFloats) {
+    warnings.push(
+      `${files.name}/${name}: it is no table of x, y, z in floats for ${width}×${height} pixels and is not used`,
+    );
+    return undefined;
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset + start);
+  const along = new Float32Array(width * height);
+  const [across, down] = [new Line(), new Line()];
+  let [units, planes] = [0, 0];
+  for (let i = 0; i < along.length; i++) {
+    const [x, y, z] = [0, 4, 8].map((at) => view.getFloat32(12 * i + at, true));
+    if (!(z > 0 && Number.isFinite(x + y + z))) continue;
+    along[i] = z;
+    if (Math.abs(Math.hypot(x, y, z) - 1) < 1e-3) units++;
+    if (Math.abs(z - 1) < 1e-3) planes++;
+    across.add(x / z, i % width);
+    down.add(y / z, Math.floor(i / width));
+  }
+  if (2 * Math.max(units, planes) < along.length) {
+    warnings.push(`${files.name}/${name}: its vectors have neither the length 1 nor z = 1, so that it is not used`);
+    return undefined;
+  }
+  const lens = { fx: across.slope, fy: down.slope, cx: across.from, cy: down.from, width, height };
+  const off = Math.hypot(across.off, down.off);
+  const from = `file ${name}` as const;
+  if (off > FAR_PX)
+    warnings.push(
+      `${files.name}/${name}: a lens without distortion passes these rays by ${off.toFixed(1)} px on average`,
+    );
+  return {
+    name,
+    ...(units > planes && { along }),
+    ...(lens.fx > 1 && lens.fy > 1 && { lens: { value: lens, from } }),
+  };
+}
+
+/** The line y = from + slope · x that fits points best, and how far in y they lie off it: the root of the mean square. */
+class Line {
+  #n = 0;
+  readonly #sums = { x: 0, y: 0, xx: 0, xy: 0, yy: 0 };
+
+  add(x: number, y: number): void {
+    const sums = this.#sums;
+    this.#n++;
+    for (const [name, value] of [
+      ["x", x],
+      ["y", y],
+      ["xx", x * x],
+      ["xy", x * y],
+      ["yy", y * y],
+    ] as const)
+      sums[name] += value;
+  }
+
+  get slope(): number {
+    const { x, y, xx, xy } = this.#sums;
+    return (this.#n * xy - x * y) / (this.#n * xx - x * x);
+  }
+
+  get from(): number {
+    return (this.#sums.y - this.slope * this.#sums.x) / this.#n;
+  }
+
+  get off(): number {
+    const { y, xy, yy } = this.#sums;
+    return Math.sqrt(Math.max(0, yy - this.from * y - this.slope * xy) / this.#n);
+  }
+}
+
+/** Whether a text says that depth is the length of rays, as Unity's captures do ("measurementStrategy": "Range"). */
+export function areRaysSaid({ singles }: Notes): boolean {
+  let left = 5000;
+  const says = (node: unknown, depth: number): boolean =>
+    left-- > 0 &&
+    depth < 6 &&
+    partsOf(node).some(
+      ([key, value]) =>
+        (/^(measurement_?strategy|depth_?(type|mode|kind|measure\w*))$/i.test(key) &&
+          /^(range|rays?|radial|euclidean\w*|distance_to_camera)$/i.test(String(value))) ||
+        (typeof value === "object" && says(value, depth + 1)),
+    );
+  return singles.some(({ said }) => says(said.value, 0));
+}
