@@ -28,7 +28,7 @@ const sharing = [
 
 const browsers = [
   "tests/browser/**/*.test.ts",
-  "tests/package/{bundlers,element,examples,installed}.test.ts",
+  "tests/package/{bundlers,element,examples,installed,python}.test.ts",
   "tests/site.test.ts",
   "tests/sources/**/*rowser.test.ts",
 ];

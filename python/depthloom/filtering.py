@@ -1,0 +1,114 @@
+"""Runs Depthloom's filters on a program's frames: by the command `depthloom`, in a Node process of its own."""
+
+import os
+import re
+import shutil
+import subprocess
+import threading
+from collections import deque
+from pathlib import Path
+
+import numpy as np
+
+from .frames import Units, lens_of, metres_of
+
+LACK = "filtered needs Node and Depthloom's command: npm install -g depthloom, or set DEPTHLOOM to the path of its dist/cli.js"
+
+
+def _command():
+    """The command: DEPTHLOOM, `depthloom` of the PATH, or that of a node_modules at or above this folder."""
+    named = os.environ.get("DEPTHLOOM")
+    if named:
+        return ["node", named] if named.endswith(".js") else [named]
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        local = folder / "node_modules" / "depthloom" / "dist" / "cli.js"
+        if local.is_file() and shutil.which("node"):
+            return ["node", str(local)]
+    found = shutil.which("depthloom")
+    if found:
+        return [found]
+    raise RuntimeError(LACK)
+
+
+def filtered(frames, K=None, unit=None, preset=None, options=()):
+    """Filters frames as `depthloom filter` does: every frame, in order, as noise and motion over time tell.
+
+    frames: images of one size, as `Viewer.show` takes them. K and unit: as there. preset: "realsense", "azure-kinect" … (docs/presets.md).
+    options: more options of `depthloom filter`, such as ["--stages", "median"]. Yields an image for each: float32, in metres, NaN where
+    nothing is measured. Raises a RuntimeError where the command is missing or fails; its message is the command's.
+    """
+    frames = iter(frames)
+    units = Units()
+    first = next(frames, None)
+    if first is None:
+        return
+    depth, metres = units.of(first, unit)
+    height, width = depth.shape
+    about = ["--size", f"{width}x{height}", "--depth-scale", repr(metres), "--fps", "30"]
+    about += ["--intrinsics", ",".join(map(repr, lens_of(K, width, height)))]
+    about += ["--preset", preset] if preset else []
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen([*_command(), "filter", "-", "--to", "-", *about, *options], **pipes)
+    said, wrong, told = deque(maxlen=40), [], []
+    is_told = threading.Event()
+
+    def hear():
+        for line in process.stderr:
+            said.append(line.decode(errors="replace").rstrip())
+            if not told and (found := re.search(r"raw frames of .* in units of ([\d.e-]+) m", said[-1])):
+                told.append(float(found.group(1)))
+                is_told.set()
+        is_told.set()
+
+    def feed():
+        try:
+            image = depth
+            while image is not None:
+                process.stdin.write(image.tobytes())
+                process.stdin.flush()
+                image = _next(frames, units, unit, (height, width), metres)
+        except BrokenPipeError:
+            pass
+        except Exception as error:  # The program's thread raises it.
+            wrong.append(error)
+        finally:
+            try:
+                process.stdin.close()
+            except BrokenPipeError:
+                pass
+
+    for work in (hear, feed):
+        threading.Thread(target=work, daemon=True).start()
+    try:
+        while True:
+            data = process.stdout.read(2 * width * height)
+            if len(data) < 2 * width * height:
+                break
+            is_told.wait()
+            if not told:
+                break
+            yield metres_of(np.frombuffer(data, "<u2").reshape(height, width), told[0])
+        if wrong:
+            raise wrong[0]
+        if process.wait() != 0:
+            raise RuntimeError("\n".join(said) or LACK)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _next(frames, units, unit, shape, metres):
+    """The next image in the first one's unit."""
+    depth = next(frames, None)
+    if depth is None:
+        return None
+    numbers, own = units.of(depth, unit)
+    if numbers.shape != shape:
+        raise ValueError(f"all frames must have the first one's size, {shape}, not {numbers.shape}")
+    if own == metres:
+        return numbers
+    # Float depth that outgrew the first frame's step.
+    coarser = np.rint(numbers * (own / metres))
+    return np.where(coarser > 65535, 0, coarser).astype("<u2")
+

@@ -1,0 +1,144 @@
+"""Reads packed depth (depthloom.depth.v2, docs/depthV2.md) and the frames of a live stream."""
+
+import asyncio
+import queue
+import struct
+import subprocess
+import threading
+import zlib
+
+import numpy as np
+
+from .frames import unpack
+
+#: How many frames may wait for the program; older ones are left out, and their indices are missing.
+MOST_WAITING = 4
+
+
+def read(place):
+    """Reads depth.
+
+    - The path of a file of packed depth (or its bytes) gives its image: uint16, height × width, 0 where there is no measurement.
+    - The address of a live stream, "ws://…" of `depthloom serve` or of a Viewer, gives its frames as they come (`Frame`). A program
+      that is slower than the stream gets the newest ones. The loop ends with the stream.
+
+    Raises a ValueError for what is no packed depth, and a ConnectionError where nobody answers.
+    """
+    if isinstance(place, (bytes, bytearray, memoryview)):
+        return unpacked(bytes(place))
+    if str(place).startswith(("ws://", "wss://")):
+        return _stream(str(place))
+    with open(place, "rb") as file:
+        return unpacked(file.read())
+
+
+def _stream(address):
+    frames, ended = queue.Queue(MOST_WAITING), threading.Event()
+    loop = asyncio.new_event_loop()
+
+    def offer(item):
+        while True:
+            try:
+                return frames.put_nowait(item)
+            except queue.Full:
+                try:
+                    frames.get_nowait()
+                except queue.Empty:
+                    pass
+
+    async def listen():
+        import websockets
+
+        # On one machine depth is sent as it is: unpacking takes longer than the bytes that it saves.
+        options = {"subprotocols": ["depthloom.depth.v1"], "compression": None, "max_size": 2**27}
+        async with websockets.connect(address, **options) as socket:
+            async for message in socket:
+                if ended.is_set():
+                    return
+                # Who greets waits for this.
+                if isinstance(message, str):
+                    await socket.send('{"watch":true}')
+                else:
+                    offer(unpack(message, unpacked))
+
+    def run():
+        try:
+            loop.run_until_complete(listen())
+            offer(None)
+        except Exception as error:  # The program's thread raises it.
+            offer(error)
+        finally:
+            loop.close()
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        while (item := frames.get()) is not None:
+            if isinstance(item, Exception):
+                # A server that stops breaks the connection off.
+                if type(item).__name__.startswith("ConnectionClosed"):
+                    return
+                raise ConnectionError(f"{address.split('?')[0]}: {item}") from item
+            yield item
+    finally:
+        ended.set()
+
+
+def unpacked(data):
+    """The depth image of packed bytes."""
+    if len(data) < 16 or data[:4] != b"DLD2":
+        raise ValueError("this is no packed depth (depthloom.depth.v2)")
+    _, packing, _, count, width, height, valid = struct.unpack_from("<4sBBHHHI", data)
+    if packing > 2:
+        raise ValueError(f"depth is packed in a way {packing} that is not known here: a newer depthloom may read it")
+    try:
+        block = (bytes, zlib.decompress, _unzstd)[packing](data[16:])
+    except (zlib.error, subprocess.CalledProcessError) as error:
+        raise ValueError("packed depth cannot be unpacked: the file is cut off or damaged") from error
+    size = (width * height + 7) // 8
+    if len(block) != 2 * count + size + 2 * valid:
+        raise ValueError(f"packed depth has {len(block)} bytes; {width} × {height} pixels have {2 * count + size + 2 * valid}")
+    block = np.frombuffer(block, np.uint8).astype(np.int64)
+    low, high, block = block[:count], block[count : 2 * count], block[2 * count :]
+    values = np.cumsum((low | high << 8) + 1)
+    mask = np.unpackbits(block[:size].astype(np.uint8), bitorder="little")[: width * height].reshape(height, width)
+    if count and values[-1] > 65535 or mask.sum() != valid:
+        raise ValueError("packed depth contradicts itself: the file is damaged")
+    zigzag = block[size : size + valid] | block[size + valid :] << 8
+    numbers = _numbers(((zigzag >> 1) ^ -(zigzag & 1)).tolist(), mask)
+    depth = np.zeros((height, width), np.uint16)
+    places = np.array(numbers)[mask.astype(bool)]
+    if valid and places.max() >= count:
+        raise ValueError("packed depth contradicts itself: the file is damaged")
+    depth[mask.astype(bool)] = values[places]
+    return depth
+
+
+def _numbers(differences, mask):
+    """The number of each pixel, by its neighbours' (MED); see docs/depthV2.md."""
+    height, width = mask.shape
+    difference = iter(differences)
+    numbers = [[0] * width for _ in range(height)]
+    for y, (row, measured) in enumerate(zip(numbers, mask.tolist())):
+        above = numbers[y - 1] if y else None
+        for x in range(width):
+            a = row[x - 1] if x else above[0] if y else 0
+            b = above[x] if y else a
+            d = above[x - 1] if x and y else b if y else a
+            guess = max(min(a, b), min(max(a, b), a + b - d))
+            row[x] = (guess + next(difference)) & 0xFFFF if measured[x] else guess
+    return numbers
+
+
+def _unzstd(data):
+    try:
+        import zstandard
+    except ImportError:
+        try:
+            pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+            return subprocess.run(["zstd", "-dcq"], input=data, check=True, **pipes).stdout
+        except FileNotFoundError:
+            raise ValueError("this depth is packed by zstd: pip install zstandard, or install the program zstd") from None
+    try:
+        return zstandard.ZstdDecompressor().decompress(data)
+    except zstandard.ZstdError as error:
+        raise ValueError("packed depth cannot be unpacked: the file is cut off or damaged") from error

@@ -1,0 +1,135 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { deflateSync } from "node:zlib";
+import { firstValueFrom, take, toArray } from "rxjs";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { StreamServer } from "../../run/serve/server.ts";
+import { packDepth } from "../../sources/decode/depthV2/index.ts";
+import { openLive, syntheticRoom } from "../../sources/index.ts";
+import { useFolder } from "../sources/fixtures.ts";
+import { python, running } from "./python.ts";
+
+// The Python package against this library's own reader and server: the same depth, unit, lens and colour on both sides.
+
+const disk = useFolder();
+const streamOf = (address: string) => new URL(address).searchParams.get("source") ?? "";
+
+describe.skipIf(!python)("Python", () => {
+  const VIEWER = `
+import sys, numpy as np, depthloom
+shape = (4, 6)
+numbers = np.arange(24).reshape(shape)
+made = {
+    "uint16": lambda: dict(depth=(1000 + numbers).astype(np.uint16), K=[5, 6, 2.5, 1.5], unit=0.002),
+    "float": lambda: dict(depth=np.where(numbers == 3, np.nan, 1 + numbers / 1000), K=np.array([[5, 0, 2.5], [0, 6, 1.5], [0, 0, 1]])),
+    "far": lambda: dict(depth=np.where(numbers == 3, np.inf, 20.0 + numbers), color=np.full((*shape, 3), 7, np.uint8)),
+}
+with depthloom.Viewer("camera", open=False, port=0) as viewer:
+    print(viewer.address)
+    viewer.show(**made[sys.argv[1]]())
+    sys.stdin.read()
+`;
+
+  const shown = async (kind: string) => {
+    const { child, line, ended } = running(VIEWER, { args: [kind] });
+    const source = await openLive(streamOf(await line()));
+    onTestFinished(() => source.close());
+    const frame = await firstValueFrom(source.frames$);
+    expect(source.title).toBe("camera");
+    child.stdin.end();
+    return { frame, source, ended };
+  };
+
+  test("shows 16-bit depth as it is, and ends with the block", async () => {
+    const { frame, ended } = await shown("uint16");
+    const { metresPerUnit, depth, intrinsics } = frame;
+    expect([metresPerUnit, ...depth.data.slice(0, 5)]).toEqual([0.002, 1000, 1001, 1002, 1003, 1004]);
+    expect(intrinsics).toMatchObject({ fx: 5, fy: 6, cx: 2.5, cy: 1.5, width: 6, height: 4 });
+    expect(await ended).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  test("rounds floats to a quarter of a millimetre, and takes NaN as no measurement", async () => {
+    const { metresPerUnit, depth, intrinsics } = (await shown("float")).frame;
+    expect([metresPerUnit, ...depth.data.slice(0, 5)]).toEqual([0.00025, 4000, 4004, 4008, 0, 4016]);
+    expect(intrinsics).toMatchObject({ fx: 5, fy: 6, cx: 2.5, cy: 1.5 });
+  });
+
+  test("takes a coarser step for what is far, colour, and says that the lens is assumed", async () => {
+    const { frame, source } = await shown("far");
+    expect([frame.metresPerUnit, ...frame.depth.data.slice(2, 5)]).toEqual([0.001, 22000, 0, 24000]);
+    expect([...(frame.color?.data.slice(0, 4) ?? [])]).toEqual([7, 7, 7, 255]);
+    expect(source.facts.find(({ what }) => what === "intrinsics")).toMatchObject({ from: "assumed" });
+  });
+
+  test("refuses pages of other names, streams without the token, and files outside the page", async () => {
+    const { line } = running(VIEWER, { args: ["uint16"] });
+    const address = await line();
+    await expect(openLive(streamOf(address).replace(/\?.*/, ""))).rejects.toThrow("ws://127.0.0.1");
+    const { origin } = new URL(address);
+    expect((await fetch(`${origin}/..%2fviewer.py`)).status).toBe(404);
+    expect((await fetch(`${origin}/../viewer.py`)).status).toBe(404);
+  });
+
+  test("reads packed depth, and the frames of a stream, as they were sent", async () => {
+    const room = syntheticRoom({ width: 32, height: 24, frames: 3, sensor: "kinect-v1" });
+    const { depth } = await room.read(0);
+    const [packed, cut] = [join(disk.root, "frame.dld2"), join(disk.root, "cut.dld2")];
+    const bytes = packDepth(depth.data, 32, 24, "deflate", deflateSync);
+    writeFileSync(packed, bytes);
+    writeFileSync(cut, bytes.slice(0, 40));
+    const options = { host: "127.0.0.1", port: 0, rate: 1, loop: true, origins: [], maxClients: 2, warn() {} };
+    const server = new StreamServer(room, options);
+    onTestFinished(() => server.close());
+    const [stream] = await server.open();
+    const program = `
+import sys, json, depthloom
+packed, cut, stream = sys.argv[1:]
+try:
+    depthloom.read(cut)
+except Exception as error:
+    print(type(error).__name__)
+image = depthloom.read(packed)
+print(image.dtype, image.shape, int(image.astype(int).sum()))
+for frame in depthloom.read(stream):
+    print(json.dumps([frame.depth.shape, frame.unit, list(frame.K), frame.color.shape, int(frame.depth.astype(int).sum())]))
+    break
+`;
+    const { line, ended } = running(program, { args: [packed, cut, stream] });
+    expect(await line()).toBe("ValueError");
+    const sumOf = (data: Uint16Array) => data.reduce((sum, value) => sum + value, 0);
+    expect(await line()).toBe(`uint16 (24, 32) ${sumOf(depth.data)}`);
+    const frames = await firstValueFrom(room.frames$.pipe(take(3), toArray()));
+    const { fx, fy, cx, cy } = frames[0].intrinsics;
+    const sent = frames.map((frame) => [
+      [24, 32],
+      frame.metresPerUnit,
+      [fx, fy, cx, cy],
+      [24, 32, 4],
+      sumOf(frame.depth.data),
+    ]);
+    expect(sent).toContainEqual(JSON.parse(await line()));
+    expect(await ended).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  test("says what is wrong with a frame, and that Depthloom's command is missing", async () => {
+    const program = `
+import depthloom, numpy as np
+viewer = depthloom.Viewer(open=False, port=0)
+depth = np.ones((4, 6), np.uint16)
+for wrong in (dict(depth=depth[0]), dict(depth=depth.astype(str)), dict(depth=depth, K=[1, 2]), dict(depth=depth, unit=0),
+              dict(depth=depth, color=np.zeros((4, 5, 3), np.uint8))):
+    try:
+        viewer.show(**wrong)
+    except ValueError as error:
+        print(str(error).split(" must")[0])
+viewer.close()
+try:
+    list(depthloom.filtered([depth]))
+except RuntimeError as error:
+    print("npm install -g depthloom" in str(error))
+`;
+    const { ended } = running(program, { env: { PATH: "/nowhere", DEPTHLOOM: "" } });
+    const { stdout, stderr } = await ended;
+    expect([stdout, stderr]).toEqual(["depth\ndepth\nK\nunit\ncolor\nTrue\n", ""]);
+  });
+});
