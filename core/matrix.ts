@@ -59,3 +59,36 @@ export function leastSquares(
   const solved = inverse(matrix, n);
   return solved && product(solved, right, n);
 }
+
+/** Sweeps of Jacobi's method; matrices of 4 × 4 and 6 × 6 need five or six. */
+const SWEEPS = 6;
+
+/** Eigenvalues and eigenvectors of a symmetric n × n matrix, by Jacobi's rotations. */
+export function eigen(matrix: ArrayLike<number>, n: number): { readonly value: number; readonly vector: number[] }[] {
+  const a = Float64Array.from(matrix);
+  const u = Float64Array.from(a, (_, i) => (i % (n + 1) === 0 ? 1 : 0));
+  for (let sweep = 0; sweep < SWEEPS; sweep++)
+    for (let p = 0; p < n - 1; p++) for (let q = p + 1; q < n; q++) rotate(a, u, p, q, n);
+  return Array.from({ length: n }, (_, k) => ({
+    value: a[(n + 1) * k],
+    vector: Array.from({ length: n }, (_, row) => u[n * row + k]),
+  }));
+}
+
+/** The rotation that makes the entry of `a` between the rows `p` and `q` 0. */
+function rotate(a: Float64Array, u: Float64Array, p: number, q: number, n: number): void {
+  const off = a[n * p + q];
+  if (off === 0) return;
+  const half = (a[(n + 1) * q] - a[(n + 1) * p]) / (2 * off);
+  const t = (half < 0 ? -1 : 1) / (Math.abs(half) + Math.sqrt(half * half + 1));
+  const c = 1 / Math.sqrt(t * t + 1);
+  const s = t * c;
+  const turn = (m: Float64Array, i: number, j: number) => {
+    const [x, y] = [m[i], m[j]];
+    m[i] = c * x - s * y;
+    m[j] = s * x + c * y;
+  };
+  for (let i = 0; i < n; i++) turn(a, n * i + p, n * i + q);
+  for (let i = 0; i < n; i++) turn(a, n * p + i, n * q + i);
+  for (let i = 0; i < n; i++) turn(u, n * i + p, n * i + q);
+}

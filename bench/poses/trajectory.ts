@@ -1,5 +1,5 @@
+import { eigen } from "../../core/matrix.ts";
 import { compose, invert, type Rigid, rigid, turnOf } from "../../stages/core/pose.ts";
-import { diagonalise } from "./eigen.ts";
 
 /** The tracked and the true pose of one frame. Each maps the camera's axes to a world of its own. */
 export interface PosePair {
@@ -76,11 +76,7 @@ function turnBetween(places: readonly (readonly [from: readonly number[], to: re
     ...[zx - xz, xy + yx, yy - xx - zz, yz + zy],
     ...[xy - yx, zx + xz, yz + zy, zz - xx - yy],
   );
-  const vectors = new Float64Array(16);
-  diagonalise(matrix, vectors, 4);
-  const values = [0, 5, 10, 15].map((i) => matrix[i]);
-  const k = values.indexOf(Math.max(...values));
-  const [w, x, y, z] = [0, 4, 8, 12].map((row) => vectors[row + k]);
+  const [w, x, y, z] = eigen(matrix, 4).reduce((best, other) => (other.value > best.value ? other : best)).vector;
   return [
     ...[w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
     ...[2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)],

@@ -1,6 +1,6 @@
 import { cross, type Vec3 } from "../../core/geometry.ts";
+import { eigen } from "../../core/matrix.ts";
 import { compose, type Rigid, rigid, straighten, turned } from "../../stages/core/pose.ts";
-import { diagonalise } from "../../stages/track/solve.ts";
 import { applied, type Common, eachRow, lightened, medianOf, ORIGIN } from "./rows.ts";
 import type { Sight } from "./sight.ts";
 
@@ -70,14 +70,6 @@ function equationsAt(common: Common, motion: Rigid, reach: number, cutM: number)
   return { matrix, right, count };
 }
 
-/** Eigenvalues of a symmetric matrix and, as lists of their own, its eigenvectors. */
-function eigen(matrix: ArrayLike<number>) {
-  const values = [Float32Array.from(matrix), new Float32Array(36)] as const;
-  const vectors = [new Float32Array(36), new Float32Array(36)] as const;
-  diagonalise(values, vectors);
-  return SIX.map((k) => ({ value: values[0][7 * k], vector: SIX.map((r) => vectors[0][6 * r + k]) }));
-}
-
 const product = (a: ArrayLike<number>, b: ArrayLike<number>) => SIX.reduce<number>((sum, k) => sum + a[k] * b[k], 0);
 const combined = (vectors: readonly (readonly number[])[], by: readonly number[]) =>
   SIX.map((r) => vectors.reduce((sum, vector, k) => sum + by[k] * vector[r], 0));
@@ -85,7 +77,7 @@ const combined = (vectors: readonly (readonly number[])[], by: readonly number[]
 /** The step of the Gauss-Newton method at a motion. */
 function stepAt(common: Common, motion: Rigid, reach: number, cutM: number) {
   const { matrix, right, count } = equationsAt(common, motion, reach, cutM);
-  const parts = eigen(matrix);
+  const parts = eigen(matrix, 6);
   const trace = parts.reduce((sum, { value }) => sum + value, 0);
   const by = parts.map(({ value, vector }) => (value > HELD * trace ? product(vector, right) / value : 0));
   const vectors = parts.map(({ vector }) => vector);
@@ -136,10 +128,10 @@ export function closely(a: Sight, b: Sight, start: Rigid, reaches: readonly numb
 /** The directions that the equations show (of a size that changes the right side by 1), how much is real of them, and those not shown. */
 function shownBy(found: Settled) {
   const [usual, wide] = [found, { ...found, cutM: WIDE * found.cutM }].map((one) => {
-    const parts = eigen(equationsAt(one.common, one.motion, one.reach, one.cutM).matrix);
+    const parts = eigen(equationsAt(one.common, one.motion, one.reach, one.cutM).matrix, 6);
     const least = WEAKEST * parts.reduce((sum, { value }) => sum + value, 0);
     const steps = parts.map(({ value, vector }) => vector.map((entry) => entry / Math.sqrt(Math.max(value, least))));
-    return { steps, real: eigen(changes(one, steps)) };
+    return { steps, real: eigen(changes(one, steps), 6) };
   });
   const weakOf = ({ steps, real }: typeof usual, least: number) =>
     real
