@@ -31,10 +31,10 @@ export function viewing(pipeline: Pipeline, resize: (detail: number) => void = (
     aim() {},
     look: () => ({ view: "picture", pointSize: 1, guides: [], veil: { distanceM: 1, strength: 0 }, blur: undefined }),
     onFrame() {},
-    onProcessed() {},
+
     shown: { settings: () => 0, show: () => undefined },
     quality: { isLowered: false, rests: false },
-    onTaken() {},
+    onShown() {},
     onRefused: (error, waits) => recovering.refused(error, waits),
     onBusy() {},
   });

@@ -1,8 +1,6 @@
+import { Subject } from "rxjs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { ProcessedFrame } from "../../pipeline/index.ts";
 import { SOON_MS, showPreparing } from "../../viewer/live/show/preparingNotice.ts";
-import { Events } from "../../viewer/live/state/events.ts";
-import { flatFrame } from "../pipeline/fakes.ts";
 
 // While a slow GPU compiles the shaders of the first picture, or a busy CPU computes it, the page shows a notice.
 
@@ -12,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 /** A page whose stages have just been given the first frame; `says` returns the notices on it. */
 function opening(onGpu = true) {
   const said = new Map<string, string>();
-  const events = new Events();
+  const events = { frame$: new Subject<void>(), shown$: new Subject<void>(), refused$: new Subject<void>() };
   showPreparing(
     { show: (kind, topic, text) => said.set(topic, `${kind}: ${text}`), clear: (topic) => said.delete(topic) },
     events,
@@ -22,12 +20,11 @@ function opening(onGpu = true) {
   vi.advanceTimersByTime(SOON_MS * 5);
   // No frame has come.
   expect(says()).toEqual([]);
-  events.frame$.next(flatFrame(0));
+  events.frame$.next();
   return { events, says };
 }
 
 const BUSY = ["busy: Compiling shaders…"];
-const PICTURE = { index: 0 } as ProcessedFrame;
 
 test("the preparing notice shows while the first picture takes long, and never again afterwards", () => {
   const { events, says } = opening();
@@ -36,11 +33,11 @@ test("the preparing notice shows while the first picture takes long, and never a
   vi.advanceTimersByTime(1);
   expect(says()).toEqual(BUSY);
   // Further frames, which are dropped meanwhile, change nothing.
-  events.frame$.next(flatFrame(1));
+  events.frame$.next();
   expect(says()).toEqual(BUSY);
-  events.shown$.next(PICTURE);
+  events.shown$.next();
   expect(says()).toEqual([]);
-  events.frame$.next(flatFrame(2));
+  events.frame$.next();
   vi.advanceTimersByTime(SOON_MS * 5);
   expect(says()).toEqual([]);
 });

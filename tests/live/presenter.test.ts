@@ -58,10 +58,10 @@ async function presenting({ stages, ...options }: PipelineOptions = { stages: [c
     aim() {},
     look: () => ({ ...look, view: stages.some(({ role }) => role === "picture") ? "picture" : "points" }),
     onFrame: ({ index }) => log.push(`begin ${index}`),
-    onProcessed() {},
+
     shown: { settings: () => 0, show: () => undefined },
     quality: new FullQuality(pipeline.governor),
-    onTaken() {},
+    onShown() {},
     onRefused: (error) => log.push(String(error)),
     onBusy(now) {
       busy = now;

@@ -36,11 +36,11 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   const keys = new Keys();
   const help = () => showHelp(keys);
   const transport = new Transport(byId("transport"), player, core.shown, engine.pipeline.statistics.budgetMs, help);
-  events.shown$.subscribe(({ source }) => {
-    player.shows(source);
-    transport.shows(source);
+  events.shown$.subscribe(({ frame, origin, isNew }) => {
+    player.shows(frame.source);
+    transport.shows(frame.source);
+    if (origin && isNew) transport.took(frame, origin);
   });
-  events.processed$.subscribe((shown) => transport.took(shown));
   events.tick$.subscribe((nowMs) => transport.update(nowMs));
 
   keys.add("Playing", transport.keys);

@@ -41,7 +41,7 @@ export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
     focus.pullTo(point);
   };
   listenToClicks(canvas, focusOn, (x, y) => moving.center(x, y));
-  events.scene$.subscribe(({ first, source }) => first && showHint(canvas, source.format !== "synthetic"));
+  events.scene$.subscribe(({ source }) => showHint(canvas, source.format !== "synthetic"));
   events.tick$.subscribe((nowMs) => moving.update(nowMs));
   return { moving, focusOn };
 }

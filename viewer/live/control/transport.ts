@@ -1,11 +1,10 @@
-import type { FrameTiming } from "../../../pipeline/index.ts";
+import type { FrameTiming, ProcessedFrame } from "../../../pipeline/index.ts";
 import { type DepthFrame, isLive, isRecording, type Source } from "../../../sources/index.ts";
 import { button, element, setText } from "../../dom/controls.ts";
 import { menu } from "../../dom/menu.ts";
-import type { Gauge, Shown } from "../show/shown.ts";
+import type { Gauge, Origin, Shown } from "../show/shown.ts";
 import { OverBudget } from "../source/overBudget.ts";
 import type { Player } from "../source/player.ts";
-import type { FrameOnScreen } from "../state/events.ts";
 import { GoTo, goToHint } from "./goTo.ts";
 import type { Key } from "./keys.ts";
 import { Timeline } from "./timeline.ts";
@@ -111,7 +110,7 @@ export class Transport {
   }
 
   /** Takes a frame that the stages have processed; when its times arrive, they go to the timeline. */
-  took({ frame: { index, timing }, origin }: FrameOnScreen): void {
+  took({ index, timing }: ProcessedFrame, origin: Origin): void {
     const record = ({ totalMs }: FrameTiming) => this.#timed.put(origin, { index, totalMs });
     // The presenter reports errors of the stages.
     timing.then((times) => times && record(times)).catch(() => {});

@@ -53,14 +53,13 @@ export function joinPair({ events, player, rig, settings }: Core, { panes }: Sho
     tell({ kind: "cursor", ray: pixel && lens ? [SPOT[0], SPOT[1]] : null });
   });
   events.opened$.subscribe(() => clock.closed());
-  events.scene$.subscribe(({ first }) => {
-    if (!first) return;
+  events.scene$.subscribe(() => {
     // The page has moved the camera to the sensor's place, not the user.
     place = numbersOf(rig.place);
     clock.opened();
   });
   settings.control("inPoint", "outPoint").changes$.subscribe(() => clock.again());
-  events.onScreen$.subscribe(() => clock.shown());
+  events.shown$.subscribe(({ origin }) => origin && clock.shown());
   events.tick$.subscribe(() => {
     const now = numbersOf(rig.place);
     if (now.every((value, i) => value === place[i])) return;

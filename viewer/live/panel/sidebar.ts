@@ -1,3 +1,4 @@
+import { map } from "rxjs";
 import { isBlank } from "../../../sources/index.ts";
 import { byId } from "../../dom/controls.ts";
 import type { Core } from "../shell/core.ts";
@@ -25,7 +26,7 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
     messages,
     opener,
     draw,
-    shown$: events.shown$,
+    shown$: events.shown$.pipe(map(({ frame }) => frame)),
     ...{ shown, quality, settling, noise$: events.noise$ },
     canvas: () => engine.surface.canvas,
     comparing: () => stageController.comparing,
@@ -50,13 +51,14 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
   byId("settings").addEventListener("click", () => document.body.classList.toggle("settings-open"));
 
   events.opened$.subscribe(({ source, input }) => parts.opened(source, input));
-  events.scene$.subscribe(({ frame, first }) => {
+  events.frame$.subscribe(({ frame, seen }) => {
+    parts.onFrame(frame);
+    if (seen === "alike") return;
     cards.refresh();
-    if (first && (frame.pair || !isBlank(frame.depth))) parts.onFirstFrame();
+    if (seen === "first" && (frame.pair || !isBlank(frame.depth))) parts.onFirstFrame();
   });
   events.settingsFile$.subscribe((file) => parts.takeFile(file));
-  events.frame$.subscribe((frame) => parts.onFrame(frame));
-  events.processed$.subscribe(({ frame }) => parts.processed(frame));
+  events.shown$.subscribe(({ frame, origin, isNew }) => origin && isNew && parts.processed(frame));
   events.stages$.subscribe(() => cards.refresh());
   events.tick$.subscribe((nowMs) => {
     panel.lens.show(focus.distanceM, stageController.sharp, stageController.own);

@@ -49,10 +49,11 @@ export function showNotices(
     messages.clear("unreadable");
     colour.begin();
   });
-  events.onScreen$.subscribe(({ frame: { source } }) => {
+  events.shown$.subscribe(({ frame: { source }, origin }) => {
+    messages.clear("pipeline");
+    if (!origin) return;
     blank(source);
     colour.see(source, view.now.color === "camera");
   });
-  events.shown$.subscribe(() => messages.clear("pipeline"));
   events.tick$.subscribe((nowMs) => live.update(player.source, player.playing, nowMs));
 }

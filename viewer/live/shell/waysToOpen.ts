@@ -28,14 +28,13 @@ export function offerWaysToOpen(
   let say = () => {};
   // The CPU may have taken the place of a GPU.
   events.refit$.subscribe(() => say());
-  events.scene$.subscribe(({ frame, source, first }) => {
-    if (!first) return;
+  events.scene$.subscribe(({ frame, source }) => {
     const { width, height } = frame.intrinsics;
     const { corrections } = opener;
     byId("empty").hidden = true;
     // Until the stages have processed this frame, the earlier source's picture is on the screen.
-    const drawn$ = events.onScreen$.pipe(
-      filter(({ origin }) => origin.source === source),
+    const drawn$ = events.shown$.pipe(
+      filter(({ origin }) => origin?.source === source),
       take(1),
       // The presenter has subscribed to the ticks before, so it draws the picture first.
       switchMap(() => events.tick$),

@@ -1,4 +1,4 @@
-import { merge, switchMap, take, takeUntil, timer } from "rxjs";
+import { merge, type Observable, switchMap, take, takeUntil, timer } from "rxjs";
 import type { Events } from "../state/events.ts";
 import type { Messages } from "../state/messages.ts";
 
@@ -11,7 +11,11 @@ export const SOON_MS = 1000;
  */
 export function showPreparing(
   messages: Pick<Messages, "show" | "clear">,
-  { frame$, shown$, refused$ }: Pick<Events, "frame$" | "shown$" | "refused$">,
+  {
+    frame$,
+    shown$,
+    refused$,
+  }: Readonly<Record<keyof Pick<Events, "frame$" | "shown$" | "refused$">, Observable<unknown>>>,
   onGpu: boolean,
 ): void {
   const text = onGpu ? "Compiling shaders…" : "Computing the first picture…";

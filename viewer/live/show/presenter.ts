@@ -1,13 +1,14 @@
-import { EMPTY, of, retry, Subscription } from "rxjs";
+import { EMPTY, of, retry, Subscription, tap } from "rxjs";
 import { PerspectiveCamera } from "three/webgpu";
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import type { DepthFrame } from "../../../sources/index.ts";
 import type { Player } from "../source/player.ts";
+import type { ShownFrame } from "../state/events.ts";
 import type { Focus } from "../view/camera/focus.ts";
 import type { Rig } from "../view/camera/rig.ts";
 import type { Look, Surface } from "../view/surface/surface.ts";
 import type { FullQuality } from "./fullQuality.ts";
-import type { Origin, Shown } from "./shown.ts";
+import type { Shown } from "./shown.ts";
 
 /** While frames play, the next one follows sooner than this, ms. */
 const SOON_MS = 150;
@@ -30,13 +31,8 @@ export interface PresenterParts {
   readonly look: () => Look;
   /** A frame is about to be processed. */
   readonly onFrame: (frame: DepthFrame) => void;
-  /** The stages have processed a new frame. `origin`: see `onTaken`. */
-  readonly onProcessed: (frame: ProcessedFrame, origin: Origin | undefined) => void;
-  /**
-   * A frame is handed out, new or drawn again; called synchronously. Numbers measured on the frame get this `origin`. A late frame of the
-   * earlier source has none: nothing may be measured on it.
-   */
-  readonly onTaken: (frame: ProcessedFrame, origin: Origin | undefined) => void;
+  /** A frame is handed out, new or drawn again; called synchronously. */
+  readonly onShown: (shown: ShownFrame) => void;
   /**
    * A stage refused a frame, because its parameters ask for something impossible. `waits`: playing continues once a stage accepts a frame.
    */
@@ -87,12 +83,12 @@ export class Presenter {
       this.#refused(error);
       return pipeline.signal.aborted ? EMPTY : of(true);
     };
-    // This subscription comes first, so that the presenter hears of a frame before the pipeline does.
-    this.#stream.add(player.frames$.subscribe((frame) => this.#take(frame)));
     this.#stream.add(player.changed$.subscribe(() => this.#tellBusy()));
+    // A frame's way: taken here, begun where the pipeline is free (else dropped there for a newer one), presented.
+    const taken$ = player.frames$.pipe(tap((frame) => this.#take(frame)));
     const process = pipeline.process("latest", { before: (frame) => this.#begin(frame), inFlight: 1 });
-    const shown$ = player.frames$.pipe(process, retry({ delay: again }));
-    this.#stream.add(shown$.subscribe((frame) => this.#present(frame)));
+    const processed$ = taken$.pipe(process, retry({ delay: again }));
+    this.#stream.add(processed$.subscribe((frame) => this.#present(frame)));
   }
 
   stop(): void {
@@ -173,26 +169,24 @@ export class Presenter {
   #present(frame: ProcessedFrame): void {
     this.#frameMs = performance.now();
     if (frame.source === this.#given) this.#given = undefined;
-    this.parts.onProcessed(frame, this.#show(frame, this.#settings));
+    this.#show(frame, this.#settings, true);
     this.#changed ||= this.parts.pipeline.isBehind;
     if (this.#making === "frame") this.#making = undefined;
   }
 
-  #show(frame: ProcessedFrame, settings: number): Origin | undefined {
-    const { surface, player, shown, onTaken } = this.parts;
+  #show(frame: ProcessedFrame, settings: number, isNew: boolean): void {
+    const { surface, player, shown, onShown } = this.parts;
     surface.show(frame);
     this.#shot.copy(this.#aim, false);
     this.#fresh = true;
     // The GPU handles belong to this frame until the next one is submitted, so the frame is drawn now. Arrays last until the next frame is
     // there: their drawing can wait for the screen, and the next frame begins before it.
     if (frame.gpu) this.#draw();
-    const origin = shown.show(frame.source, settings);
-    onTaken(frame, origin);
+    onShown({ frame, origin: shown.show(frame.source, settings), isNew });
     if (this.#waits) {
       this.#waits = false;
       player.play();
     }
-    return origin;
   }
 
   /** Pauses playing after a refusal. A change of the settings sends the last frame again. */
@@ -213,7 +207,7 @@ export class Presenter {
     try {
       const settings = shown.settings();
       const frame = await pipeline.redraw();
-      if (frame) this.#show(frame, settings);
+      if (frame) this.#show(frame, settings, false);
       // No frame has gone through yet: the player sends the refused one again.
       else player.again();
       await pipeline.idle();

@@ -46,15 +46,9 @@ function presenterOf(core: Core): Presenter {
     onFrame(frame) {
       const { source } = player;
       if (!source || player.sourceOf(frame) !== source) return;
-      events.frame$.next(frame);
-      const seen = stageController.observe(frame);
-      if (seen !== "alike") events.scene$.next({ frame, source, first: seen === "first" });
+      events.frame$.next({ frame, source, seen: stageController.observe(frame) });
     },
-    onProcessed: (frame, origin) => origin && events.processed$.next({ frame, origin }),
-    onTaken(frame, origin) {
-      events.shown$.next(frame);
-      if (origin) events.onScreen$.next({ frame, origin });
-    },
+    onShown: (shown) => events.shown$.next(shown),
     onRefused(error, waits) {
       events.refused$.next();
       recovering.refused(error, waits);
@@ -116,20 +110,20 @@ export function showFrames(core: Core, choices: readonly Node[]): Showing {
     changed();
   });
 
-  events.scene$.subscribe(({ first }) => first && presenter.invalidate());
+  events.scene$.subscribe(() => presenter.invalidate());
   const poses = new PoseWatch(pipeline, (pose, frame) => {
     overlay.pose(pose);
     if (pose) stageController.path.take(pose, frame.shape.intrinsics);
     else stageController.path.clear();
     if (stageController.showsPath) presenter.touch();
   });
-  events.processed$.subscribe(({ frame }) => {
-    overlay.frame(performance.now());
-    poses.take(frame);
-  });
-  events.onScreen$.subscribe(({ frame, origin }) => {
+  events.shown$.subscribe(({ frame, origin, isNew }) => {
+    if (!origin) return;
     splitView.take(frame, origin);
     panes.frame(frame, origin);
+    if (!isNew) return;
+    overlay.frame(performance.now());
+    poses.take(frame);
   });
   events.stages$.subscribe(() => presenter.invalidate());
   detail.changes$.subscribe(() => fit.again());
