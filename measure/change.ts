@@ -1,5 +1,5 @@
 import { heightOver, type PlaneFit } from "./plane.ts";
-import { heightError } from "./planes.ts";
+import { heightError } from "./planeReading.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
 import { eachAround, eachPixel, pointOf, type Rect, type Region, type Scene, sigmaAt } from "./scene.ts";
 import { heapOf, roundedBy } from "./volume.ts";

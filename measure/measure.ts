@@ -6,7 +6,7 @@ import { withBumps } from "./bumps.ts";
 import { readChange } from "./change.ts";
 import { faces, findFloor, mayBeWall, planeAt } from "./find.ts";
 import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
-import { angleBetween, type PlaneReading, readPlane } from "./planes.ts";
+import { angleBetween, type PlaneReading, readPlane } from "./planeReading.ts";
 import { cannotTell, type Reading } from "./reading.ts";
 import { type RegionReading, readRegion } from "./region.ts";
 import { type Pixel, type Region, type Scene, SceneBuilder } from "./scene.ts";

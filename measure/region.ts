@@ -2,7 +2,7 @@ import { LensModel, type PlanePoint } from "../core/calibration/lens.ts";
 import { cross, dot, type Vec3 } from "../core/geometry.ts";
 import { findPlane } from "./find.ts";
 import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
-import { type PlaneReading, readPlane } from "./planes.ts";
+import { type PlaneReading, readPlane } from "./planeReading.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
 import { roundingOf } from "./rounding.ts";
 import { pixelsIn, type Region, type Scene, sigmaAt } from "./scene.ts";

@@ -1,7 +1,7 @@
 import { counted } from "../core/check.ts";
 import type { BoxReading } from "./box.ts";
 import type { Measurements } from "./measure.ts";
-import type { PlaneReading } from "./planes.ts";
+import type { PlaneReading } from "./planeReading.ts";
 import { type Reading, spellReading } from "./reading.ts";
 import type { Pixel, Region } from "./scene.ts";
 

@@ -2,7 +2,7 @@ import { dot } from "../core/geometry.ts";
 import { axesOn } from "./axes.ts";
 import { outlinesOf } from "./outlines.ts";
 import { heightOver, type PlaneFit } from "./plane.ts";
-import { heightError } from "./planes.ts";
+import { heightError } from "./planeReading.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
 import { roundingOf } from "./rounding.ts";
 import { eachAround, pointOf, type Scene, sigmaAt } from "./scene.ts";

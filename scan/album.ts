@@ -1,5 +1,5 @@
 import { type ColorArray, type DepthArray, image } from "../core/frame.ts";
-import type { Rigid } from "../stages/core/pose.ts";
+import type { Rigid } from "../core/pose.ts";
 import type { Place, Placer } from "./place/placer.ts";
 import { shiftM } from "./place/way.ts";
 import type { Fusable } from "./volume/volume.ts";

@@ -1,4 +1,4 @@
-import type { Rigid } from "../stages/core/pose.ts";
+import type { Rigid } from "../core/pose.ts";
 import type { Grown } from "./mesh/chunks.ts";
 import { type CubeMaker, Cubes } from "./mesh/cube.ts";
 import { Journal } from "./volume/journal.ts";

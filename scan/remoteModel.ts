@@ -1,6 +1,6 @@
 import type { PlainFrame } from "../core/plainFrame.ts";
+import type { Rigid } from "../core/pose.ts";
 import { GpuError } from "../shaders/gpuError.ts";
-import type { Rigid } from "../stages/core/pose.ts";
 import { type Model, STRETCHES } from "./model.ts";
 import { Filling, type Head } from "./volume/filling.ts";
 import { type Fusable, Volume, type VolumeOptions } from "./volume/volume.ts";

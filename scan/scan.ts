@@ -1,5 +1,6 @@
 import { counted } from "../core/check.ts";
 import type { DepthArray } from "../core/frame.ts";
+import type { Rigid } from "../core/pose.ts";
 import { FilteredFrames } from "../pipeline/filtered.ts";
 import type { CameraPose, Pipeline, ProcessedFrame } from "../pipeline/index.ts";
 import { noiseOf } from "../pipeline/noise.ts";
@@ -9,7 +10,6 @@ import type { RunListener, RunRequest } from "../run/request.ts";
 import { run } from "../run/run.ts";
 import { GpuError } from "../shaders/gpuError.ts";
 import { isRecording, type Source, SourceError } from "../sources/index.ts";
-import type { Rigid } from "../stages/core/pose.ts";
 import { registry } from "../stages/registry.ts";
 import { finished, type Kept } from "./mesh/finish.ts";
 import type { Mesh } from "./mesh/mesh.ts";
@@ -18,7 +18,7 @@ import { Stood } from "./place/stood.ts";
 import { shiftM, type WayQuality } from "./place/way.ts";
 import type { Views } from "./views.ts";
 import { GpuVolume } from "./volume/gpuVolume.ts";
-import type { SigmaOfDepth } from "./volume/planes.ts";
+import type { SigmaOfDepth } from "./volume/pixelPlanes.ts";
 import { type Fusable, Volume } from "./volume/volume.ts";
 import { type Fineness, optionsFor } from "./volume/volumeFor.ts";
 

@@ -1,11 +1,11 @@
 import type { DepthFrame } from "../core/frame.ts";
+import type { Rigid } from "../core/pose.ts";
 import { GpuError } from "../shaders/gpuError.ts";
-import type { Rigid } from "../stages/core/pose.ts";
 import { Album } from "./album.ts";
 import { type Chunk, Chunks } from "./mesh/chunks.ts";
 import { CpuModel, type Model } from "./model.ts";
 import { Placer, type Said } from "./place/placer.ts";
-import type { SigmaOfDepth } from "./volume/planes.ts";
+import type { SigmaOfDepth } from "./volume/pixelPlanes.ts";
 import { type Fusable, Volume, type VolumeOptions } from "./volume/volume.ts";
 import { type Fineness, optionsFor } from "./volume/volumeFor.ts";
 

@@ -1,6 +1,6 @@
 import type { DepthFrame } from "../core/frame.ts";
+import type { Rigid } from "../core/pose.ts";
 import { SourceError } from "../core/source.ts";
-import type { Rigid } from "../stages/core/pose.ts";
 import { describe, Folder } from "../write/folder.ts";
 import { meaning } from "../write/frames.ts";
 import { colorPng, depthPng } from "../write/png.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type DepthArray, image } from "../core/frame.ts";
+import { compose, IDENTITY, invert, rigid, turned } from "../core/pose.ts";
 import type { ViewName } from "../sources/synthetic/index.ts";
-import { compose, IDENTITY, invert, POSE_STATE, rigid, turned } from "../stages/core/pose.ts";
+import { POSE_STATE } from "../stages/core/pose.ts";
 import { track } from "../stages/track/index.ts";
 import {
   apart,

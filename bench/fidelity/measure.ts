@@ -1,4 +1,5 @@
-import { POSE_STATE, type Rigid } from "../../stages/core/pose.ts";
+import type { Rigid } from "../../core/pose.ts";
+import { POSE_STATE } from "../../stages/core/pose.ts";
 import type { FrameContext } from "../../stages/core/resources.ts";
 import { type Chain, tracking } from "./chains.ts";
 import { Facts, type Figures, Score } from "./score.ts";

@@ -1,5 +1,6 @@
 import type { Intrinsics } from "../../core/frame.ts";
-import { type CameraPose, compose, invert, POSE_STATE, type Rigid, rigid } from "../../stages/core/pose.ts";
+import { compose, invert, type Rigid, rigid } from "../../core/pose.ts";
+import { type CameraPose, POSE_STATE } from "../../stages/core/pose.ts";
 import { type PosePair, type TrajectoryError, trajectoryError } from "../poses/trajectory.ts";
 import type { Depth } from "./image.ts";
 import { median } from "./image.ts";

@@ -1,5 +1,5 @@
 import type { Intrinsics } from "../../core/frame.ts";
-import type { Rigid } from "../../stages/core/pose.ts";
+import type { Rigid } from "../../core/pose.ts";
 import type { Filtered } from "./chains.ts";
 import { type Depth, picked, ratio } from "./image.ts";
 import { type MotionFigures, MotionScore } from "./motion.ts";

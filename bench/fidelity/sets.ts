@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
+import type { Rigid } from "../../core/pose.ts";
 import { UsageError } from "../../run/report/failure.ts";
 import type { Recording } from "../../sources/index.ts";
 import { openRecording } from "../../sources/index.ts";
 import { type SensorName, syntheticRoom, type ViewName } from "../../sources/synthetic/index.ts";
-import type { Rigid } from "../../stages/core/pose.ts";
 import type { Recorded } from "./score.ts";
 import { stillOf } from "./still.ts";
 

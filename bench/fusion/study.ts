@@ -1,3 +1,4 @@
+import type { Rigid } from "../../core/pose.ts";
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { dispatchesOf, openPassTimer } from "../../pipeline/tune/stopwatch.ts";
 import { GpuMesh } from "../../scan/mesh/gpuMesh.ts";
@@ -5,7 +6,6 @@ import { GpuVolume } from "../../scan/volume/gpuVolume.ts";
 import type { Fusable } from "../../scan/volume/volume.ts";
 import { volumeFor } from "../../scan/volume/volumeFor.ts";
 import { type SceneName, syntheticRoom } from "../../sources/synthetic/index.ts";
-import type { Rigid } from "../../stages/core/pose.ts";
 import { reachFullClock, Stopwatch } from "../measure/stopwatch.ts";
 import { CHECKED, SPREAD, tableOf } from "../report/page.ts";
 import { known, type Part, type Scope, type Study } from "../study.ts";

@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { type FrameShape, sameShape, shapeOf } from "../../core/frame.ts";
+import { poseBetween, type Rigid, straighten } from "../../core/pose.ts";
 import { applyNoise, noiseOf } from "../../pipeline/noise.ts";
 import { chooseStages } from "../../run/replay/settings.ts";
 import { UsageError } from "../../run/report/failure.ts";
 import { openRecording, type RecordedSource } from "../../sources/index.ts";
-import { POSE_STATE, POSE_STATES, poseBetween, type Rigid, straighten } from "../../stages/core/pose.ts";
+import { POSE_STATE, POSE_STATES } from "../../stages/core/pose.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { machineHere } from "../machine.ts";
 import type { PosesOptions } from "../options.ts";

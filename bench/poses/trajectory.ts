@@ -1,5 +1,5 @@
 import { eigen } from "../../core/matrix.ts";
-import { compose, invert, type Rigid, rigid, turnOf } from "../../stages/core/pose.ts";
+import { compose, invert, type Rigid, rigid, turnOf } from "../../core/pose.ts";
 
 /** The tracked and the true pose of one frame. Each maps the camera's axes to a world of its own. */
 export interface PosePair {

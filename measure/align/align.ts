@@ -1,7 +1,7 @@
 import { checkArgument, checkOptions, counted, type Rule } from "../../core/check.ts";
 import { framesRule } from "../../core/checkFrame.ts";
 import { type ColorArray, type DepthFrame, image } from "../../core/frame.ts";
-import { compose, IDENTITY, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
+import { compose, IDENTITY, invert, type Rigid, rigid } from "../../core/pose.ts";
 import { cannotTell, type Reading, reading } from "../reading.ts";
 import { type Scene, SceneBuilder } from "../scene.ts";
 import { clocksOf, movesAlike } from "./clock.ts";

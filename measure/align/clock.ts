@@ -1,5 +1,5 @@
 import { LensModel, type PlanePoint } from "../../core/calibration/lens.ts";
-import { compose, invert, type Rigid, rigid, turned } from "../../stages/core/pose.ts";
+import { compose, invert, type Rigid, rigid, turned } from "../../core/pose.ts";
 import { cannotTell, type Reading, reading, TWO_SIDED_95 } from "../reading.ts";
 import { type Motion, PART } from "./motion.ts";
 import type { Stand } from "./pose.ts";

@@ -1,6 +1,6 @@
 import { cross, type Vec3 } from "../../core/geometry.ts";
 import { eigen } from "../../core/matrix.ts";
-import { compose, type Rigid, rigid, straighten, turned } from "../../stages/core/pose.ts";
+import { compose, type Rigid, rigid, straighten, turned } from "../../core/pose.ts";
 import { applied, type Common, eachRow, lightened, medianOf, ORIGIN } from "./rows.ts";
 import type { Sight } from "./sight.ts";
 

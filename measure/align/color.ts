@@ -1,6 +1,6 @@
 import type { Vec3 } from "../../core/geometry.ts";
+import type { Rigid } from "../../core/pose.ts";
 import { eachPartner } from "../../scan/place/icp.ts";
-import type { Rigid } from "../../stages/core/pose.ts";
 import { randomBy } from "../find.ts";
 import { heightOver } from "../plane.ts";
 import { OFF, type Sight } from "./sight.ts";

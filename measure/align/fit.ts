@@ -1,6 +1,6 @@
 import { dot, type Vec3 } from "../../core/geometry.ts";
+import { compose, invert, type Rigid, rigid } from "../../core/pose.ts";
 import { alignLooks } from "../../scan/place/icp.ts";
-import { compose, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
 import { TWO_SIDED_95 } from "../reading.ts";
 import { alongHidden, closely, settled } from "./close.ts";
 import { colorsSay, type Verdict } from "./color.ts";

@@ -1,7 +1,7 @@
 import { cross, dot, pointAt, type Vec3 } from "../../core/geometry.ts";
 import { inverse, product, transposed } from "../../core/matrix.ts";
+import { compose, invert, type Rigid, rigid, turned, turnOf } from "../../core/pose.ts";
 import { eachPartner } from "../../scan/place/icp.ts";
-import { compose, invert, type Rigid, rigid, turned, turnOf } from "../../stages/core/pose.ts";
 import { heightOver, type PlaneFit } from "../plane.ts";
 import { candidateOf, type Fit, fitted, MOST_PLACE, MOST_TURN, spreadOf } from "./fit.ts";
 import { chained, inverted, type Stand } from "./pose.ts";

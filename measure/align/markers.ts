@@ -1,7 +1,7 @@
 import { LensModel, type PlanePoint } from "../../core/calibration/lens.ts";
 import type { ColorArray } from "../../core/frame.ts";
 import { inverse, product, transposed } from "../../core/matrix.ts";
-import { type Rigid, rigid, straighten, turned } from "../../stages/core/pose.ts";
+import { type Rigid, rigid, straighten, turned } from "../../core/pose.ts";
 import { fitPlane } from "../plane.ts";
 import { pixelsIn, regionOf, type Scene } from "../scene.ts";
 import type { Stand } from "./pose.ts";

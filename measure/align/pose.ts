@@ -1,5 +1,5 @@
 import { product, transposed } from "../../core/matrix.ts";
-import { compose, invert, type Rigid, rigid, turned } from "../../stages/core/pose.ts";
+import { compose, invert, type Rigid, rigid, turned } from "../../core/pose.ts";
 import { type Reading, reading } from "../reading.ts";
 
 const DEGREES = 180 / Math.PI;

@@ -1,7 +1,7 @@
 import type { Vec3 } from "../../core/geometry.ts";
+import { invert, type Rigid, rigid } from "../../core/pose.ts";
 import { eachPartner } from "../../scan/place/icp.ts";
 import { fillRow, Light } from "../../scan/place/light.ts";
-import { invert, type Rigid, rigid } from "../../stages/core/pose.ts";
 import type { Sight } from "./sight.ts";
 
 // The rows of the close fit's equations: distances along normals and, where both cameras have colours, differences of brightness.

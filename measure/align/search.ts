@@ -1,5 +1,5 @@
 import { dot, pointAt, type Vec3 } from "../../core/geometry.ts";
-import { type Rigid, rigid } from "../../stages/core/pose.ts";
+import { type Rigid, rigid } from "../../core/pose.ts";
 import { type Axes, axesOn } from "../axes.ts";
 import { randomBy } from "../find.ts";
 import { heightOver, type PlaneFit } from "../plane.ts";

@@ -1,8 +1,8 @@
 import { LensModel, type PlanePoint } from "../../core/calibration/lens.ts";
 import type { ColorArray } from "../../core/frame.ts";
 import { pointAt, type Vec3 } from "../../core/geometry.ts";
+import type { Rigid } from "../../core/pose.ts";
 import { type Look, lookBy } from "../../scan/place/look.ts";
-import type { Rigid } from "../../stages/core/pose.ts";
 import { findFloor, findPlane } from "../find.ts";
 import { heightOver, type PlaneFit } from "../plane.ts";
 import { pixelsIn, pointOf, type Scene, sigmaAt } from "../scene.ts";

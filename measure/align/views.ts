@@ -1,8 +1,8 @@
 import ndarray, { type NdArray } from "ndarray";
 import { type ColorArray, image } from "../../core/frame.ts";
+import { compose, invert, type Rigid, rigid } from "../../core/pose.ts";
 import { eachPartner } from "../../scan/place/icp.ts";
 import type { Look } from "../../scan/place/look.ts";
-import { compose, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
 import type { Scene } from "../scene.ts";
 import type { AlignedCamera } from "./align.ts";
 import { lookAt, sightOf } from "./sight.ts";

@@ -1,4 +1,4 @@
-import { compose, invert, type Rigid, rigid, straighten, turned, turnOf } from "../../stages/core/pose.ts";
+import { compose, invert, type Rigid, rigid, straighten, turned, turnOf } from "../../core/pose.ts";
 import { BlockSystem } from "./elimination.ts";
 
 /** The measured motion between two cameras. */

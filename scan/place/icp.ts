@@ -1,5 +1,5 @@
 import { pointAt } from "../../core/geometry.ts";
-import { compose, type Rigid, rigid, straighten, turned } from "../../stages/core/pose.ts";
+import { compose, type Rigid, rigid, straighten, turned } from "../../core/pose.ts";
 import { fillRow, Light, type Use } from "./light.ts";
 import type { Look, Turn } from "./look.ts";
 

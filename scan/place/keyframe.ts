@@ -1,4 +1,4 @@
-import type { Rigid } from "../../stages/core/pose.ts";
+import type { Rigid } from "../../core/pose.ts";
 import type { Edge } from "./graph.ts";
 import type { PackedLook } from "./look.ts";
 

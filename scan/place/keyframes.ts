@@ -1,5 +1,5 @@
 import type { DepthFrame } from "../../core/frame.ts";
-import { compose, IDENTITY, invert, poseBetween, type Rigid, rigid, turnOf } from "../../stages/core/pose.ts";
+import { compose, IDENTITY, invert, poseBetween, type Rigid, rigid, turnOf } from "../../core/pose.ts";
 import type { Fusable } from "../volume/volume.ts";
 import { type Edge, PoseGraph } from "./graph.ts";
 import { type Aligned, alignedBy, alignLooks } from "./icp.ts";

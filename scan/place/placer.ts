@@ -1,4 +1,5 @@
-import { type CameraPose, compose, invert, POSE_STATE, type Rigid, rigid } from "../../stages/core/pose.ts";
+import { compose, invert, type Rigid, rigid } from "../../core/pose.ts";
+import { type CameraPose, POSE_STATE } from "../../stages/core/pose.ts";
 import { Keyframes, type Mark, type Seen } from "./keyframes.ts";
 
 /** A camera's pose as a pipeline reports it. */

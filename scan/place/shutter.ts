@@ -1,5 +1,5 @@
 import { pointAt } from "../../core/geometry.ts";
-import { compose, invert, type Rigid, rigid, turnOf } from "../../stages/core/pose.ts";
+import { compose, invert, type Rigid, rigid, turnOf } from "../../core/pose.ts";
 import { eachPartner } from "./icp.ts";
 import type { CodedLook, Turn } from "./look.ts";
 import { NOISE_M, WORTH } from "./worth.ts";

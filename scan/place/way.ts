@@ -1,4 +1,4 @@
-import { compose, invert, type Rigid, rigid, turnOf } from "../../stages/core/pose.ts";
+import { compose, invert, type Rigid, rigid, turnOf } from "../../core/pose.ts";
 import type { PoseGraph } from "./graph.ts";
 
 /** Maps the camera of `b` to that of `a`. */

@@ -1,13 +1,13 @@
+import { invert, type Rigid, rigid } from "../../core/pose.ts";
 import { createKernel } from "../../shaders/kernel.ts";
 import carveShader from "../../shaders/scan/carve.wgsl";
 import integrateShader from "../../shaders/scan/integrate.wgsl";
-import planesShader from "../../shaders/scan/planes.wgsl";
+import planesShader from "../../shaders/scan/pixelPlanes.wgsl";
 import settleShader from "../../shaders/scan/settle.wgsl";
 import touchShader from "../../shaders/scan/touch.wgsl";
 import { type Shader, structView } from "../../shaders/shader.ts";
 import { readParts } from "../../shaders/waitPolled.ts";
 import { Pool } from "../../stages/core/pool.ts";
-import { invert, type Rigid, rigid } from "../../stages/core/pose.ts";
 import { Filling, type Head } from "./filling.ts";
 import { EDGE, TRUNCATION } from "./layout.ts";
 import { BAND, type Fusable, Volume, type VolumeOptions } from "./volume.ts";

@@ -26,7 +26,7 @@ export interface Views {
 export interface Seen {
   /** 12 f32, the world's axes and origin in the camera's (row by row), then fx, fy, cx, cy, the voxel's size, and 1 / truncation. */
   readonly values: number;
-  /** planes.ts, 16 bytes for each pixel. */
+  /** pixelPlanes.ts, 16 bytes for each pixel. */
   readonly planes: number;
   /** RGBA for each pixel; 0 without colour. */
   readonly colours: number;

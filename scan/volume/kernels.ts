@@ -1,11 +1,11 @@
 import { JOB_HEAD, LEFT, PENDING } from "../../stages/core/job.ts";
 import { createThreadPool } from "../../stages/core/threadPool.ts";
 import { onMemory } from "../../stages/core/wasm.ts";
-import planesBinary from "./assembly/planes.ts?wasm";
+import planesBinary from "./assembly/pixelPlanes.ts?wasm";
 import workBinary from "./assembly/work.ts?wasm";
 import { integrate, type Seen, type Views } from "./integrate.ts";
 import { ARGUMENTS, PART } from "./layout.ts";
-import { makePlanes, type PlaneInput } from "./planes.ts";
+import { makePlanes, type PlaneInput } from "./pixelPlanes.ts";
 
 interface Exports {
   makePlanes(

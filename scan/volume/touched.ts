@@ -1,12 +1,12 @@
 import type { Intrinsics } from "../../core/frame.ts";
-import type { Rigid } from "../../stages/core/pose.ts";
+import type { Rigid } from "../../core/pose.ts";
 import type { Bricks } from "./bricks.ts";
 import { LEAN_UNITS } from "./layout.ts";
 
 /** A frame, and how it lies to the bricks. */
 export interface Sight {
   readonly bricks: Bricks;
-  /** planes.ts. */
+  /** pixelPlanes.ts. */
   readonly planes: Float32Array;
   readonly intrinsics: Intrinsics;
   readonly toWorld: Rigid;
@@ -59,7 +59,7 @@ export function touch({ bricks, planes, intrinsics, toWorld, band, brickM, turn 
       }
       const lean = (words[at + 3] & 0xffff) / LEAN_UNITS;
       if (lean > SLANTED * length || ((x ^ y) & STEP) === 0) continue;
-      // At every second such pixel, two points beside a slanted surface, along its normal, as planes.ts finds it.
+      // At every second such pixel, two points beside a slanted surface, along its normal, as pixelPlanes.ts finds it.
       const beside = SLANTED * band * lean;
       const [nx, ny] = [(planes[at + 1] * fx * beside) / depth, (planes[at + 2] * fy * beside) / depth];
       const nz = beside + u * nx + v * ny;

@@ -1,5 +1,5 @@
 import { type DepthFrame, type Intrinsics, sameLens } from "../../core/frame.ts";
-import { invert, type Rigid, rigid } from "../../stages/core/pose.ts";
+import { invert, type Rigid, rigid } from "../../core/pose.ts";
 import { threadCount } from "../../stages/core/threads.ts";
 import { Layout } from "../../stages/core/wasm.ts";
 import { SLOT_BYTES } from "../mesh/layout.ts";
@@ -8,7 +8,7 @@ import type { Views } from "./integrate.ts";
 import type { Journal } from "./journal.ts";
 import { fastKernels, JOB_BYTES, type Kernels, plainKernels } from "./kernels.ts";
 import { COLOURS, EDGE, ENTRY, MOST_WEIGHT, TRUNCATION, VOXELS } from "./layout.ts";
-import { fillRays, type SigmaOfDepth } from "./planes.ts";
+import { fillRays, type SigmaOfDepth } from "./pixelPlanes.ts";
 import { carve, touch } from "./touched.ts";
 
 /** The sizes and limits that a volume is made for. */

@@ -1,4 +1,4 @@
-import type { SigmaOfDepth } from "./planes.ts";
+import type { SigmaOfDepth } from "./pixelPlanes.ts";
 import { type Fusable, Volume, type VolumeOptions } from "./volume.ts";
 
 /** How fine a volume is, how far it reaches, and how large it may grow. */

@@ -1,4 +1,4 @@
-// Part of planes.wgsl, touch.wgsl, carve.wgsl and integrate.wgsl: a frame, and how it lies to the bricks.
+// Part of pixelPlanes.wgsl, touch.wgsl, carve.wgsl and integrate.wgsl: a frame, and how it lies to the bricks.
 struct Sight {
   toWorld: array<vec4f, 3>, // rows of the motion from the camera to the world, m
   fromWorld: array<vec4f, 3>,

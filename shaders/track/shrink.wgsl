@@ -1,14 +1,14 @@
 // #import "../core/exact.wgsl"
 // #import "./state.wgsl"
-// #import "./planes.wgsl"
+// #import "./keyframePlanes.wgsl"
 // The pyramid of a frame: its depth in metres at 1/2, 1/4 and 1/8 of its size. A pixel is the mean of those of its 2 × 2 that lie within
 // 3 % of the nearest; 0 is invalid. A workgroup makes 16 × 16, 8 × 8 and 4 × 4 pixels of 32 × 32:
 //
 //     each invocation: ┌──┬──┐ 4 × 4 of depth → 2 × 2 of level 0 → 1 of level 1;  a quarter of them: 1 of level 2
 //                      └──┴──┘
 //
-// If the frame before is the new keyframe, each invocation also leaves that frame's planes (planes.wgsl) in the places of its own pixels. A
-// dispatch for planes alone would have nothing to do for nearly all frames, and would cost as much as this one.
+// If the frame before is the new keyframe, each invocation also leaves that frame's planes (keyframePlanes.wgsl) in the places of its own
+// pixels. A dispatch for planes alone would have nothing to do for nearly all frames, and would cost as much as this one.
 override ROW: u32; // words per row of depth
 
 const TILE = 8u;

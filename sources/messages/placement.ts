@@ -1,4 +1,5 @@
 import type { Extrinsics } from "../../core/calibration/register.ts";
+import { compose, invert, type Rigid, rigid } from "../../core/pose.ts";
 import type { Message, MessageLog } from "./log.ts";
 import { numberOf, objectOf, stampOf } from "./picture.ts";
 
@@ -119,20 +120,16 @@ export function extrinsicsOf(transform: Message, where: string): Extrinsics {
   };
 }
 
+const rigidOf = ({ rotation: r, translation: [x, y, z] }: Extrinsics): Rigid =>
+  Float64Array.of(r[0], r[1], r[2], x, r[3], r[4], r[5], y, r[6], r[7], r[8], z);
+
+const extrinsicsFrom = (m: Rigid): Extrinsics => ({
+  rotation: [m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]],
+  translation: [m[3], m[7], m[11]],
+});
+
 /** The transform that applies `a`, then `b`. */
-export function chained(a: Extrinsics, b: Extrinsics): Extrinsics {
-  const rows = [0, 3, 6];
-  const rotation = rows.flatMap((row) =>
-    [0, 1, 2].map((column) => [0, 1, 2].reduce((sum, k) => sum + b.rotation[row + k] * a.rotation[3 * k + column], 0)),
-  );
-  const translation = turned(b.rotation, a.translation).map((value, i) => value + b.translation[i]);
-  return { rotation, translation };
-}
+export const chained = (a: Extrinsics, b: Extrinsics): Extrinsics =>
+  extrinsicsFrom(compose(rigid(), rigidOf(b), rigidOf(a)));
 
-export function inverse({ rotation: r, translation }: Extrinsics): Extrinsics {
-  const rotation = [r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]];
-  return { rotation, translation: turned(rotation, translation).map((value) => -value) };
-}
-
-const turned = (r: readonly number[], v: readonly number[]): number[] =>
-  [0, 3, 6].map((row) => r[row] * v[0] + r[row + 1] * v[1] + r[row + 2] * v[2]);
+export const inverse = (a: Extrinsics): Extrinsics => extrinsicsFrom(invert(rigid(), rigidOf(a)));

@@ -7,6 +7,7 @@ export {
   type Intrinsics,
   image,
 } from "../../core/frame.ts";
+export type { Rigid } from "../../core/pose.ts";
 export { GpuError } from "../../shaders/gpuError.ts";
 export type { Kernel } from "../../shaders/kernel.ts";
 export type { LayoutValue } from "../../shaders/shader.ts";
@@ -34,7 +35,7 @@ export {
   vector,
 } from "./parameters.ts";
 export type { Pool } from "./pool.ts";
-export { type CameraPose, POSE_BYTES, POSE_STATE, type PoseState, type Rigid } from "./pose.ts";
+export { type CameraPose, POSE_BYTES, POSE_STATE, type PoseState } from "./pose.ts";
 export {
   type ColorImage,
   type DepthImage,

@@ -1,13 +1,14 @@
 // Kernel: shaders/temporal.wgsl, with shaders/temporal/warp.wgsl. Twin: stages/temporal/cpu.ts, with rule.ts and warp.ts. Fast form:
 // stages/temporal/assembly/, which simd.ts runs. Tests: tests/temporal.test.ts and tests/temporal/.
 
+import { IDENTITY } from "../../core/pose.ts";
 import { createKernel } from "../../shaders/kernel.ts";
 import { structView } from "../../shaders/shader.ts";
 import warpShader from "../../shaders/temporal/warp.wgsl";
 import shader from "../../shaders/temporal.wgsl";
 import { defineStage } from "../core/define.ts";
 import { expert, labelled, number, watchChanges } from "../core/parameters.ts";
-import { IDENTITY, POSE_BYTES, POSE_STATE, packPose } from "../core/pose.ts";
+import { POSE_BYTES, POSE_STATE, packPose } from "../core/pose.ts";
 import { sigmaFor } from "../core/sigma.ts";
 import { temporalTwin } from "./cpu.ts";
 import { TILE } from "./layout.ts";

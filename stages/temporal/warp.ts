@@ -1,6 +1,6 @@
 import type { Intrinsics } from "../../core/frame.ts";
+import type { Rigid } from "../../core/pose.ts";
 import { reciprocal } from "../core/exact.ts";
-import type { Rigid } from "../core/pose.ts";
 import { FRACTION_BITS, JUMP, LEAST_ALONG, LEAST_SHARE, MEAN_SHIFT, MOST, MOST_MOVED, NEAREST, ONE } from "./layout.ts";
 
 const f32 = Math.fround;

@@ -1,6 +1,7 @@
+import type { Rigid } from "../../core/pose.ts";
 import { over, reciprocal } from "../core/exact.ts";
-import type { Rigid } from "../core/pose.ts";
 import { GUESS, type Guess } from "./constants.ts";
+import type { Planes } from "./keyframePlanes.ts";
 import {
   AREA_UNITS,
   FIT_M,
@@ -19,7 +20,6 @@ import {
   SQUARE_UNITS,
 } from "./layout.ts";
 import { dot } from "./motion.ts";
-import type { Planes } from "./planes.ts";
 import type { Level } from "./pyramid.ts";
 
 // All numbers are an f32, each result is rounded, and sums are whole numbers (solve.wgsl), so that all devices agree to the last bit.

@@ -1,5 +1,6 @@
 import type { FrameShape } from "../../core/frame.ts";
-import { IDENTITY, POSE_STATE, rigid } from "../core/pose.ts";
+import { IDENTITY, rigid } from "../../core/pose.ts";
+import { POSE_STATE } from "../core/pose.ts";
 import { type FrameContext, PingPong } from "../core/resources.ts";
 import type { Twin } from "../core/stage.ts";
 import { GUESS, type Guess, LEVELS } from "./constants.ts";
@@ -24,7 +25,7 @@ export interface TrackParameters {
  * The twin of shaders/track/: finds the camera's pose. Leaves depth as it is. docs/lab/track.md explains the method.
  *
  *     shrink.wgsl               pyramid.ts                 assembly/pyramid.ts
- *     planes.wgsl               planes.ts                  assembly/planes.ts
+ *     keyframePlanes.wgsl       keyframePlanes.ts          assembly/keyframePlanes.ts
  *     align.wgsl                align.ts                   assembly/align.ts
  *     solve.wgsl, motion.wgsl   solve.ts, motion.ts
  *     settle.wgsl               settle.ts, recorded.ts

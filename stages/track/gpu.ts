@@ -1,11 +1,12 @@
 import type { FrameShape } from "../../core/frame.ts";
+import { IDENTITY, type Rigid } from "../../core/pose.ts";
 import { createKernel } from "../../shaders/kernel.ts";
 import { type Shader, structView } from "../../shaders/shader.ts";
 import alignShader from "../../shaders/track/align.wgsl";
 import settleShader from "../../shaders/track/settle.wgsl";
 import shrinkShader from "../../shaders/track/shrink.wgsl";
 import type { Pool } from "../core/pool.ts";
-import { IDENTITY, POSE_BYTES, POSE_STATE, packPose, type Rigid } from "../core/pose.ts";
+import { POSE_BYTES, POSE_STATE, packPose } from "../core/pose.ts";
 import type { DepthImage } from "../core/resources.ts";
 import type { BuiltStage } from "../core/stage.ts";
 import { liveUniform } from "../core/uniform.ts";

@@ -1,6 +1,6 @@
 import { accumulate, type Explained, explain, SUMS } from "./align.ts";
 import { REACHES } from "./constants.ts";
-import { inverseOf, type Planes, planesOf } from "./planes.ts";
+import { inverseOf, type Planes, planesOf } from "./keyframePlanes.ts";
 import { type Level, type LevelLens, shrink } from "./pyramid.ts";
 
 /** The loops over pixels, which take most of the time, with the memory that they work on. simd.ts has the fast form. */
@@ -14,13 +14,13 @@ export interface Loops {
   /** Memory for counts. */
   counts(): Explained;
   readonly shrink: typeof shrink;
-  /** `planesOf` of planes.ts, for a level and its number. */
+  /** `planesOf` of keyframePlanes.ts, for a level and its number. */
   flatten(level: Level, number: number): void;
   readonly accumulate: typeof accumulate;
   readonly explain: typeof explain;
 }
 
-/** The loops in TypeScript, from pyramid.ts, planes.ts and align.ts, with memory of their own. */
+/** The loops in TypeScript, from pyramid.ts, keyframePlanes.ts and align.ts, with memory of their own. */
 export function plainLoops(lenses: readonly LevelLens[]): Loops {
   const levels = () => lenses.map((lens) => ({ ...lens, z: new Float32Array(lens.width * lens.height) }));
   const planes = lenses.map(({ width, height }) => new Float32Array(4 * width * height));

@@ -1,5 +1,5 @@
+import type { Rigid } from "../../core/pose.ts";
 import { inverseRoot } from "../core/exact.ts";
-import type { Rigid } from "../core/pose.ts";
 
 // Motions in f32, operation by operation as shaders/track/motion.wgsl has them: each result is rounded, so that all devices agree.
 

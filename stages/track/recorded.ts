@@ -1,14 +1,5 @@
-import {
-  type CameraPose,
-  compose,
-  IDENTITY,
-  invert,
-  POSE_STATE,
-  type PoseState,
-  type Rigid,
-  rigid,
-  straighten,
-} from "../core/pose.ts";
+import { compose, IDENTITY, invert, type Rigid, rigid, straighten } from "../../core/pose.ts";
+import { type CameraPose, POSE_STATE, type PoseState } from "../core/pose.ts";
 import type { FrameContext } from "../core/resources.ts";
 
 /** Poses of a recording that differ by less than this, in metres and in each number of the turn, are the same. */

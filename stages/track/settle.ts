@@ -1,5 +1,6 @@
+import { IDENTITY, type Rigid, rigid } from "../../core/pose.ts";
 import { over } from "../core/exact.ts";
-import { type CameraPose, IDENTITY, POSE_STATE, type PoseState, type Rigid, rigid } from "../core/pose.ts";
+import { type CameraPose, POSE_STATE, type PoseState } from "../core/pose.ts";
 import { type Explained, type Extent, SUMS } from "./align.ts";
 import {
   CALM_FRAMES,

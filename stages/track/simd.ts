@@ -1,10 +1,10 @@
 import type { FrameShape } from "../../core/frame.ts";
-import type { Rigid } from "../core/pose.ts";
+import type { Rigid } from "../../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import { SUMS } from "./align.ts";
 import align from "./assembly/align.ts?wasm";
-import planesCode from "./assembly/planes.ts?wasm";
+import planesCode from "./assembly/keyframePlanes.ts?wasm";
 import pyramid from "./assembly/pyramid.ts?wasm";
 import { GUESS, REACHES } from "./constants.ts";
 import { type TrackParameters, trackTwin } from "./cpu.ts";

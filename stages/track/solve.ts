@@ -1,5 +1,5 @@
+import { type Rigid, rigid } from "../../core/pose.ts";
 import { inverseRoot, over, reciprocal, root } from "../core/exact.ts";
-import { type Rigid, rigid } from "../core/pose.ts";
 import { type Extent, SUMS, sigmaOf } from "./align.ts";
 import { CORRELATED, FEWEST, TILT, WEAK, WEAKEST } from "./constants.ts";
 import { MATRIX_UNITS, PLACE_UNITS, SIDE_UNITS, SQUARE_UNITS } from "./layout.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type CameraPose, IDENTITY, POSE_STATE, rigid, turned } from "../../stages/core/pose.ts";
+import { IDENTITY, rigid, turned } from "../../core/pose.ts";
+import { type CameraPose, POSE_STATE } from "../../stages/core/pose.ts";
 import { CameraPath } from "../../viewer/live/view/surface/cameraPath.ts";
 
 // The path of the depth camera in the 3D picture: its segments, and the transform from the world to the sensor.

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { image } from "../../core/frame.ts";
 import { at, type Frame, lookingAt } from "../../core/geometry.ts";
+import { compose, invert, type Rigid, rigid } from "../../core/pose.ts";
 import { type Alignment, align } from "../../measure/align/align.ts";
 import { clockBetween, clocksOf, movesAlike } from "../../measure/align/clock.ts";
 import { colorsSay } from "../../measure/align/color.ts";
@@ -14,7 +15,6 @@ import { randomBy } from "../../measure/find.ts";
 import { SceneBuilder } from "../../measure/scene.ts";
 import { SCENES } from "../../sources/synthetic/scenes/index.ts";
 import type { Solid } from "../../sources/synthetic/scenes/scene.ts";
-import { compose, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
 import { moverBy } from "./movers.ts";
 import { LENS, randomRigs, rigidOf, roomColor, roomFrames, triedRig, WALL } from "./rigs.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { compose, invert, rigid } from "../../core/pose.ts";
 import { fitted } from "../../measure/align/fit.ts";
 import { sightOf } from "../../measure/align/sight.ts";
 import { SceneBuilder } from "../../measure/scene.ts";
-import { compose, invert, rigid } from "../../stages/core/pose.ts";
 import { PROMISED, randomBoxes, summaryOf, tryBox } from "./boxes.ts";
 import { randomRigs, rigidOf, roomColor, roomFrames, wrongBy } from "./rigs.ts";
 import type { Seer } from "./world.ts";

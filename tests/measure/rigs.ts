@@ -1,5 +1,6 @@
 import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
 import { at, type Frame, lookingAt, toLocal, toWorld, turned, type Vec3, within } from "../../core/geometry.ts";
+import { compose, invert, type Rigid, rigid } from "../../core/pose.ts";
 import { align } from "../../measure/align/align.ts";
 import { randomBy } from "../../measure/find.ts";
 import { ALL_NOISE } from "../../sources/synthetic/kinect.ts";
@@ -12,7 +13,6 @@ import { box, room } from "../../sources/synthetic/shapes/box.ts";
 import { frustum } from "../../sources/synthetic/shapes/frustum.ts";
 import type { Shape } from "../../sources/synthetic/shapes/shape.ts";
 import { sphere } from "../../sources/synthetic/shapes/sphere.ts";
-import { compose, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
 
 // Rigs of several cameras in the furnished room.
 

@@ -1,7 +1,8 @@
 import ndarray from "ndarray";
 import { describe, expect, test } from "vitest";
+import { IDENTITY, rigid, turned } from "../../core/pose.ts";
 import { differencesOf, pointDifference, TOLERANCES } from "../../pipeline/tune/twinCheck.ts";
-import { type CameraPose, IDENTITY, POSE_STATE, rigid, turned } from "../../stages/core/pose.ts";
+import { type CameraPose, POSE_STATE } from "../../stages/core/pose.ts";
 import type { CpuFrame } from "../../stages/core/stage.ts";
 
 // differencesOf compares the kernels' output with the twin's, on images of 100 × 100 of which some pixels are off.

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import type { Rigid } from "../../core/pose.ts";
 import { submit } from "../../pipeline/tune/stopwatch.ts";
 import { type CubeMesh, Cubes } from "../../scan/mesh/cube.ts";
 import { type GpuBricks, GpuMesh } from "../../scan/mesh/gpuMesh.ts";
 import { GpuVolume } from "../../scan/volume/gpuVolume.ts";
 import { VOXELS, WEIGHTS } from "../../scan/volume/layout.ts";
 import type { Volume } from "../../scan/volume/volume.ts";
-import type { Rigid } from "../../stages/core/pose.ts";
 import { readWords, useGpu } from "../gpu.ts";
 import { uniform } from "../random.ts";
 import { AROUND, BALL, edgesOf, newVolume, seen } from "./world.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { compose, IDENTITY, invert, type Rigid, rigid, turned } from "../../core/pose.ts";
 import { type Edge, PoseGraph } from "../../scan/place/graph.ts";
 import { shiftM } from "../../scan/place/way.ts";
-import { compose, IDENTITY, invert, type Rigid, rigid, turned } from "../../stages/core/pose.ts";
 import { uniform } from "../random.ts";
 
 // A graph of poses: a loop takes drift away, and a wrong loop changes nothing.

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { image } from "../../core/array.ts";
+import { IDENTITY, rigid, turned } from "../../core/pose.ts";
 import { alignLooks } from "../../scan/place/icp.ts";
 import { lookOf, packed, unpacked } from "../../scan/place/look.ts";
 import { shiftM } from "../../scan/place/way.ts";
 import type { Fusable } from "../../scan/volume/volume.ts";
-import { IDENTITY, rigid, turned } from "../../stages/core/pose.ts";
 
 // Views with colours are aligned by brightness as well, which shows motions that surfaces do not.
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { plainOf } from "../../core/plainFrame.ts";
+import { compose, invert, type Rigid, rigid, turned } from "../../core/pose.ts";
 import { POSE_STATE } from "../../pipeline/index.ts";
 import { Album } from "../../scan/album.ts";
 import type { Chunk } from "../../scan/mesh/chunks.ts";
@@ -12,7 +13,6 @@ import { Bricks } from "../../scan/volume/bricks.ts";
 import { Journal } from "../../scan/volume/journal.ts";
 import { type Fusable, KNOWN, type Volume, type VolumeOptions } from "../../scan/volume/volume.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { compose, invert, type Rigid, rigid, turned } from "../../stages/core/pose.ts";
 import { useGpu } from "../gpu.ts";
 
 const gpu = useGpu();

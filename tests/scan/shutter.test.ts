@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { type DepthArray, image } from "../../core/frame.ts";
+import { compose, IDENTITY, invert, type Rigid, rigid, turned } from "../../core/pose.ts";
 import { alignLooks } from "../../scan/place/icp.ts";
 import { Keyframes, type Seen } from "../../scan/place/keyframes.ts";
 import { lookOf } from "../../scan/place/look.ts";
 import { shiftM } from "../../scan/place/way.ts";
-import { compose, IDENTITY, invert, type Rigid, rigid, turned } from "../../stages/core/pose.ts";
 
 // A rolling shutter: keyframes show in what time images are read out, and alignments take that into account.
 

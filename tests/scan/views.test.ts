@@ -2,13 +2,13 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { compose, invert, rigid } from "../../core/pose.ts";
 import { filtersOf } from "../../run/filter/filter.ts";
 import { chooseStages } from "../../run/replay/settings.ts";
 import { scanSource } from "../../scan/scan.ts";
 import { Views } from "../../scan/views.ts";
 import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { compose, invert, rigid } from "../../stages/core/pose.ts";
 import { VIEW_FORMATS, viewFiles } from "../../write/views.ts";
 import { useFolder } from "../sources/fixtures.ts";
 

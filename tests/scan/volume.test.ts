@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from "vitest";
 import { image } from "../../core/array.ts";
+import { rigid } from "../../core/pose.ts";
 import { type Chunk, Chunks } from "../../scan/mesh/chunks.ts";
 import { Cubes } from "../../scan/mesh/cube.ts";
 import { meshOf } from "../../scan/mesh/mesh.ts";
 import { DEEPEST, DISTANCE_UNITS, VOXELS, WEIGHTS } from "../../scan/volume/layout.ts";
 import { type Fusable, KNOWN, type Volume } from "../../scan/volume/volume.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { rigid } from "../../stages/core/pose.ts";
 import { AROUND, BALL, ballOf, edgesOf, HOLLOW, LENS, lookingAtBall, newVolume, seen } from "./world.ts";
 
 // A volume of signed distances: its surface lies where the depth was measured, without cracks, in WebAssembly as in TypeScript.

@@ -1,9 +1,9 @@
 import { image } from "../../core/array.ts";
+import type { Rigid } from "../../core/pose.ts";
 import { type Mesh, meshOf } from "../../scan/mesh/mesh.ts";
 import { cropped } from "../../scan/mesh/tidy.ts";
 import { type Fusable, Volume, type VolumeOptions } from "../../scan/volume/volume.ts";
 import type { Intrinsics } from "../../sources/index.ts";
-import type { Rigid } from "../../stages/core/pose.ts";
 
 export const LENS: Intrinsics = { fx: 160, fy: 160, cx: 79.5, cy: 59.5, width: 160, height: 120 };
 /** A red ball in the middle of a hollow green one, in the world. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DepthArray, FrameShape } from "../../core/frame.ts";
-import { type CameraPose, POSE_BYTES, POSE_STATE, packPose, rigid, turned } from "../../stages/core/pose.ts";
+import { rigid, turned } from "../../core/pose.ts";
+import { type CameraPose, POSE_BYTES, POSE_STATE, packPose } from "../../stages/core/pose.ts";
 import { createDepthImage, type FrameContext } from "../../stages/core/resources.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import { temporalTwin } from "../../stages/temporal/cpu.ts";

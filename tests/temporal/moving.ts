@@ -1,5 +1,6 @@
 import type { DepthArray, FrameShape } from "../../core/frame.ts";
-import { type CameraPose, POSE_STATE, rigid, turned } from "../../stages/core/pose.ts";
+import { rigid, turned } from "../../core/pose.ts";
+import { type CameraPose, POSE_STATE } from "../../stages/core/pose.ts";
 import { image } from "../gpu.ts";
 import { normal } from "../random.ts";
 

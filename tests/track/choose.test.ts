@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { POSE_STATE, type PoseState, rigid } from "../../stages/core/pose.ts";
+import { rigid } from "../../core/pose.ts";
+import { POSE_STATE, type PoseState } from "../../stages/core/pose.ts";
 import { newPose } from "../../stages/track/recorded.ts";
 import { choose, type Found, type Known, mayBeCrowded, settle, unknown } from "../../stages/track/settle.ts";
 

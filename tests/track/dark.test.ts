@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type DepthArray, image } from "../../core/frame.ts";
-import { compose, invert, POSE_STATE, rigid } from "../../stages/core/pose.ts";
+import { compose, invert, rigid } from "../../core/pose.ts";
+import { POSE_STATE } from "../../stages/core/pose.ts";
 import { track } from "../../stages/track/index.ts";
 import { apart, at, poseOf, walk } from "./poses.ts";
 

@@ -1,6 +1,7 @@
 import { type DepthArray, type FrameShape, image } from "../../core/frame.ts";
+import { compose, invert, type Rigid, rigid } from "../../core/pose.ts";
 import { type SyntheticOptions, syntheticRoom } from "../../sources/synthetic/index.ts";
-import { type CameraPose, compose, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
+import type { CameraPose } from "../../stages/core/pose.ts";
 import type { FrameContext } from "../../stages/core/resources.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import { uniform } from "../random.ts";

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
+import { rigid } from "../../core/pose.ts";
 import { inverseRoot, reciprocal } from "../../stages/core/exact.ts";
-import { rigid } from "../../stages/core/pose.ts";
 import { diagonalise, improve } from "../../stages/track/solve.ts";
 
 // track solves its equations by eigenvectors where the scene hardly determines a direction.

@@ -1,5 +1,6 @@
 import { nearest } from "../../../core/associate.ts";
 import { product } from "../../../core/matrix.ts";
+import { invert, type Rigid, rigid, turned } from "../../../core/pose.ts";
 import { folderOf } from "../../files/files.ts";
 import type { Pose } from "../../format/format.ts";
 import { readPose } from "../formats/tum/lists.ts";
@@ -129,7 +130,9 @@ function listed(
   return (index: number) => {
     const row = sorted[nearest(at, times[index], MAX_DIFFERENCE)]?.slice(1);
     if (!row?.every(Number.isFinite)) return undefined;
-    return wide === 8 ? readPose(row.map(String), "a list of poses") : inverse(turnOf(row), row.slice(3));
+    if (wide === 8) return readPose(row.map(String), "a list of poses");
+    const [wx, wy, wz, x, y, z] = row;
+    return inverseOf(turned(rigid(), wx, wy, wz, x, y, z));
   };
 }
 
@@ -203,9 +206,8 @@ function poseIn(value: unknown): Pose | undefined {
   const [rotation, translation] = [numbersOf(fields.cam_R_w2c), numbersOf(fields.cam_t_w2c)];
   // BOP: from the world to the camera, in mm.
   if (rotation?.length === 9 && translation?.length === 3)
-    return inverse(
-      rotation,
-      translation.map((mm) => mm / 1000),
+    return inverseOf(
+      Float64Array.from([0, 1, 2].flatMap((i) => [...rotation.slice(3 * i, 3 * i + 3), translation[i] / 1000])),
     );
   // Polycam names the parts of a 3×4 matrix. Its camera looks along -z with y up, as nerfstudio's and ARKit's do.
   const parts = [0, 1, 2].flatMap((row) => [0, 1, 2, 3].map((column) => numberOf(fields[`t_${row}${column}`])));
@@ -234,22 +236,5 @@ function poseIn(value: unknown): Pose | undefined {
 const lookingAlongZ = (pose: Pose | undefined): Pose | undefined =>
   pose?.map((one, i) => (i < 12 && (i % 4 === 1 || i % 4 === 2) ? -one || 0 : one));
 
-/** The inverse of the rigid transform of a row-major rotation and a translation. */
-function inverse(r: readonly number[], [x, y, z]: readonly number[]): Pose | undefined {
-  const row = (i: number) => [r[i], r[i + 3], r[i + 6], -(r[i] * x + r[i + 3] * y + r[i + 6] * z) || 0];
-  return matrix([...row(0), ...row(1), ...row(2)]);
-}
-
-/** The rotation about an axis by its length in radians (Rodrigues). */
-function turnOf([x, y, z]: readonly number[]): number[] {
-  const angle = Math.hypot(x, y, z);
-  if (angle < 1e-12) return [1, 0, 0, 0, 1, 0, 0, 0, 1];
-  const [a, b, c] = [x / angle, y / angle, z / angle];
-  const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
-  const k = 1 - cos;
-  return [
-    ...[cos + a * a * k, a * b * k - c * sin, a * c * k + b * sin],
-    ...[a * b * k + c * sin, cos + b * b * k, b * c * k - a * sin],
-    ...[a * c * k - b * sin, b * c * k + a * sin, cos + c * c * k],
-  ];
-}
+/** The inverse of a motion, as a pose. */
+const inverseOf = (motion: Rigid): Pose | undefined => matrix(Array.from(invert(rigid(), motion), (one) => one || 0));

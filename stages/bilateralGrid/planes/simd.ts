@@ -3,7 +3,7 @@ import type { Twin } from "../../core/stage.ts";
 import { createThreadPool } from "../../core/threadPool.ts";
 import { canShare, threadCount } from "../../core/threads.ts";
 import { Layout, onSameMemory, openWasm, type Wasm } from "../../core/wasm.ts";
-import binary from "./assembly/planes.ts?wasm";
+import binary from "./assembly/passes.ts?wasm";
 import { FLATNESS, RIDGE, THIN } from "./fit.ts";
 import {
   JOB_REGIONS,
@@ -23,7 +23,7 @@ import type { PlaneShape } from "./shape.ts";
 import { REACH } from "./slice.ts";
 import { quadCellsOf, quadsOf, quadTapsOf, regionOf, writeDepths, writeEntries, writePlaces } from "./tables.ts";
 
-/** The function of assembly/planes.ts: the address of the job, and the thread's number. */
+/** The function of assembly/passes.ts: the address of the job, and the thread's number. */
 interface Exports {
   work(job: number, thread: number): void;
 }

@@ -23,8 +23,8 @@ export interface ShownFrame {
 
 /**
  * Events that concern more than one part of the page. Subscribers hear of an event synchronously, in the order in which they subscribed.
- * A frame makes two of them: `frame$` before it goes through the stages, then `shown$`; or `refused$`, if a stage refuses it. A frame that is
- * drawn again makes `shown$` alone.
+ * A frame makes two of them: `frame$` before it goes through the stages, then `shown$`; or `refused$`, if a stage refuses it. A frame that
+ * is drawn again makes `shown$` alone.
  */
 export class Events {
   /** A source was opened, from `input` if it is a recording's files. */

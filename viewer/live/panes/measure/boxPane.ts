@@ -1,7 +1,7 @@
 import type { BoxReading } from "../../../../measure/box.ts";
 import type { Answer } from "../../../../measure/live.ts";
 import type { Measurements } from "../../../../measure/measure.ts";
-import type { PlaneReading } from "../../../../measure/planes.ts";
+import type { PlaneReading } from "../../../../measure/planeReading.ts";
 import { spellReading } from "../../../../measure/reading.ts";
 import type { Pixel } from "../../../../measure/scene.ts";
 import { button, element, setText } from "../../../dom/controls.ts";

@@ -1,5 +1,5 @@
 import type { Vector3 } from "three/webgpu";
-import type { Rigid } from "../../../../stages/core/pose.ts";
+import type { Rigid } from "../../../../core/pose.ts";
 import { listenToGestures } from "../../view/camera/gestures.ts";
 import { Rig } from "../../view/camera/rig.ts";
 import { sightOf } from "./modelView.ts";

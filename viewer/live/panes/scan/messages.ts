@@ -1,12 +1,12 @@
 import type { PlainFrame } from "../../../../core/plainFrame.ts";
+import type { Rigid } from "../../../../core/pose.ts";
 import type { Chunk } from "../../../../scan/mesh/chunks.ts";
 import type { MeshFormat } from "../../../../scan/mesh/files.ts";
 import type { Kept } from "../../../../scan/mesh/finish.ts";
 import type { Said } from "../../../../scan/place/placer.ts";
 import type { ModelAnswer, ModelOrder } from "../../../../scan/remoteModel.ts";
-import type { SigmaOfDepth } from "../../../../scan/volume/planes.ts";
+import type { SigmaOfDepth } from "../../../../scan/volume/pixelPlanes.ts";
 import type { Fineness } from "../../../../scan/volume/volumeFor.ts";
-import type { Rigid } from "../../../../stages/core/pose.ts";
 
 /** What the page asks the scan's worker for. The worker answers each message with one of its own. */
 export type ScanRequest =

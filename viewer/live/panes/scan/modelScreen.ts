@@ -1,9 +1,9 @@
 import type { Intrinsics } from "../../../../core/frame.ts";
+import type { Rigid } from "../../../../core/pose.ts";
 import type { Gpu } from "../../../../pipeline/index.ts";
 import type { Chunk } from "../../../../scan/mesh/chunks.ts";
 import type { GpuMesh } from "../../../../scan/mesh/gpuMesh.ts";
 import type { Box } from "../../../../scan/mesh/tidy.ts";
-import type { Rigid } from "../../../../stages/core/pose.ts";
 import { element } from "../../../dom/controls.ts";
 import type { LookAround } from "./lookAround.ts";
 import type { ModelView } from "./modelView.ts";

@@ -24,11 +24,11 @@ import {
 } from "three/webgpu";
 import type { Intrinsics } from "../../../../core/frame.ts";
 import { pointAt } from "../../../../core/geometry.ts";
+import type { Rigid } from "../../../../core/pose.ts";
 import type { Gpu } from "../../../../pipeline/index.ts";
 import type { Chunk } from "../../../../scan/mesh/chunks.ts";
 import type { GpuMesh } from "../../../../scan/mesh/gpuMesh.ts";
 import type { Box } from "../../../../scan/mesh/tidy.ts";
-import type { Rigid } from "../../../../stages/core/pose.ts";
 import { GROUND } from "../../view/surface/ground.ts";
 import { LentMesh } from "./lentMesh.ts";
 

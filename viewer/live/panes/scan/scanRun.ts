@@ -5,7 +5,7 @@ import { type CameraPose, type Pipeline, POSE_STATE, type ProcessedFrame } from 
 import type { MeshFormat } from "../../../../scan/mesh/files.ts";
 import type { Kept } from "../../../../scan/mesh/finish.ts";
 import { ModelDesk } from "../../../../scan/modelDesk.ts";
-import type { SigmaOfDepth } from "../../../../scan/volume/planes.ts";
+import type { SigmaOfDepth } from "../../../../scan/volume/pixelPlanes.ts";
 import type { Fineness } from "../../../../scan/volume/volumeFor.ts";
 import type { Origin } from "../../show/shown.ts";
 import { textOf } from "../../state/messageText.ts";

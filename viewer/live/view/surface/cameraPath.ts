@@ -1,5 +1,6 @@
 import type { Intrinsics } from "../../../../core/frame.ts";
-import { type CameraPose, invert, POSE_STATE, rigid } from "../../../../stages/core/pose.ts";
+import { invert, rigid } from "../../../../core/pose.ts";
+import { type CameraPose, POSE_STATE } from "../../../../stages/core/pose.ts";
 import { frustumOf, type Segments } from "./guides.ts";
 
 const COLOR: Segments["color"] = [0.35, 0.85, 0.75, 0.9];

@@ -1,5 +1,5 @@
 import { axesOn, flatOf, solidOf } from "../../../../measure/axes.ts";
-import type { PlaneReading } from "../../../../measure/planes.ts";
+import type { PlaneReading } from "../../../../measure/planeReading.ts";
 import type { Direction } from "../camera/views.ts";
 import type { Segments } from "./guides.ts";
 

@@ -1,7 +1,7 @@
 import type { Matrix4 } from "three/webgpu";
 import type { Intrinsics } from "../../../../core/frame.ts";
 import { pointAt } from "../../../../core/geometry.ts";
-import type { Rigid } from "../../../../stages/core/pose.ts";
+import type { Rigid } from "../../../../core/pose.ts";
 
 /** Line segments in the sensor's axes (x right, y down, z forward), metres; six numbers for each segment. */
 export interface Segments {

@@ -1,6 +1,6 @@
 // #import "./places.wgsl"
 // #import "./sight.wgsl"
-// The first kernel of a frame: makes each pixel a small plane, and begins the frame's list of bricks. scan/volume/planes.ts is the
+// The first kernel of a frame: makes each pixel a small plane, and begins the frame's list of bricks. scan/volume/pixelPlanes.ts is the
 // twin, and says what a plane is. An invocation has one pixel.
 override WORKGROUP: u32 = 256u;
 

@@ -38,7 +38,7 @@ export function fillRays({ width, height, fx, fy, cx, cy }: Intrinsics, rays: Fl
 /**
  * Makes each pixel a small plane: four words of `planes` are its depth in metres, the change of depth per pixel across and down (f32),
  * and its weight and lean (layout.ts). The weight is that of the noise, sigma(1 m) / sigma(z), times the cosine between normal and ray,
- * and halved at an edge. A pixel without depth has weight 0. assembly/planes.ts is the fast form, with the same bits.
+ * and halved at an edge. A pixel without depth has weight 0. assembly/pixelPlanes.ts is the fast form, with the same bits.
  */
 export function makePlanes(buffer: ArrayBufferLike, seen: PlaneInput): void {
   const { width, height, unit, far, fx, fy, a, b } = seen;

@@ -1,6 +1,5 @@
 /**
- * The keyframe's planes of stages/track/planes.ts, four pixels at a time. If a row is no multiple of four, its last vector overlaps the one
- * before.
+ * The twin's keyframePlanes.ts, four pixels at a time. If a row is no multiple of four, its last vector overlaps the one before.
  */
 import {
   abs,

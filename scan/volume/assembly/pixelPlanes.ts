@@ -1,4 +1,4 @@
-/** Makes each pixel a small plane: `makePlanes` of scan/volume/planes.ts, four pixels of a row at a time. */
+/** Makes each pixel a small plane: `makePlanes` of scan/volume/pixelPlanes.ts, four pixels of a row at a time. */
 import {
   abs,
   add,
