@@ -216,13 +216,8 @@ function poseIn(value: unknown): Pose | undefined {
   // Isaac: from the world to the camera, column by column, in units of the scene.
   if (view?.length === 16) {
     const unit = numberOf(fields.metersPerSceneUnit ?? 1);
-    const turn = [0, 1, 2].flatMap((row) => [view[row], view[row + 4], view[row + 8]]);
-    return lookingAlongZ(
-      inverse(
-        turn,
-        view.slice(12, 15).map((value) => value * unit),
-      ),
-    );
+    const rows = [0, 1, 2].flatMap((row) => [view[row], view[row + 4], view[row + 8], view[row + 12] * unit]);
+    return lookingAlongZ(inverseOf(Float64Array.from(rows)));
   }
   if (upright) return lookingAlongZ(upright);
   const [{ x, y, z }, turn] = [fieldsIn(fields.position), fieldsIn(fields.orientation ?? fields.rotation)];
