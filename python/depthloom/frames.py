@@ -61,19 +61,19 @@ class Units:
             raise ValueError(f"depth must be an image of height × width, not of shape {depth.shape}")
         if depth.dtype == np.uint16:
             return np.ascontiguousarray(depth, "<u2"), _positive(unit, 0.001)
-        if depth.dtype.kind == "f":
-            metres = depth * _positive(unit, 1.0)
-        elif depth.dtype.kind in "iu":
-            metres = depth * _positive(unit, 0.001)
-        else:
+        if depth.dtype.kind not in "fiu":
             raise ValueError(f"depth must be numbers, not {depth.dtype}")
-        metres = np.where(np.isfinite(metres) & (metres > 0), metres, 0)
-        while self._step + 1 < len(STEPS) and metres.max() > 65535 * STEPS[self._step]:
+        metres = np.multiply(depth, _positive(unit, 1.0 if depth.dtype.kind == "f" else 0.001), dtype=np.float32)
+        with np.errstate(invalid="ignore"):
+            valid = (metres > 0) & (metres < np.inf)
+        farthest = metres.max(where=valid, initial=0)
+        while self._step + 1 < len(STEPS) and farthest > 65535 * STEPS[self._step]:
             self._step += 1
         step = STEPS[self._step]
         # What is beyond the reach is no measurement; what is nearer than half a step is the nearest that can be told.
-        numbers = np.where(metres > 0, np.maximum(np.rint(metres / step), 1), 0)
-        return np.where(numbers > 65535, 0, numbers).astype("<u2"), step
+        numbers = np.rint(metres * np.float32(1 / step))
+        numbers[~valid | (numbers > 65535)] = 0
+        return np.maximum(numbers, valid & (numbers == 0) & (metres < step), out=numbers).astype("<u2"), step
 
 
 def _positive(unit, usual):
