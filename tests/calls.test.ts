@@ -35,11 +35,12 @@ const { align, measure } = measuring;
 const { publish } = publishing;
 const { scan } = scanning;
 const { createDepthPoints } = three;
-const { colorPng, McapRecorder, recordMcap, writePngFolder, writeTum } = writing;
+const { colorPng, McapRecorder, recordMcap, writeLerobot, writePngFolder, writePoints, writeTum } = writing;
 
 const disk = useFolder();
 const newFolder = () => join(disk.root, `${readdirSync(disk.root).length}`);
 const scene = () => syntheticRoom({ width: 32, height: 24, frames: 3 });
+const episode = () => ({ recording: scene(), start: 0, count: 3 });
 const camera = { id: "", name: "", label: "" };
 
 /** A pipeline on the CPU, and the frame that came out of it. */
@@ -68,6 +69,8 @@ const ABORTABLE: Readonly<Record<string, Call>> = {
   scan: (more) => scan(scene(), more),
   writeTum: (more) => writeTum(scene(), newFolder(), more),
   writePngFolder: (more) => writePngFolder(scene(), newFolder(), more),
+  writePoints: (more) => writePoints(scene(), newFolder(), more),
+  writeLerobot: (more) => writeLerobot([episode()], newFolder(), { depth: "tiff", task: "", ...more }),
 };
 
 const OTHERS: Readonly<Record<string, (options: object) => Promise<unknown>>> = {
@@ -126,6 +129,9 @@ const MISTAKEN: Readonly<Record<string, () => unknown>> = {
   median: () => median({ size: 7 } as never),
   writeTum: () => writeTum({} as never, newFolder()),
   writePngFolder: () => writePngFolder({} as never, newFolder()),
+  "writePngFolder's images": () => writePngFolder(scene(), newFolder(), {}, "exr" as never),
+  writePoints: () => writePoints(scene(), newFolder(), {}, "obj" as never),
+  writeLerobot: () => writeLerobot([], newFolder(), { depth: "tiff", task: "" }),
   createPipeline: () => createPipeline({} as never),
 };
 
@@ -169,7 +175,7 @@ describe("a signal that is aborted later ends", () => {
 /** Functions of values that the library itself handed out or that a type describes whole: they take no options and check nothing. */
 const PLAIN =
   "isAddress shownAddress isRecording isLive isCamera mediaLack pageFacts reportText mapFrames stageWorker image shapeOf sameShape " +
-  "sameLens isBlank countValid spellReading regionOf gpuOf meshGeometry meaning depthPng colorPng strideOf createKernel liveUniform defineStage " +
+  "sameLens isBlank countValid spellReading regionOf gpuOf meshGeometry meaning depthPng depthNpy depthTiff colorPng strideOf createKernel liveUniform defineStage " +
   "choice eased expert fromView labelled number toggle vector";
 
 test("every export is a stage, an error, a constant, a class or in one of the tables", () => {

@@ -1,3 +1,4 @@
+import { checkArgument, oneOf } from "../core/check.ts";
 import type { DepthArray } from "../core/frame.ts";
 import { describe, type Target, targetOf } from "./folder.ts";
 import {
@@ -36,6 +37,7 @@ export async function writePngFolder(
   images: keyof typeof DEPTHS = "png",
 ): Promise<number> {
   checkWrite("writePngFolder", recording, options);
+  checkArgument("writePngFolder", "the kind of images", oneOf(...Object.keys(DEPTHS)), images);
   const folder = await targetOf(target);
   let unit: number | undefined;
   return eachFrame(recording, options, async (frame, position) => {

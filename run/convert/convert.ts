@@ -94,12 +94,13 @@ export async function convert(
     if (done === of) await settle(partial, out);
     return { done, of, lost: losses.lines };
   }
+  const { cuts: _, others: __, ...how } = lerobot ?? { depth: "tiff", task: "", cuts: [], others: [] };
   const stopped = (error: unknown) => {
     if (signal.aborted && error === signal.reason) return last;
     throw error;
   };
   const done = await (lerobot
-    ? writeSet(episodesOf(recording, start, count, lerobot), partial, { ...lerobot, signal, onFrame, losses })
+    ? writeSet(episodesOf(recording, start, count, lerobot), partial, { ...how, signal, onFrame, losses })
     : writeFolder(kind, recording, partial, options)
   ).catch(stopped);
   if (done < of) return { done, of, lost: losses.lines };

@@ -1,0 +1,56 @@
+import ndarray from "ndarray";
+import { checkArgument, oneOf } from "../core/check.ts";
+import type { DepthFrame } from "../core/frame.ts";
+import { type Target, targetOf } from "./folder.ts";
+import { checkWrite, eachFrame, type Writable, type WriteOptions, writeTime } from "./frames.ts";
+import { pointsPcd } from "./plain.ts";
+import { pointsPly } from "./ply.ts";
+
+/**
+ * Writes the valid pixels of each frame as points, in metres in the sensor's frame (x right, y down, z forward), into a file of its own,
+ * `points/000000.ply` or, organised and with the camera's pose, `.pcd`; `times.csv` has the frames' times and poses. Returns the number of
+ * frames. Throws a `SourceError` where `target` is the path of a folder with contents, and an `OptionError` for a wrong option.
+ *
+ * @example
+ * await writePoints(await openRecording("walk.bag"), "points", { count: 30 }, "pcd");
+ */
+export async function writePoints(
+  recording: Writable,
+  target: string | Target,
+  options: WriteOptions = {},
+  format: "ply" | "pcd" = "ply",
+): Promise<number> {
+  checkWrite("writePoints", recording, options);
+  checkArgument("writePoints", "the format", oneOf("ply", "pcd"), format);
+  const folder = await targetOf(target);
+  return eachFrame(recording, options, async (frame, position) => {
+    const name = `points/${String(position).padStart(6, "0")}.${format}`;
+    const isPly = format === "ply";
+    const bytes = isPly ? pointsPly(pointsOf(frame)) : pointsPcd(frame, await recording.pose?.(frame.index));
+    await folder.write(name, bytes);
+    await writeTime(folder, recording, frame, position);
+  });
+}
+
+/** The valid pixels' points in the sensor's frame, in metres, with their colours; grey where there is no colour. */
+function pointsOf({ depth, metresPerUnit, intrinsics, color }: DepthFrame) {
+  const { fx, fy, cx, cy, width, height } = intrinsics;
+  const points = new Float32Array(4 * depth.data.length);
+  const words = new Uint32Array(points.buffer);
+  let count = 0;
+  for (let y = 0, i = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, i++) {
+      const z = depth.data[i] * metresPerUnit;
+      if (z === 0) continue;
+      const at = 4 * count++;
+      points[at] = ((x - cx) * z) / fx;
+      points[at + 1] = ((y - cy) * z) / fy;
+      points[at + 2] = z;
+      const rgba = color?.data;
+      words[at + 3] = rgba ? rgba[4 * i] | (rgba[4 * i + 1] << 8) | (rgba[4 * i + 2] << 16) : GREY;
+    }
+  }
+  return ndarray(points.subarray(0, 4 * count), [count, 4]);
+}
+
+const GREY = 0xb0b0b0;
