@@ -1,13 +1,11 @@
 import { dirname, join } from "node:path";
 import type { NdArray } from "ndarray";
-import { signalRule } from "../../core/abort.ts";
-import { callable, checkArgument, checkOptions, flag, oneOf, type Rule } from "../../core/check.ts";
+import { checkArgument, checkOptions } from "../../core/check.ts";
 import { type DepthFrame, image } from "../../core/frame.ts";
 import { SourceError } from "../../core/source.ts";
 import { makeFolder } from "../disk.ts";
 import { Folder } from "../folder.ts";
-import { eachFrame, noteNoPose, type Writable, type WriteOptions } from "../frames.ts";
-import { lossesRule } from "../losses.ts";
+import { eachFrame, noteNoPose } from "../frames.ts";
 import { depthTiff } from "../plain.ts";
 import { colorPng, depthPng } from "../png.ts";
 import { inUnits } from "../units.ts";
@@ -25,23 +23,11 @@ import {
   TABLE_MB,
   TASKS,
 } from "./info.ts";
+import { type EpisodePart, type LerobotOptions, lerobotRules, partsRule } from "./options.ts";
 import { aggregated, ImageStats, numberStats, type Stats } from "./stats.ts";
 import { type Columns, TableFile } from "./table.ts";
 
-/** How a data set of LeRobot is written. */
-export interface LerobotOptions extends Omit<WriteOptions, "start" | "count" | "done"> {
-  /** How depth is kept: as images without loss, or as a film of 12 bits. */
-  readonly depth: "tiff" | "hevc" | "png";
-  /** The robot's task, in words. */
-  readonly task: string;
-}
-
-/** Frames of a recording that become an episode. */
-export interface EpisodePart {
-  readonly recording: Writable;
-  readonly start: number;
-  readonly count: number;
-}
+export type { EpisodePart, LerobotOptions } from "./options.ts";
 
 /** The bytes of images in a row group, which is in memory while it is written. */
 const GROUP_BYTES = 64 * 2 ** 20;
@@ -49,20 +35,6 @@ const GROUP_BYTES = 64 * 2 ** 20;
 /** An image feature's values are in planes of one row and column. */
 const nested = (key: string, values: readonly number[], name: string) =>
   key in NUMBERS || name === "count" ? values : values.map((value) => [[value]]);
-
-const rules = {
-  depth: oneOf("tiff", "hevc", "png"),
-  task: { expects: "a text", holds: (value) => typeof value === "string" },
-  losses: lossesRule,
-  truth: flag,
-  signal: signalRule,
-  onFrame: callable,
-} satisfies Record<keyof LerobotOptions, Rule>;
-const partsRule: Rule = {
-  expects: "a list of { recording, start, count }",
-  holds: (value) =>
-    Array.isArray(value) && value.length > 0 && value.every((part) => part?.recording && part.count > 0),
-};
 
 /**
  * Writes recordings as a data set of LeRobot, version 3.0, an episode each: tables of frames with their images, films of depth if they are
@@ -74,7 +46,7 @@ export async function writeLerobot(
   target: string | Folder,
   options: LerobotOptions,
 ): Promise<number> {
-  checkOptions("writeLerobot", options, rules);
+  checkOptions("writeLerobot", options, lerobotRules);
   checkArgument("writeLerobot", "the episodes", partsRule, parts);
   const folder = typeof target === "string" ? await Folder.create(target) : target;
   const set = new DataSet(folder, Math.max(1, Math.round(parts[0].recording.fps)), options);
