@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { plain } from "../core/check.ts";
@@ -16,12 +16,13 @@ import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf,
 interface ViewFlags extends OpenFlags, LiveFlags {
   readonly port?: number;
   readonly open: boolean;
+  readonly align?: string;
 }
 
 const NOTES = `
 WHAT is a camera (camera:realsense, camera:freenect, camera:openni, camera:v4l2), a recording, a live stream (ws://…), or - for raw frames on
 standard input; without it the viewer shows its synthetic scene. The viewer and the stream come from one server on 127.0.0.1, which answers no page
-of another origin. BESIDE, of the same kinds, is shown beside WHAT, at the same time and from the same view. The results of "depthloom batch" are shown as their quality table, whose rows open the recordings. A recording of up to 256 MiB is opened by the page itself, so that it can be searched; others are streamed.
+of another origin. BESIDE, of the same kinds, is shown beside WHAT, at the same time and from the same view. With --align all are shown as one cloud in one space. The results of "depthloom batch" are shown as their quality table, whose rows open the recordings. A recording of up to 256 MiB is opened by the page itself, so that it can be searched; others are streamed.
 Several pages may look at once. Ctrl-C ends all.`;
 
 /** The page opens a recording of up to this many bytes, in up to this many files. */
@@ -32,16 +33,20 @@ const PORT = 8760;
 
 export function addView(program: Command): void {
   const command = program
-    .command("view [what] [beside]")
+    .command("view [what] [beside...]")
     .description("show a camera, a recording or a live stream, or two side by side, in the viewer, in the browser")
     .option("--port <n>", `the port (default: ${PORT}, or a free one where that is taken)`, wholeFrom(0))
+    .option("--align <file>", "what “depthloom align --json” printed of the same cameras: show all in one space")
     .option("--no-open", "print the address, and open no browser");
   addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runView);
 }
 
-async function runView(what: string | undefined, beside: string | undefined, flags: ViewFlags): Promise<void> {
+async function runView(what: string | undefined, beside: readonly string[], flags: ViewFlags): Promise<void> {
   const { port, open } = flags;
   if (port !== undefined && port > 65535) throw new UsageError("--port: it must be from 0 to 65535");
+  const all = what === undefined ? [] : [what, ...beside];
+  const places = flags.align === undefined ? undefined : placesIn(flags.align, all.length);
+  if (!places && all.length > 2) throw new UsageError("two are shown side by side; several in one space need --align");
   const { builtViewer } = await import("../run/serve/page.ts");
   const { ViewServer } = await import("../run/serve/view.ts");
   const files = builtViewer();
@@ -50,10 +55,10 @@ async function runView(what: string | undefined, beside: string | undefined, fla
   const interrupt = onInterrupt();
   const warn = (line: string) => progress.log(`warning: ${plain(line)}`);
   const shown: (Source | string)[] = [];
-  for (const place of [what, beside]) if (place !== undefined) shown.push(await openShown(interrupt, place, flags));
+  for (const place of all) shown.push(await openShown(interrupt, place, flags));
   if (shown.length > 1 && shown.some((one) => typeof one === "string" && isResults(one)))
     throw new UsageError("the results of a batch are shown alone");
-  const server = new ViewServer(files, shown, warn);
+  const server = new ViewServer(files, shown, warn, places);
   interrupt.signal.addEventListener("abort", () => void server.close());
   try {
     const address = await listen(server, port);
@@ -67,6 +72,23 @@ async function runView(what: string | undefined, beside: string | undefined, fla
     for (const one of shown) if (typeof one === "object") await one.close();
     await interrupt.release();
   }
+}
+
+/** The places of `count` cameras in a file that `align --json` has written. */
+function placesIn(path: string, count: number): readonly (readonly number[])[] {
+  const refuse = (why: string) => new UsageError(`${path}: ${why}`);
+  let cameras: readonly { toFirst?: unknown; why?: string }[] | undefined;
+  try {
+    ({ cameras } = JSON.parse(readFileSync(path, "utf8")));
+  } catch (error) {
+    throw refuse(`this cannot be read as JSON (${error instanceof Error ? error.message : error})`);
+  }
+  if (!Array.isArray(cameras)) throw refuse("this is not what “depthloom align --json” prints");
+  if (cameras.length !== count) throw refuse(`it has ${cameras.length} cameras, and ${count} are to be shown`);
+  return cameras.map(({ toFirst, why }, k) => {
+    if (Array.isArray(toFirst) && toFirst.length === 12 && toFirst.every(Number.isFinite)) return toFirst;
+    throw refuse(`camera ${k + 1} has no place${why ? `: ${plain(String(why))}` : ""}`);
+  });
 }
 
 /** Opens what is shown; a recording that the page opens itself is a path. */

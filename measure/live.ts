@@ -88,7 +88,7 @@ export class LiveMeasure {
       const noise =
         varies >= 0
           ? reading(varies, varies / Math.sqrt(2 * this.#standing.frames), "mm")
-          : cannotTell("mm", this.#standing.moving > 0 ? "something moves" : "it takes 3 frames");
+          : cannotTell("mm", this.#standing.moving > 0 ? "something moves" : "needs 3 frames: play");
       const found = readRegion(scene, rect);
       return { ...found, noise, histogram: histogramOf(scene, rect, found.distance.value) };
     });

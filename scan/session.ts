@@ -42,6 +42,8 @@ export class Session {
   /** When the present stretch of frames began, ms of the source, and its number. */
   #stretchMs = Number.NaN;
   #stretch = 0;
+  /** How many frames each stretch has that was not taken back. */
+  readonly #counts: number[] = [];
   /** The graph's revision when the model was last compared with it. */
   #revision = 0;
 
@@ -62,6 +64,11 @@ export class Session {
   /** Whether a part of some frame had no room. */
   get isFull(): boolean {
     return this.#model?.isFull ?? false;
+  }
+
+  /** How many frames the model has. */
+  get frames(): number {
+    return this.#counts.reduce((sum, count) => sum + count, 0);
   }
 
   /** How many stretches of frames can be taken back. */
@@ -86,7 +93,9 @@ export class Session {
     if (!(Math.abs(frame.timestamp - this.#stretchMs) < STRETCH_MS)) {
       this.#stretchMs = frame.timestamp;
       this.#stretch++;
+      this.#counts.push(0);
     }
+    this.#counts[this.#counts.length - 1]++;
     const mostMegabytes = MODEL * this.fineness.mostMegabytes;
     this.#options ??= optionsFor(frame, { ...this.fineness, mostMegabytes }, this.sigma);
     this.#model ??= await this.#show(await this.#newModel(this.#options));
@@ -109,6 +118,7 @@ export class Session {
   async undo(): Promise<void> {
     const model = this.#model;
     if (!model || !this.#options) return;
+    if (this.undoable > 0) this.#counts.pop();
     this.#album.drop(model.undo());
     this.#stretchMs = Number.NaN;
     this.#chunks?.update(true);

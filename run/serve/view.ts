@@ -28,6 +28,8 @@ export class ViewServer {
      */
     readonly shown: readonly (Source | string)[],
     readonly warn: (line: string) => void,
+    /** Where the cameras of `shown` stand in the first one's space, as `align` tells it: the page then shows all in one space. */
+    readonly places?: readonly (readonly number[])[],
   ) {
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
@@ -57,6 +59,11 @@ export class ViewServer {
       links.push(address);
     }
     at ??= await this.#openPage(port, { disk });
+    const { places } = this;
+    if (places) {
+      const cameras = links.map((source, k) => ({ source, toFirst: places[k] }));
+      return `${at}/?rig#cameras=${encodeURIComponent(JSON.stringify(cameras))}`;
+    }
     const [left, right] = links.map((link) => `?source=${encodeURIComponent(link)}`);
     if (left === undefined || right === undefined) return `${at}/${left ?? ""}`;
     const half = (link: string) => encodeURIComponent(`${link}#paneReadout=true`);

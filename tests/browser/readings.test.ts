@@ -136,7 +136,7 @@ test("what comes to what was remembered has its volume, until it is forgotten", 
   await it.page.keyboard.press("ArrowRight");
   await expect
     .poll(() => textOf(it, "Boxes and floor"), POLL)
-    .toMatch(/Change since Remember 2[34]\.\d+ ± [\d.]+ l over the floor/);
+    .toMatch(/Change since Remember 2[34]\.\d+ ± [\d.]+ l added/);
   await it.keep("readings-came");
   await readings.getByRole("button", { name: "Remove Change since Remember" }).click();
   await expect.poll(() => textOf(it, "Boxes and floor"), POLL).not.toContain("Change");

@@ -30,6 +30,9 @@ async function recorded(isPosed: boolean): Promise<Uint8Array> {
   return zipSync({ ...images, ...Object.fromEntries([...texts].map(([name, text]) => [name, strToU8(text)])) });
 }
 
+/** The last frame that plays, and that is scanned. */
+const LAST = 19;
+
 const pane = (page: Page) => page.getByRole("region", { name: "Scan", exact: true });
 const press = (page: Page, name: string) => pane(page).getByRole("button", { name, exact: true }).click();
 const count = (page: Page) => pane(page).locator(".count");
@@ -41,7 +44,7 @@ export function testScan(name: string, queryOf: (app: ReturnType<typeof useApp>)
   const app = useApp();
   test(`on ${name}: a model grows, is paused, turned, saved and taken back`, async () => {
     const query = queryOf(app);
-    const it = await app.open(`${query}&source=none#paneScan=true&scanVoxelMm=40&view=points`);
+    const it = await app.open(`${query}&source=none#paneScan=true&scanVoxelMm=40&view=points&outPoint=${LAST}`);
     const { page } = it;
     // Screenshots of a canvas cause these.
     it.allowed = /GPU stall due to ReadPixels/;
@@ -74,10 +77,19 @@ export function testScan(name: string, queryOf: (app: ReturnType<typeof useApp>)
     ]);
     expect(download.suggestedFilename()).toBe("room.ply");
 
+    // All frames lie within 3 s.
     await press(page, "Undo 3 s");
     await expect.poll(() => pane(page).getByRole("button", { name: "Undo 3 s" }).isDisabled(), POLL).toBe(true);
+    expect(await count(page).innerText()).toMatch(/^0 frames · .* 0 triangles$/);
     await press(page, "Stop");
+
+    await page.locator(".scan-menu > summary").click();
+    await page.getByRole("button", { name: /^Every frame of a recording/ }).click();
+    const whole = new RegExp(`^${LAST + 1} frames · `);
+    await expect.poll(() => count(page).innerText(), { ...POLL, timeout: 90_000 }).toMatch(whole);
     await press(page, "Discard");
     expect(await count(page).innerText()).toBe("");
-  }, 180_000);
+    await press(page, "Scan");
+    await expect.poll(() => pane(page).getByRole("status").innerText(), POLL).toMatch(/^Press Play: /);
+  }, 240_000);
 }

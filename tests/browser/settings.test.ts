@@ -116,6 +116,7 @@ test("a reload keeps recording, frame, camera, colours, order, switches and para
   await it.choose("Depth");
   await like(first, false);
   const painted = await it.still();
+  await openFold(page, "Each filter");
   const median = page.locator(".stage[data-stage=median]");
   await median.locator("summary").first().click();
   await page.getByRole("button", { name: "Move Median up" }).press("Enter");

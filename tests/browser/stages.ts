@@ -21,6 +21,7 @@ export function stageTests(opened: { readonly it: AppPage }): void {
     const { page } = it;
     await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
     const median = page.locator(".stage[data-stage=median]");
+    await unfold(median);
     await median.getByRole("switch", { name: "median" }).uncheck();
     await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.filter((name) => name !== "median"));
     await page.keyboard.down("b");

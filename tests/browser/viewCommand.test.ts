@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { decode } from "fast-png";
 import type { Browser } from "playwright-core";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import WebSocket from "ws";
@@ -8,7 +9,7 @@ import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../write/index.ts";
 import { serving, start } from "../cli/command.ts";
 import { useFolder } from "../sources/fixtures.ts";
-import { POLL } from "./appPage.ts";
+import { POLL, SCREENSHOTS } from "./appPage.ts";
 import { sharedBrowser } from "./chromium.ts";
 
 // `depthloom view`: the command serves the viewer and a stream, and pages show them.
@@ -133,4 +134,38 @@ test("`view` without a recording shows the synthetic scene", async () => {
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
   const threads = () => page.workers().filter((worker) => worker.url().startsWith("blob:")).length;
   await expect.poll(threads, POLL).toBe(Math.min(8, availableParallelism()) - 1);
+});
+
+test("`view` with what `align --json` has printed shows all cameras in one space, each of which can be switched off", async () => {
+  const places = join(disk.root, "places.json");
+  const toFirst = [0, 0, 1, -3, 0, 1, 0, 0, -1, 0, 0, 2.5];
+  const first = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
+  const write = (...cameras: object[]) => writeFileSync(places, JSON.stringify({ cameras, warnings: [] }));
+  write({ toFirst: first }, { toFirst: null, why: "the views have too little in common" });
+  const refused = start(["view", recording, recording, "--align", places, "--no-open"]);
+  expect((await refused.ended).stderr).toMatch(
+    /places\.json: camera 2 has no place: the views have too little in common/,
+  );
+  write({ toFirst: first }, { toFirst });
+  const { address } = await viewing(recording, recording, "--align", places);
+  const page = await browser.newPage({ viewport: { width: 400, height: 300 } });
+  onTestFinished(() => page.close());
+  await page.goto(address);
+  const canvas = page.locator(".space canvas");
+  const second = page.getByRole("switch", { name: /^Camera 2: / });
+  await second.waitFor(POLL);
+  /** The share of the picture that points cover. */
+  const covered = async () => {
+    const { data, channels } = decode(await canvas.screenshot());
+    let lit = 0;
+    for (let i = 0; i < data.length; i += channels) if (data[i] + data[i + 1] + data[i + 2] > 60) lit++;
+    return lit / (data.length / channels);
+  };
+  await expect.poll(covered, POLL).toBeGreaterThan(0.15);
+  await page.screenshot({ path: `${SCREENSHOTS}/rig.png` });
+  const both = await covered();
+  await second.uncheck();
+  await expect.poll(covered, POLL).toBeLessThan(both - 0.02);
+  await page.getByRole("switch", { name: /^Camera 1: / }).uncheck();
+  await expect.poll(covered, POLL).toBe(0);
 });

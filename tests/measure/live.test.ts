@@ -61,7 +61,7 @@ describe("frames as they come", () => {
     const live = new LiveMeasure();
     const regions = [{ x: 40, y: 30, width: 80, height: 60 }];
     const told = seen(0, 6).map((frame) => live.take(frame, { regions }, 0)?.regions?.[0]);
-    expect(told[0]?.noise).toMatchObject({ value: null, why: "it takes 3 frames" });
+    expect(told[0]?.noise).toMatchObject({ value: null, why: "needs 3 frames: play" });
     const last = told[5];
     // Tölgyessy et al. give an Azure Kinect 0.6 + 0.16 z² mm; a pixel's noise over time is most of that.
     expect(last?.noise.value).toBeGreaterThan(0.4);

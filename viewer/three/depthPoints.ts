@@ -3,11 +3,13 @@ import {
   type InstancedBufferGeometry,
   type Intersection,
   type Material,
+  Matrix4,
   Mesh,
   type PerspectiveCamera,
   type Raycaster,
   type Vector3,
 } from "three";
+import { OptionError } from "../../core/check.ts";
 import { StaleFrameError } from "../../pipeline/errors.ts";
 import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import { boundsOf, fitCamera } from "./extent.ts";
@@ -91,6 +93,26 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
     }
   }
 
+  /**
+   * Puts the points where their camera stands in another one's space, so that the points of several cameras lie in one scene: takes
+   * `toFirst` as `align` tells it (three rows of a 4 × 4 matrix, metres, x right, y down, z forward). Throws an `OptionError` for anything
+   * else, and for `null`, with which `align` says that it cannot tell the place.
+   */
+  place(toFirst: readonly number[] | null): this {
+    if (toFirst === null) throw new OptionError("place: align tells no place of this camera; its why says the reason");
+    if (toFirst.length !== 12 || !toFirst.every(Number.isFinite))
+      throw new OptionError(
+        "place: 12 numbers are needed, three rows of a 4 × 4 matrix, as align tells them in toFirst",
+      );
+    // The scene's y and z are opposite to the camera's.
+    const rows = toFirst.map((value, i) => value * FLIP[Math.floor(i / 4)] * (i % 4 < 3 ? FLIP[i % 4] : 1));
+    const [a, b, c, x, d, e, f, y, g, h, i, z] = rows as Twelve;
+    new Matrix4()
+      .set(a, b, c, x, d, e, f, y, g, h, i, z, 0, 0, 0, 1)
+      .decompose(this.position, this.quaternion, this.scale);
+    return this;
+  }
+
   /** The box around what the sensor saw in the frame that is shown, in the object's own axes; empty before the first frame. */
   bounds(into: Box3 = new Box3()): Box3 {
     return this.#frame ? boundsOf(this.#frame.source, into) : into.makeEmpty();
@@ -157,6 +179,10 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
     return new Uint32Array(data.buffer, data.byteOffset, data.length);
   }
 }
+
+/** From the camera's axes to the scene's, and back. */
+const FLIP = [1, -1, -1] as const;
+type Twelve = [number, number, number, number, number, number, number, number, number, number, number, number];
 
 interface Deferred {
   readonly promise: Promise<Uint32Array>;

@@ -31,6 +31,7 @@ export class StageCards {
   readonly drawing = element("section", "stages");
   readonly #cards: readonly StageCard[];
   readonly #list = element("div", "cards");
+  readonly #each = element("details", "fold", {}, element("summary", "", {}, "Each filter"), this.#list);
   /** The cards of filters that are off at first, folded with what else few users need. */
   readonly #others = element("div", "cards");
   readonly #fold = element("details", "fold", {}, element("summary", "", {}, "More filters"), this.#others);
@@ -73,7 +74,7 @@ export class StageCards {
     );
     this.#usual = new Set(pipeline.stages.filter(({ name }) => pipeline.isEnabled(name)));
     this.#fold.append(all);
-    this.element.append(this.#preset.element, this.#measured, this.#list, this.#fold, file);
+    this.element.append(this.#preset.element, this.#measured, this.#each, this.#fold, file);
     const cardsOf = (...roles: readonly Role[]) =>
       this.#cards.filter(({ stage }) => roles.includes(stage.role)).map(({ element }) => element);
     this.views.append(...cardsOf("view"));
@@ -104,7 +105,9 @@ export class StageCards {
       const cards = sorted.filter(({ stage }) => this.#usual.has(stage) === isUsual).map(({ element }) => element);
       if (cards.some((card, i) => card !== list.children[i])) list.replaceChildren(...cards);
     }
-    // A link may switch on a filter whose card is folded.
+    // A link may switch filters whose cards are folded. While raw depth is shown, all are off.
+    const runs = [...this.#usual].filter(({ role }) => role === "filter").map(({ name }) => pipeline.isEnabled(name));
+    if (runs.includes(true) && runs.includes(false)) this.#each.open = true;
     if (filters.some((stage) => !this.#usual.has(stage) && pipeline.isEnabled(stage.name))) this.#fold.open = true;
   }
 

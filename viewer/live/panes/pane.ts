@@ -3,6 +3,7 @@ import type { SensorNoise } from "../../../stages/core/noise.ts";
 import type { Key } from "../control/keys.ts";
 import type { Looks } from "../panel/fieldControl.ts";
 import type { Origin, Shown } from "../show/shown.ts";
+import type { Player } from "../source/player.ts";
 import type { Fields, ValuesOf } from "../state/field.ts";
 import type { Settings } from "../state/store.ts";
 import type { FoundFloor } from "../view/surface/foundFloor.ts";
@@ -78,6 +79,7 @@ export interface PaneParts<F extends Fields> {
   readonly open: () => void;
   /** The sensor's noise, where it is known. */
   readonly noise: () => SensorNoise | undefined;
+  readonly player: Pick<Player, "part" | "walk" | "pause" | "playing" | "recording">;
 }
 
 /** A pane on the page. The page calls these methods; none but `newSource` is called while the pane is closed and not `isUsed`. */

@@ -36,7 +36,10 @@ export class PaneSet {
 
   constructor(
     readonly store: ViewStore,
-    parts: Pick<PaneParts<never>, "pointing" | "snapshot" | "shown" | "pipeline" | "noise" | "numbers" | "foundFloor">,
+    parts: Pick<
+      PaneParts<never>,
+      "pointing" | "snapshot" | "shown" | "pipeline" | "noise" | "numbers" | "foundFloor" | "player"
+    >,
     onLarge: (name: PictureName) => void,
   ) {
     this.panes = PANES.map((entry) => {

@@ -8,7 +8,7 @@ import type { ViewStore } from "../state/settings.ts";
 import type { FoundFloor } from "../view/surface/foundFloor.ts";
 import { Layout } from "./layout.ts";
 import { measureMenu, panesMenu, scanMenu } from "./menu.ts";
-import type { FrameNeed } from "./pane.ts";
+import type { FrameNeed, PaneParts } from "./pane.ts";
 import { iconButton } from "./paneBox.ts";
 import { type MadePane, PaneSet } from "./paneSet.ts";
 import type { PixelPicture } from "./pixelPicture.ts";
@@ -41,8 +41,7 @@ export interface PanesParts {
   readonly foundFloor: FoundFloor;
   /** The sensor's noise, where it is known. */
   readonly noise: () => SensorNoise | undefined;
-  /** Stops playing. */
-  readonly pause: () => void;
+  readonly player: PaneParts<never>["player"];
   readonly sight: Sight;
   /** Has the last frame handed out again. */
   readonly redraw: () => void;
@@ -83,7 +82,7 @@ export class Panes {
   #frameMs = 0;
 
   constructor(readonly parts: PanesParts) {
-    const { places, pipeline, sight, shown, noise, numbers, foundFloor, pause, settings: store } = parts;
+    const { places, pipeline, sight, shown, noise, numbers, foundFloor, player, settings: store } = parts;
     const arrangement = Object.keys(arrangementFields) as (keyof typeof arrangementFields)[];
     this.#settings = store.part(...arrangement, ...PANES.map(({ name }) => openField(name)));
     this.#tap = new FrameTap(
@@ -93,7 +92,7 @@ export class Panes {
     );
     const snapshot = () => this.#tap.snapshot;
     this.#probe = new Probe({
-      ...{ shown, snapshot, noise, pause },
+      ...{ shown, snapshot, noise, pause: () => player.pause() },
       onPixel: (tool, pixels) => this.#choose(tool, pixels),
       onPoint: (pixel) => this.pointed$.next(pixel),
       onChange: () => this.#toolChanged(),
@@ -101,7 +100,7 @@ export class Panes {
     this.#scene = new SceneView(places.canvas, sight, this.#probe, snapshot);
     this.#set = new PaneSet(
       store,
-      { pointing: this.#probe, snapshot, shown, pipeline, noise, numbers, foundFloor },
+      { pointing: this.#probe, snapshot, shown, pipeline, noise, numbers, foundFloor, player },
       (name) => this.#enlargeOr(name),
     );
     this.#pictures = [this.#scene, ...this.#set.pictures];

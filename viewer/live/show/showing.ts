@@ -94,7 +94,7 @@ export function showFrames(core: Core, choices: readonly Node[]): Showing {
     foundFloor,
     choices,
     noise: () => events.noise$.value ?? undefined,
-    pause: () => player.pause(),
+    player,
     sight: { camera, pick, pointAt: (x, y, distanceM) => rig.pointAt(x, y, distanceM), moved: () => rig.moved },
     redraw: () => presenter.invalidate(),
     // The latency table would cover most of the picture, which is smaller beside panes.

@@ -15,6 +15,8 @@ export interface AppOptions {
   /** `?pair` shows two halves side by side (`pair/pairPage.ts`), and `?half` is the address of one. */
   readonly pair: boolean;
   readonly half: boolean;
+  /** `?rig` shows several cameras in one space (`rig/rigPage.ts`). */
+  readonly rig: boolean;
   /** `?table`: the page was opened from the table of a batch's results, and leads back to it. */
   readonly table: boolean;
 }
@@ -29,6 +31,7 @@ export function optionsOf(search: string): AppOptions {
     source: query.get("source") || FIRST,
     table: query.has("table"),
     pair: query.has("pair"),
+    rig: query.has("rig"),
     half: query.has("half"),
   };
 }

@@ -5,6 +5,9 @@ import type { Gauge, Origin, Shown } from "../../show/shown.ts";
 import type { Snapshot } from "../probe/snapshot.ts";
 import type { Asked } from "./measureWorker.ts";
 
+/** Readings are marked as pending when the frame on the screen has been there for this long without them, ms. */
+const PENDING_MS = 500;
+
 /**
  * Has a worker measure in the frames that a pane shows. Of the frames that come while the worker measures, only the newest is measured
  * afterwards. An answer disappears with its recording.
@@ -22,12 +25,23 @@ export class Asker {
   #before: Origin | undefined;
   /** Asks again, where an answer had readings of frames before; the next answer clears the timer. */
   #again: ReturnType<typeof setTimeout> | undefined;
+  /** When the newest frame came, and the one that the worker measures now, ms. */
+  #newestMs = 0;
+  #nowMs = 0;
+  #pending: ReturnType<typeof setTimeout> | undefined;
   /** Whether there is something new to ask. */
   #stale = false;
   readonly #answer: Gauge<Answer>;
 
-  /** `onAnswer` gets each answer, and `undefined` when the answer is no longer that of the recording on the screen. */
-  constructor(shown: Pick<Shown, "gauge">, onAnswer: (answer: Answer | undefined) => void) {
+  /**
+   * `onAnswer` gets each answer, and `undefined` when the answer is no longer that of the recording on the screen. `onPending` hears whether
+   * the answer is of an older frame than that on the screen.
+   */
+  constructor(
+    shown: Pick<Shown, "gauge">,
+    onAnswer: (answer: Answer | undefined) => void,
+    readonly onPending: (isPending: boolean) => void,
+  ) {
     this.#answer = shown.gauge("recording", onAnswer);
   }
 
@@ -43,6 +57,8 @@ export class Asker {
   take(snapshot: Snapshot, metadata?: DepthFrame["metadata"]): void {
     if (snapshot.frame === this.#newest?.frame) return;
     this.#newest = snapshot;
+    this.#newestMs = performance.now();
+    if (this.#question) this.#wait();
     this.#metadata = metadata;
     this.#stale = true;
     this.#next();
@@ -59,9 +75,14 @@ export class Asker {
     };
     this.#measured = frame;
     this.#now = origin;
+    this.#nowMs = this.#newestMs;
     this.#before = origin;
     this.#worker ??= this.#started();
     this.#worker.postMessage(asked);
+  }
+
+  #wait(): void {
+    this.#pending ??= setTimeout(() => this.onPending(true), PENDING_MS);
   }
 
   #started(): Worker {
@@ -70,6 +91,11 @@ export class Asker {
       const origin = this.#now;
       this.#now = undefined;
       if (origin && data && this.#question) this.#answer.put(origin, data);
+      clearTimeout(this.#pending);
+      this.#pending = undefined;
+      const isNewest = this.#measured === this.#newest?.frame;
+      this.onPending(!isNewest && performance.now() - this.#nowMs > PENDING_MS);
+      if (!isNewest) this.#wait();
       this.#next();
       clearTimeout(this.#again);
       if (data?.againMs === undefined) return;

@@ -59,11 +59,15 @@ class BoxPane implements Pane {
 
   constructor({ settings, control, shown, foundFloor, isOpen, open }: PaneParts<typeof fields>) {
     this.#settings = settings;
-    this.#asker = new Asker(shown, (answer) => {
-      this.#answer = answer?.measured;
-      foundFloor.take(this.#answer?.floor ?? undefined);
-      this.#show();
-    });
+    this.#asker = new Asker(
+      shown,
+      (answer) => {
+        this.#answer = answer?.measured;
+        foundFloor.take(this.#answer?.floor ?? undefined);
+        this.#show();
+      },
+      this.table.pending,
+    );
     this.content = [element("div", "measured-list", {}, this.table.element, this.#note)];
     const tool = (list: List, label: string, summary: string, hint: string): PixelTool => ({
       ...{ label, summary, hint: `${hint} · Esc stops`, isAsking: () => settings.now[list] === NONE },
@@ -207,7 +211,9 @@ class BoxPane implements Pane {
       };
     });
     const cameRows = changes.map(({ volume }): Row => {
-      const cells = [`${spellReading(volume)} over the floor`];
+      const { value } = volume;
+      const way = value === null ? "" : value < 0 ? " taken away" : " added";
+      const cells = [`${spellReading({ ...volume, value: value && Math.abs(value) })}${way}`];
       return { key: "Change", head: "Change since Remember", state, cells, onRemove: () => this.#remember(undefined) };
     });
     return [floorRow, ...boxRows, ...planeRows, ...cameRows];

@@ -64,7 +64,7 @@ function paneOf({ settings, control, shown }: PaneParts<typeof fields>): Pane {
     for (const [k, line] of lines.entries()) setText(verdict.children[k], line);
     verdict.classList.toggle("fault", faults.length > 0);
   };
-  const asker = new Asker(shown, show);
+  const asker = new Asker(shown, show, table.pending);
   const extras = new ExtrasOf(shown, ["metadata"], (read) => read && asker.take(read.snapshot, read.metadata));
   const ask = () => {
     const { checkModel, checkBaselineMm, checkTruthMm } = settings.now;

@@ -82,7 +82,7 @@ class RegionPane implements Pane {
   constructor({ settings, control, shown, numbers }: PaneParts<typeof fields>) {
     this.#settings = settings;
     this.#numbers = numbers;
-    this.#asker = new Asker(shown, (answer) => this.#take(answer));
+    this.#asker = new Asker(shown, (answer) => this.#take(answer), this.table.pending);
     this.#time.setLines([{ label: "distance", color: "--plot-filtered", width: 2 }]);
     this.#spread.setLines([{ label: "pixels", color: "--plot-raw", fill: true }]);
     const plots = element("div", "plots", {}, this.#time.element, this.#spread.element);

@@ -41,6 +41,11 @@ export class RowTable {
     this.element.ariaLabel = label;
   }
 
+  /** Marks the readings as those of an older frame than that on the screen. */
+  readonly pending = (isPending: boolean): void => {
+    this.element.ariaBusy = `${isPending}`;
+  };
+
   show(rows: readonly Row[]): void {
     for (const [key, { row }] of this.#made) {
       if (rows.some((wanted) => wanted.key === key)) continue;
@@ -50,7 +55,7 @@ export class RowTable {
     for (const row of rows) {
       const { cells, head, row: line } = this.#made.get(row.key) ?? this.#make(row);
       if (typeof row.head === "string") setText(head, row.head);
-      for (const [k, cell] of cells.entries()) setText(cell, row.cells[k] ?? "");
+      for (const [k, cell] of cells.entries()) setText(cell, (row.cells[k] ?? "").replaceAll(/-(?=\d)/g, "−"));
       line.className = row.state ?? "";
     }
   }
@@ -90,4 +95,6 @@ export class RowTable {
   }
 }
 
-const wordsOf = (cell: Element): string => cell.querySelector("input")?.value ?? cell.textContent ?? "";
+/** Other programs read a hyphen as the sign of a number. */
+const wordsOf = (cell: Element): string =>
+  (cell.querySelector("input")?.value ?? cell.textContent ?? "").replaceAll("−", "-");

@@ -49,6 +49,8 @@ export interface ScanProgress {
   readonly movedM: number;
   readonly isFull: boolean;
   readonly undoable: number;
+  /** How many frames the model has. */
+  readonly frames: number;
 }
 
 export type ScanAnswer =

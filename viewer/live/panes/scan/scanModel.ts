@@ -3,6 +3,7 @@ import type { ProcessedFrame } from "../../../../pipeline/index.ts";
 import type { MeshFormat } from "../../../../scan/mesh/files.ts";
 import { button, element, setText } from "../../../dom/controls.ts";
 import { download } from "../../../overlay/download.ts";
+import { EveryFrame } from "../../out/everyFrame.ts";
 import { stemOf } from "../../out/fileNames.ts";
 import type { Origin } from "../../show/shown.ts";
 import { textOf } from "../../state/messageText.ts";
@@ -29,6 +30,7 @@ const TIMES = {
 } satisfies Offer;
 
 const START = "Press Scan, then move the camera slowly around the thing";
+const WAITS = "Press Play: the scan takes the frames that play";
 const LOST =
   "Lost: nothing is added now. Point the camera at a part that is in the model already, from about where you saw it, until this goes";
 
@@ -43,10 +45,15 @@ export class ScanModel implements Pane {
   readonly #crop: CropBox;
   readonly #says = element("p", "says", { role: "status" }, START);
   readonly #count = element("span", "count");
+  /** Where every frame of a recording is scanned, by stepping. */
+  #every: EveryFrame | undefined;
+  /** Resolves when the newest frame is in the model. */
+  #taken: Promise<void> = Promise.resolve();
+  #wasPlaying = false;
   readonly #go = button("Scan", () => this.#press());
   readonly #undo = button("Undo 3 s", () => void this.#run.undo(), "Takes the last seconds out of the model");
   readonly #new = button("Discard", () => this.#run.clear(), "Throws this model away");
-  readonly #stop = button("Stop", () => this.#run.end(), "Ends the scan; the model stays, to be looked at and saved");
+  readonly #stop = button("Stop", () => this.#end(), "Ends the scan; the model stays, to be looked at and saved");
   readonly #save = button("Save…", () => openSaveSheet(this.#wanted, (format) => void this.#saveAs(format)));
   readonly #wanted: Wanted = { isLargest: false, triangles: 500_000 };
   #lens: ProcessedFrame["shape"]["intrinsics"] | undefined;
@@ -89,7 +96,9 @@ export class ScanModel implements Pane {
       if (this.#run.state !== "scanning") this.#press();
     });
     here.append(element("small", "", {}, "A model of what plays from now on: move the camera slowly around the thing"));
-    this.choices = [here];
+    const every = button("Every frame of a recording", () => void this.#scanAll());
+    every.append(element("small", "", {}, "Steps from In to Out, and leaves no frame out"));
+    this.choices = [here, every];
     parts.settings.changes$.subscribe(() => this.#screen.tint(parts.settings.now.scanTint));
     this.#refresh();
   }
@@ -104,25 +113,58 @@ export class ScanModel implements Pane {
   observe(frame: ProcessedFrame, origin: Origin): void {
     this.#lens = frame.shape.intrinsics;
     this.#source = origin.source;
-    this.#run.observe(frame, origin);
+    this.#taken = this.#run.observe(frame, origin);
+    this.#every?.processed(frame);
+  }
+
+  draw(): void {
+    const { playing } = this.#parts.player;
+    if (playing === this.#wasPlaying) return;
+    this.#wasPlaying = playing;
+    this.#refresh();
   }
 
   newSource(): void {
+    this.#end();
+  }
+
+  #end(): void {
+    this.#every?.stop();
     this.#run.end();
+  }
+
+  /** Takes every frame of the recording into a new model: the next one is shown when the model has the one before. */
+  async #scanAll(): Promise<void> {
+    const { player, open } = this.#parts;
+    open();
+    if (this.#every) return;
+    this.#failed = player.recording ? "" : "This source has no end to step to: press Scan, which takes what plays";
+    if (player.recording) {
+      this.#every = new EveryFrame(player, () => this.#taken);
+      await this.#begin();
+      await this.#every.run().catch((error) => {
+        this.#failed = `The scan ended early: ${textOf(error)}`;
+      });
+      this.#every = undefined;
+      if (this.#run.state !== "idle") this.#run.end();
+    }
+    this.#refresh();
   }
 
   #press(): void {
     const { state } = this.#run;
     if (state === "scanning") this.#run.pause();
     else if (state === "paused") this.#run.resume();
-    else {
-      const { scanVoxelMm } = this.#parts.settings.now;
-      const noise = this.#parts.noise();
-      this.#crop.close();
-      this.#screen.clear();
-      const sigma = noise && { a: noise.a, b: noise.b };
-      void this.#run.begin({ voxelM: scanVoxelMm / 1000, farM: undefined, mostMegabytes: MOST_MB }, sigma);
-    }
+    else void this.#begin();
+  }
+
+  async #begin(): Promise<void> {
+    const { scanVoxelMm } = this.#parts.settings.now;
+    const noise = this.#parts.noise();
+    this.#crop.close();
+    this.#screen.clear();
+    const sigma = noise && { a: noise.a, b: noise.b };
+    await this.#run.begin({ voxelM: scanVoxelMm / 1000, farM: undefined, mostMegabytes: MOST_MB }, sigma);
   }
 
   #took({ chunks, toWorld, isLost }: ScanProgress): void {
@@ -163,13 +205,17 @@ export class ScanModel implements Pane {
     if (state === "idle") this.#screen.clear();
     const hasModel = frames > 0;
     setText(this.#go, { idle: "Scan", scanning: "Pause", paused: "Resume", ended: "Scan again" }[state]);
+    this.#go.hidden = this.#every !== undefined;
     this.#stop.hidden = state !== "scanning" && state !== "paused";
     for (const each of [this.#save, this.#new, this.#crop.element]) each.hidden = !hasModel;
-    this.#undo.hidden = !hasModel || state === "ended";
+    const hasBegun = state !== "idle" && progress !== undefined;
+    this.#undo.hidden = !hasBegun || state === "ended";
     this.#undo.disabled = (progress?.undoable ?? 0) === 0;
     const isLost = state === "scanning" && progress?.isLost === true;
     const full = progress?.isFull ? "The model is full: what is new has no room. Take larger voxels" : "";
-    const says = this.#failed || trouble || (isLost ? LOST : full) || (hasModel || state !== "idle" ? "" : START);
+    const waits = state === "scanning" && !this.#every && !this.#parts.player.playing ? WAITS : "";
+    const says =
+      this.#failed || trouble || (isLost ? LOST : full) || waits || (hasModel || state !== "idle" ? "" : START);
     setText(this.#says, says);
     this.#says.hidden = says === "";
     this.#says.classList.toggle("alarm", isLost || trouble !== "");
@@ -178,8 +224,8 @@ export class ScanModel implements Pane {
       loops > 0 ? ` · matched with ${loops} earlier view${loops > 1 ? "s" : ""}, ${(1000 * movedM).toFixed(0)} mm` : "";
     setText(
       this.#count,
-      hasModel
-        ? `${counted(frames, "frame")} · ${this.#frameMs.toFixed(0)} ms a frame · ${thousands(this.#triangles)} triangles${closed}`
+      hasBegun
+        ? `${this.#every ? `${frames} of ${this.#every.count} frames` : counted(frames, "frame")} · ${this.#frameMs.toFixed(0)} ms a frame · ${thousands(this.#triangles)} triangles${closed}`
         : "",
     );
     const matched = loops > 0 ? "; with how many views later ones were matched, and how far that moved the camera" : "";

@@ -107,8 +107,8 @@ export class ScanRun {
     throw new Error(answer?.kind === "failed" ? answer.text : "the scan was given up");
   }
 
-  /** Takes a frame when it is handed out. Call this synchronously. */
-  observe(frame: ProcessedFrame, origin: Origin): void {
+  /** Takes a frame when it is handed out. Call this synchronously. Resolves when the model has the frame, or leaves it out. */
+  async observe(frame: ProcessedFrame, origin: Origin): Promise<void> {
     if (origin === this.#origin || this.state === "idle" || this.state === "ended") return;
     this.#origin = origin;
     const { pipeline } = this;
@@ -121,15 +121,18 @@ export class ScanRun {
     if (isTaken) this.#flying++;
     const reading = Promise.all([frame.readPose(), isTaken ? frame.readDepth() : undefined]).catch(() => []);
     const worker = this.#worker;
+    let taken: Promise<void> | undefined;
     // Frames are taken in order, whatever the order in which they were read.
     this.#line = this.#line.then(async () => {
       const [said, depth] = await reading;
       if (worker !== this.#worker) return;
       // A frame that was overwritten before it was read may have been one in which the tracker lost the camera.
       if (!said || (said.state === POSE_STATE.lost && !said.recorded)) this.#hasLost = true;
-      if (said && depth) void this.#take(frame, { ...this.#filtered.of(frame), depth }, said);
+      if (said && depth) taken = this.#take(frame, { ...this.#filtered.of(frame), depth }, said);
       else if (isTaken) this.#flying--;
     });
+    await this.#line;
+    await taken;
   }
 
   async #take(frame: ProcessedFrame, filtered: DepthFrame, { toWorld, state, recorded }: CameraPose): Promise<void> {
@@ -143,12 +146,9 @@ export class ScanRun {
     if (worker !== this.#worker) return;
     this.#frames.delete(number);
     this.#flying--;
-    if (answer?.kind === "progress" && answer.toWorld) {
-      this.frames++;
-      this.onFrame(frame.index, answer);
-    }
+    if (answer?.kind === "progress" && answer.toWorld) this.onFrame(frame.index, answer);
     this.onChange();
-    await this.#finishMesh();
+    void this.#finishMesh();
   }
 
   /** Has the rest of the mesh made, as long as the worker has nothing else to do. */
@@ -175,6 +175,7 @@ export class ScanRun {
     if (worker !== this.#worker || !answer) return undefined;
     if (answer.kind === "progress") {
       this.progress = answer;
+      this.frames = answer.frames;
       this.onProgress(answer);
     }
     if (answer.kind === "failed" && request.kind !== "save") {

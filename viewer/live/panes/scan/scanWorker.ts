@@ -85,10 +85,11 @@ async function progress(
   const beganMs = performance.now();
   const chunks = await session.mesh(budgetMs, onlyDue);
   const meshMs = performance.now() - beganMs;
-  const { waiting, undoable, placer, isFull } = session;
+  const { waiting, undoable, frames, placer, isFull } = session;
   const { isLost, keyframes } = placer;
   const { loops, movedM } = keyframes;
-  return { kind: "progress", chunks, waiting, toWorld, addMs, meshMs, isLost, loops, movedM, undoable, isFull };
+  const where = { toWorld, isLost, loops, movedM };
+  return { kind: "progress", chunks, waiting, addMs, meshMs, undoable, frames, isFull, ...where };
 }
 
 async function saved(session: Session, { format, kept }: ScanRequest & { kind: "save" }): Promise<ScanAnswer> {

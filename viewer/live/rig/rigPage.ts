@@ -1,0 +1,156 @@
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { PerspectiveCamera, Scene, WebGPURenderer } from "three/webgpu";
+import { createPipeline, StageWorkerError, stageWorker } from "../../../pipeline/index.ts";
+import { isRecording, playOf, type Source } from "../../../sources/index.ts";
+import { compact, defaultStages } from "../../../stages/index.ts";
+import { button, element, setText, toggle } from "../../dom/controls.ts";
+import { openSource } from "../../element/openSource.ts";
+import { createDepthPoints, type DepthPoints, gpuOf } from "../../three/index.ts";
+import { named, parseSourceLink } from "../source/sourceLink.ts";
+import { valuesIn } from "../state/address.ts";
+import { textOf } from "../state/messageText.ts";
+
+/** A camera of the rig: where its frames come from, and its place as `align` tells it. */
+export interface RigCamera {
+  readonly source: string;
+  readonly toFirst: readonly number[];
+}
+
+const MOST_CAMERAS = 16;
+const GROUND = 0x0b0d10;
+
+/** The cameras that an address names behind its #. Throws an `Error` that says what is wrong with them. */
+export function camerasIn(hash: string): readonly RigCamera[] {
+  const text = new Map(valuesIn(hash).fields).get("cameras");
+  const given: unknown = typeof text === "string" ? JSON.parse(text) : undefined;
+  if (!Array.isArray(given) || given.length === 0 || given.length > MOST_CAMERAS)
+    throw new Error(
+      `the address must name 1 to ${MOST_CAMERAS} cameras: let “depthloom view A B --align FILE” make it`,
+    );
+  for (const [k, camera] of given.entries()) {
+    const { source, toFirst } = (camera ?? {}) as Partial<RigCamera>;
+    if (
+      typeof source !== "string" ||
+      !Array.isArray(toFirst) ||
+      toFirst.length !== 12 ||
+      !toFirst.every(Number.isFinite)
+    )
+      throw new Error(`camera ${k + 1} of the address needs a source, and a place of 12 numbers`);
+  }
+  return given as RigCamera[];
+}
+
+/** Makes the page that shows several cameras as one cloud, in the space of the first one; each can be switched off. */
+export async function showRig(): Promise<void> {
+  const says = element("output", "says");
+  const bar = element("header", "bar", {}, element("h1", "", {}, "Several cameras, one space"));
+  const view = element("main", "space");
+  document.body.className = "rig";
+  document.body.replaceChildren(bar, view);
+  bar.append(says);
+  try {
+    const cameras = camerasIn(location.hash);
+    const foreign = cameras.map(({ source }) => source).filter((source) => !isOwn(source));
+    // Anybody may have written the link.
+    if (foreign.length > 0) {
+      setText(says, `This link connects to ${foreign.map(named).join(", ")}`);
+      await new Promise<void>((resolve) => bar.append(button("Connect", resolve)));
+      bar.querySelector("button")?.remove();
+      setText(says, "");
+    }
+    await play(cameras, bar, view, (text) => setText(says, text));
+  } catch (error) {
+    setText(says, textOf(error));
+  }
+}
+
+function isOwn(source: string): boolean {
+  const link = parseSourceLink(source, location.href);
+  return link.kind === "own" || (link.kind === "stream" && link.own);
+}
+
+async function play(cameras: readonly RigCamera[], bar: HTMLElement, view: HTMLElement, say: (text: string) => void) {
+  const renderer = new WebGPURenderer();
+  await renderer.init();
+  renderer.setClearColor(GROUND);
+  const canvas = renderer.domElement;
+  canvas.ariaLabel = "The cameras’ points: drag to turn, turn the wheel to zoom, drag with the right button to move";
+  view.append(canvas);
+  const scene = new Scene();
+  const eye = new PerspectiveCamera(50, 1, 0.02, 200);
+  const controls = new OrbitControls(eye, canvas);
+  controls.listenToKeyEvents(window);
+  let stale = true;
+  new ResizeObserver(() => {
+    stale = true;
+    const { clientWidth: width, clientHeight: height } = view;
+    renderer.setPixelRatio(devicePixelRatio);
+    renderer.setSize(width, height, false);
+    eye.aspect = width / Math.max(1, height);
+    eye.updateProjectionMatrix();
+  }).observe(view);
+  let isSeen = false;
+  /** Call this after a frame of a camera; the first frame of the first one decides where the eye is. */
+  const took = (points: DepthPoints, k: number) => {
+    stale = true;
+    const middle = k === 0 && !isSeen ? points.fit(eye) : undefined;
+    if (middle) controls.target.copy(middle);
+    isSeen ||= middle !== undefined;
+  };
+  await Promise.all(
+    cameras.map(async ({ source: address, toFirst }, k) => {
+      const name = `Camera ${k + 1}`;
+      const slot = element("span");
+      bar.append(slot);
+      try {
+        const source = await openSource(address, { topic: undefined, signal: new AbortController().signal });
+        const points = await playInto(renderer, source, (shown) => took(shown, k), say);
+        scene.add(points.place(toFirst));
+        const show = toggle(`${name}: ${source.name}`, true, (on) => {
+          points.visible = on;
+          stale = true;
+        });
+        slot.replaceWith(show.element);
+      } catch (error) {
+        say(`${name}: ${textOf(error)}`);
+      }
+    }),
+  );
+  renderer.setAnimationLoop(() => {
+    if (!controls.update() && !stale) return;
+    stale = false;
+    renderer.render(scene, eye);
+  });
+}
+
+/** Plays a source into points of its own. `took` is called when they show another frame. */
+async function playInto(
+  renderer: WebGPURenderer,
+  source: Source,
+  took: (points: DepthPoints) => void,
+  say: (text: string) => void,
+): Promise<DepthPoints> {
+  const gpu = await gpuOf(renderer);
+  const make = (worker?: typeof stageWorker) =>
+    createPipeline({
+      stages: [...defaultStages().filter(({ role }) => role === "filter"), compact()],
+      ...(gpu ? { gpu } : { backend: "cpu" }),
+      ...(worker && { worker }),
+    });
+  const pipeline = await make(stageWorker).catch((error) => {
+    if (!(error instanceof StageWorkerError)) throw error;
+    return make();
+  });
+  const points = await createDepthPoints(renderer, pipeline);
+  const frames$ = isRecording(source) ? playOf(source, { loop: true }) : source.frames$;
+  frames$.pipe(pipeline.process("latest")).subscribe({
+    next(frame) {
+      points.show(frame).then(
+        () => took(points),
+        (error) => say(`${source.name}: ${textOf(error)}`),
+      );
+    },
+    error: (error) => say(`${source.name}: ${textOf(error)}`),
+  });
+  return points;
+}
