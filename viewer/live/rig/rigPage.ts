@@ -7,38 +7,10 @@ import { button, element, setText, toggle } from "../../dom/controls.ts";
 import { openSource } from "../../element/openSource.ts";
 import { createDepthPoints, type DepthPoints, gpuOf } from "../../three/index.ts";
 import { named, parseSourceLink } from "../source/sourceLink.ts";
-import { valuesIn } from "../state/address.ts";
 import { textOf } from "../state/messageText.ts";
+import { camerasIn, type RigCamera } from "./rigCameras.ts";
 
-/** A camera of the rig: where its frames come from, and its place as `align` tells it. */
-export interface RigCamera {
-  readonly source: string;
-  readonly toFirst: readonly number[];
-}
-
-const MOST_CAMERAS = 16;
 const GROUND = 0x0b0d10;
-
-/** The cameras that an address names behind its #. Throws an `Error` that says what is wrong with them. */
-export function camerasIn(hash: string): readonly RigCamera[] {
-  const text = new Map(valuesIn(hash).fields).get("cameras");
-  const given: unknown = typeof text === "string" ? JSON.parse(text) : undefined;
-  if (!Array.isArray(given) || given.length === 0 || given.length > MOST_CAMERAS)
-    throw new Error(
-      `the address must name 1 to ${MOST_CAMERAS} cameras: let “depthloom view A B --align FILE” make it`,
-    );
-  for (const [k, camera] of given.entries()) {
-    const { source, toFirst } = (camera ?? {}) as Partial<RigCamera>;
-    if (
-      typeof source !== "string" ||
-      !Array.isArray(toFirst) ||
-      toFirst.length !== 12 ||
-      !toFirst.every(Number.isFinite)
-    )
-      throw new Error(`camera ${k + 1} of the address needs a source, and a place of 12 numbers`);
-  }
-  return given as RigCamera[];
-}
 
 /** Makes the page that shows several cameras as one cloud, in the space of the first one; each can be switched off. */
 export async function showRig(): Promise<void> {

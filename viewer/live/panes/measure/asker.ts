@@ -34,8 +34,8 @@ export class Asker {
   readonly #answer: Gauge<Answer>;
 
   /**
-   * `onAnswer` gets each answer, and `undefined` when the answer is no longer that of the recording on the screen. `onPending` hears whether
-   * the answer is of an older frame than that on the screen.
+   * `onAnswer` gets each answer, and `undefined` when the answer is no longer that of the recording on the screen. `onPending` hears
+   * whether the answer is of an older frame than that on the screen.
    */
   constructor(
     shown: Pick<Shown, "gauge">,
