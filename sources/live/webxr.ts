@@ -44,6 +44,9 @@ export interface XrFrame {
   getDepthInformation(view: XrView): XrDepth | undefined | null;
 }
 
+type Usage = "cpu-optimized" | "gpu-optimized";
+type Numbers = "luminance-alpha" | "unsigned-short" | "float32";
+
 /** The options to pass to `navigator.xr.requestSession("immersive-ar", …)`. */
 export const DEPTH_SENSING = {
   /** Without depth sensing the session does not start. */
@@ -51,9 +54,9 @@ export const DEPTH_SENSING = {
   /** Depth for the CPU, in 16 bits, or for the GPU. */
   depthSensing: {
     /** Headsets have depth on the GPU alone. */
-    usagePreference: ["cpu-optimized", "gpu-optimized"],
+    usagePreference: ["cpu-optimized", "gpu-optimized"] as Usage[],
     /** The first two have 16 bits; the first is the older name. */
-    dataFormatPreference: ["luminance-alpha", "unsigned-short", "float32"],
+    dataFormatPreference: ["luminance-alpha", "unsigned-short", "float32"] as Numbers[],
   },
 };
 
