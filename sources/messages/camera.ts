@@ -15,6 +15,8 @@ export interface Camera {
   readonly intrinsics: Intrinsics;
   /** The intrinsics of the rectified image, which has no distortion; absent if the topic gives none. */
   readonly rectified?: Intrinsics;
+  /** How far the rectified camera is to the right of its pair's left one, m, where the projection says so. */
+  readonly shiftM?: number;
 }
 
 const CAMERA_TYPES: readonly string[] = ["sensor_msgs/CameraInfo", "foxglove/CameraCalibration"];
@@ -71,7 +73,7 @@ export function cameraOf(message: Message, topic: string, where: string, warning
     topic,
     frameId: frameIdOf(message),
     intrinsics: { ...lensOfPart({ fx, fy, cx, cy, width, height }, part), ...bending },
-    ...(rectified && { rectified: lensOfPart(rectified, part) }),
+    ...(rectified && { rectified: lensOfPart(rectified, part), shiftM: -p[3] / p[0] }),
   };
 }
 

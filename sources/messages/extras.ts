@@ -39,12 +39,7 @@ export function extrasOfLog(
   const [noted, settings] = metadataTopics(log, depth.name);
   const infrared = images.find(({ topic: { name } }) => INFRARED.test(name) && name !== depth.name);
   const [accelerometer, gyroscope] = [motionTopic(log, /accel/i), motionTopic(log, /gyro/i)];
-  const clockOfTopic = once(async ({ name }) => {
-    const topic = log.topics.find((one) => one.name === name) as Topic;
-    if (!isDeviceStream(depth.name)) return timesLike(log, topic, clock);
-    const recorded = await log.times(topic);
-    return { times: recorded, order: Uint32Array.from(recorded, (_, i) => i), lag: 0 };
-  });
+  const clockOfTopic = once((topic) => clockBeside(log, topic, depth.name, clock));
   const settingsOnce = once(async (topic) => {
     const at = await log.times(topic);
     const count = Math.min(topic.count, MOST_SETTINGS);
@@ -70,15 +65,11 @@ export function extrasOfLog(
     }
     return found;
   };
-  const picture = async ({ topic, part }: ImageTopic, index: number): Promise<GreyImage | undefined> => {
-    const { times: at, order } = await clockOfTopic(topic);
+  const picture = async (image: ImageTopic, index: number): Promise<GreyImage | undefined> => {
+    const { times: at, order } = await clockOfTopic(image.topic);
     const found = nearest(at, times[index], periodMs);
-    if (found < 0) return undefined;
-    const where = `${log.name}, ${topic.name}, message ${order[found]}`;
-    const read = async (message: Message) =>
-      greyOf(await unpackedPicture(pictureIn(part, message, where), where), decoder, where);
-    const grey = await log.read(topic, order[found], read);
-    return grey && { ...grey, from: topic.name };
+    const grey = found < 0 ? undefined : await greyIn(log, image, order[found], decoder);
+    return grey && { ...grey, from: image.topic.name };
   };
   const samples = async (topic: Topic | undefined, field: string, index: number): Promise<MotionSample[]> => {
     if (!topic) return [];
@@ -101,6 +92,21 @@ export function extrasOfLog(
         gyroscope: await samples(gyroscope, "angular_velocity", index),
       })),
   });
+}
+
+/** The times of a topic beside a depth topic, on depth's clock. */
+export async function clockBeside(log: MessageLog, topic: Topic, depth: string, clock: Clock): Promise<Clock> {
+  if (!isDeviceStream(depth)) return timesLike(log, topic, clock);
+  const times = await log.times(topic);
+  return { times, order: Uint32Array.from(times, (_, i) => i), lag: 0 };
+}
+
+/** The grey image in a message; `undefined` where it has another form. */
+export function greyIn(log: MessageLog, { topic, part }: ImageTopic, index: number, decoder: Decoder) {
+  const where = `${log.name}, ${topic.name}, message ${index}`;
+  return log.read(topic, index, async (message) =>
+    greyOf(await unpackedPicture(pictureIn(part, message, where), where), decoder, where),
+  );
 }
 
 /** Does the work once for each topic. A failure is tried again. */

@@ -14,6 +14,7 @@ import { extrasOfLog } from "./extras.ts";
 import { type DepthStream, depthStreams, type ImageTopic, imageTopics, pictureIn } from "./images.ts";
 import { type MessageLog, whyNothing, whyUnread } from "./log.ts";
 import { adviceFor } from "./orbbec.ts";
+import { type PairStream, pairFor } from "./pair.ts";
 import { clockOf } from "./stamps.ts";
 
 /** Opens the frames of one depth topic of a message log, with intrinsics, unit and colour from other topics. */
@@ -40,13 +41,10 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
     options.color === false
       ? undefined
       : await colorFor(log, stream, images, cameras, decoder, 1000 / meaning.fps, clock);
-  let warned = false;
-  const goWithout = (reason: string): undefined => {
-    if (!warned) warnings.push(reason);
-    warned = true;
-    return undefined;
-  };
+  const goWithout = warnOnce(warnings);
+  const goUnmatched = warnOnce(warnings);
   if (typeof color === "string") goWithout(color);
+  const pair = await pairFor(log, stream, images, cameras, decoder, 1000 / meaning.fps, clock);
   const stays = stable();
   const poseAt = await posesOf(log, stream.image.frameId, clock.lag, times.length);
   const pose = async (index: number) => poseAt?.(times[index]);
@@ -66,6 +64,7 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
       },
       ...meaning.facts,
       colorFact(color, options),
+      ...pairFact(pair),
     ],
     timestampOf: (index) => times[index],
     pose,
@@ -80,19 +79,18 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
       meaning.forget(depth.data);
       const intrinsics = stays(meaning.intrinsics(width, height));
       const timestamp = times[index];
-      const frame = await posed({
+      const plain = await posed({
         depth: image(depth.data, [height, width]),
         metresPerUnit: meaning.metresPerUnit,
         intrinsics,
         timestamp,
         index,
       });
+      const seen = typeof pair === "object" ? await pair.read(timestamp).catch(reasonOf) : undefined;
+      const frame = typeof seen === "object" ? { ...plain, pair: seen } : plain;
+      if (typeof seen === "string") goUnmatched(seen);
       if (!color || typeof color === "string") return frame;
-      const pixels = await color.read(depth, meaning.metresPerUnit, intrinsics, timestamp).catch((error) => {
-        // Colour is optional: a fault in it becomes a warning.
-        if (error instanceof SourceError) return error.message;
-        throw error;
-      });
+      const pixels = await color.read(depth, meaning.metresPerUnit, intrinsics, timestamp).catch(reasonOf);
       const rgba: ColorArray | undefined =
         typeof pixels === "string"
           ? goWithout(`${pixels}; frames with this fault go without colour`)
@@ -101,6 +99,26 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
     },
   };
 }
+
+/** Colour and the pair are optional: a fault in them becomes a warning. */
+function reasonOf(error: unknown): string {
+  if (error instanceof SourceError) return error.message;
+  throw error;
+}
+
+function warnOnce(warnings: string[]): (reason: string) => undefined {
+  let warned = false;
+  return (reason) => {
+    if (!warned) warnings.push(reason);
+    warned = true;
+    return undefined;
+  };
+}
+
+const pairFact = (pair: PairStream | string | undefined): Fact[] =>
+  pair === undefined
+    ? []
+    : [{ what: "pair", value: typeof pair === "string" ? `none: ${pair}` : pair.summary, from: "files" }];
 
 /**
  * Chooses the stream that the user asked for, or the only one. Throws where there is none, or where the user has to choose among several.

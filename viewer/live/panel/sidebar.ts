@@ -54,6 +54,7 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
   events.frame$.subscribe(({ frame, seen }) => {
     parts.onFrame(frame);
     if (seen === "alike") return;
+    cards.sees(frame, seen === "first");
     cards.refresh();
     if (seen === "first" && (frame.pair || !isBlank(frame.depth))) parts.onFirstFrame();
   });

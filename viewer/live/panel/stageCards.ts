@@ -1,4 +1,5 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
+import { type DepthFrame, isBlank } from "../../../sources/index.ts";
 import { PRESETS, type Preset } from "../../../stages/core/presets.ts";
 import type { Role, Stage } from "../../../stages/core/stage.ts";
 import { button, type Control, element, select, setText } from "../../dom/controls.ts";
@@ -6,6 +7,9 @@ import type { MeasuredNoise } from "../source/noiseWorker.ts";
 import type { ViewSettings } from "../state/settings.ts";
 import type { Settings } from "../state/store.ts";
 import { StageCard } from "./stageCard.ts";
+
+/** Where depth comes from, where a source has a pair of images as well. */
+const DEPTH_FROM = { camera: "the camera", pair: "the pair" } as const;
 
 export interface StageCardsOptions {
   readonly pipeline: Pipeline;
@@ -38,6 +42,8 @@ export class StageCards {
   readonly #usual: ReadonlySet<Stage>;
   readonly #preset: Control<Preset>;
   readonly #measured = element("p", "note");
+  readonly #matcher: Stage | undefined;
+  readonly #depthFrom: Control<keyof typeof DEPTH_FROM>;
 
   constructor(readonly options: StageCardsOptions) {
     const { pipeline, onPreset, onSwitch, onResetFilters, onChange } = options;
@@ -54,6 +60,11 @@ export class StageCards {
     const isOn = ({ name, role }: Stage) => (role === "view" ? options.settings.now.split : pipeline.isEnabled(name));
     const card = { ...options, preset, isOn, onSwitch: changed(onSwitch), onMove: changed(this.#move) };
     this.#cards = pipeline.stages.map((stage) => new StageCard(stage, card));
+    this.#matcher = pipeline.stages.find(({ kind }) => kind === "stereo");
+    this.#depthFrom = select<keyof typeof DEPTH_FROM>("Depth from", DEPTH_FROM, "camera", (from) =>
+      this.#match(from === "pair"),
+    );
+    this.#depthFrom.element.hidden = true;
     const file = element("input", "", { type: "file", accept: ".json,application/json", hidden: true });
     file.ariaLabel = "Choose a settings file";
     file.addEventListener("change", () => {
@@ -74,7 +85,7 @@ export class StageCards {
     );
     this.#usual = new Set(pipeline.stages.filter(({ name }) => pipeline.isEnabled(name)));
     this.#fold.append(all);
-    this.element.append(this.#preset.element, this.#measured, this.#each, this.#fold, file);
+    this.element.append(this.#preset.element, this.#depthFrom.element, this.#measured, this.#each, this.#fold, file);
     const cardsOf = (...roles: readonly Role[]) =>
       this.#cards.filter(({ stage }) => roles.includes(stage.role)).map(({ element }) => element);
     this.views.append(...cardsOf("view"));
@@ -96,6 +107,7 @@ export class StageCards {
     const { pipeline, settings } = this.options;
     this.#preset.set(settings.now.preset);
     const { stages } = pipeline;
+    this.#depthFrom.set(this.#matcher && pipeline.isEnabled(this.#matcher.name) ? "pair" : "camera");
     const filters = stages.filter(({ role }) => role === "filter");
     for (const card of this.#cards) card.refresh(filters.indexOf(card.stage), filters.length);
     const sorted = this.#cards
@@ -109,6 +121,19 @@ export class StageCards {
     const runs = [...this.#usual].filter(({ role }) => role === "filter").map(({ name }) => pipeline.isEnabled(name));
     if (runs.includes(true) && runs.includes(false)) this.#each.open = true;
     if (filters.some((stage) => !this.#usual.has(stage) && pipeline.isEnabled(stage.name))) this.#fold.open = true;
+  }
+
+  /** Offers to match depth where a source has a pair of images. What has nothing but the pair is matched from its first frame on. */
+  sees({ pair, depth }: DepthFrame, first: boolean): void {
+    this.#depthFrom.element.hidden = pair === undefined;
+    if (first && pair && isBlank(depth)) this.#match(true);
+  }
+
+  #match(on: boolean): void {
+    const { pipeline, onSwitch, onChange } = this.options;
+    if (!this.#matcher || pipeline.isEnabled(this.#matcher.name) === on) return;
+    onSwitch(this.#matcher, on);
+    onChange();
   }
 
   /** Shows the sensor's noise: `null` if it cannot be measured, `undefined` while it is not known. */

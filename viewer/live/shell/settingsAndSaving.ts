@@ -1,5 +1,5 @@
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
-import { applyNoise } from "../../../pipeline/noise.ts";
+import { applyNoise, matcherOf } from "../../../pipeline/noise.ts";
 import type { DepthFrame, RecordingInput, Source } from "../../../sources/index.ts";
 import type { SensorNoise } from "../../../stages/core/noise.ts";
 import { NoiseFollower } from "../../../stages/core/noiseFollower.ts";
@@ -43,7 +43,11 @@ export function setUpSettingsAndSaving(parts: Parts) {
     pipeline,
     settings: settings.part("preset", "split"),
     onPreset: (preset) => applyPreset(parts, preset),
-    onSwitch: (stage, on) => switchStage(stage, on, parts),
+    onSwitch(stage, on) {
+      switchStage(stage, on, parts);
+      // The matcher's noise is not the camera's.
+      if (stage.kind === "stereo" && noise.value !== undefined) measure();
+    },
     onResetFilters: () => addressSync.resetFilters(),
     onImport: takeFile,
     onChange: parts.onChange,
@@ -52,6 +56,7 @@ export function setUpSettingsAndSaving(parts: Parts) {
     parts.noise$.next(noise);
     cards.measured(noise);
   };
+  const matcher = () => matcherOf(pipeline.stages.filter(({ name }) => pipeline.isEnabled(name)));
   let follower: NoiseFollower | undefined;
   const noise = parts.shown.gauge<MeasuredNoise>("recording", (noise) => {
     const changed = applyNoise(pipeline.stages, noise ?? undefined);
@@ -59,11 +64,20 @@ export function setUpSettingsAndSaving(parts: Parts) {
       applyNoise(pipeline.stages, next);
       cards.refresh();
     };
-    // Before the first measurement is there, nothing follows.
-    follower = noise === undefined ? undefined : new NoiseFollower(follow, noise ?? undefined);
+    // Before the first measurement is there, nothing follows, and the camera's noise says nothing about a matcher's.
+    follower = noise === undefined || matcher() ? undefined : new NoiseFollower(follow, noise ?? undefined);
     tell(noise);
     if (changed.length > 0) parts.onChange();
   });
+  const measure = () => {
+    const { source, frame } = player;
+    const put = (found: MeasuredNoise | undefined) => {
+      if (source && frame && found !== undefined) noise.put({ source, frame, settings: 0 }, found);
+    };
+    const measured = measureNoise(player, matcher()).then(put);
+    // A paused camera gives no frames to measure, so the picture does not wait for its noise.
+    if (player.recording) void parts.settling.during(measured);
+  };
   const saver = new Saver({
     ...parts,
     invalidate: parts.onChange,
@@ -84,13 +98,7 @@ export function setUpSettingsAndSaving(parts: Parts) {
     /** The first frame of the source that has a measurement is there. */
     onFirstFrame() {
       addressSync.onFirstFrame();
-      const { source, frame } = player;
-      const put = (found: MeasuredNoise | undefined) => {
-        if (source && frame && found !== undefined) noise.put({ source, frame, settings: 0 }, found);
-      };
-      const measured = measureNoise(player).then(put);
-      // A paused camera gives no frames to measure, so the picture does not wait for its noise.
-      if (player.recording) void parts.settling.during(measured);
+      measure();
     },
     /** A frame is about to go through the stages. */
     onFrame(frame: DepthFrame) {

@@ -1,8 +1,9 @@
 import { firstValueFrom, take, toArray } from "rxjs";
-import { depthOf, type PlainFrame } from "../../../core/plainFrame.ts";
+import { depthOf, plainOf } from "../../../core/plainFrame.ts";
 import { framesToMeasure, LOOKED_AT } from "../../../pipeline/noise.ts";
 import type { Recording } from "../../../sources/index.ts";
-import type { MeasuredNoise } from "./noiseWorker.ts";
+import type { Stage } from "../../../stages/core/stage.ts";
+import type { MeasuredNoise, NoiseQuestion } from "./noiseWorker.ts";
 import type { Player } from "./player.ts";
 
 /** How long the source plays, ms, before its frames are read once more to be measured. */
@@ -10,32 +11,40 @@ const AFTER_MS = 700;
 
 /**
  * Measures how noisy the sensor is, once for each source, in a worker: from the frames of a recording that `replay` measures, or from the
- * next frames of a live stream. Resolves with `null` if the noise cannot be measured, and with `undefined` if another source was opened
+ * next frames of a live stream; with a `matcher`, the noise of the depth that it matches from their pairs. Resolves with `null` if the noise cannot be measured, and with `undefined` if another source was opened
  * meanwhile.
  */
-export async function measureNoise(player: Player): Promise<MeasuredNoise | undefined> {
+export async function measureNoise(player: Player, matcher?: Stage): Promise<MeasuredNoise | undefined> {
   const { source, recording } = player;
   await new Promise((resolve) => setTimeout(resolve, AFTER_MS));
   if (source !== player.source) return undefined;
   // The player reports frames that cannot be read.
-  const measured = await measure(player, recording).catch(() => null);
+  const measured = await measure(player, recording, matcher).catch(() => null);
   return source === player.source ? measured : undefined;
 }
 
-async function measure({ frames$ }: Player, recording: Recording | null): Promise<MeasuredNoise> {
+async function measure(
+  { frames$ }: Player,
+  recording: Recording | null,
+  matcher: Stage | undefined,
+): Promise<MeasuredNoise> {
   const frames = recording
     ? await framesToMeasure(recording)
     : await firstValueFrom(frames$.pipe(take(LOOKED_AT), toArray()), { defaultValue: [] });
-  return await inWorker(frames.filter(({ fault }) => !fault).map(depthOf));
+  const sound = frames.filter(({ fault }) => !fault);
+  return await inWorker({
+    frames: sound.map(matcher ? plainOf : depthOf),
+    matcher: matcher && { ...matcher.parameters },
+  });
 }
 
-function inWorker(frames: readonly PlainFrame[]): Promise<MeasuredNoise> {
+function inWorker(question: NoiseQuestion): Promise<MeasuredNoise> {
   const worker = new Worker(new URL("./noiseWorker.ts", import.meta.url), { type: "module", name: "noise" });
   const answered = new Promise<MeasuredNoise>((resolve) => {
     worker.addEventListener("message", ({ data }: MessageEvent<MeasuredNoise>) => resolve(data));
     // Without a worker the noise stays unknown.
     worker.addEventListener("error", () => resolve(null));
-    worker.postMessage(frames);
+    worker.postMessage(question);
   });
   return answered;
 }

@@ -1,5 +1,8 @@
 import { frameOf, type PlainFrame } from "../../../core/plainFrame.ts";
+import { matchedFrames } from "../../../pipeline/noise.ts";
 import { estimateNoise, type Noise, type SensorNoise } from "../../../stages/core/noise.ts";
+import type { ParameterValues } from "../../../stages/core/parameters.ts";
+import { stereo } from "../../../stages/stereo/index.ts";
 
 /** The sensor's noise as plain data; `null` if too few pixels are valid to measure it. */
 export type MeasuredNoise = (SensorNoise & { readonly text: string }) | null;
@@ -17,8 +20,15 @@ const plain = ({ a, b, nearM, farM, certain, moving, grain, stepPerM2Mm, text }:
   text,
 });
 
-self.addEventListener("message", ({ data }: MessageEvent<readonly PlainFrame[]>) => {
-  const noise = estimateNoise(data.map(frameOf));
+/** Frames to be measured, and the parameters of the stage that matches their depth from the pair, if one does. */
+export interface NoiseQuestion {
+  readonly frames: readonly PlainFrame[];
+  readonly matcher: ParameterValues | undefined;
+}
+
+self.addEventListener("message", ({ data: { frames, matcher } }: MessageEvent<NoiseQuestion>) => {
+  const given = frames.map(frameOf);
+  const noise = estimateNoise(matcher ? matchedFrames(stereo(matcher), given) : given);
   const measured: MeasuredNoise = noise ? plain(noise) : null;
   self.postMessage(measured);
   // The worker ends itself: some versions of Chromium crash if the page terminates it at this moment.

@@ -1,0 +1,148 @@
+import { nearest } from "../../core/associate.ts";
+import type { Extrinsics } from "../../core/calibration/register.ts";
+import { type Intrinsics, image, type StereoPair } from "../../core/frame.ts";
+import { isPartial } from "../../core/parseBudget.ts";
+import { SourceError } from "../../core/source.ts";
+import type { Decoder } from "../decode/index.ts";
+import { type Camera, cameraFor, lensOf } from "./camera.ts";
+import { clockBeside, greyIn } from "./extras.ts";
+import type { DepthStream, ImageTopic } from "./images.ts";
+import type { MessageLog } from "./log.ts";
+import { placementOfProfile } from "./orbbec.ts";
+import { placementByFrames, staticFrames } from "./placement.ts";
+import { placementOfStreams } from "./realsense.ts";
+import type { Clock } from "./stamps.ts";
+
+/** The two streams of images that depth can be matched from. */
+export interface PairStream {
+  /** The streams, and the distance of their cameras, for people. */
+  readonly summary: string;
+  /** Reads the images of depth's time, ms. A text says why the frame has no pair. */
+  read(time: number): Promise<StereoPair | string>;
+}
+
+/** A topic of images of one of two cameras side by side. */
+interface Eye {
+  readonly topic: ImageTopic;
+  readonly lens: Intrinsics;
+  readonly camera: Camera;
+}
+
+const EYE = /(^|[/_])(ir|infra\d?|infrared\d?|left|right|stereo)([/_\d]|$)/i;
+const OTHER = /depth|disparity|colou?r|rgb/i;
+/** How far a rectified pair's rotation may be from none, and its offset from a row's direction: a fifth of a pixel at 600 px. */
+const ASKEW = 0.0003;
+/** How far two lenses of one kind may differ, as a share. */
+const ALIKE = 0.001;
+/** Images farther from each other than this share of a frame's period are of two moments. */
+const STEP = 0.25;
+
+/**
+ * Finds the two infrared streams of a stereo camera whose left one sees what a depth stream sees. A text says why images that look like a
+ * pair are none; `undefined` means that there are none.
+ */
+export async function pairFor(
+  log: MessageLog,
+  depth: DepthStream,
+  images: readonly ImageTopic[],
+  cameras: readonly Camera[],
+  decoder: Decoder,
+  periodMs: number,
+  clock: Clock,
+): Promise<PairStream | string | undefined> {
+  const size = depth.image.size;
+  const all = images.filter(
+    ({ topic: { name } }) => EYE.test(name) && !OTHER.test(name) && name !== depth.summary.name,
+  );
+  if (all.length < 2 || !size) return undefined;
+  const eyes: Eye[] = [];
+  for (const topic of all) {
+    const { name } = topic.topic;
+    const camera = topic.camera ?? cameraFor({ name, frameId: topic.frameId, ...size }, cameras);
+    const same = topic.size?.width === size.width && topic.size.height === size.height;
+    if (camera && same) eyes.push({ topic, lens: lensOf(camera, name), camera });
+  }
+  if (eyes.length < 2) return `the lenses of ${namesOf(all)} are not known, or their size is not depth's`;
+  let reason = `the file does not say where the cameras of ${namesOf(all)} are`;
+  for (const left of eyes)
+    for (const right of eyes.filter((one) => one !== left)) {
+      const found = await baselineOf(log, left, right, images).catch((error) => {
+        if (isPartial(error)) return error.message;
+        throw error;
+      });
+      if (typeof found === "string") reason = found;
+      if (typeof found !== "number") continue;
+      const lens = depth.camera && lensOf(depth.camera, depth.summary.name);
+      if (lens && !isAlike(lens, left.lens, ["fx", "fy", "cx", "cy"]))
+        return `depth is not in the view of ${left.topic.topic.name}; record it as it is, not registered to another camera`;
+      return streamOf(log, depth, left, right, found, decoder, periodMs, clock);
+    }
+  return reason;
+}
+
+const namesOf = (topics: readonly ImageTopic[]) => topics.map(({ topic: { name } }) => name).join(", ");
+
+const isAlike = (a: Intrinsics, b: Intrinsics, keys: readonly ("fx" | "fy" | "cx" | "cy")[]) =>
+  keys.every((key) => Math.abs(a[key] - b[key]) <= ALIKE * a.fx);
+
+/** The distance of two rectified cameras, m; a text says why they are not rectified, `undefined` that the order or place is another. */
+async function baselineOf(log: MessageLog, left: Eye, right: Eye, images: readonly ImageTopic[]) {
+  const names = [left.topic.topic.name, right.topic.topic.name] as const;
+  const placed = (await placementOfStreams(log, ...names)) ?? (await placementOfProfile(log, ...names));
+  const edges = images.flatMap(({ edge }) => edge ?? []);
+  const isNamed = left.topic.frameId !== right.topic.frameId;
+  const byFrames = async () =>
+    isNamed ? placementByFrames(await staticFrames(log, edges), left.topic.frameId, right.topic.frameId) : undefined;
+  const way = (placed ?? (await byFrames()))?.extrinsics;
+  // ROS' rectified cameras tell their distance from the left one in their projection.
+  const shift = (right.camera.shiftM ?? 0) - (left.camera.shiftM ?? 0);
+  const baseline = way ? -way.translation[0] : shift;
+  if (!(baseline > 0)) return undefined;
+  const bent = [left, right].find(({ lens }) => lens.distortion?.some((one) => one !== 0));
+  const why = bent
+    ? `${bent.topic.topic.name} is not rectified: its lens is bent`
+    : !isAlike(left.lens, right.lens, ["fx", "fy", "cx", "cy"])
+      ? `${names.join(" and ")} are not rectified: their lenses differ`
+      : way && isAskew(way)
+        ? `${names.join(" and ")} are not rectified: the cameras are turned or not in a row`
+        : undefined;
+  return why === undefined ? baseline : `${why}; record the camera's rectified images`;
+}
+
+function isAskew({ rotation, translation: [x, y, z] }: Extrinsics): boolean {
+  const turned = rotation.some((value, i) => Math.abs(value - Number(i % 4 === 0)) > ASKEW);
+  return turned || Math.hypot(y, z) > 0.01 * Math.abs(x);
+}
+
+async function streamOf(
+  log: MessageLog,
+  depth: DepthStream,
+  { topic: left }: Eye,
+  { topic: right }: Eye,
+  baselineM: number,
+  decoder: Decoder,
+  periodMs: number,
+  clock: Clock,
+): Promise<PairStream> {
+  const beside = (topic: ImageTopic) => clockBeside(log, topic.topic, depth.summary.name, clock);
+  const [lefts, rights] = [await beside(left), await beside(right)];
+  const read = async (topic: ImageTopic, index: number) => {
+    const grey = await greyIn(log, topic, index, decoder);
+    if (!grey) throw new SourceError(`${log.name}, ${topic.topic.name}, message ${index}: it is no grey image`);
+    return image(grey.data, [grey.height, grey.width]);
+  };
+  return {
+    summary: `${left.topic.name}, ${right.topic.name}, baseline ${Number((1000 * baselineM).toFixed(2))} mm`,
+    async read(time) {
+      const i = nearest(lefts.times, time, periodMs / 2);
+      const j = i < 0 ? -1 : nearest(rights.times, lefts.times[i], periodMs);
+      if (j < 0) return `at ${Math.round(time)} ms one of the pair's two images is missing: such frames have no pair`;
+      const apart = Math.abs(rights.times[j] - lefts.times[i]);
+      if (apart > STEP * periodMs)
+        return `at ${Math.round(time)} ms the pair's two images are ${Math.round(apart)} ms apart: frames out of step have no pair`;
+      const [one, other] = [await read(left, lefts.order[i]), await read(right, rights.order[j])];
+      if (one.shape.join() !== other.shape.join()) return `the pair's images at ${Math.round(time)} ms differ in size`;
+      return { left: one, right: other, baselineM };
+    },
+  };
+}

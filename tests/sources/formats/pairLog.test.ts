@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { openRecording } from "../../../sources/index.ts";
+import { useFolder } from "../fixtures.ts";
+import { bagOf, type Entry, mcapOf } from "../logs/files.ts";
+import { depthUnits, HEIGHT, K, rows16, WIDTH } from "../logs/frames.ts";
+import { ros1, ros1Image, ros1Lens, ros2Image, ros2Lens } from "../logs/messages.ts";
+
+// The two infrared images of a stereo camera in bags and MCAP files.
+
+const disk = useFolder();
+const grey = (value: number) => new Uint8Array(WIDTH * HEIGHT).fill(value);
+const T = 1_795_788_202_500;
+
+/** A ROS wrapper's topics: the right camera's projection tells the distance, 50 mm. `late` is the right images' delay, ms. */
+async function mcap({
+  late = 0,
+  lens = {},
+}: {
+  late?: number;
+  lens?: Parameters<typeof ros2Lens>[0];
+} = {}): Promise<string> {
+  const p = (shift: number) => [K[0], 0, K[2], -shift * K[0], 0, K[4], K[5], 0, 0, 0, 1, 0];
+  const info = (name: string, message: ReturnType<typeof ros2Lens>) => ({
+    ...{ topic: `/camera/${name}/camera_info`, time: T, message },
+  });
+  const of = (name: string, time: number, encoding: string, data: Uint8Array): Entry => ({
+    ...{ topic: `/camera/${name}/image_rect_raw`, time },
+    message: ros2Image({ encoding, data, frameId: `camera_${name}_frame` }),
+  });
+  return disk.file(
+    "pair.mcap",
+    await mcapOf([
+      info("depth", ros2Lens({ frameId: "camera_depth_frame" })),
+      info("infra1", ros2Lens({ p: p(0), frameId: "camera_infra1_frame" })),
+      info("infra2", ros2Lens({ p: p(0.05), frameId: "camera_infra2_frame", ...lens })),
+      ...[0, 1].flatMap((i) => [
+        of("depth", T + 33 * i, "16UC1", rows16(depthUnits(i))),
+        of("infra2", T + 33 * i + late, "mono8", grey(100 + i)),
+        of("infra1", T + 33 * i, "mono8", grey(i)),
+      ]),
+    ]),
+  );
+}
+
+const pairOf = (facts: readonly { what: string; value: string }[]) => facts.find(({ what }) => what === "pair")?.value;
+
+test("a ROS wrapper's two infrared topics are a pair, at the distance that the right one's projection tells", async () => {
+  await using recording = await openRecording(await mcap());
+  const { pair, depth } = await recording.read(1);
+  expect([pair?.left.data[3], pair?.right.data[3], pair?.left.shape]).toEqual([1, 101, depth.shape]);
+  expect(pair?.baselineM).toBeCloseTo(0.05, 6);
+  expect(pairOf(recording.facts)).toBe("/camera/infra1/image_rect_raw, /camera/infra2/image_rect_raw, baseline 50 mm");
+});
+
+test("images out of step are no pair, and a warning says so", async () => {
+  await using recording = await openRecording(await mcap({ late: 16 }));
+  expect((await recording.read(0)).pair).toBeUndefined();
+  expect(recording.warnings.join()).toContain("the pair's two images are 16 ms apart");
+});
+
+test("a pair that is not rectified is none, and the facts say why", async () => {
+  const lens = {
+    k: [...K.slice(0, 4), 2 * K[4], ...K.slice(5)],
+    p: [K[0], 0, K[2], -9, 0, 2 * K[4], K[5], 0, 0, 0, 1, 0],
+  };
+  await using recording = await openRecording(await mcap({ lens }));
+  expect((await recording.read(0)).pair).toBeUndefined();
+  expect(pairOf(recording.facts)).toMatch(/^none: .* are not rectified: their lenses differ; record the camera's rect/);
+});
+
+test("a bag of librealsense places its two infrared cameras by their transforms", async () => {
+  const S = "/device_0/sensor_0";
+  const identity = { x: 0, y: 0, z: 0, w: 1 };
+  const entries = (["Depth_0", "Infrared_1", "Infrared_2"] as const).flatMap((name, i): Entry[] => [
+    { topic: `${S}/${name}/info/camera_info`, time: T, message: ros1Lens() },
+    {
+      ...{ topic: `${S}/${name}/tf/0`, time: T },
+      message: ros1("geometry_msgs/Transform", {
+        translation: { x: i === 2 ? -0.055 : 0, y: 0, z: 0 },
+        rotation: identity,
+      }),
+    },
+    {
+      ...{ topic: `${S}/${name}/image/data`, time: T },
+      message: ros1Image(
+        i === 0 ? { encoding: "16UC1", data: rows16(depthUnits(0)) } : { encoding: "mono8", data: grey(i) },
+      ),
+    },
+  ]);
+  await using recording = await openRecording(disk.file("pair.bag", bagOf(entries)));
+  const { pair } = await recording.read(0);
+  expect([pair?.left.data[0], pair?.right.data[0]]).toEqual([1, 2]);
+  expect(pair?.baselineM).toBeCloseTo(0.055, 6);
+});
