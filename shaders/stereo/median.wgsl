@@ -1,11 +1,11 @@
 // The median of the valid disparities of 5 × 5 pixels; an invalid pixel stays so. Of an even number it is the higher of the middle two. One
 // invocation is one pixel, and counts for each value how many come before it. The median's word gets the pixel's SURE bit, and its contrast
-// in the left image for refine.wgsl, in the high half.
+// in the left image for refine.wgsl, in the high half. NOTHING is no disparity.
 override WIDTH: u32;
 override HEIGHT: u32;
 
 const SURE = 32768u;
-const MOST_CONTRAST = 511;
+const NOTHING = 32767u;
 
 @group(0) @binding(0) var<storage, read> disparities: array<u32>;
 @group(0) @binding(1) var<storage, read> contrasts: array<i32>;
@@ -16,9 +16,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= WIDTH || id.y >= HEIGHT) { return; }
   let at = id.y * WIDTH + id.x;
   let own = disparities[at];
-  let contrast = u32(contrasts[at] + MOST_CONTRAST) << 16u;
+  let contrast = u32(contrasts[at]) << 16u;
   if (own == 0u) {
-    medians[at] = contrast;
+    medians[at] = contrast | NOTHING;
     return;
   }
   var found: array<u32, 25>;

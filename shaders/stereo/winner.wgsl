@@ -3,21 +3,23 @@
 // in the right image sees something nearer is hidden there, and keeps the disparity that its surface continues with. The bit SURE marks
 // costs that chance seldom gives.
 //
-// One workgroup has one row. First each pixel finds its disparity, offers each of its costs to the right image's pixel there, and clears
-// its sums for the next frame; the key, cost before disparity, makes the least one the same in any order. Of the four least keys one at
-// least is not beside the best. Then the row is judged.
+// One workgroup has one row, some pixels at a time: an invocation has sixteen costs of one pixel, LANES have all of them, and clear the
+// sums for the next frame. Each offers its costs to the right image's pixels; the key, cost before disparity, makes the least one the same
+// in any order. Last the row is judged by what the right image's pixels see.
 override WIDTH: u32;
 override HEIGHT: u32;
 override COUNT: u32;
 override FROM: u32;
 override PATHS: u32;
+override LANES = COUNT / 16u;
+override VOLUME = WIDTH * HEIGHT * LANES;
 
 const COARSE = 32;
 const SURE = 32768u;
 const CHANCE = 26u;
 const WORKGROUP = 256u;
 const NEVER = 0xffffffffu;
-const BYTES = 0xff00ffu;
+const BYTES = vec4u(0xff00ff);
 
 struct Choice { uniqueness: u32 } // %
 
@@ -26,37 +28,45 @@ struct Choice { uniqueness: u32 } // %
 @group(0) @binding(2) var<storage, read_write> disparities: array<u32>;
 
 var<workgroup> rights: array<atomic<u32>, WIDTH>;
+var<workgroup> leasts: array<u32, WORKGROUP>; // keys
+var<workgroup> rivals: array<u32, WORKGROUP>; // costs
+var<workgroup> beside: array<vec2u, WORKGROUP>; // the costs before and behind a pixel's least one, at its first invocation
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let row = group.x * WIDTH;
   for (var x = lane; x < WIDTH; x += WORKGROUP) { atomicStore(&rights[x], NEVER); }
   workgroupBarrier();
-  for (var x = lane; x < WIDTH; x += WORKGROUP) {
-    let first = (row + x) * COUNT / 16u;
-    var least = vec4u(NEVER);
-    for (var v = 0u; v < COUNT / 16u; v++) {
-      var even = vec4u();
-      var odd = vec4u();
-      for (var line = 0u; line < PATHS / 2u; line++) {
-        let two = sums[line * WIDTH * HEIGHT * COUNT / 16u + first + v];
-        even += two & vec4u(BYTES);
-        odd += (two >> vec4u(8u)) & vec4u(BYTES);
-      }
-      for (var i = 0u; i < 16u; i++) {
-        let halves = select(even[i / 4u], odd[i / 4u], (i & 1u) == 1u);
-        let d = 16u * v + i;
-        let key = ((halves >> (8u * (i & 2u))) & 0xffffu) * 512u + d;
-        least = kept(least, key);
-        if (x >= d + FROM) { atomicMin(&rights[x - d - FROM], key); }
-      }
+  let first = lane - lane % LANES;
+  for (var start = 0u; start < WIDTH; start += WORKGROUP / LANES) {
+    let x = start + lane / LANES;
+    let isInside = x < WIDTH;
+    var costs: array<u32, 16>;
+    if (isInside) {
+      costs = taken((row + x) * LANES + lane % LANES);
+      leasts[lane] = offered(&costs, x, lane % LANES * 16u);
     }
-    disparities[row + x] = found(least, first) | ((least.x & 511u) << 16u);
-    for (var v = 0u; v < COUNT / 16u; v++) {
-      for (var line = 0u; line < PATHS / 2u; line++) { sums[line * WIDTH * HEIGHT * COUNT / 16u + first + v] = vec4u(); }
+    workgroupBarrier();
+    var key = NEVER;
+    for (var i = 0u; i < LANES; i++) { key = min(key, leasts[first + i]); }
+    let d = key & 511u;
+    var rival = 0xffffu;
+    for (var i = 0u; i < 16u; i++) {
+      let e = lane % LANES * 16u + i;
+      if (e + 1u == d) { beside[first].x = costs[i]; }
+      if (e == d + 1u) { beside[first].y = costs[i]; }
+      if (e + 1u < d || e > d + 1u) { rival = min(rival, costs[i]); }
     }
+    rivals[lane] = rival;
+    workgroupBarrier();
+    if (isInside && lane == first) {
+      var second = 0xffffu;
+      for (var i = 0u; i < LANES; i++) { second = min(second, rivals[first + i]); }
+      disparities[row + x] = found(d, key / 512u, second, vec2i(beside[first])) | (d << 16u);
+    }
+    workgroupBarrier();
   }
-  workgroupBarrier();
+  storageBarrier();
   for (var x = lane; x < WIDTH; x += WORKGROUP) {
     let word = disparities[row + x];
     let d = word >> 16u;
@@ -65,34 +75,40 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   }
 }
 
-// The four least keys, in order.
-fn kept(least: vec4u, key: u32) -> vec4u {
-  let low = min(least, vec4u(key));
-  return vec4u(low.x, min(max(least.x, key), least.y), min(max(least.y, key), least.z), min(max(least.z, key), least.w));
-}
-
-fn cost(first: u32, d: u32) -> i32 {
-  var sum = 0u;
+// Sixteen costs, whose sums are cleared.
+fn taken(at: u32) -> array<u32, 16> {
+  var even = vec4u();
+  var odd = vec4u();
   for (var line = 0u; line < PATHS / 2u; line++) {
-    let word = sums[line * WIDTH * HEIGHT * COUNT / 16u + first + d / 16u][(d / 4u) & 3u];
-    sum += (word >> (8u * (d & 3u))) & 0xffu;
+    let two = sums[line * VOLUME + at];
+    sums[line * VOLUME + at] = vec4u();
+    even += two & BYTES;
+    odd += (two >> vec4u(8u)) & BYTES;
   }
-  return i32(sum);
+  var costs: array<u32, 16>;
+  for (var i = 0u; i < 16u; i++) {
+    let halves = select(even[i / 4u], odd[i / 4u], (i & 1u) == 1u);
+    costs[i] = (halves >> (8u * (i & 2u))) & 0xffffu;
+  }
+  return costs;
 }
 
-fn found(least: vec4u, first: u32) -> u32 {
-  let d = least.x & 511u;
-  let own = least.x / 512u;
-  let others = least & vec4u(511u);
-  let isBeside = (others + 1u >= vec4u(d)) & (others <= vec4u(d + 1u));
-  let second = select(select(least.w, least.z, !isBeside.z), least.y, !isBeside.y) / 512u;
-  if (d == 0u || second * (100u - choice.uniqueness) < own * 100u) { return 0u; }
-  var fraction = 0i;
-  if (d + 1u < COUNT) {
-    let before = cost(first, d - 1u);
-    let after = cost(first, d + 1u);
-    let bend = before + after - 2 * i32(own);
-    if (bend > 0) { fraction = (before - after) * (COARSE / 2) / bend; }
+// The least key of sixteen costs from the disparity `lowest` on, which are offered to the right image's pixels.
+fn offered(costs: ptr<function, array<u32, 16>>, x: u32, lowest: u32) -> u32 {
+  var least = NEVER;
+  for (var i = 0u; i < 16u; i++) {
+    let d = lowest + i;
+    let key = (*costs)[i] * 512u + d;
+    least = min(least, key);
+    if (x >= d + FROM) { atomicMin(&rights[x - d - FROM], key); }
   }
+  return least;
+}
+
+fn found(d: u32, own: u32, second: u32, sides: vec2i) -> u32 {
+  if (d == 0u || second * (100u - choice.uniqueness) < own * 100u) { return 0u; }
+  let bend = sides.x + sides.y - 2 * i32(own);
+  var fraction = 0i;
+  if (d + 1u < COUNT && bend > 0) { fraction = (sides.x - sides.y) * (COARSE / 2) / bend; }
   return u32(i32(FROM + d) * COARSE + fraction) | select(0u, SURE, own < CHANCE * PATHS);
 }

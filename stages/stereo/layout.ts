@@ -19,10 +19,11 @@ export const FLOOR = 21;
 /** Contrast lies within ± this. */
 export const MOST_CONTRAST = 511;
 /**
- * The window of the sub-pixel steps reaches this far, with weights that fall from HALF + 1 to 1. Its pixels are on the centre's surface if
- * their disparity differs by less than REACH, in coarse parts.
+ * The window of the last sub-pixel step reaches HALF far, with weights that fall from HALF + 1 to 1; that of the steps before NEAR far, with
+ * the same weights. Its pixels are on the centre's surface if their disparity differs by less than REACH, in coarse parts.
  */
 export const HALF = 9;
+export const NEAR = 6;
 export const REACH = 48;
 /** The number of sub-pixel steps, the longest step, and how far all together may lead, in parts of a pixel. */
 export const STEPS = 2;

@@ -1,5 +1,5 @@
 import type { Size } from "./census.ts";
-import { COARSE, DRIFT, FEWEST, HALF, LONGEST, PARTS, REACH, STEPS, SURE } from "./layout.ts";
+import { COARSE, DRIFT, FEWEST, HALF, LONGEST, NEAR, PARTS, REACH, STEPS, SURE } from "./layout.ts";
 
 /** The median of the valid disparities of 5 × 5 pixels; an invalid pixel stays so. Of an even number the higher of the middle two. */
 export function medians(disparities: Uint32Array, { width, height }: Size, into: Uint32Array): void {
@@ -51,21 +51,23 @@ function refined(disparities: Uint32Array, { width, height, left, right }: Refin
   const own = disparities[y * width + x] % SURE;
   const start = (own * PARTS) / COARSE;
   let parts = start;
+  let sure = 0;
   for (let step = 0; step < STEPS; step++) {
+    const isLast = step === STEPS - 1;
+    const reach = isLast ? HALF : NEAR;
     const whole = Math.trunc(parts / PARTS);
     const part = parts - whole * PARTS;
     const between = (k: number) => right[k] + (((right[k - 1] - right[k]) * part + PARTS / 2) >> 8);
-    let sure = 0;
     let top = 0;
     let bottom = 0;
-    for (let v = Math.max(0, y - HALF); v <= Math.min(height - 1, y + HALF); v++) {
+    for (let v = Math.max(0, y - reach); v <= Math.min(height - 1, y + reach); v++) {
       let rowTop = 0;
       let rowBottom = 0;
-      for (let u = Math.max(0, x - HALF); u <= Math.min(width - 1, x + HALF); u++) {
+      for (let u = Math.max(0, x - reach); u <= Math.min(width - 1, x + reach); u++) {
         const at = v * width + u;
         const other = disparities[at] % SURE;
         if (other === 0 || Math.abs(other - own) >= REACH) continue;
-        if (disparities[at] >= SURE) sure++;
+        if (isLast && disparities[at] >= SURE) sure++;
         if (u < whole + 2 || u - whole + 1 >= width) continue;
         const k = at - whole;
         const slope = between(k + 1) - between(k - 1);
@@ -77,11 +79,10 @@ function refined(disparities: Uint32Array, { width, height, left, right }: Refin
       top += (rowTop * weight) >> 4;
       bottom += (rowBottom * weight) >> 4;
     }
-    if (sure < FEWEST) return 0;
     const weight = Math.trunc((bottom >> 7) / 3);
-    if (weight === 0) break;
-    const move = Math.trunc(top / weight);
+    const move = weight > 0 ? Math.trunc(top / weight) : 0;
     parts = Math.max(1, parts + Math.min(Math.max(move, -LONGEST), LONGEST));
   }
+  if (sure < FEWEST) return 0;
   return Math.abs(parts - start) < DRIFT ? parts : start;
 }

@@ -14,6 +14,7 @@ import {
   JOB_WIDTH,
   LONGEST,
   MARGIN,
+  NEAR,
   PARTS,
   REACH,
   STEPS,
@@ -37,54 +38,61 @@ function refined(job: usize, x: i32, y: i32): i32 {
   if (own < 0) return 0;
   const start = own * (PARTS / COARSE);
   const middle = i16x8.splat(<i16>own);
-  const firstRow = max(0, y - HALF);
-  const lastRow = min(<i32>at(job, JOB_HEIGHT) - 1, y + HALF);
   let parts = start;
+  let counted = 0;
   for (let step = 0; step < STEPS; step++) {
+    const isLast = step === STEPS - 1;
+    const reach = isLast ? HALF : NEAR;
+    const firstRow = max(0, y - reach);
+    const lastRow = min(<i32>at(job, JOB_HEIGHT) - 1, y + reach);
     const whole = parts / PARTS;
     const part = i16x8.splat(<i16>((parts - whole * PARTS) * 128));
     // The window's weights, 0 where the right image has no pixel.
-    const lowest = i16x8.splat(<i16>(whole + 2 - (x - HALF)));
-    const highest = i16x8.splat(<i16>(<i32>at(job, JOB_WIDTH) - 1 + whole - (x - HALF)));
-    const w0 = weights(i16x8(1, 2, 3, 4, 5, 6, 7, 8), i16x8(0, 1, 2, 3, 4, 5, 6, 7), lowest, highest);
-    const w1 = weights(i16x8(9, 10, 9, 8, 7, 6, 5, 4), i16x8(8, 9, 10, 11, 12, 13, 14, 15), lowest, highest);
-    const w2 = weights(i16x8(3, 2, 1, 0, 0, 0, 0, 0), i16x8(16, 17, 18, 19, 20, 21, 22, 23), lowest, highest);
-    let other = words + <usize>firstRow * stride - 2 * HALF;
-    let left = at(job, JOB_CONTRASTS) + ((<usize>firstRow * row + x - HALF) << 1);
+    const lowest = i16x8.splat(<i16>(whole + 2 - (x - reach)));
+    const highest = i16x8.splat(<i16>(<i32>at(job, JOB_WIDTH) - 1 + whole - (x - reach)));
+    const w0 = weights(isLast ? i16x8(1, 2, 3, 4, 5, 6, 7, 8) : i16x8(4, 5, 6, 7, 8, 9, 10, 9), 0, lowest, highest);
+    const w1 = weights(isLast ? i16x8(9, 10, 9, 8, 7, 6, 5, 4) : i16x8(8, 7, 6, 5, 4, 0, 0, 0), 8, lowest, highest);
+    const w2 = weights(i16x8(3, 2, 1, 0, 0, 0, 0, 0), 16, lowest, highest);
+    let other = words + <usize>firstRow * stride - 2 * reach;
+    let left = at(job, JOB_CONTRASTS) + ((<usize>firstRow * row + x - reach) << 1);
     let right = left + ((at(job, JOB_HEIGHT) * row - whole - 1) << 1);
     let sure = i64x2.splat(0);
     let sums = sure;
     for (let v = firstRow; v <= lastRow; v++) {
       const word0 = v128.load(other);
       const word1 = v128.load(other, 16);
-      const word2 = v128.load(other, 32);
       const same0 = isSame(word0, middle);
       const same1 = isSame(word1, middle);
-      const same2 = v128.and(isSame(word2, middle), i16x8(-1, -1, -1, 0, 0, 0, 0, 0));
-      if (step === 0) {
-        // Words of sure pixels are odd.
-        sure = i16x8.add(sure, v128.and(v128.and(same0, word0), i16x8.splat(1)));
-        sure = i16x8.add(sure, v128.and(v128.and(same1, word1), i16x8.splat(1)));
-        sure = i16x8.add(sure, v128.and(v128.and(same2, word2), i16x8.splat(1)));
-      }
       const value0 = between(right, part);
       const value1 = between(right + 16, part);
-      const value2 = between(right + 32, part);
+      let top = i64x2.splat(0);
+      let bottom = top;
+      let value2 = value1;
+      if (isLast) {
+        const word2 = v128.load(other, 32);
+        const same2 = v128.and(isSame(word2, middle), i16x8(-1, -1, -1, 0, 0, 0, 0, 0));
+        // Words of sure pixels are odd.
+        const odd = i16x8.splat(1);
+        sure = i16x8.add(sure, v128.and(v128.and(same0, word0), odd));
+        sure = i16x8.add(sure, v128.and(v128.and(same1, word1), odd));
+        sure = i16x8.add(sure, v128.and(v128.and(same2, word2), odd));
+        value2 = between(right + 32, part);
+        const here = v128.shuffle<u16>(value2, value2, 1, 2, 3, 4, 5, 6, 7, 7);
+        const slope = i16x8.sub(v128.shuffle<u16>(value2, value2, 2, 3, 4, 5, 6, 7, 7, 7), value2);
+        const weighted = v128.and(i16x8.mul(slope, w2), same2);
+        top = i32x4.dot_i16x8_s(weighted, i16x8.sub(here, v128.load(left, 32)));
+        bottom = i32x4.dot_i16x8_s(weighted, slope);
+      }
       const here0 = v128.shuffle<u16>(value0, value1, 1, 2, 3, 4, 5, 6, 7, 8);
       const here1 = v128.shuffle<u16>(value1, value2, 1, 2, 3, 4, 5, 6, 7, 8);
-      const here2 = v128.shuffle<u16>(value2, value2, 1, 2, 3, 4, 5, 6, 7, 7);
       const slope0 = i16x8.sub(v128.shuffle<u16>(value0, value1, 2, 3, 4, 5, 6, 7, 8, 9), value0);
       const slope1 = i16x8.sub(v128.shuffle<u16>(value1, value2, 2, 3, 4, 5, 6, 7, 8, 9), value1);
-      const slope2 = i16x8.sub(v128.shuffle<u16>(value2, value2, 2, 3, 4, 5, 6, 7, 7, 7), value2);
       const weighted0 = v128.and(i16x8.mul(slope0, w0), same0);
       const weighted1 = v128.and(i16x8.mul(slope1, w1), same1);
-      const weighted2 = v128.and(i16x8.mul(slope2, w2), same2);
-      let top = i32x4.dot_i16x8_s(weighted0, i16x8.sub(here0, v128.load(left)));
-      let bottom = i32x4.dot_i16x8_s(weighted0, slope0);
+      top = i32x4.add(top, i32x4.dot_i16x8_s(weighted0, i16x8.sub(here0, v128.load(left))));
+      bottom = i32x4.add(bottom, i32x4.dot_i16x8_s(weighted0, slope0));
       top = i32x4.add(top, i32x4.dot_i16x8_s(weighted1, i16x8.sub(here1, v128.load(left, 16))));
       bottom = i32x4.add(bottom, i32x4.dot_i16x8_s(weighted1, slope1));
-      top = i32x4.add(top, i32x4.dot_i16x8_s(weighted2, i16x8.sub(here2, v128.load(left, 32))));
-      bottom = i32x4.add(bottom, i32x4.dot_i16x8_s(weighted2, slope2));
       const halves = i32x4.add(v128.shuffle<u32>(top, bottom, 0, 1, 4, 5), v128.shuffle<u32>(top, bottom, 2, 3, 6, 7));
       const both = i32x4.add(halves, v128.shuffle<u32>(halves, halves, 1, 0, 3, 2));
       const weight = HALF + 1 - abs<i32>(v - y);
@@ -93,16 +101,17 @@ function refined(job: usize, x: i32, y: i32): i32 {
       left += row << 1;
       right += row << 1;
     }
-    if (step === 0 && sumOf(sure) < FEWEST) return 0;
+    counted = sumOf(sure);
     const weight = (i32x4.extract_lane(sums, 2) >> 7) / 3;
-    if (weight === 0) break;
-    const move = i32x4.extract_lane(sums, 0) / weight;
+    const move = weight > 0 ? i32x4.extract_lane(sums, 0) / weight : 0;
     parts = max(1, parts + min(max(move, -LONGEST), LONGEST));
   }
+  if (counted < FEWEST) return 0;
   return abs<i32>(parts - start) < DRIFT ? parts : start;
 }
 
-function weights(all: v128, place: v128, lowest: v128, highest: v128): v128 {
+function weights(all: v128, first: i16, lowest: v128, highest: v128): v128 {
+  const place = i16x8.add(i16x8.splat(first), i16x8(0, 1, 2, 3, 4, 5, 6, 7));
   return v128.and(all, v128.and(i16x8.ge_s(place, lowest), i16x8.lt_s(place, highest)));
 }
 
