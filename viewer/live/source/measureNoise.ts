@@ -11,8 +11,8 @@ const AFTER_MS = 700;
 
 /**
  * Measures how noisy the sensor is, once for each source, in a worker: from the frames of a recording that `replay` measures, or from the
- * next frames of a live stream; with a `matcher`, the noise of the depth that it matches from their pairs. Resolves with `null` if the noise cannot be measured, and with `undefined` if another source was opened
- * meanwhile.
+ * next frames of a live stream; with a `matcher`, the noise of the depth that it matches from their pairs. Resolves with `null` if the
+ * noise cannot be measured, and with `undefined` if another source was opened meanwhile.
  */
 export async function measureNoise(player: Player, matcher?: Stage): Promise<MeasuredNoise | undefined> {
   const { source, recording } = player;
