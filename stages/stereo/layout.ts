@@ -19,8 +19,8 @@ export const FLOOR = 21;
 /** Contrast lies within ± this. */
 export const MOST_CONTRAST = 511;
 /**
- * The window of the last sub-pixel step reaches HALF far, with weights that fall from HALF + 1 to 1; that of the steps before NEAR far, with
- * the same weights. Its pixels are on the centre's surface if their disparity differs by less than REACH, in coarse parts.
+ * The window of the last sub-pixel step reaches HALF far, with weights that fall from HALF + 1 to 1; that of the steps before reaches NEAR
+ * far, with the same weights. Its pixels are on the centre's surface if their disparity differs by less than REACH, in coarse parts.
  */
 export const HALF = 9;
 export const NEAR = 6;
