@@ -1,15 +1,25 @@
-import type { FrameShape } from "../core/frame.ts";
+import type { DepthFrame, FrameShape } from "../core/frame.ts";
 import type { Orbit, Size } from "../core/view.ts";
 import type { Pipeline, PipelineOptions, Policy } from "../pipeline/index.ts";
+import type { Noise } from "../stages/core/noise.ts";
 import type { LiveDocument } from "./replay/liveWatch.ts";
 import type { OutputLog } from "./replay/outputLog.ts";
 import type { ChosenStages } from "./replay/settings.ts";
+
+/** What a recording's first frames say of all of its frames, whichever of them are played. */
+export interface FirstLook {
+  /** The frame whose range decides the unit of depth. */
+  readonly frame: DepthFrame | undefined;
+  readonly noise: Noise | undefined;
+}
 
 /** The stages of a run, its device, and which frames it takes. */
 export interface RunRequest extends Required<Pick<PipelineOptions, "backend" | "adapter">> {
   readonly chosen: ChosenStages;
   /** "auto": parameters that the user has not set come from the noise of the first frames. */
   readonly noise: "auto" | "off";
+  /** What `firstLook` (run.ts) found; default: the run looks itself, where it has to know. */
+  readonly first?: FirstLook;
   /** Default: "lossless". */
   readonly policy?: Policy;
   /** The first frame of a recording; default: 0. */

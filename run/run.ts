@@ -12,12 +12,13 @@ import { LiveWatch } from "./replay/liveWatch.ts";
 import type { Output } from "./replay/output.ts";
 import { OutputLog } from "./replay/outputLog.ts";
 import type { PoseFile } from "./replay/poseFile.ts";
+import type { ChosenStages } from "./replay/settings.ts";
 import { inOneUnit, Outgrown, UnitWatch } from "./replay/unitWatch.ts";
 import { ViewFitter } from "./replay/viewFitter.ts";
 import { Watch } from "./replay/watch.ts";
 import { Interrupted } from "./report/failure.ts";
 import { warningsOf } from "./report/place.ts";
-import type { RunListener, RunRequest, RunResult, WholeRequest } from "./request.ts";
+import type { FirstLook, RunListener, RunRequest, RunResult, WholeRequest } from "./request.ts";
 
 /** Longer runs keep only the newest times. */
 const MAX_TIMES = 100_000;
@@ -43,24 +44,34 @@ export async function run(
   listener: RunListener,
   open: (isAgain: boolean) => Promise<Destinations> | Destinations,
 ): Promise<RunResult> {
-  const firsts = await firstFrames(source, request, listener);
+  const { chosen, noise, start } = request;
+  const isAlike = noise === "off" && !start && !matcherOf(chosen.stages);
+  const first = request.first ?? (isAlike ? UNSEEN : await firstLook(source, chosen, listener));
   const said = new Set<string>();
   const warn = (line: string) => {
     if (!said.has(line)) listener.warn(line);
     said.add(line);
   };
   const whole = { policy: "lossless", start: 0, loop: 1, timeEvery: TIMED, outputs: false, ...request } as const;
-  return inOneUnit(firsts[0], async (unitFrom, isAgain) => {
+  return inOneUnit(first.frame, async (unitFrom, isAgain) => {
     if (isAgain)
       warn("so the run begins again, and all of its results are in a unit that reaches as far as that frame");
-    return attempt(source, whole, { ...listener, warn }, firsts, unitFrom, await open(isAgain));
+    return attempt(source, whole, { ...listener, warn }, first, unitFrom, await open(isAgain));
   });
 }
 
-/** The frames that say how all frames are filtered, whichever of them are played. */
-async function firstFrames(source: Source, { chosen, noise, start = 0 }: RunRequest, { stop }: RunListener) {
-  if (!isRecording(source) || (noise === "off" && start === 0 && !matcherOf(chosen.stages))) return [];
-  return Promise.race([framesToMeasure(source), interruption(stop)]);
+const UNSEEN: FirstLook = { frame: undefined, noise: undefined };
+
+/** Looks at a recording's first frames, through the matcher where depth comes from a pair; a live source has none. */
+export async function firstLook(
+  source: Source,
+  { stages }: Pick<ChosenStages, "stages">,
+  { stop }: Pick<RunListener, "stop">,
+): Promise<FirstLook> {
+  if (!isRecording(source)) return UNSEEN;
+  const frames = await Promise.race([framesToMeasure(source), interruption(stop)]);
+  const matcher = matcherOf(stages);
+  return { frame: frames[0], noise: estimateNoise(matcher ? matchedBy(matcher, frames) : frames) };
 }
 
 /** Runs the frames in the unit that suits `unitFrom`, or else the first of them. */
@@ -68,7 +79,7 @@ async function attempt(
   source: Source,
   request: WholeRequest,
   listener: RunListener,
-  firsts: readonly DepthFrame[],
+  first: FirstLook,
   unitFrom: DepthFrame | undefined,
   { output: folder, poses }: Destinations,
 ): Promise<RunResult> {
@@ -76,8 +87,7 @@ async function attempt(
   const { stages } = request.chosen;
   const note = (line: string) => listener.note(line, "noise");
   const matcher = matcherOf(stages);
-  const measured = matcher ? matchedBy(matcher, firsts) : firsts;
-  const follow = request.noise === "auto" ? followNoise(stages, estimateNoise(measured), note) : undefined;
+  const follow = request.noise === "auto" ? followNoise(stages, first.noise, note) : undefined;
   const timesKept = Math.min(plan.round * plan.loop, MAX_TIMES);
   const { backend, adapter, timeEvery } = request;
   const pipeline = await createPipeline({

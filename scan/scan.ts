@@ -3,11 +3,11 @@ import type { DepthArray } from "../core/frame.ts";
 import type { Rigid } from "../core/pose.ts";
 import { FilteredFrames } from "../pipeline/filtered.ts";
 import type { CameraPose, Pipeline, ProcessedFrame } from "../pipeline/index.ts";
-import { noiseOf } from "../pipeline/noise.ts";
+
 import type { Output } from "../run/replay/output.ts";
 import type { ChosenStages } from "../run/replay/settings.ts";
 import type { RunListener, RunRequest } from "../run/request.ts";
-import { run } from "../run/run.ts";
+import { firstLook, run } from "../run/run.ts";
 import { GpuError } from "../shaders/gpuError.ts";
 import { isRecording, type Source, SourceError } from "../sources/index.ts";
 import { registry } from "../stages/registry.ts";
@@ -20,10 +20,7 @@ import type { Views } from "./views.ts";
 import { GpuVolume } from "./volume/gpuVolume.ts";
 import type { SigmaOfDepth } from "./volume/pixelPlanes.ts";
 import { type Fusable, Volume } from "./volume/volume.ts";
-import { type Fineness, optionsFor } from "./volume/volumeFor.ts";
-
-/** Frames are added anew where their places were off by more than this share of a voxel. */
-const OFF = 0.25;
+import { type Fineness, isFarOff, optionsFor } from "./volume/volumeFor.ts";
 
 /** The most triangles of a mesh where nobody says another number: a page, a phone and every modelling program open so many. */
 export const MOST_TRIANGLES = 500_000;
@@ -105,13 +102,13 @@ export interface Scan {
  * mesh on the same device. Throws what `run` throws where it cannot begin.
  */
 export async function scanSource(source: Source, request: ScanRequest, listener: RunListener): Promise<Scan> {
-  const noise = isRecording(source) ? await noiseOf(source) : undefined;
+  const look = await firstLook(source, request.chosen, listener);
   const grow = async (model: Model, frames: number | undefined) =>
-    (await run(source, { ...request, frames }, listener, () => ({ output: model }))).error;
-  const first = request.found ? undefined : new Model(request, noise, listener);
+    (await run(source, { ...request, frames, first: look }, listener, () => ({ output: model }))).error;
+  const first = request.found ? undefined : new Model(request, look.noise, listener);
   let error = first && (await grow(first, request.frames));
   first?.volume?.destroy();
-  const isOff = first !== undefined && first.offM > OFF * request.voxelM;
+  const isOff = first !== undefined && isFarOff(first.offM, request);
   const found = request.found ?? first?.found(isOff);
   if (!found) throw error;
   const { used, poses, ...told } = found;
@@ -128,7 +125,7 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
       listener.note(
         `later views showed better where the camera was (${told.loops} matches with earlier views): the frames are added anew, from corrected places`,
       );
-    model = new Model(request, noise, listener, used);
+    model = new Model(request, look.noise, listener, used);
     error = (await grow(model, used.length)) ?? error;
     model.volume?.destroy();
   }

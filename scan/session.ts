@@ -7,12 +7,11 @@ import { CpuModel, type Model } from "./model.ts";
 import { Placer, type Said } from "./place/placer.ts";
 import type { SigmaOfDepth } from "./volume/pixelPlanes.ts";
 import { type Fusable, Volume, type VolumeOptions } from "./volume/volume.ts";
-import { type Fineness, optionsFor } from "./volume/volumeFor.ts";
+import { type Fineness, isFarOff, optionsFor } from "./volume/volumeFor.ts";
 
 /** Undoing takes back the frames of this time, in ms of the source. */
 const STRETCH_MS = 3000;
-/** The model is made anew where it has what a frame shows farther from its place than this share of a voxel. */
-const OFF = 0.25;
+
 /** The share of the memory that each of two models takes, that which is shown and that which is made; and what can be undone of each. */
 const [MODEL, UNDO] = [0.3, 0.12];
 /** The share of the frames from which a model is made anew. */
@@ -178,7 +177,7 @@ export class Session {
     const { revision } = this.placer.keyframes;
     if (revision === this.#revision || !this.#options) return;
     this.#revision = revision;
-    if (this.#album.offM(this.placer) > OFF * this.fineness.voxelM) await this.#begin(this.#options);
+    if (isFarOff(this.#album.offM(this.placer), this.fineness)) await this.#begin(this.#options);
   }
 
   /** Begins a new model, from no frames only if `evenEmpty`. */
