@@ -37,7 +37,7 @@ export function metres(text: string): number {
 }
 
 /** Parses "1280x720". */
-export const sizeUpTo =
+const sizeUpTo =
   (most: number) =>
   (text: string): Size => {
     const [, width, height] = text.trim().match(/^(\d{1,5})x(\d{1,5})$/) ?? [];

@@ -110,7 +110,7 @@ export default defineConfig({
  * `new Worker(new URL("…", import.meta.url))`. A page may have the library from another server, whose scripts a browser refuses as
  * workers: there a worker of the page's own imports the script.
  */
-export function plainWorkers(): Plugin {
+function plainWorkers(): Plugin {
   const written =
     /new URL\(\s*(?:\/\* @vite-ignore \*\/\s*)?new URL\(["`](?:\.\/)?(?<name>[^"`]+)["`], ?import\.meta\.url\)\.href,\s*["`]{2} ?\+ ?import\.meta\.url\s*\)/g;
   const started = /new Worker\(new URL\("(?<name>[^"]+)", import\.meta\.url\), ?(?<options>\{[^{}]*\})\)/g;

@@ -253,5 +253,5 @@ const MAY_BE_WALL =
   "this may be a wall: one plane fills the picture and faces the camera. If it is the floor, name a pixel of it as the floor";
 
 /** The floor, found by itself or by a pixel. */
-export const floorIn = (scene: Scene, wanted: MeasureOptions["floor"] = "auto", seed = 1): PlaneFit | undefined =>
+const floorIn = (scene: Scene, wanted: MeasureOptions["floor"] = "auto", seed = 1): PlaneFit | undefined =>
   wanted === "auto" ? findFloor(scene, seed) : planeAt(scene, wanted.x, wanted.y, seed);

@@ -28,7 +28,7 @@ export const reading = (value: number, standardError: number, unit: Unit, why?: 
 export const cannotTell = (unit: Unit, why: string): Reading => ({ value: null, plusMinus: null, unit, why });
 
 /** Whether a unit is that of a number which a camera notes, and nobody measured. */
-export const isNoted = (unit: Unit): boolean => unit === "mW" || unit === "µs";
+const isNoted = (unit: Unit): boolean => unit === "mW" || unit === "µs";
 
 /** For people: "412.3 ± 1.8 mm", or "cannot tell: …". */
 export function spellReading({ value, plusMinus, unit, why }: Reading): string {

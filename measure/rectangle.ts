@@ -15,7 +15,7 @@ export const turnedBy = (angle: number, [u, v]: Flat): Flat => [
 ];
 
 /** The convex hull of points (Andrew's monotone chain, 1979). */
-export function hullOf(points: readonly Flat[]): Flat[] {
+function hullOf(points: readonly Flat[]): Flat[] {
   const sorted = points.toSorted((p, q) => p[0] - q[0] || p[1] - q[1]);
   const half = (ordered: readonly Flat[]) => {
     const chain: Flat[] = [];

@@ -4,7 +4,7 @@ import type { Stage } from "../../stages/core/stage.ts";
 import { UsageError } from "../report/failure.ts";
 
 /** What a line says of frames whose depth cannot be matched. */
-export const PAIRLESS = "has no pair of images that depth could be matched from";
+const PAIRLESS = "has no pair of images that depth could be matched from";
 
 /**
  * A recording's first frames as the matcher leaves them, from which noise is estimated: the matcher's own noise, not the camera's. Throws a

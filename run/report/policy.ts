@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 export const NO_PAGE = "default-src 'none'; sandbox";
 
 /** The source by which a content security policy allows the element, a style or a script, with this text. */
-export const contentHash = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+const contentHash = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /** The policy of a page with one style, one script and pictures from beside it, on a server or on the disk. No other script runs. */
 export const pagePolicy = (style: string, script: string): string =>

@@ -159,7 +159,7 @@ export function range(options: RangeOptions): RangeControl {
 const ARROWS: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
 
 /** A hundredth of a number, rounded to 1, 2 or 5 times a power of ten, within bounds. */
-export function arrowStep(of: number, [least, most]: readonly [number, number] = [0, Infinity]): number {
+function arrowStep(of: number, [least, most]: readonly [number, number] = [0, Infinity]): number {
   const order = 10 ** Math.floor(Math.log10(Math.max(of, 1e-6) / 100) + 1e-9);
   const digits = of / 100 / order;
   const round = digits >= 5 ? 5 : digits >= 2 ? 2 : 1;

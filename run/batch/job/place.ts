@@ -23,7 +23,7 @@ export const RECORDINGS = "recordings";
 export const placeOf = ({ out, key }: Pick<Job, "out" | "key">): string => at(out, RECORDINGS, ...key.split("/"));
 
 /** The folder with unfinished results: that of the results, or where these lie elsewhere, one of this user among temporary files. */
-export const unfinishedOf = (out: string): string =>
+const unfinishedOf = (out: string): string =>
   isRemote(out) ? join(tmpdir(), `depthloom-${process.getuid?.() ?? "batch"}`) : join(out, UNFINISHED);
 
 /** The folder in which a process of this machine writes a recording's result. */

@@ -75,7 +75,7 @@ async function telemetryOf(name: string): Promise<Telemetry> {
 }
 
 /** The address without a password. */
-export function shownQueue(address: string): string {
+function shownQueue(address: string): string {
   const url = new URL(address);
   if (url.password !== "") url.password = "…";
   return decodeURIComponent(url.href);

@@ -27,7 +27,7 @@ export function blurOf(pupilM: number, focusM: number, down: number): Blur {
 }
 
 /** The place of a distance on the scale, from −1 (near) to 1 (far). */
-export function blurAt({ inverseFocus, gain }: Blur, distanceM: number): number {
+function blurAt({ inverseFocus, gain }: Blur, distanceM: number): number {
   return Math.min(1, Math.max(-1, gain * (inverseFocus - 1 / distanceM)));
 }
 
