@@ -41,11 +41,7 @@ export async function imagesOf(files: Files, { names, asked }: Chosen, warnings:
  * Leaves out the PNGs whose head says that they are not depth. If none is depth it leaves out none, and reading one says why. Of a long
  * recording it examines only the first of each kind of name: "0007.png" and "0008.png" are one kind, "preview.png" is another.
  */
-async function onlyDepth(
-  files: Files,
-  names: readonly string[],
-  warnings: string[],
-): Promise<readonly string[]> {
+async function onlyDepth(files: Files, names: readonly string[], warnings: string[]): Promise<readonly string[]> {
   const heads = new Heads(files);
   const { most } = heads;
   const kindOf = (name: string) => (names.length <= most ? name : name.replace(/\d+/g, "#"));
