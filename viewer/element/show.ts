@@ -150,7 +150,8 @@ export class Show {
     const { pose: m, width, height, verticalFovDeg } = this.#picture.parameters;
     const own = verticalFovDeg === 0;
     const zoom = height / lens.height;
-    const focal = own ? lens.fy * zoom : height / 2 / Math.tan((verticalFovDeg * Math.PI) / 360);
+    const focal = height / 2 / Math.tan((verticalFovDeg * Math.PI) / 360);
+    const [focalX, focalY] = own ? [lens.fx * zoom, lens.fy * zoom] : [focal, focal];
     const shift = (c: number, size: number) => (own ? (c - (size - 1) / 2) * zoom : 0);
     const [left, above] = [width / 2 + shift(lens.cx, lens.width), height / 2 + shift(lens.cy, lens.height)];
     const x = ((at * lens.width - 0.5 - lens.cx) / lens.fx) * middleM;
@@ -158,7 +159,7 @@ export class Show {
       const y = ((row - 0.5 - lens.cy) / lens.fy) * middleM;
       const [right, down, forward] = [0, 1, 2].map((k) => m[k] * x + m[k + 4] * y + m[k + 8] * middleM + m[k + 12]);
       if (forward < NEAR_M) return undefined;
-      return [(left + (focal * right) / forward) / width, (above + (focal * down) / forward) / height];
+      return [(left + (focalX * right) / forward) / width, (above + (focalY * down) / forward) / height];
     });
     return top && bottom && [top, bottom];
   }
