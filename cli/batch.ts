@@ -11,7 +11,7 @@ import { notes, Progress, print } from "../run/report/terminal.ts";
 import type { DepthCodec } from "../write/mcap.ts";
 import { wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
-import { addFleet, type FleetFlags, logsOf, type Most, most } from "./fleetOptions.ts";
+import { addFleet, type FleetFlags, logsOf, type Most, most, openMetrics } from "./fleetOptions.ts";
 import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 
 interface BatchFlags extends ChoiceFlags, OpenFlags, FleetFlags {
@@ -118,11 +118,14 @@ async function runBatch(inputs: readonly string[], flags: BatchFlags): Promise<v
   const out = isBucket ? flags.out.replace(/^s3/i, "s3").replace(/\/+$/, "") : resolve(flags.out);
   const request = { inputs, out, settings, shard };
   const progress = new Progress();
+  const metrics = await openMetrics(flags.metrics);
   const { log, recordings } = logsOf(
     flags.log,
     (line) => progress.log(line),
     ({ outcome }) => outcome === "retry",
+    (line) => metrics?.take(line),
   );
+  if (metrics) log(`metrics are at ${metrics.address}`);
   if (inputs.some(isRemote)) log("looking for recordings at addresses …");
   const plan = await planBatch(request);
   for (const line of plan.leftOut) log(`warning: ${line}`);
@@ -168,6 +171,7 @@ async function runBatch(inputs: readonly string[], flags: BatchFlags): Promise<v
       await runAll(todo, { ...listener, atOnce, maxFailed, work }).finally(end);
     }
   } finally {
+    metrics?.close();
     telling.end();
     await interrupt.release();
   }

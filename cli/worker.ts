@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { noteProgress, onInterrupt } from "../run/report/interrupt.ts";
 import { notes, say } from "../run/report/terminal.ts";
 import { positive } from "./arguments.ts";
-import { addFleet, type FleetFlags, logsOf } from "./fleetOptions.ts";
+import { addFleet, type FleetFlags, logsOf, openMetrics } from "./fleetOptions.ts";
 
 interface WorkerFlags extends FleetFlags {
   readonly idle?: number;
@@ -26,7 +26,14 @@ async function runWorker(address: string, { jobs, idle, timeout, ...flags }: Wor
   const { serveQueue } = await import("../run/batch/queue/serve.ts");
   const { workInProcesses } = await import("../run/batch/process/fork.ts");
   const { atOnceHere } = await import("../run/batch/run.ts");
-  const { log, recordings } = logsOf(flags.log, say, ({ error }) => error !== null);
+  const metrics = await openMetrics(flags.metrics);
+  const { log, recordings } = logsOf(
+    flags.log,
+    say,
+    ({ error }) => error !== null,
+    (line) => metrics?.take(line),
+  );
+  if (metrics) log(`metrics are at ${metrics.address}`);
   const queueing = await queueingAt(address, flags.telemetry);
   // A recording may take minutes, and other workers would have to begin it again.
   const interrupt = onInterrupt({ graceMs: Number.POSITIVE_INFINITY });
@@ -36,7 +43,7 @@ async function runWorker(address: string, { jobs, idle, timeout, ...flags }: Wor
   const done = await serveQueue(queueing, {
     ...{ atOnce, ...workInProcesses({ atOnce, timeoutSeconds: timeout }) },
     ...{ signal, idleSeconds: idle, recordings, log },
-  });
+  }).finally(() => metrics?.close());
   log(`${done} recordings done`);
   noteProgress(done, Number.POSITIVE_INFINITY, "recordings");
   // BullMQ leaves a timer behind that asks a server that is away again and again.
