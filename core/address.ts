@@ -5,8 +5,8 @@ export const isRemote = (text: string): boolean => /^(?:https?|s3):\/\//i.test(t
 export const isAddress = (text: string): boolean => /^wss?:\/\//i.test(text);
 
 /**
- * An address without what may give access, for messages, names and documents: its user, its password, its query and its fragment. Of a
- * live stream's query the names stay. In an address of S3 nothing gives access. A text that is no address stays as it is.
+ * An address without what may give access, for messages, names and documents: without its user, password, query and fragment. A live
+ * stream's query keeps its names, without their values. An address of S3 gives no access. A text that is no address stays as it is.
  */
 export function shownAddress(text: string): string {
   const [, scheme = "", rest = ""] = /^([a-z][a-z\d+.-]*:\/\/)(.*)$/is.exec(text) ?? [];

@@ -50,7 +50,7 @@ export class Watch {
     }
     if (index <= this.#last) this.round++;
     this.#last = index;
-    // Depth of a frame with a pair may be matched yet.
+    // A frame with a pair of images may get its depth from the stage stereo.
     if (!pair && isBlank(depth) && this.empty++ === 0) {
       this.listener.warn(`frame ${index} has no valid pixel; later ones are only counted`);
     }

@@ -12,7 +12,7 @@ import { ISOLATED } from "./isolated.ts";
 
 /** Where the built viewer is: beside the command line's script, or beside the folder of its chunks. */
 const PLACES = ["./app/", "../app/"].map((place) => fileURLToPath(new URL(place, import.meta.url)));
-/** From there, the library's files for pages: a package carries those that the viewer has, too, only once. */
+/** Where, seen from the viewer, the library's files for pages are: a package carries a file that viewer and library have only there. */
 const LIBRARY = "../browser/chunks";
 
 const TYPES: Readonly<Record<string, string>> = {

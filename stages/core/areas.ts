@@ -27,7 +27,7 @@ const FINE = 1 / 3;
 const ONWARD = 0.45;
 /** No sensor has more noise than this share of the depth: frames that differ by more show different scenes, or a camera that moves. */
 export const MOST_NOISE = 0.02;
-/** The median, over the mean, of a variance that is estimated from one value, and from two differences with a frame in common. */
+/** The median of estimates of a variance over their mean: estimates from one value each, and from two differences that share a frame. */
 const [MEDIAN_OF_ONE, MEDIAN_OF_TWO] = [0.455, 0.61];
 
 /** A band needs at least this many areas to count. */

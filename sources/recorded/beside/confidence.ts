@@ -23,8 +23,9 @@ const isArray = (name: string) => /\.npy$/i.test(name);
 type Size = { readonly width: number; readonly height: number };
 
 /**
- * The images of confidence of each depth image: what is named after confidence and pairs with depth by its name, if the user asks for a
- * least one, and the mask of an array, `NAME_mask.npy`, in which 0 is invalid (DIODE, Vasiljevic et al., 2019).
+ * The images of confidence of each depth image. If the user asks for a `least` confidence, these are the images that are named after
+ * confidence and pair with depth by their names. An array always has its mask, `NAME_mask.npy`, in which 0 is invalid (DIODE, Vasiljevic et
+ * al., 2019).
  */
 export async function confidenceBeside(
   files: Files,

@@ -25,8 +25,10 @@ export const PLOTTED_PIXEL = "pixel";
 /** An offer of one number. */
 export const offerOf = (kind: Kind, summary = ""): Offer => ({ name: kind.name, summary, kinds: [kind] });
 
-/** Rows farther apart than this do not follow each other, s; after a jump of the recording the plot goes on by this step, s. */
-const [LONG_S, STEP_S] = [2, 1 / 30];
+/** The line is broken between rows that are farther apart than this, s. */
+const LONG_S = 2;
+/** The first row after a jump of the recording stands this far behind the last row before the jump, s. */
+const STEP_S = 1 / 30;
 /** Lines have a gap where more than this many times the usual time or frames were left out; time follows a new pace by this share. */
 const [GAP_TIMES, FOLLOW] = [2, 0.2];
 /** In the table: the number was measured and has no value. */

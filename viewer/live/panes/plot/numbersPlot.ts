@@ -78,7 +78,7 @@ class Chart {
     const { scale, budgetMs } = this.telling;
     // One slow frame does not make all others flat: what is higher than the plot is cut off.
     if (scale() === "budget") return budgetMs * ABOVE;
-    // The budget's line must not count.
+    // The height follows the measured columns alone, not the budget's line.
     let highest = 0;
     for (const [i, column] of this.#columns.entries())
       if (i > 0 && i !== 1 + this.areas.length) for (const value of column) highest = Math.max(highest, value ?? 0);
