@@ -100,7 +100,7 @@ export class Transport {
       { key: "end", says: "To the last frame of the loop", does: () => player.seek(player.part[1]) },
       this.#goTo.key,
       { key: "n", says: "To the next frame over the budget", does: () => this.#toSlow("next") },
-      { key: "shift+n", says: "To the one before", does: () => this.#toSlow("before") },
+      { key: "shift+n", says: "To the frame before that was over the budget", does: () => this.#toSlow("before") },
       { key: ",", says: "Slower", does: () => this.#faster(-1) },
       { key: ".", says: "Faster", does: () => this.#faster(1) },
       { key: "i", says: "Start the loop here; press again to clear", does: () => player.markIn() },

@@ -18,6 +18,10 @@ export function easedLine(
     nextMs = nowMs + EVERY_MS;
     const { says } = governor.snapshot();
     line.hidden = says.length === 0;
-    setText(line, says.length === 0 ? "" : `Quality lowered: ${says.join(", ")}`);
+    setText(line, says.length === 0 ? "" : `Quality lowered: ${says.map(short).join(", ")}`);
   };
 }
+
+/** The governor's words, as short as a line over the picture has room for. */
+const short = (says: string): string =>
+  says.replace(/^picture at (\d+) % .*/, (_, percent) => (percent === "50" ? "half size" : `${percent} % of the size`));

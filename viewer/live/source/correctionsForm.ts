@@ -127,7 +127,7 @@ function leftOut({ invalid = [], minConfidence }: Corrections = {}): HTMLElement
   const [min, max] = LIMITS.minConfidence;
   Object.assign(least, { min: `${min}`, max: `${max}`, value: `${minConfidence ?? ""}` });
   least.title =
-    "Leaves out pixels that are less sure, by the images of confidence beside depth: 2 keeps ARKit’s surest";
+    "Takes only pixels of at least this confidence, by the images of it beside depth: 2 keeps ARKit’s surest";
   return [element("label", "", {}, "Invalid values", values), element("label", "", {}, "Least confidence", least)];
 }
 

@@ -80,7 +80,12 @@ class BoxPane implements Pane {
         shortcut: { key: "shift+k", says: "Measure the plane pointed at" },
       },
       {
-        ...tool("floorAt", "Floor", "Says which plane is the floor: a table, a conveyor", "Click the floor"),
+        ...tool(
+          "floorAt",
+          "Floor",
+          "Chooses the plane that counts as the floor: a table, a conveyor",
+          "Click the floor",
+        ),
         shortcut: { key: "shift+g", says: "Take the plane pointed at for the floor" },
       },
     ];
@@ -98,7 +103,9 @@ class BoxPane implements Pane {
       open();
       this.#remember((this.#since ?? 0) + 1);
     });
-    remember.append(element("small", "", {}, "What stands there now; then the volume that comes or goes is told"));
+    remember.append(
+      element("small", "", {}, "Keeps the scene as it is; then shows the volume that was added or taken away"),
+    );
     this.choices = [remember];
     this.tools = [by, control("floorGrid"), above];
     settings.changes$.subscribe((changed) => {

@@ -148,7 +148,7 @@ class NumbersPane implements Pane {
   get #offers(): readonly Offer[] {
     const all = {
       name: STAGES,
-      summary: "The time of each stage, one upon the other",
+      summary: "The time of each stage, stacked",
       kinds: this.#stages,
       stacked: true,
     };

@@ -30,7 +30,7 @@ export function openSaveSheet(wanted: Wanted, onSave: (format: MeshFormat) => vo
       wanted.triangles = Math.round(value);
     },
   });
-  const largest = toggle("The largest piece alone", wanted.isLargest, (on) => {
+  const largest = toggle("Only the largest piece", wanted.isLargest, (on) => {
     wanted.isLargest = on;
   });
   const formats = Object.entries(FORMATS).map(([format, hint]) => {

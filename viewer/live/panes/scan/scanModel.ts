@@ -212,7 +212,7 @@ export class ScanModel implements Pane {
     this.#undo.hidden = !hasBegun || state === "ended";
     this.#undo.disabled = (progress?.undoable ?? 0) === 0;
     const isLost = state === "scanning" && progress?.isLost === true;
-    const full = progress?.isFull ? "The model is full: what is new has no room. Take larger voxels" : "";
+    const full = progress?.isFull ? "The model is full: take larger voxels" : "";
     const waits = state === "scanning" && !this.#every && !this.#parts.player.playing ? WAITS : "";
     const says =
       this.#failed || trouble || (isLost ? LOST : full) || waits || (hasModel || state !== "idle" ? "" : START);
