@@ -83,5 +83,5 @@ function rateFor(known: readonly MemoryRate[], workingSet: number): number {
 /** The kernels that measure rates spend some 4 % on their own loops: a limit is beaten only by more than that. */
 const DOUBT = 0.05;
 
-/** Whether times are below a limit by more than that doubt and by more than their own spread. */
+/** Whether nine tenths of the times lie below a limit by more than `DOUBT`. */
 export const beatsLimit = (p90Us: number, limitUs: number): boolean => p90Us < limitUs * (1 - DOUBT);

@@ -19,8 +19,9 @@ export interface Kept {
 }
 
 type Entry = { -readonly [key in keyof Kept]: Kept[key] } & {
-  /** The later frame that was seen from nearest by, and how far that is, m. */
+  /** Of the later frames the one whose camera stood nearest. */
   next?: Entry | undefined;
+  /** The distance of the two cameras, m. */
   gapM: number;
 };
 

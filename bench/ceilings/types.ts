@@ -50,7 +50,7 @@ export interface Ceilings {
   readonly rates: Rates;
   /** By the size of the workgroups, the smallest first; absent where a version measured the device that did not know this rate. */
   readonly starts?: readonly StartRate[];
-  /** From what the nearest cache holds to what none does; absent as `starts` may be. */
+  /** By the size of the buffer: from one that the nearest cache holds to one that none does. Absent where `starts` may be. */
   readonly waits?: readonly LoadWait[];
   /** A dispatch that depends on the one before and does almost nothing, in µs. */
   readonly dispatchUs: number;

@@ -99,7 +99,7 @@ export class Keyframes {
     if (isFar) this.#move({ ...lookOf(frame), rate: rateOf(this.#before, now) }, tracked, motion);
     this.#before = now;
     const keyframe = this.#keyframes[this.#now];
-    // Frames that hang on an old keyframe again lie on no way from it to the next one.
+    // A frame that goes back to an old keyframe is no step on the way from that keyframe to the next one.
     const isOld = this.#now + 1 < this.#keyframes.length;
     return { keyframe: this.#now, step: isOld ? 0 : keyframe.steps++, motion: between(this.#tracked, tracked) };
   }

@@ -130,7 +130,7 @@ export class HeadBudget {
     readonly list: readonly Chunk[],
   ) {}
 
-  /** Calls `work` for the position of each message in `numbers`, its chunk; returns false, without doing so, where that takes too much. */
+  /** Calls `work` with each message's index; `numbers` has each message's chunk. Returns false, without calls, if that took too much. */
   async each(numbers: Int32Array, work: (index: number) => Promise<void>): Promise<boolean> {
     const packed = (chunk: number) => (this.list[chunk]?.compression ?? "") !== "";
     const chunks = [...new Set(numbers)].filter(packed);

@@ -30,7 +30,7 @@ const UNREAD = [
   [/^(rvl|rle|y1[0124])$/, "packed: set the depth stream to Y16 or Z16 before recording"],
 ] as const;
 
-/** The words that a message adds to a format of depth that is not read; "" for the images of others. */
+/** What to do about a format of Orbbec's depth that cannot be read, for the end of a message; "" for images of other cameras. */
 export function adviceFor(name: string, format: string): string {
   const advice = UNREAD.find(([form]) => IMAGE.exec(name)?.[1] === DEPTH && form.test(format))?.[1];
   return advice === undefined ? "" : `: ${advice}`;

@@ -2,7 +2,7 @@ import type { DepthArray, DepthFrame } from "../../core/frame.ts";
 import { type Add, type Band, inBands, SURFACE } from "./depthBands.ts";
 
 /**
- * The pixels that are compared are so far apart, across and down. The noise of a Kinect v1 correlates between near pixels (r = .62, .42,
+ * Distances, across and down, between the pixels that are compared. The noise of a Kinect v1 correlates between near pixels (r = .62, .42,
  * .29, .13 at 1, 2, 3, 5 px), so near pixels show only a part of it; pixels far apart lie on different parts of a shape.
  */
 const LAGS = [6, 4, 3] as const;

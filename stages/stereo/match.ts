@@ -25,7 +25,7 @@ function bitsIn(word: number): number {
   return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Costs of a pixel and of the pixel before it on a path, each between two that are never the least. */
+/** The costs of a pixel and of the pixel before it on a path; before and behind each list stands a cost that is never the least. */
 export class PathCosts {
   readonly #rows: readonly [Uint16Array, Uint16Array];
   readonly #least: readonly [Uint16Array, Uint16Array];

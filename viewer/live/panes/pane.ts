@@ -119,7 +119,7 @@ export interface PixelTool {
   readonly summary: string;
   /** Says what to do while the tool waits for the click. */
   readonly hint: string;
-  /** The key that gives the tool the pixel that is pointed at, where the pane's key does not; and what the keys' help says of it. */
+  /** A key that gives the tool the pixel under the pointer, and the key's line in the help. Without it the pane's key does so. */
   readonly shortcut?: Pick<Key, "key" | "says">;
   /** Whether the tool takes a rectangle, by its opposite corners: two clicks, or a drag; or an outline, by a drag around it. */
   readonly area?: AreaKind;

@@ -265,7 +265,7 @@ export class Panes {
   #askForInfrared(): void {
     const wanted = this.#set.wantsInfrared ? this.#source : null;
     if (wanted === this.#seen) return;
-    // The source before may be closed, and takes no harm.
+    // The earlier source may be closed already; then this call does nothing.
     if (this.#seen && isLive(this.#seen)) this.#seen.wantInfrared?.(false);
     if (wanted && isLive(wanted)) wanted.wantInfrared?.(true);
     this.#seen = wanted;
