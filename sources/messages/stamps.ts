@@ -74,9 +74,9 @@ export function clockFrom(
 }
 
 /**
- * The times of messages, from the recorder's clock and the sensor's stamps, both given in the recorder's order. A stamp that leaps where the
- * recorder's clock does not counts as absurd, with all stamps that follow it until one fits again; such messages keep their distance by the
- * recorder's clock. Where the recorder's clock leaps alone, the stamps are right.
+ * The times of messages, from the recorder's clock and the sensor's stamps, both given in the recorder's order. A stamp that leaps where
+ * the recorder's clock does not counts as absurd, with all stamps that follow it until one fits again; such messages keep their distance
+ * by the recorder's clock. Where the recorder's clock leaps alone, the stamps are right.
  */
 export function sensorTimes(
   logged: Float64Array,
