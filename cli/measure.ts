@@ -15,6 +15,8 @@ interface MeasureFlags extends OpenFlags, LiveFlags, Pick<MeasureOptions, "floor
   readonly volume: Places<{ x: number; y: number }>;
   readonly plane: Places<{ x: number; y: number }>;
   readonly region: Places<ReturnType<typeof region>>;
+  readonly all?: true;
+  readonly divisor?: number;
   readonly before?: string;
   readonly start: number;
   readonly frames: number;
@@ -26,7 +28,8 @@ The camera must stand: the readings are of the frames' mean. Each has its ± (95
 be told says why. Pixels are those of the depth image, column and row from 0. --box wants a pixel on the box; the floor is found by itself,
 or is the plane that --floor x,y sees. Each ± has what the kind of camera usually errs by, too. A camera that is wrong by 1 % as a whole is
 so in every length: --accuracy 1 puts that in its place, and --floor-mm 1500, the camera's distance from the floor by a tape, square to the
-floor, takes that out.
+floor, takes that out. What is no box has the smallest cuboid around it, which is said. With --divisor the exit status tells whether a weight
+can be charged: 0 if each thing that was asked for has its three sides, 1 if one cannot be told or nothing was found.
 Example: depthloom measure parcel.bag --box 320,240 --json`;
 
 /** How many frames are averaged if nobody says. */
@@ -67,6 +70,8 @@ export function addMeasure(program: Command): void {
     .command("measure <recording>")
     .description("measure boxes, the floor, planes, volumes and regions, each with its ±")
     .option("--box <x,y>", "length, width and height of the box that this pixel sees; may be repeated", several(pixel))
+    .option("--all", "every thing on the floor, found by itself, measured as a box, with a number of its own")
+    .option("--divisor <n>", "dimensional weight of boxes and things, kg: cm³ over this, such as 5000", positive)
     .option(
       "--volume <x,y>",
       "the volume over the floor of the thing that this pixel sees; may be repeated",
@@ -105,10 +110,13 @@ export function addMeasure(program: Command): void {
 
 async function runMeasure(recording: string, flags: MeasureFlags): Promise<void> {
   const { box: boxes, volume: volumes, plane: planes, accuracy, floorMm } = flags;
-  const asked = [boxes, volumes, planes, flags.region].some((list) => list !== undefined);
+  const { all, divisor } = flags;
+  const asked = [boxes, volumes, planes, flags.region, all].some((list) => list !== undefined);
+  if (divisor !== undefined && !boxes && !all)
+    throw new UsageError("--divisor weighs boxes: name one by --box, or take --all");
   // Without a question the answer is the floor.
   const floor = flags.floor ?? (asked && floorMm === undefined ? undefined : "auto");
-  const { measure, regionOf } = await import("../measure/index.ts");
+  const { measure, regionOf, weightOf } = await import("../measure/index.ts");
   const regions = flags.region?.map((place) => ("outline" in place ? regionOf(place.outline) : place));
   const { documentOf, rowsOf } = await import("../measure/report.ts");
   let before: Scene | undefined;
@@ -120,11 +128,14 @@ async function runMeasure(recording: string, flags: MeasureFlags): Promise<void>
   await withScene(recording, flags, (scene, warnings) => {
     const pixels = typeof floor === "object" ? [floor] : [];
     checkPixels(scene, [...(boxes ?? []), ...(volumes ?? []), ...(planes ?? []), ...pixels]);
-    const found = measure(scene, { boxes, volumes, planes, regions, floor, floorMm, accuracy, before });
+    const found = measure(scene, { boxes, volumes, planes, regions, floor, floorMm, accuracy, before, all });
     const measured = { ...found, warnings: [...found.warnings, ...warnings] };
     for (const line of measured.warnings) say(`warning: ${plain(line)}`);
-    const document = () => `${JSON.stringify(documentOf(shownAddress(recording), measured), null, 2)}\n`;
-    return print([flags.json ? document() : table(rowsOf(measured))]);
+    const things = [...measured.boxes, ...measured.found.things];
+    const isReady = things.length > 0 && things.every((box) => weightOf(box, 1).value !== null);
+    if (divisor !== undefined && !isReady) process.exitCode = 1;
+    const document = () => `${JSON.stringify(documentOf(shownAddress(recording), measured, divisor), null, 2)}\n`;
+    return print([flags.json ? document() : table(rowsOf(measured, divisor))]);
   });
 }
 

@@ -1,12 +1,17 @@
 import { dot, type Vec3 } from "../core/geometry.ts";
 import { axesOn, solidOf } from "./axes.ts";
+import { baseOf } from "./base.ts";
+import { readCuboid } from "./cuboid.ts";
 import { tolerance } from "./find.ts";
-import { type Outline, outlineOf, type Side } from "./outline.ts";
+import { blurred } from "./mask.ts";
+import { type Outline, outlineOf, roughRectangle, type Side } from "./outline.ts";
 import { outlinesOf } from "./outlines.ts";
 import { errorOf, fitPlane, heightOver, jointError, type PlaneFit, planeOf } from "./plane.ts";
-import { cannotTell, type Reading, reading } from "./reading.ts";
+import { angleBetween } from "./planeReading.ts";
+import { cannotTell, type Reading, reading, spellReading } from "./reading.ts";
 import { type Flat, turnedBy } from "./rectangle.ts";
 import { type Pixel, pointOf, type Scene } from "./scene.ts";
+import { wholeTop } from "./seam.ts";
 import { type Thing, type Top, thingAt, topOf } from "./thing.ts";
 
 /** A box on the floor. */
@@ -17,14 +22,18 @@ export interface BoxReading {
   readonly length: Reading;
   /** The shorter side of the top, mm. */
   readonly width: Reading;
-  /** From the floor's plane to the top's, at the middle of the top, mm. */
+  /** From the plane that it stands on (the floor, a pallet, a ramp) to the top's, at the middle of the top, mm. */
   readonly height: Reading;
   /** The corners of the top, in order around it, in metres in the camera's axes; empty if the outline cannot be told. */
   readonly corners: readonly (readonly [number, number, number])[];
+  /** Whether the thing is no box: the sides are then those of the smallest cuboid around it, and each says why. */
+  readonly isCuboid?: true;
 }
 
 /** A box's top fills its rectangle at least by this share. */
 const FILLED = 0.85;
+/** A top that leans by more than this against what is below, degrees, has no height. */
+const LEANS = 3;
 /** The most pixels to which a plane is fitted. */
 const MOST = 40_000;
 /** The floor is measured no nearer than this to the thing, m, where there is enough of it: corners are rounded. */
@@ -35,27 +44,40 @@ const CLEAR = 0.12;
  * share falls out. `accuracy` is the share of all distances by which the camera may be wrong as a whole.
  */
 export function readBox(scene: Scene, floor: PlaneFit, x: number, y: number, accuracy = 0): BoxReading {
-  const none = (why: string): BoxReading => {
-    const no = cannotTell("mm", why);
-    return { at: { x, y }, length: no, width: no, height: no, corners: [] };
-  };
   const thing = thingAt(scene, floor, x, y);
-  if (typeof thing === "string") return none(thing);
-  const top = topOf(scene, floor, thing);
-  if (typeof top === "string") return none(top);
-  const height = heightOf(scene, floorAround(scene, floor, thing), top, accuracy);
-  const refuse = (why: string): BoxReading => ({ ...none(why), height });
-  if (isCut(scene, top)) return refuse("the top is cut off by the edge of the picture");
-  const outline = outlineOf(scene, thing, top);
+  return typeof thing === "string" ? noBox({ x, y }, thing) : readThing(scene, floor, thing, { x, y }, accuracy);
+}
+
+function noBox(at: Pixel, why: string): BoxReading {
+  const no = cannotTell("mm", why);
+  return { at, length: no, width: no, height: no, corners: [] };
+}
+
+/** Measures a thing that was found on a floor, by its pixel `thing.seed`, as `readBox` does. */
+export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel, accuracy: number): BoxReading {
+  const cuboid = (why: string) => readCuboid(scene, floor, thing, at, why, accuracy);
+  const seen = topOf(scene, floor, thing);
+  if (typeof seen === "string") return cuboid(seen);
+  // A top that is cut off has no outline, and its height is told.
+  const first = isCut(scene, seen) ? undefined : outlineOf(scene, thing, seen);
+  const top = typeof first === "object" ? wholeTop(scene, seen, first.rectangle, thing.seed) : seen;
+  if (typeof top === "string") return noBox(at, top);
+  const outline = first && top !== seen ? outlineOf(scene, thing, top) : first;
+  const around = typeof outline === "object" ? outline.rectangle : roughRectangle(scene, top);
+  const base = around ? baseOf(scene, floor, thing, top, around) : {};
+  if (base.isInside) return cuboid("what is there lies lower than what is around it, as in an open box");
+  const below = base.plane ?? floorAround(scene, floor, thing);
+  const lean = angleBetween(below, top.plane);
+  const leans = lean.value !== null && lean.value > Math.max(LEANS, 2 * (lean.plusMinus ?? 0));
+  const why = base.why ?? (leans ? `its top leans by ${spellReading(lean)} against what it stands on` : undefined);
+  const height = why === undefined ? heightOf(scene, below, top, accuracy) : cannotTell("mm", why);
+  const refuse = (reason: string): BoxReading => ({ ...noBox(at, reason), height });
+  if (!outline) return refuse("the top is cut off by the edge of the picture");
   if (typeof outline === "string") return refuse(outline);
-  if (outline.filled < FILLED) {
-    return refuse(
-      `the top fills only ${Math.round(outline.filled * 100)} % of a rectangle: it is no box, or part of it is hidden`,
-    );
-  }
+  if (outline.filled < FILLED) return cuboid(`the top fills only ${Math.round(outline.filled * 100)} % of a rectangle`);
   const sides = extents(scene, outline, top.plane, accuracy);
   const [length, width] = (sides[0].value ?? 0) >= (sides[1].value ?? 0) ? sides : [sides[1], sides[0]];
-  return { at: { x, y }, length, width, height, corners: cornersOf(top, outline) };
+  return { at, length, width, height, corners: cornersOf(top, outline) };
 }
 
 /** The floor once more, from its pixels that are not close to the thing. */
@@ -69,27 +91,6 @@ function floorAround(scene: Scene, floor: PlaneFit, { heights, mask, leastM }: T
     if (z[i] > 0 && close[i] === 0 && Math.abs(heights[i]) < Math.max(leastM, tolerance(scene, z[i]))) pixels.push(i);
   const found = pixels.length > MOST / 20 ? fitPlane(scene, pixels, floor.q) : undefined;
   return found ?? floor;
-}
-
-/** Whether a pixel has a 1 within `reach` columns and rows. */
-function blurred(mask: Uint8Array, width: number, reach: number): Uint8Array {
-  const grown = (from: Uint8Array, step: number, lines: number, length: number, next: number) => {
-    const to = new Uint8Array(from.length);
-    for (let line = 0; line < lines; line++) {
-      let last = -Infinity;
-      for (const forwards of [true, false]) {
-        last = -Infinity;
-        for (let k = 0; k < length; k++) {
-          const i = line * next + (forwards ? k : length - 1 - k) * step;
-          if (from[i]) last = k;
-          if (k - last <= reach) to[i] = 1;
-        }
-      }
-    }
-    return to;
-  };
-  const height = mask.length / width;
-  return grown(grown(mask, 1, height, width, width), width, width, height, 1);
 }
 
 /** A top whose outline touches the border of the image, or of what is measured of it, may go on beyond it. */

@@ -1,4 +1,5 @@
 import { dot, type Vec3 } from "../core/geometry.ts";
+import { blurred, connected } from "./mask.ts";
 import { fitPlane, type PlaneFit, planeOf } from "./plane.ts";
 import { pixelsIn, type Scene, sigmaAt } from "./scene.ts";
 
@@ -83,14 +84,45 @@ function fitAround(scene: Scene, pixels: ArrayLike<number>, q: Vec3): PlaneFit |
 /** The search for a plane begins in a window around a pixel, of this share of the image's width. */
 const WINDOW = 0.08;
 
-/** Finds the plane that a pixel sees: the one around it, then all of the image that lies on it. */
+/** The outermost pixels of a plane, this many, mix it with what is beside, and do not count where enough others remain. */
+const [RIM_PX, ENOUGH] = [4, 400];
+
+/**
+ * Finds the plane that a pixel sees: the one around it, then all that lies on it and is connected with it. What lies on it elsewhere in the
+ * picture belongs to something else, and would lean the fit.
+ */
 export function planeAt(scene: Scene, x: number, y: number, seed = 1): PlaneFit | undefined {
-  const side = Math.max(12, Math.round(WINDOW * scene.width));
+  const { z, width } = scene;
+  const side = Math.max(12, Math.round(WINDOW * width));
   const around = pixelsIn(scene, { x: x - side / 2, y: y - side / 2, width: side, height: side }).pixels;
-  const near = findPlane(scene, around, { seed });
-  if (!near) return undefined;
-  const { pixels } = pixelsIn(scene, { x: 0, y: 0, width: scene.width, height: scene.height }, MOST);
-  return fitAround(scene, pixels, near.q) ?? near;
+  let plane = findPlane(scene, around, { seed });
+  if (!plane) return undefined;
+  const far = (i: number) => Math.hypot((i % width) - x, Math.floor(i / width) - y);
+  for (let round = 0; round < 2; round++) {
+    const { q }: PlaneFit = plane;
+    const isOn = (i: number) => z[i] > 0 && offFrom(scene, { q }, i) < 2 * tolerance(scene, z[i]);
+    const start = around.filter(isOn).reduce((best, i) => (best < 0 || far(i) < far(best) ? i : best), -1);
+    if (start < 0) return plane;
+    const part = connected(
+      scene,
+      start,
+      (j) => !isOn(j),
+      () => true,
+    );
+    const outside = blurred(
+      part.mask.map((on) => 1 - on),
+      width,
+      RIM_PX,
+    );
+    const inner = part.pixels.filter((i) => outside[i] === 0);
+    const fit = fitAround(scene, inner.length < ENOUGH ? part.pixels : inner, q);
+    if (!fit) return plane;
+    plane = {
+      ...fit,
+      share: (fit.share * part.pixels.length) / z.reduce((sum, depth) => sum + (depth > 0 ? 1 : 0), 0),
+    };
+  }
+  return plane;
 }
 
 /** How far along the axis a pixel of a plane may be from it, m. */

@@ -5,8 +5,17 @@ export type { Motion } from "./align/motion.ts";
 export type { Start } from "./align/pose.ts";
 export type { BoxReading } from "./box.ts";
 export type { Bumps } from "./field.ts";
-export { type ChangeReading, type Measurements, type MeasureOptions, measure, type VolumeReading } from "./measure.ts";
+export {
+  type ChangeReading,
+  findThings,
+  type Measurements,
+  type MeasureOptions,
+  measure,
+  type VolumeReading,
+} from "./measure.ts";
 export type { PlaneReading } from "./planeReading.ts";
 export { type Reading, spellReading, type Unit } from "./reading.ts";
 export type { RegionReading } from "./region.ts";
 export { type Pixel, type Rays, type Rect, type Region, regionOf, type Scene, SceneBuilder } from "./scene.ts";
+export type { FoundThing, FoundThings } from "./things.ts";
+export { weightOf } from "./weight.ts";

@@ -10,6 +10,7 @@ import { angleBetween, type PlaneReading, readPlane } from "./planeReading.ts";
 import { cannotTell, type Reading } from "./reading.ts";
 import { type RegionReading, readRegion } from "./region.ts";
 import { type Pixel, type Region, type Scene, SceneBuilder } from "./scene.ts";
+import { type FoundThings, thingsOn } from "./things.ts";
 import { readVolume } from "./volume.ts";
 
 /** The things to measure. Pixels are those of the depth image, from 0. */
@@ -18,6 +19,10 @@ export interface MeasureOptions {
   readonly boxes?: readonly Pixel[] | undefined;
   /** A pixel on each thing whose volume over the floor is to be measured. */
   readonly volumes?: readonly Pixel[] | undefined;
+  /** Whether every thing on the floor is to be found by itself and measured as a box … */
+  readonly all?: boolean | undefined;
+  /** … where those from an earlier answer keep their ids. */
+  readonly known?: FoundThings | undefined;
   /** A pixel on each plane to be measured. */
   readonly planes?: readonly Pixel[] | undefined;
   /** Parts of the image to be measured. */
@@ -69,6 +74,8 @@ export interface Measurements {
   readonly floor: PlaneReading | null;
   /** The boxes, in the order in which they were asked for. */
   readonly boxes: readonly BoxReading[];
+  /** All things on the floor, the largest first, if they were asked for. */
+  readonly found: FoundThings;
   /** The volumes, in the order in which they were asked for. */
   readonly volumes: readonly VolumeReading[];
   /** What came since before, in the order of the regions; none where nothing from before was given. */
@@ -109,6 +116,11 @@ const RULES: Readonly<Record<keyof MeasureOptions, Rule>> = {
     regions: listOf("regions { x, y, width, height, outline? }", isRegion),
   },
   floor: { expects: '"auto" or a pixel { x, y }', holds: (value) => value === "auto" || isPixel(value) },
+  all: { expects: "true or false", holds: (value) => typeof value === "boolean" },
+  known: {
+    expects: "what findThings gave before",
+    holds: (value) => typeof value === "object" && value !== null && "things" in value && "nextId" in value,
+  },
   accuracy: { expects: "a share from 0 to below 1", holds: (value) => Number(value) >= 0 && Number(value) < 1 },
   floorMm: { expects: "a number of millimetres above 0", holds: (value) => Number(value) > 0 && Number(value) < 1e6 },
   before: seenRule,
@@ -132,6 +144,17 @@ export function measure(frames: readonly DepthFrame[] | Scene, options: MeasureO
   return measureIn(scene, options, movedWarning(left));
 }
 
+/**
+ * Finds every thing that rises from the floor, such as parcels, bins, or people seen from above, and measures each as a box; what is no box has
+ * the smallest cuboid around it. A camera that stands gives one frame after the other, each with what it gave before as `known`: things
+ * then keep their ids. Throws an `OptionError` for a wrong option.
+ *
+ *     let found = findThings([first]);
+ *     found = findThings([second], { known: found });
+ */
+export const findThings = (frames: readonly DepthFrame[] | Scene, options: MeasureOptions = {}): FoundThings =>
+  measure(frames, { ...options, all: true }).found;
+
 /** The mean of frames, and how many of them see something else than the first. */
 function sceneOf(frames: readonly DepthFrame[]): { readonly scene: Scene | undefined; readonly left: number } {
   const builder = new SceneBuilder();
@@ -147,6 +170,7 @@ const EMPTY: Measurements = {
     scale: 1,
     floor: null,
     boxes: [],
+    found: { things: [], nextId: 1 },
     volumes: [],
     changes: [],
     planes: [],
@@ -178,10 +202,12 @@ function measureIn(seen: Scene, options: MeasureOptions, warnings: readonly stri
   const { boxes = [], volumes = [], planes = [], regions = [], floor: wanted, floorMm, seed = 1 } = options;
   const then = options.before && "length" in options.before ? sceneOf(options.before).scene : options.before;
   const known = withBumps({ ...seen, isStated: options.accuracy !== undefined });
-  const needsFloor = wanted !== undefined || floorMm !== undefined || boxes.length + volumes.length > 0 || !!then;
+  const needsFloor =
+    wanted !== undefined || floorMm !== undefined || boxes.length + volumes.length > 0 || !!then || !!options.all;
   const auto = needsFloor ? floorIn(known, wanted, seed) : undefined;
   // Who names a thing on it knows the plane for a floor.
-  const isNamed = typeof wanted === "object" || floorMm !== undefined || boxes.length + volumes.length > 0;
+  const isNamed =
+    typeof wanted === "object" || floorMm !== undefined || boxes.length + volumes.length > 0 || !!options.all;
   const isDoubtful = auto !== undefined && !isNamed && mayBeWall(known, auto);
   const raw = isDoubtful ? undefined : auto;
   const { scale, error, isOff } = scaleBy(raw, floorMm);
@@ -202,6 +228,7 @@ function measureIn(seen: Scene, options: MeasureOptions, warnings: readonly stri
     ...{ frames: scene.frames, validShare: scene.validShare, noise: scene.noise?.text ?? null, scale },
     floor: floor ? readPlane(floor, accuracy) : null,
     boxes: boxes.map(boxOf),
+    found: floor && options.all ? thingsOn(scene, floor, accuracy, options.known) : (options.known ?? EMPTY.found),
     volumes: volumes.map(({ x, y }) => ({
       x,
       y,

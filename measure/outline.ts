@@ -33,9 +33,7 @@ export function outlineOf(scene: Scene, thing: Thing, top: Top): Outline | strin
   const axes = axesOn(top.plane);
   const tall = thing.heights[top.pixels[top.pixels.length >> 1]];
   const sight: Sight = { scene, top, axes, tall };
-  const kept = inner(scene, top);
-  const flats = kept.map((i) => flatOf(axes, meets(scene, top.plane, i)));
-  const first = smallestRectangle(flats);
+  const first = roughRectangle(scene, top);
   if (!first) return "the top is too small to have an outline";
   let rectangle = first;
   let found: readonly FoundSide[] = [];
@@ -46,9 +44,27 @@ export function outlineOf(scene: Scene, thing: Thing, top: Top): Outline | strin
     rectangle = refined(rectangle, found);
   }
   const sides = found.map((one, k) => measured(one, SIDES[k], rectangle));
-  const area = top.pixels.reduce((sum, i) => sum + areaOf(scene, top.plane, i), 0);
+  const area = withHoles(scene, top).reduce((sum, i) => sum + areaOf(scene, top.plane, i), 0);
   const [width, height] = [rectangle.high[0] - rectangle.low[0], rectangle.high[1] - rectangle.low[1]];
   return { rectangle, sides, filled: area / (width * height) };
+}
+
+/** The smallest rectangle around the pixels of a top. */
+export function roughRectangle(scene: Scene, top: Top): Rectangle | undefined {
+  const axes = axesOn(top.plane);
+  return smallestRectangle(inner(scene, top).map((i) => flatOf(axes, meets(scene, top.plane, i))));
+}
+
+/** The pixels of a top and those without depth between them in the rows, such as a glossy label. */
+function withHoles({ z, width }: Scene, { mask, pixels }: Top): readonly number[] {
+  const all = [...pixels];
+  for (let i = 0, last = -1; i < z.length; i++) {
+    if (i % width === 0) last = -1;
+    if (z[i] === 0) continue;
+    if (mask[i] && last >= 0) for (let j = last + 1; j < i; j++) all.push(j);
+    last = mask[i] ? i : -1;
+  }
+  return all;
 }
 
 /** The pixels of a top whose neighbours are all of it: what sticks out by a pixel does not count. */

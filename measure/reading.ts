@@ -1,5 +1,5 @@
 /** A unit of a reading. The unit "1" means a share, from 0 to 1. */
-export type Unit = "mm" | "m²" | "ms" | "deg" | "l" | "px" | "%" | "mW" | "µs" | "1";
+export type Unit = "mm" | "m²" | "ms" | "deg" | "l" | "kg" | "px" | "%" | "mW" | "µs" | "1";
 
 /** One measured number. */
 export interface Reading {

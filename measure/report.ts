@@ -4,6 +4,7 @@ import type { Measurements } from "./measure.ts";
 import type { PlaneReading } from "./planeReading.ts";
 import { type Reading, spellReading } from "./reading.ts";
 import type { Pixel, Region } from "./scene.ts";
+import { weightOf } from "./weight.ts";
 
 const rounded = (value: number | null, digits = 3): number | null =>
   value === null ? null : Number(value.toFixed(digits));
@@ -15,7 +16,8 @@ const whyOf = (...readings: readonly Reading[]) => {
 /** The measurements as `depthloom measure --json` prints them: numbers with their units in their names; `null` is what cannot be told. */
 export function documentOf(
   recording: string,
-  { boxes, volumes, changes, planes, angles, between, regions, floor, ...rest }: Measurements,
+  { boxes, found, volumes, changes, planes, angles, between, regions, floor, ...rest }: Measurements,
+  divisor?: number,
 ) {
   return {
     recording,
@@ -26,7 +28,8 @@ export function documentOf(
       scale: rounded(rest.scale, 5),
     },
     floor: floor && planeDocument(floor),
-    boxes: boxes.map(boxDocument),
+    boxes: boxes.map((box) => boxDocument(box, divisor)),
+    things: found.things.map(({ id, ...thing }) => ({ id, ...boxDocument(thing, divisor) })),
     volumes: volumes.map(({ x, y, volume }) => ({
       at: [x, y],
       litres: rounded(volume.value),
@@ -89,36 +92,37 @@ function planeDocument({ distance, tilt, tiltX, tiltY, rmsMm, share, normal }: P
   };
 }
 
-function boxDocument({ at, length, width, height, corners }: BoxReading) {
+function boxDocument(box: BoxReading, divisor: number | undefined) {
+  const { at, length, width, height, corners, isCuboid = false } = box;
   const sides = [length, width, height];
+  const weight = divisor === undefined ? undefined : weightOf(box, divisor);
   return {
     at: [at.x, at.y],
     lengthMm: rounded(length.value, 2),
     widthMm: rounded(width.value, 2),
     heightMm: rounded(height.value, 2),
     plusMinusMm: sides.map(({ plusMinus }) => rounded(plusMinus, 2)),
+    isCuboid,
+    ...(weight && { dimensionalKg: rounded(weight.value), plusMinusKg: rounded(weight.plusMinus) }),
     ...whyOf(...sides),
     topCornersM: corners.map((corner) => corner.map((value) => rounded(value, 4))),
   };
 }
 
 /** The measurements for people, as rows of a name and a value. */
-export function rowsOf({
-  frames,
-  noise,
-  scale,
-  floor,
-  boxes,
-  volumes,
-  changes,
-  planes,
-  angles,
-  between,
-  regions,
-}: Measurements): [string, string][] {
+export function rowsOf(
+  { frames, noise, scale, floor, boxes, found, volumes, changes, planes, angles, between, regions }: Measurements,
+  divisor?: number,
+): [string, string][] {
   const at = ({ x, y }: Pixel) => `${x},${y}`;
   const named = (place: Region) =>
     (place.outline?.flatMap(({ x, y }) => [x, y]) ?? [place.x, place.y, place.width, place.height]).join();
+  const boxRows = (name: string, box: BoxReading): [string, string][] => [
+    [name, `length ${spellReading(box.length)}`],
+    ["", `width  ${spellReading(box.width)}`],
+    ["", `height ${spellReading(box.height)}`],
+    ...(divisor === undefined ? [] : [["", `weight ${spellReading(weightOf(box, divisor))}`] as [string, string]]),
+  ];
   const planeRow = ({ distance, tilt, tiltX, tiltY, rmsMm }: PlaneReading) =>
     `tilt ${spellReading(tilt)} (${spellReading(tiltX)} across, ${spellReading(tiltY)} down), ` +
     `${spellReading(distance)} from the camera, rms ${rmsMm.toFixed(2)} mm`;
@@ -126,11 +130,8 @@ export function rowsOf({
     ["mean of", `${counted(frames, "frame")}; ${noise ?? "the noise could not be measured"}`],
     ...(scale === 1 ? [] : [["scale", `${scale.toFixed(4)}, from the floor's distance by a tape`] as [string, string]]),
     ...(floor ? [["floor", planeRow(floor)] as [string, string]] : []),
-    ...boxes.flatMap(({ length, width, height, ...box }): [string, string][] => [
-      [`box ${at(box.at)}`, `length ${spellReading(length)}`],
-      ["", `width  ${spellReading(width)}`],
-      ["", `height ${spellReading(height)}`],
-    ]),
+    ...boxes.flatMap((box) => boxRows(`box ${at(box.at)}`, box)),
+    ...found.things.flatMap((thing) => boxRows(`thing ${thing.id} at ${at(thing.at)}`, thing)),
     ...volumes.map(({ volume, ...place }): [string, string] => [`volume ${at(place)}`, spellReading(volume)]),
     ...changes.map(({ volume, ...place }): [string, string] => [`came ${named(place)}`, spellReading(volume)]),
     ...planes.map((plane, k): [string, string] => {

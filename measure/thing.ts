@@ -1,6 +1,8 @@
+import { dot } from "../core/geometry.ts";
 import { findPlane } from "./find.ts";
+import { connected } from "./mask.ts";
 import { heightOver, type PlaneFit } from "./plane.ts";
-import { pointOf, type Scene } from "./scene.ts";
+import { eachAround, pointOf, type Scene } from "./scene.ts";
 
 /** A thing that stands on the floor, as the pixels that see it. */
 export interface Thing {
@@ -21,8 +23,6 @@ const [LOWEST, LOW] = [0.012, 4];
 const AROUND = 8;
 /** A depth that jumps by more than this share between neighbours is another thing's. */
 const JUMP = 0.04;
-/** Holes in a thing that are this wide do not part it, px. */
-const BRIDGE = 2;
 
 /** The heights of all pixels over a plane, m; NaN without a depth. */
 function heightsOver(scene: Scene, floor: PlaneFit): Float32Array {
@@ -38,35 +38,59 @@ function heightsOver(scene: Scene, floor: PlaneFit): Float32Array {
 export function thingAt(scene: Scene, floor: PlaneFit, x: number, y: number, isWhole = false): Thing | string {
   const { width, height, z } = scene;
   const heights = heightsOver(scene, floor);
-  const leastM = Math.max(LOWEST, LOW * floor.rms);
-  const seed = nearest(x, y, AROUND, width, height, (i) => heights[i] > leastM);
+  const leastM = leastOver(floor);
+  const seed =
+    nearest(x, y, AROUND, width, height, (i) => heights[i] > leastM) ?? besideHole(scene, heights, x, y, leastM);
   if (seed === undefined) {
     const measured = nearest(x, y, AROUND, width, height, (i) => z[i] > 0);
     if (measured === undefined) return `there is no steady depth around pixel ${x},${y}`;
     return `pixel ${x},${y} sees the floor: nothing there is ${Math.round(leastM * 1000)} mm high`;
   }
-  const mask = new Uint8Array(z.length);
-  const pixels = [seed];
-  mask[seed] = 1;
-  for (let k = 0; k < pixels.length; k++) {
-    const i = pixels[k];
-    const [u, v] = [i % width, Math.floor(i / width)];
-    for (const [dx, dy] of AROUND_FOUR) {
-      for (let far = 1; far <= BRIDGE + 1; far++) {
-        const [x1, y1] = [u + far * dx, v + far * dy];
-        if (x1 < 0 || y1 < 0 || x1 >= width || y1 >= height) break;
-        const j = y1 * width + x1;
-        if (z[j] === 0) continue;
-        const isNext = Math.abs(z[j] - z[i]) < JUMP * z[i] || (isWhole && isOnTop(scene, heights, i, j));
-        if (mask[j] === 0 && heights[j] > leastM && isNext) {
-          mask[j] = 1;
-          pixels.push(j);
-        }
-        break;
-      }
+  return connectedThing(scene, heights, leastM, seed, isWhole);
+}
+
+/** The thing of which a pixel is a part, by heights that are known; `undefined` if the pixel sees the floor or nothing. */
+export const thingFrom = (scene: Scene, floor: PlaneFit, heights: Float32Array, seed: number): Thing | undefined =>
+  heights[seed] > leastOver(floor) ? connectedThing(scene, heights, leastOver(floor), seed, false) : undefined;
+
+const leastOver = ({ rms }: PlaneFit) => Math.max(LOWEST, LOW * rms);
+
+function connectedThing(scene: Scene, heights: Float32Array, leastM: number, seed: number, isWhole: boolean): Thing {
+  const { z } = scene;
+  const isNext = (i: number, j: number) =>
+    heights[j] > leastM && (Math.abs(z[j] - z[i]) < JUMP * z[i] || (isWhole && isOnTop(scene, heights, i, j)));
+  return { heights, ...connected(scene, seed, (j) => z[j] === 0, isNext), seed, leastM };
+}
+
+/** A hole reaches at most so far, as a share of the picture's width; of the eight directions from its inside so many end on one level. */
+const [HOLE, MOST_WAYS] = [0.15, 6];
+/** Points are of one level if they differ by less than this, m. */
+const LEVEL = 0.02;
+
+/** The pixel beside a hole without depth, such as a glossy label, that lies in one level of a thing. */
+function besideHole(
+  { width, height, z }: Scene,
+  heights: Float32Array,
+  x: number,
+  y: number,
+  leastM: number,
+): number | undefined {
+  const found: { readonly i: number; readonly far: number }[] = [];
+  for (let way = 0; way < 8; way++) {
+    const [dx, dy] = [Math.cos((way * Math.PI) / 4), Math.sin((way * Math.PI) / 4)];
+    for (let far = 1; far < HOLE * width; far++) {
+      const [u, v] = [Math.round(x + far * dx), Math.round(y + far * dy)];
+      if (u < 0 || v < 0 || u >= width || v >= height) break;
+      const i = v * width + u;
+      if (z[i] === 0) continue;
+      found.push({ i, far });
+      break;
     }
   }
-  return { heights, mask, pixels, seed, leastM };
+  const high = found.filter(({ i }) => heights[i] > leastM);
+  const middle = Float64Array.from(high, ({ i }) => heights[i]).sort()[high.length >> 1];
+  const level = high.filter(({ i }) => Math.abs(heights[i] - middle) < LEVEL).sort((a, b) => a.far - b.far);
+  return level.length >= MOST_WAYS ? level[0].i : undefined;
 }
 
 /** What a thing stands on lies below its rim: so far beside it for each metre of height, since the rim hides some; at most this, m. */
@@ -78,13 +102,6 @@ function isOnTop(scene: Scene, heights: Float32Array, i: number, j: number): boo
   const far2 = (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2 + (p[2] - q[2]) ** 2;
   return Math.sqrt(Math.max(0, far2 - up * up)) < Math.min(MOST_BESIDE, BESIDE * up);
 }
-
-const AROUND_FOUR = [
-  [1, 0],
-  [-1, 0],
-  [0, 1],
-  [0, -1],
-] as const;
 
 function nearest(
   x: number,
@@ -117,12 +134,14 @@ export interface Top {
 const FEWEST = 60;
 /** The steepest top, as the cosine to the floor's normal: 20 degrees. */
 const STEEPEST = Math.cos((20 * Math.PI) / 180);
-/** A level with at least this share of the pixels of the fullest one can be a top. */
+/** A level with at least this share of the pixels of the fullest one can be a top … */
 const FULL = 0.25;
+/** … and one that takes this share of the window around the pixel that was asked, whose side is this share of the picture's width. */
+const [MOST_HERE, HERE] = [0.6, 0.05];
 
 /** Finds the flat top of a thing: the level that was clicked if it is one, else the fullest. A text says why the thing has no such top. */
 export function topOf(scene: Scene, floor: PlaneFit, thing: Thing): Top | string {
-  const { heights, pixels } = thing;
+  const { heights, pixels, seed } = thing;
   const bin = Math.max(0.004, 3 * floor.rms);
   const counts = new Map<number, number>();
   for (const i of pixels) counts.set(Math.floor(heights[i] / bin), (counts.get(Math.floor(heights[i] / bin)) ?? 0) + 1);
@@ -130,21 +149,45 @@ export function topOf(scene: Scene, floor: PlaneFit, thing: Thing): Top | string
     (counts.get(level - 1) ?? 0) + (counts.get(level) ?? 0) + (counts.get(level + 1) ?? 0);
   let best = 0;
   for (const level of counts.keys()) if (filled(level) > filled(best)) best = level;
-  const clicked = Math.floor(heights[thing.seed] / bin);
-  const level = filled(clicked) > FULL * filled(best) ? clicked : best;
+  const clicked = Math.floor(heights[seed] / bin);
+  let [here, all] = [0, 0];
+  eachAround(seed, scene, Math.round((HERE * scene.width) / 2), (i) => {
+    if (Number.isNaN(heights[i])) return;
+    all++;
+    if (Math.abs(heights[i] - heights[seed]) < 3 * bin) here++;
+  });
+  const isLevel = filled(clicked) > FULL * filled(best) || here > Math.max(FEWEST, MOST_HERE * all);
+  return (
+    (isLevel ? topAt(scene, floor, thing, bin, clicked) : undefined) ?? topAt(scene, floor, thing, bin, best) ?? NO_TOP
+  );
+}
+
+const NO_TOP = "the thing has no flat top";
+
+/** How far a pixel of a top may be from its plane, m. */
+export const nearOf = ({ rms }: PlaneFit): number => Math.max(4 * rms, 0.003);
+
+/** The flat top at a level, as far as it is connected: with the pixel that was asked if it lies there, else where most of it is. */
+function topAt(scene: Scene, floor: PlaneFit, thing: Thing, bin: number, level: number): Top | undefined {
+  const { heights, pixels, seed } = thing;
   const some = pixels.filter((i) => Math.abs(heights[i] / bin - level - 0.5) < 3);
-  const worth = ({ normal }: Pick<PlaneFit, "normal">) => {
-    const [a, b, c] = floor.normal;
-    return a * normal[0] + b * normal[1] + c * normal[2] > STEEPEST ? 1 : 0;
-  };
+  const worth = ({ normal }: Pick<PlaneFit, "normal">) => (dot(floor.normal, normal) > STEEPEST ? 1 : 0);
   const plane = some.length < FEWEST ? undefined : findPlane(scene, some, { worth });
-  if (!plane) return "the thing has no flat top";
-  const near = Math.max(4 * plane.rms, 0.003);
-  const mask = new Uint8Array(scene.z.length);
+  if (!plane || plane.share < 0.5) return undefined;
+  const near = nearOf(plane);
+  const flat = new Uint8Array(scene.z.length);
   const kept = pixels.filter((i) => Math.abs(heightOver(plane, pointOf(scene, i))) < near);
-  for (const i of kept) mask[i] = 1;
-  if (kept.length < FEWEST || plane.share < 0.5 || isDome(scene, plane, kept, near)) return "the thing has no flat top";
-  return { plane, pixels: kept, mask, near };
+  for (const i of kept) flat[i] = 1;
+  const from = flat[seed] === 1 ? seed : kept[kept.length >> 1];
+  if (from === undefined) return undefined;
+  const part = connected(
+    scene,
+    from,
+    (j) => flat[j] === 0,
+    () => true,
+  );
+  if (part.pixels.length < FEWEST || isDome(scene, plane, part.pixels, near)) return undefined;
+  return { plane, ...part, near };
 }
 
 /** The outer half of a dome's pixels lies about `near` lower than the inner half; a plane's less than this share of `near`. */

@@ -31,7 +31,7 @@ import { useFolder } from "./sources/fixtures.ts";
 // One rule for every call of the library: an unknown option is refused, `signal` rejects with its reason, and what is thrown for a wrong
 // argument is a DepthloomError. The last test walks all exports, so that none is left out of the tables.
 
-const { align, measure } = measuring;
+const { align, findThings, measure, weightOf } = measuring;
 const { publish } = publishing;
 const { scan } = scanning;
 const { createDepthPoints } = three;
@@ -80,6 +80,7 @@ const OTHERS: Readonly<Record<string, (options: object) => Promise<unknown>>> = 
   rawSource: async (more) => rawSource((async function* () {})(), "raw", { size: { width: 2, height: 2 }, ...more }),
   align: async (more) => align([], more),
   measure: async (more) => measure([], more),
+  findThings: async (more) => findThings([], more),
   defaultStages: async (more) => defaultStages(more),
   webxrSource: (more) => webxrSource({ requestReferenceSpace: async () => {} } as never, more),
   recordMcap: (more) => recordMcap("none", more),
@@ -109,6 +110,8 @@ test.each(Object.entries(ABORTABLE))(
 /** Calls with a first argument that they cannot take; each throws an error for people. */
 const MISTAKEN: Readonly<Record<string, () => unknown>> = {
   measure: () => measure("x" as never),
+  findThings: () => findThings("x" as never),
+  weightOf: () => weightOf({} as never, 5000),
   align: () => align({} as never),
   estimateNoise: () => depthloom.estimateNoise({} as never),
   meshFile: () => scanning.meshFile({} as never, "glb"),

@@ -1,0 +1,74 @@
+import { dot } from "../core/geometry.ts";
+import { axesOn, flatOf } from "./axes.ts";
+import { findPlane } from "./find.ts";
+import { heightOver, type PlaneFit } from "./plane.ts";
+import { type Rectangle, turnedBy } from "./rectangle.ts";
+import { pointOf, type Scene } from "./scene.ts";
+import { SIDES } from "./side.ts";
+import type { Thing, Top } from "./thing.ts";
+
+// What a thing's top stands over, as the surroundings of the top show it: the floor, a pallet, a ramp.
+
+/** The surroundings begin so far beside the top, m or pixels, and are as wide as the second and as this share of the top's shorter side, m. */
+const [FROM_M, FROM_PX, WIDE_M, WIDE] = [0.015, 4, 0.08, 0.3];
+/** What is higher than the top counts so near to it, m: the rim of an open box is thin. */
+const RIM_M = 0.03;
+/** A side says something if so many of its pixels do, and has corners to both ends that do not count, as a share of its length. */
+const [FEWEST, CORNER] = [30, 0.08];
+/** Most of a side's surroundings, or of all sides', is more than this share. */
+const MOST = 0.5;
+/** A plane that carries a thing has this share of what rises around the top. */
+const FLAT = 0.6;
+/** A plane that carries a thing slopes by at most 30 degrees. */
+const STEEPEST = Math.cos(Math.PI / 6);
+
+/** What a top stands over: the floor where nothing else is `found`; `isInside` if the top lies lower than what is around. */
+export interface Base {
+  readonly plane?: PlaneFit;
+  readonly isInside?: true;
+  /** Why nobody can say what the top stands over. */
+  readonly why?: string;
+}
+
+/** Looks around the rectangle of a top. A thing that touches a lower one on one side stands on the floor; on a pallet most sides see it. */
+export function baseOf(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, rectangle: Rectangle): Base {
+  const all = aroundOf(scene, top, rectangle, thing.heights);
+  const sides = all.filter((side) => side.all >= FEWEST);
+  const total = (name: "rim" | "higher") => all.reduce((sum, side) => sum + side[name], 0);
+  if (total("higher") > Math.max(FEWEST, MOST * total("rim"))) return { isInside: true };
+  const raisedIn = (pixels: readonly number[]) => pixels.filter((i) => thing.heights[i] > thing.leastM);
+  const raised = sides.filter((side) => raisedIn(side.lower).length > MOST * side.all);
+  if (raised.length < 2 || raised.length <= sides.length * MOST) return {};
+  const pixels = raised.flatMap(({ lower }) => raisedIn(lower));
+  const worth = ({ normal }: Pick<PlaneFit, "normal">) => (dot(normal, floor.normal) > STEEPEST ? 1 : 0);
+  const plane = findPlane(scene, pixels, { worth });
+  return plane && plane.share > FLAT ? { plane } : { why: "what it stands on is not flat, or hidden" };
+}
+
+/** The pixels around each side of a top: how many there are and those lower than the top; how many are close to it, and higher. */
+function aroundOf(scene: Scene, { plane, mask, near }: Top, rectangle: Rectangle, heights: Float32Array) {
+  const { low, high, angle } = rectangle;
+  const axes = axesOn(plane);
+  const from = Math.max(FROM_M, (FROM_PX * plane.offset) / scene.intrinsics.fx);
+  const to = from + Math.max(WIDE_M, WIDE * Math.min(high[0] - low[0], high[1] - low[1]));
+  const sides = SIDES.map((side) => ({ side, all: 0, rim: 0, higher: 0, lower: [] as number[] }));
+  const step = heights.length > 400_000 ? 2 : 1;
+  for (let i = 0; i < heights.length; i += step) {
+    if (mask[i] === 1 || Number.isNaN(heights[i])) continue;
+    const point = pointOf(scene, i);
+    const place = turnedBy(angle, flatOf(axes, point));
+    for (const found of sides) {
+      const { axis, high: isHigh } = found.side;
+      const other = axis === 0 ? 1 : 0;
+      const out = isHigh ? place[axis] - high[axis] : low[axis] - place[axis];
+      const corner = CORNER * (high[other] - low[other]);
+      if (out < 0 || out > to || place[other] < low[other] + corner || place[other] > high[other] - corner) continue;
+      const over = heightOver(plane, point);
+      if (out < RIM_M) found.rim++;
+      if (out < RIM_M && over > near) found.higher++;
+      if (out > from) found.all++;
+      if (out > from && over < -near) found.lower.push(i);
+    }
+  }
+  return sides;
+}

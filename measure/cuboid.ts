@@ -1,0 +1,105 @@
+import { axesOn, flatOf, solidOf } from "./axes.ts";
+import type { BoxReading } from "./box.ts";
+import { outlinesOf } from "./outlines.ts";
+import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
+import { heightError } from "./planeReading.ts";
+import { cannotTell, reading } from "./reading.ts";
+import { type Flat, smallestRectangle, turnedBy } from "./rectangle.ts";
+import { eachAround, type Pixel, pointOf, type Scene, sigmaAt } from "./scene.ts";
+import { swingOf } from "./systematic.ts";
+import type { Thing } from "./thing.ts";
+
+/** The pixels higher than all but this share are the top of what is no box: single ones are noise. */
+const HIGHEST = 0.003;
+/** One standard deviation of where the outline of a thing of any form lies, px. */
+const OUTLINE_PX = 1;
+/** A pixel of the thing has so many beside it, of eight, on the same surface: less than this share of depth apart. */
+const [BESIDE, APART] = [4, 0.02];
+/** What lies below a rim may reach beyond it, as far as the rim hides it and at most so far, m: half of that is added, and counts as doubt. */
+const [MOST_BELOW, DOUBT] = [0.02, 0.3];
+/** The rim on one side are the points within this share of the extent. */
+const RIM = 0.02;
+/** A thing of which this share of the rim lies behind something nearer is hidden in part. */
+const HIDDEN = 0.1;
+/** A thing with so many pixels at the border of the picture goes on beyond it. */
+const AT_BORDER = 6;
+
+/**
+ * Measures the smallest cuboid that stands on the floor around a thing that is no box, as carriers charge it: of the smallest rectangle around
+ * what is seen of the thing, and as high as its highest part. Each reading says so, and `why`.
+ */
+export function readCuboid(
+  scene: Scene,
+  floor: PlaneFit,
+  thing: Thing,
+  at: Pixel,
+  why: string,
+  accuracy: number,
+): BoxReading {
+  const { width, height, z } = scene;
+  const refuse = (reason: string): BoxReading => {
+    const no = cannotTell("mm", `${why}, and ${reason}`);
+    return { at, length: no, width: no, height: no, corners: [] };
+  };
+  let [border, rim, behind] = [0, 0, 0];
+  const kept = thing.pixels.filter((i) => {
+    const [u, v] = [i % width, Math.floor(i / width)];
+    if (u < 2 || v < 2 || u >= width - 2 || v >= height - 2) border++;
+    let [beside, isRim, isBehind] = [-1, false, false];
+    eachAround(i, scene, 1, (j) => {
+      if (thing.mask[j] === 1 && Math.abs(z[j] - z[i]) < APART * z[i]) beside++;
+      if (thing.mask[j] === 0 && z[j] > 0) isRim = true;
+      if (thing.mask[j] === 0 && z[j] > 0 && z[j] < (1 - APART) * z[i]) isBehind = true;
+    });
+    if (isRim) rim++;
+    if (isBehind) behind++;
+    return beside >= BESIDE;
+  });
+  if (border > AT_BORDER) return refuse("it is cut off by the edge of the picture");
+  if (behind > HIDDEN * rim) return refuse("part of it is hidden");
+  const axes = axesOn(floor);
+  const rectangle = smallestRectangle(kept.map((i) => flatOf(axes, pointOf(scene, i))));
+  if (!rectangle) return refuse("it is too small");
+  const sorted = kept.toSorted((a, b) => thing.heights[a] - thing.heights[b]);
+  const highest = sorted[Math.floor((1 - HIGHEST) * (sorted.length - 1))];
+  const tall = thing.heights[highest];
+  const { outwards, sideways, spread } = outlinesOf(scene);
+  // The middles of the outer pixels lie half a pixel inside.
+  const pixelM = z[highest] / scene.intrinsics.fx;
+  const beyond = (1 - 2 * outwards - sideways) * pixelM;
+  const scaled = Math.hypot(errorOf(floor, (q) => planeOf(q).offset) / floor.offset, accuracy / 1.96);
+  const bumps = Math.sqrt(1 / scene.frames + (scene.bumps?.variance ?? 0)) * sigmaAt(scene, z[highest]);
+  const said = `of the smallest cuboid around it: ${why}`;
+  const eye = turnedBy(rectangle.angle, flatOf(axes, [0, 0, 0]));
+  const places = kept.map((i) => ({
+    at: turnedBy(rectangle.angle, flatOf(axes, pointOf(scene, i))),
+    tall: thing.heights[i],
+  }));
+  const sides = ([0, 1] as const).map((axis) => {
+    const [from, to] = [rectangle.low[axis], rectangle.high[axis]];
+    const hidden = [from, to].map((edge) => {
+      const rim = places.filter(({ at: place }) => Math.abs(place[axis] - edge) < RIM * (to - from));
+      const tallest = rim.reduce((sum, place) => sum + place.tall, 0) / rim.length;
+      const outwards = edge === to ? edge - eye[axis] : eye[axis] - edge;
+      return Math.min(MOST_BELOW, (tallest * Math.max(0, outwards)) / floor.offset);
+    });
+    const below = hidden[0] + hidden[1];
+    const value = to - from + beyond + below / 2;
+    const error = Math.hypot(Math.SQRT2 * Math.hypot(OUTLINE_PX, spread) * pixelM, scaled * value, DOUBT * below);
+    return reading(value * 1000, error * 1000, "mm", said);
+  });
+  const error = Math.hypot(
+    heightError(floor, pointOf(scene, highest)),
+    bumps,
+    swingOf(scene),
+    (accuracy * tall) / 1.96,
+  );
+  const [length, wide] = (sides[0].value ?? 0) >= (sides[1].value ?? 0) ? sides : [sides[1], sides[0]];
+  const { low, high, angle } = rectangle;
+  const around: Flat[] = [low, [high[0], low[1]], high, [low[0], high[1]]];
+  const corners = around.map((corner) => {
+    const foot = solidOf(axes, turnedBy(-angle, corner));
+    return [0, 1, 2].map((k) => foot[k] + tall * floor.normal[k]) as unknown as typeof foot;
+  });
+  return { at, length, width: wide, height: reading(tall * 1000, error * 1000, "mm", said), corners, isCuboid: true };
+}

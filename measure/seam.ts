@@ -1,0 +1,140 @@
+import { leastSquares } from "../core/matrix.ts";
+import { areaOf, axesOn, flatOf, meets } from "./axes.ts";
+import { fitPlane, heightOver } from "./plane.ts";
+import { type Rectangle, turnedBy } from "./rectangle.ts";
+import { pointOf, type Scene } from "./scene.ts";
+import { nearOf, type Top } from "./thing.ts";
+
+// Where a top is parted along a line that crosses it from side to side: two boxes that stand close together.
+
+/** The profile's steps are as wide as a pixel, and at least so wide, m; the top's corners do not count, as a share of its length. */
+const [LEAST_STEP_M, CORNER] = [0.002, 0.08];
+/** A gap is a run of steps of which less than SEEN is top, while FULL of what lies to both sides is. */
+const [SEEN, FULL] = [0.25, 0.8];
+/** A gap that a part this large of shows something lower is one; of one that is empty nobody can say. */
+const LOWER = 0.05;
+/** A step so high parts two boxes, m; a lower one may be that of a box's flaps. */
+const SURE_M = 0.01;
+/** A step of height counts from this many times the usual change, and from this height, m; it is looked for within so many steps. */
+const [TIMES, LEAST_M, REACH] = [4.5, 0.0025, 12];
+
+/** Steps across a top: the share of each that is top, that is lower, and its mean height over the top's plane, m; NaN where there is none. */
+interface Profile {
+  readonly seen: readonly number[];
+  readonly lower: readonly number[];
+  readonly height: readonly number[];
+  readonly from: number;
+  readonly stepM: number;
+}
+
+/** The part of a top to which the pixel `asked` belongs, where a gap parts it; a text where nobody can say; the top itself where it is one. */
+export function wholeTop(scene: Scene, top: Top, rectangle: Rectangle, asked: number): Top | string {
+  const profiles = ([0, 1] as const).map((axis) => profileOf(scene, top, rectangle, axis));
+  for (const [axis, profile] of profiles.entries()) {
+    const gap = gapOf(profile);
+    if (!gap) continue;
+    const [first, last] = gap;
+    const run = profile.lower.slice(first, last + 1);
+    if (run.reduce((sum, share) => sum + share, 0) < LOWER * run.length)
+      return "a strip without depth crosses the top: two boxes may stand there, or one with a strip on it";
+    return partOf(scene, top, rectangle, axis, profile.from + ((first + last + 1) / 2) * profile.stepM, asked);
+  }
+  const jumps = profiles.flatMap((profile, axis) => jumpsIn(profile).map((jump) => ({ ...jump, axis })));
+  const sizes = Float64Array.from(jumps, ({ size }) => size).sort();
+  const usual = sizes[sizes.length >> 1] / 0.6745;
+  const most = jumps.find(({ size }) => size === sizes[sizes.length - 1]);
+  if (!most || most.size < Math.max(LEAST_M, TIMES * usual)) return top;
+  if (most.size > SURE_M) return partOf(scene, top, rectangle, most.axis, most.at, asked);
+  return `a step of ${(1000 * most.size).toFixed(0)} mm crosses the top: two boxes may stand there`;
+}
+
+function profileOf(scene: Scene, top: Top, { angle, low, high }: Rectangle, axis: 0 | 1): Profile {
+  const other = axis === 0 ? 1 : 0;
+  const axes = axesOn(top.plane);
+  const stepM = Math.max(LEAST_STEP_M, Math.sqrt(areaOf(scene, top.plane, top.pixels[top.pixels.length >> 1])));
+  const count = Math.max(1, Math.floor((high[axis] - low[axis]) / stepM));
+  const [all, tops, lower, sums] = [0, 1, 2, 3].map(() => new Array<number>(count).fill(0));
+  const corner = CORNER * (high[other] - low[other]);
+  for (const i of boxAround(scene, top.pixels)) {
+    const place = turnedBy(angle, flatOf(axes, meets(scene, top.plane, i)));
+    const bin = Math.floor((place[axis] - low[axis]) / stepM);
+    if (bin < 0 || bin >= count || place[other] < low[other] + corner || place[other] > high[other] - corner) continue;
+    all[bin]++;
+    const over = scene.z[i] > 0 ? heightOver(top.plane, pointOf(scene, i)) : 0;
+    if (top.mask[i] === 1) {
+      tops[bin]++;
+      sums[bin] += over;
+    } else if (over < -top.near) lower[bin]++;
+  }
+  return {
+    seen: tops.map((n, k) => (all[k] > 0 ? n / all[k] : 1)),
+    lower: lower.map((n, k) => n / Math.max(1, all[k])),
+    height: sums.map((sum, k) => (tops[k] > SEEN * all[k] ? sum / tops[k] : Number.NaN)),
+    from: low[axis],
+    stepM,
+  };
+}
+
+/** All pixels of the rectangle of the image around some. */
+function* boxAround({ width }: Scene, pixels: readonly number[]): Generator<number> {
+  let [x0, x1, y0, y1] = [Infinity, 0, Infinity, 0];
+  for (const i of pixels) {
+    const [x, y] = [i % width, Math.floor(i / width)];
+    [x0, x1, y0, y1] = [Math.min(x0, x), Math.max(x1, x), Math.min(y0, y), Math.max(y1, y)];
+  }
+  for (let y = y0; y <= y1; y++) for (let x = x0; x <= x1; x++) yield y * width + x;
+}
+
+/** The steps that lie inside of a top, and not at its ends. */
+function inside(count: number): readonly [from: number, to: number] {
+  const margin = Math.max(3, Math.ceil(CORNER * count));
+  return [margin, count - margin];
+}
+
+/** The longest run of steps inside a top that is hardly top, with the top on both sides of it. */
+function gapOf({ seen }: Profile): readonly [first: number, last: number] | undefined {
+  const [from, to] = inside(seen.length);
+  let best: readonly [number, number] | undefined;
+  for (let first = from; first < to; first++) {
+    let end = first;
+    while (end < to && seen[end] < SEEN) end++;
+    if (end > first && (!best || end - first > best[1] - best[0] + 1)) best = [first, end - 1];
+    first = end;
+  }
+  if (!best) return undefined;
+  const isFull = (part: readonly number[]) => part.toSorted((a, b) => a - b)[part.length >> 1] > FULL;
+  return isFull(seen.slice(0, best[0])) && isFull(seen.slice(best[1] + 1)) ? best : undefined;
+}
+
+function partOf(scene: Scene, top: Top, { angle }: Rectangle, axis: number, at: number, asked: number): Top | string {
+  const axes = axesOn(top.plane);
+  const isBeyond = (i: number) => turnedBy(angle, flatOf(axes, meets(scene, top.plane, i)))[axis] > at;
+  const side = isBeyond(asked);
+  const part = top.pixels.filter((i) => isBeyond(i) === side);
+  const plane = fitPlane(scene, part, top.plane.q);
+  if (!plane) return "the part of the top at this pixel is too small";
+  const near = nearOf(plane);
+  const pixels = part.filter((i) => Math.abs(heightOver(plane, pointOf(scene, i))) < near);
+  const mask = new Uint8Array(top.mask.length);
+  for (const i of pixels) mask[i] = 1;
+  return { plane, pixels, mask, near };
+}
+
+/** How much heights change at each step and where, m, by a line through both sides of it that may jump there. */
+function jumpsIn({ height, from, stepM }: Profile): { readonly size: number; readonly at: number }[] {
+  const [first, end] = inside(height.length);
+  const reach = Math.min(REACH, Math.floor((end - first) / 4));
+  const jumps: { readonly size: number; readonly at: number }[] = [];
+  for (let at = first + reach; at <= end - reach && reach >= 4; at++) {
+    const rows: number[][] = [];
+    const values: number[] = [];
+    for (let k = at - reach; k < at + reach; k++) {
+      if (Number.isNaN(height[k])) continue;
+      rows.push([1, k - at + 0.5, k < at ? 0 : 1]);
+      values.push(height[k]);
+    }
+    const jump = rows.length > reach ? leastSquares(rows, values)?.[2] : undefined;
+    if (jump !== undefined) jumps.push({ size: Math.abs(jump), at: from + at * stepM });
+  }
+  return jumps;
+}

@@ -1,0 +1,100 @@
+import type { Vec3 } from "../core/geometry.ts";
+import { axesOn, flatOf } from "./axes.ts";
+import { type BoxReading, readThing } from "./box.ts";
+import { type PlaneFit, planeOf } from "./plane.ts";
+import type { Flat } from "./rectangle.ts";
+import { pointOf, type Scene } from "./scene.ts";
+import { heightsOver, type Thing, thingFrom } from "./thing.ts";
+
+/** A thing on the floor that was found by itself. */
+export interface FoundThing extends BoxReading {
+  /** The number by which the thing is known from frame to frame. */
+  readonly id: number;
+  /** The middle of what is seen of it, in metres in the camera's axes. */
+  readonly middle: readonly [number, number, number];
+  /** The floor that it covers as it is seen, m². */
+  readonly areaM2: number;
+}
+
+/** All things on the floor, and the id that the next new one gets. */
+export interface FoundThings {
+  readonly things: readonly FoundThing[];
+  readonly nextId: number;
+}
+
+/** Things are looked for at every so many-th pixel. */
+const STEP = 4;
+/** Less than this is no thing, m² of the floor and pixels: noise, and what lies about. */
+const [LEAST_M2, LEAST_PX] = [0.0025, 150];
+/** A thing may have moved by this much since before, m, and by this share of the side of what it covers. */
+const [FAR_M, FAR] = [0.15, 0.6];
+
+/** Finds each thing that rises from the floor, the largest first. Those that lie where one of `before` lay have its id. */
+export function thingsOn(scene: Scene, floor: PlaneFit, accuracy = 0, before?: FoundThings): FoundThings {
+  const heights = heightsOver(scene, floor);
+  const { width, height, intrinsics } = scene;
+  const seen = new Uint8Array(heights.length);
+  const found: { readonly thing: Thing; readonly areaM2: number; readonly middle: Vec3 }[] = [];
+  for (let y = 0; y < height; y += STEP)
+    for (let x = 0; x < width; x += STEP) {
+      const seed = y * width + x;
+      if (seen[seed] === 1) continue;
+      const thing = thingFrom(scene, floor, heights, seed);
+      if (!thing) continue;
+      for (const i of thing.pixels) seen[i] = 1;
+      const areaM2 = thing.pixels.reduce((sum, i) => sum + scene.z[i] ** 2, 0) / (intrinsics.fx * intrinsics.fy);
+      if (areaM2 < LEAST_M2 || thing.pixels.length < LEAST_PX) continue;
+      found.push({ thing, areaM2, middle: middleOf(scene, thing) });
+    }
+  found.sort((a, b) => b.areaM2 - a.areaM2);
+  let nextId = before?.nextId ?? 1;
+  const ids = sameAs(floor, found, before?.things ?? []);
+  const things = found.map(({ thing, areaM2, middle }, k) => {
+    const { x, y, seed } = askAt(scene, thing);
+    const reading = readThing(scene, floor, { ...thing, seed }, { x, y }, accuracy);
+    return { ...reading, id: ids.get(k) ?? nextId++, areaM2, middle };
+  });
+  return { things, nextId };
+}
+
+function middleOf(scene: Scene, { pixels }: Thing): Vec3 {
+  const sum: [number, number, number] = [0, 0, 0];
+  for (const i of pixels) for (const [k, value] of pointOf(scene, i).entries()) sum[k] += value / pixels.length;
+  return sum;
+}
+
+/** The thing's pixel next to the middle of its higher half: on its top, where it has one. */
+function askAt({ width }: Scene, { heights, pixels }: Thing) {
+  const sorted = pixels.toSorted((a, b) => heights[b] - heights[a]);
+  const high = sorted.slice(0, Math.max(1, sorted.length >> 1));
+  const [x, y] = [(i: number) => i % width, (i: number) => Math.floor(i / width)].map(
+    (of) => high.reduce((sum, i) => sum + of(i), 0) / high.length,
+  );
+  const far = (i: number) => Math.hypot((i % width) - x, Math.floor(i / width) - y);
+  const seed = high.reduce((best, i) => (far(i) < far(best) ? i : best));
+  return { x: seed % width, y: Math.floor(seed / width), seed };
+}
+
+/** Which of the things from before each thing is: pairs that lie nearest on the floor first, each thing once. */
+function sameAs(
+  floor: PlaneFit,
+  found: readonly { readonly areaM2: number; readonly middle: Vec3 }[],
+  before: readonly FoundThing[],
+): ReadonlyMap<number, number> {
+  const axes = axesOn(planeOf(floor.q));
+  const [now, then] = [found, before].map((list) => list.map(({ middle }): Flat => flatOf(axes, middle)));
+  const pairs = found.flatMap(({ areaM2 }, k) =>
+    before.flatMap(({ id }, n) => {
+      const far = Math.hypot(now[k][0] - then[n][0], now[k][1] - then[n][1]);
+      return far < Math.max(FAR_M, FAR * Math.sqrt(areaM2)) ? [{ k, id, far }] : [];
+    }),
+  );
+  const ids = new Map<number, number>();
+  const taken = new Set<number>();
+  for (const { k, id } of pairs.sort((a, b) => a.far - b.far)) {
+    if (ids.has(k) || taken.has(id)) continue;
+    ids.set(k, id);
+    taken.add(id);
+  }
+  return ids;
+}
