@@ -25,7 +25,7 @@ const AROUND = 8;
 const JUMP = 0.04;
 
 /** The heights of all pixels over a plane, m; NaN without a depth. */
-function heightsOver(scene: Scene, floor: PlaneFit): Float32Array {
+export function heightsOver(scene: Scene, floor: PlaneFit): Float32Array {
   const heights = new Float32Array(scene.z.length).fill(Number.NaN);
   for (let i = 0; i < heights.length; i++) if (scene.z[i] > 0) heights[i] = heightOver(floor, pointOf(scene, i));
   return heights;
