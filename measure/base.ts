@@ -9,7 +9,7 @@ import type { Thing, Top } from "./thing.ts";
 
 // What a thing's top stands over, as the surroundings of the top show it: the floor, a pallet, a ramp.
 
-/** The surroundings begin so far beside the top, m or pixels, and are as wide as the second and as this share of the top's shorter side, m. */
+/** The surroundings begin so far beside the top, m or pixels, and are so wide, m, and this share of the top's shorter side. */
 const [FROM_M, FROM_PX, WIDE_M, WIDE] = [0.015, 4, 0.08, 0.3];
 /** What is higher than the top counts so near to it, m: the rim of an open box is thin. */
 const RIM_M = 0.03;

@@ -1,6 +1,7 @@
 import { dot, type Vec3 } from "../core/geometry.ts";
 import { axesOn, solidOf } from "./axes.ts";
 import { baseOf } from "./base.ts";
+import type { BoxReading } from "./boxReading.ts";
 import { readCuboid } from "./cuboid.ts";
 import { tolerance } from "./find.ts";
 import { blurred } from "./mask.ts";
@@ -13,22 +14,6 @@ import { type Flat, turnedBy } from "./rectangle.ts";
 import { type Pixel, pointOf, type Scene } from "./scene.ts";
 import { wholeTop } from "./seam.ts";
 import { type Thing, type Top, thingAt, topOf } from "./thing.ts";
-
-/** A box on the floor. */
-export interface BoxReading {
-  /** The pixel by which the box was named. */
-  readonly at: Pixel;
-  /** The longer side of the top, mm. */
-  readonly length: Reading;
-  /** The shorter side of the top, mm. */
-  readonly width: Reading;
-  /** From the plane that it stands on (the floor, a pallet, a ramp) to the top's, at the middle of the top, mm. */
-  readonly height: Reading;
-  /** The corners of the top, in order around it, in metres in the camera's axes; empty if the outline cannot be told. */
-  readonly corners: readonly (readonly [number, number, number])[];
-  /** Whether the thing is no box: the sides are then those of the smallest cuboid around it, and each says why. */
-  readonly isCuboid?: true;
-}
 
 /** A box's top fills its rectangle at least by this share. */
 const FILLED = 0.85;

@@ -1,5 +1,5 @@
 import { axesOn, flatOf, solidOf } from "./axes.ts";
-import type { BoxReading } from "./box.ts";
+import type { BoxReading } from "./boxReading.ts";
 import { outlinesOf } from "./outlines.ts";
 import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
 import { heightError } from "./planeReading.ts";
@@ -15,7 +15,7 @@ const HIGHEST = 0.003;
 const OUTLINE_PX = 1;
 /** A pixel of the thing has so many beside it, of eight, on the same surface: less than this share of depth apart. */
 const [BESIDE, APART] = [4, 0.02];
-/** What lies below a rim may reach beyond it, as far as the rim hides it and at most so far, m: half of that is added, and counts as doubt. */
+/** What lies below a rim may reach beyond it, as far as the rim hides it and at most so far, m: half is added, and counts as doubt. */
 const [MOST_BELOW, DOUBT] = [0.02, 0.3];
 /** The rim on one side are the points within this share of the extent. */
 const RIM = 0.02;
@@ -25,8 +25,8 @@ const HIDDEN = 0.1;
 const AT_BORDER = 6;
 
 /**
- * Measures the smallest cuboid that stands on the floor around a thing that is no box, as carriers charge it: of the smallest rectangle around
- * what is seen of the thing, and as high as its highest part. Each reading says so, and `why`.
+ * Measures the smallest cuboid that stands on the floor around a thing that is no box, as carriers charge it: of the smallest
+ * rectangle around what is seen of the thing, and as high as its highest part. Each reading says so, and `why`.
  */
 export function readCuboid(
   scene: Scene,

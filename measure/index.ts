@@ -3,7 +3,7 @@
 export { type AlignedCamera, type Alignment, type AlignOptions, align, RigCamera } from "./align/align.ts";
 export type { Motion } from "./align/motion.ts";
 export type { Start } from "./align/pose.ts";
-export type { BoxReading } from "./box.ts";
+export type { BoxReading } from "./boxReading.ts";
 export type { Bumps } from "./field.ts";
 export {
   type ChangeReading,

@@ -1,7 +1,8 @@
 import { checkArgument, checkOptions, counted, type Rule } from "../core/check.ts";
 import { framesRule } from "../core/checkFrame.ts";
 import type { DepthFrame } from "../core/frame.ts";
-import { type BoxReading, readBox } from "./box.ts";
+import { readBox } from "./box.ts";
+import type { BoxReading } from "./boxReading.ts";
 import { withBumps } from "./bumps.ts";
 import { readChange } from "./change.ts";
 import { faces, findFloor, mayBeWall, planeAt } from "./find.ts";
@@ -145,9 +146,9 @@ export function measure(frames: readonly DepthFrame[] | Scene, options: MeasureO
 }
 
 /**
- * Finds every thing that rises from the floor, such as parcels, bins, or people seen from above, and measures each as a box; what is no box has
- * the smallest cuboid around it. A camera that stands gives one frame after the other, each with what it gave before as `known`: things
- * then keep their ids. Throws an `OptionError` for a wrong option.
+ * Finds every thing that rises from the floor, such as parcels, bins, or people seen from above, and measures each as a box; what is no
+ * box has the smallest cuboid around it. A camera that stands gives one frame after the other, each with what it gave before as `known`:
+ * things then keep their ids. Throws an `OptionError` for a wrong option.
  *
  *     let found = findThings([first]);
  *     found = findThings([second], { known: found });

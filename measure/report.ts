@@ -1,5 +1,5 @@
 import { counted } from "../core/check.ts";
-import type { BoxReading } from "./box.ts";
+import type { BoxReading } from "./boxReading.ts";
 import type { Measurements } from "./measure.ts";
 import type { PlaneReading } from "./planeReading.ts";
 import { type Reading, spellReading } from "./reading.ts";

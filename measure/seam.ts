@@ -18,7 +18,7 @@ const SURE_M = 0.01;
 /** A step of height counts from this many times the usual change, and from this height, m; it is looked for within so many steps. */
 const [TIMES, LEAST_M, REACH] = [4.5, 0.0025, 12];
 
-/** Steps across a top: the share of each that is top, that is lower, and its mean height over the top's plane, m; NaN where there is none. */
+/** Steps across a top: the share of each that is top, the share that is lower, and the mean height over the top's plane, m, or NaN. */
 interface Profile {
   readonly seen: readonly number[];
   readonly lower: readonly number[];
@@ -27,7 +27,7 @@ interface Profile {
   readonly stepM: number;
 }
 
-/** The part of a top to which the pixel `asked` belongs, where a gap parts it; a text where nobody can say; the top itself where it is one. */
+/** The part of a top to which the pixel `asked` belongs, where a gap parts it; the top itself where none does; a text if nobody can say. */
 export function wholeTop(scene: Scene, top: Top, rectangle: Rectangle, asked: number): Top | string {
   const profiles = ([0, 1] as const).map((axis) => profileOf(scene, top, rectangle, axis));
   for (const [axis, profile] of profiles.entries()) {

@@ -1,6 +1,7 @@
 import type { Vec3 } from "../core/geometry.ts";
 import { axesOn, flatOf } from "./axes.ts";
-import { type BoxReading, readThing } from "./box.ts";
+import { readThing } from "./box.ts";
+import type { BoxReading } from "./boxReading.ts";
 import { type PlaneFit, planeOf } from "./plane.ts";
 import type { Flat } from "./rectangle.ts";
 import { pointOf, type Scene } from "./scene.ts";

@@ -1,5 +1,5 @@
 import { checkArgument, type Rule } from "../core/check.ts";
-import type { BoxReading } from "./box.ts";
+import type { BoxReading } from "./boxReading.ts";
 import { cannotTell, type Reading } from "./reading.ts";
 
 const isBox = (value: unknown) =>
@@ -8,8 +8,9 @@ const boxRule: Rule = { expects: "a box as measure reads it", holds: isBox };
 const divisorRule: Rule = { expects: "a number above 0", holds: (value) => Number(value) > 0 };
 
 /**
- * The dimensional weight of a box, kg: its volume in cm³ over a carrier's divisor, such as 5000. Carriers round sides up by their own rules;
- * nothing is rounded here. The ± is that of the three sides. Throws an `OptionError` for what is no box, and for a divisor of 0 or less.
+ * The dimensional weight of a box, kg: its volume in cm³ over a carrier's divisor, such as 5000. Carriers round sides up by their own
+ * rules; nothing is rounded here. The ± is that of the three sides. Throws an `OptionError` for what is no box,
+ * and for a divisor of 0 or less.
  */
 export function weightOf(box: BoxReading, divisor: number): Reading {
   checkArgument("weightOf", "the first argument", boxRule, box);

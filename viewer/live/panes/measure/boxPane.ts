@@ -1,4 +1,4 @@
-import type { BoxReading } from "../../../../measure/box.ts";
+import type { BoxReading } from "../../../../measure/boxReading.ts";
 import type { Answer } from "../../../../measure/live.ts";
 import type { Measurements } from "../../../../measure/measure.ts";
 import type { PlaneReading } from "../../../../measure/planeReading.ts";

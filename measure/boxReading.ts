@@ -1,0 +1,18 @@
+import type { Reading } from "./reading.ts";
+import type { Pixel } from "./scene.ts";
+
+/** A box on the floor. */
+export interface BoxReading {
+  /** The pixel by which the box was named. */
+  readonly at: Pixel;
+  /** The longer side of the top, mm. */
+  readonly length: Reading;
+  /** The shorter side of the top, mm. */
+  readonly width: Reading;
+  /** From the plane that it stands on (the floor, a pallet, a ramp) to the top's, at the middle of the top, mm. */
+  readonly height: Reading;
+  /** The corners of the top, in order around it, in metres in the camera's axes; empty if the outline cannot be told. */
+  readonly corners: readonly (readonly [number, number, number])[];
+  /** Whether the thing is no box: the sides are then those of the smallest cuboid around it, and each says why. */
+  readonly isCuboid?: true;
+}

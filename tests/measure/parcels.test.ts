@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { turned } from "../../core/geometry.ts";
+import { measure } from "../../measure/index.ts";
+import { box } from "../../sources/synthetic/shapes/box.ts";
+import { ellipsoid } from "../../sources/synthetic/shapes/ellipsoid.ts";
+import { cameraAt, floor, framesOf, type Placed, parcel } from "./world.ts";
+
+/** What is seen of things on the floor from 1.4 m over it, `tilt` radians off straight down. */
+const seen = (things: readonly Placed[], tilt = 0.3) =>
+  framesOf([floor, ...things], cameraAt([0, 0, 0], 1.4, tilt, 0.1));
+const BOX = parcel([0.4, 0.2, 0.3], 0.7);
+const ON_BOX = { x: 320, y: 220 };
+
+test.each([
+  ["on a pallet", [parcel([1, 0.14, 0.8], 0.2)], [0.4, 0.3, 0.25], /^$/],
+  ["beside one that is as high, a gap of 12 mm away", [parcel([0.2, 0.2, 0.3], 0, 0.312)], [0.4, 0.3, 0.2], /^$/],
+  ["that leans", [], [0.4, 0.3, 0.25], /leans by 8\.\d/],
+] as const)("a box %s is measured by itself", (name, beside, [long, wide, tall], why) => {
+  const isOnPallet = name === "on a pallet";
+  const [low, high] = isOnPallet ? [-0.14, -0.14 - tall] : [0, -tall];
+  const frame = why.test("") ? floor.frame : turned([0, -0.02, 0], [0, 0, 1], 0.14);
+  const thing: Placed = { shape: box([-long / 2, high, -wide / 2], [long / 2, low, wide / 2]), frame };
+  const [found] = measure(seen([...beside, thing], 0.15), { boxes: [{ x: 318, y: 225 }] }).boxes;
+  expect(Math.abs((found?.length.value ?? 0) - 1000 * long)).toBeLessThan(3);
+  expect(Math.abs((found?.width.value ?? 0) - 1000 * wide)).toBeLessThan(3);
+  if (why.test("")) expect(Math.abs((found?.height.value ?? 0) - 1000 * tall)).toBeLessThan(1);
+  else expect(found?.height).toMatchObject({ value: null, why: expect.stringMatching(why) });
+});
+
+test("a click into a hole of a box's top takes the top", () => {
+  const frames = seen([BOX]);
+  for (const { depth } of frames)
+    for (let y = 200; y < 240; y++) for (let x = 295; x < 345; x++) depth.data[640 * y + x] = 0;
+  const [found] = measure(frames, { boxes: [ON_BOX] }).boxes;
+  expect([found?.length.value, found?.width.value].map((mm) => Math.round((mm ?? 0) / 2))).toEqual([200, 150]);
+});
+
+test("a ball is no box: the smallest cuboid around it is told, which says so, and its volume over the floor", () => {
+  const half: Placed = { shape: ellipsoid(0.3, 0.2, 0.25), frame: floor.frame };
+  const { boxes, volumes } = measure(seen([half], 0), { boxes: [ON_BOX], volumes: [ON_BOX] });
+  const [around] = boxes;
+  expect(around).toMatchObject({
+    isCuboid: true,
+    length: { why: expect.stringMatching(/smallest cuboid .* no flat top/) },
+  });
+  for (const [side, mm] of [
+    [around?.length, 600],
+    [around?.width, 500],
+    [around?.height, 200],
+  ] as const) {
+    expect(Math.abs((side?.value ?? 0) - mm)).toBeLessThan(side?.plusMinus ?? 0);
+    expect(side?.plusMinus).toBeLessThan(25);
+  }
+  const litres = (1000 * (4 / 3) * Math.PI * 0.3 * 0.2 * 0.25) / 2;
+  expect(Math.abs((volumes[0]?.volume.value ?? 0) / litres - 1)).toBeLessThan(0.02);
+});
