@@ -37,7 +37,7 @@ const TAGS = ["js-aruco2"];
 
 /**
  * Builds the command line and the library for Node: dist/cli.js, dist/pipeline.js, dist/sources.js, dist/stage.js, dist/stages.js,
- * dist/reader.js, which reads recordings on a thread of its own, and dist/job.js, which batch runs in a process for each recording. As an
+ * dist/reader.js and dist/stream.js, which read recordings and receive streams on threads of their own, and dist/job.js, which batch runs in a process for each recording. As an
  * "ssr" build it keeps packages external (except those above), inlines the WGSL, and keeps the branches behind `import.meta.env.SSR`.
  */
 export default defineConfig({
@@ -81,6 +81,7 @@ export default defineConfig({
     wgsl(),
     reader(),
     script("sources/camera/process/cameraNode.ts", "camera.js"),
+    script("sources/live/remote/streamNode.ts", "stream.js"),
     script("run/batch/process/child.ts", "job.js"),
     notices().main,
     installable(),

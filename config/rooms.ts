@@ -24,7 +24,10 @@ const TABLE = {
     imports: ["core", "sources/decode", "sources/files", "sources/format", "sources/messages"],
     node: true,
   },
-  "sources/live": { imports: ["core", "sources/decode", "sources/format", "sources/messages", "sources/recorded"] },
+  "sources/live": {
+    imports: ["core", "sources/decode", "sources/format", "sources/messages", "sources/recorded"],
+    node: ["sources/live/remote/threadNode.ts", "sources/live/remote/streamNode.ts"],
+  },
   "sources/camera": { imports: ["core", "sources/decode", "sources/format", "sources/live"], node: true },
   "sources/synthetic": { imports: ["core", "sources/format", "sources/recorded"] },
   sources: { imports: ["core", ...SOURCES, "sources/camera", "sources/synthetic"] },

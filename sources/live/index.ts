@@ -15,19 +15,21 @@ export { isLive, type LiveSource } from "./source.ts";
  * chooses the protocol. `address` is a ws: or wss: URL. A connection that is lost later is made again. Rejects with a `SourceError` where
  * the address is wrong, nobody answers, or no depth stream is offered within 10 s; with its subclass `SeveralTopicsError` where the server
  * offers several and `topic` names none; with an `OptionError` for an option that is misspelt or out of range; and with the reason of
- * `signal` once that is aborted, which is ignored when the stream is open. In a page the stream is received and decoded in a worker, or on
- * the page's own thread where no worker starts.
+ * `signal` once that is aborted, which is ignored when the stream is open. The stream is received and decoded in a worker (in Node a
+ * thread), or on the caller's own thread where none starts.
  */
 export async function openLive(address: string, options: LiveOptions = {}): Promise<LiveSource> {
   checkAddress(address);
   checkOptions("openLive", options, liveRules);
   options.signal?.throwIfAborted();
-  if (!import.meta.env.SSR && typeof Worker !== "undefined") {
-    try {
-      return disposable(await openRemote(liveThread(), address, options));
-    } catch (error) {
-      if (!(error instanceof NoThread)) throw error;
+  try {
+    if (import.meta.env.SSR) {
+      const { nodeThread } = await import("./remote/threadNode.ts");
+      return disposable(await openRemote(nodeThread(), address, options));
     }
+    if (typeof Worker !== "undefined") return disposable(await openRemote(liveThread(), address, options));
+  } catch (error) {
+    if (!(error instanceof NoThread)) throw error;
   }
   return disposable(await openHere(address, options));
 }

@@ -30,14 +30,14 @@ function film(socket: Socket, atTenth = () => {}): void {
   socket.on("close", () => clearInterval(timer));
 }
 
-test("replay prints its JSON and ends though its peer never answers a Close", { timeout: 25_000 }, async () => {
+test("replay prints its JSON and ends though its peer never answers a Close", async () => {
   const { address } = await deafServer("depthloom.depth.v1", (socket) => film(socket));
   const { status, stdout } = await depthloom("replay", address, "--frames", "3", "--json", ...STAGES);
   expect(status).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ format: "depth stream" });
 });
 
-test("replay ends by Ctrl-C though its peer never answers a Close", { timeout: 25_000 }, async () => {
+test("replay ends by Ctrl-C though its peer never answers a Close", async () => {
   const { address } = await deafServer("depthloom.depth.v1", (socket) => film(socket));
   const { child, ended } = start(["replay", address, "--json", "--out", join(disk.root, "stopped"), ...STAGES]);
   const { existsSync } = await import("node:fs");
@@ -137,8 +137,12 @@ onLinux("serve cuts off clients that send and never read, and does not grow", { 
   expect(status).toBe(0);
   child.kill("SIGINT");
   expect(await ended).toMatchObject({ status: 130, stderr: expect.stringMatching(/20 clients cut off/) });
-  expect(said().match(/a client was cut off: it (does not read its answers|sent too many messages)/g)).toHaveLength(10);
-  expect(said()).toMatch(/10 more lines like these are left out/);
+  // Ten lines come at once; on a slow machine one more is told for each five seconds, and the others are counted.
+  const told =
+    said().match(/a client was cut off: it (does not read its answers|sent too many messages)/g)?.length ?? 0;
+  const counts = [...said().matchAll(/(\d+) more lines like these are left out/g)].map(([, count]) => Number(count));
+  expect([told >= 10, counts.length > 0, told < 20]).toEqual([true, true, true]);
+  expect(told + counts.reduce((sum, count) => sum + count, 0)).toBe(20);
 });
 
 test("serve on a public address asks for a token, which replay prints nowhere", async () => {

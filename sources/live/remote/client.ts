@@ -104,8 +104,11 @@ class Remote {
       if (!this.#over) this.state = message.state;
     } else if (message.kind === "frame") {
       try {
+        const { report, failure, way } = message;
+        if (this.state) this.state = { ...this.state, report };
+        const fault = failure && { fault: errorOf(failure, this.name) };
         // A frame of an earlier subscription is not for this one.
-        if (message.turn === this.#turn) this.#observer?.next(withWay(frameOf(message.frame), message.way));
+        if (message.turn === this.#turn) this.#observer?.next(withWay({ ...frameOf(message.frame), ...fault }, way));
       } finally {
         this.thread.post({ kind: "taken" });
       }

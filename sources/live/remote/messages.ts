@@ -18,12 +18,23 @@ export type LiveRequest =
 /** The settings that may change while a stream is open. */
 export type LiveState = Pick<LiveSource, "controls" | "facts" | "infrared" | "report" | "title" | "topic" | "topics">;
 
+/** What is told with each frame: why it cannot be read, if so, and the report until then. */
+interface Noted {
+  readonly failure?: Failure | undefined;
+  readonly report: LiveState["report"];
+}
+
 /** The worker's messages to the page. */
 export type LiveMessage =
   | { readonly kind: "started" }
   | { readonly kind: "opened"; readonly format: string; readonly fps: number; readonly state: LiveState }
   | { readonly kind: "failed"; readonly failure: Failure }
   | { readonly kind: "state"; readonly state: LiveState }
-  | { readonly kind: "frame"; readonly frame: PlainFrame; readonly way: FrameWay | undefined; readonly turn: number }
+  | ({
+      readonly kind: "frame";
+      readonly frame: PlainFrame;
+      readonly way: FrameWay | undefined;
+      readonly turn: number;
+    } & Noted)
   /** The stream has ended, with the error that ended it. */
   | { readonly kind: "ended"; readonly failure?: Failure };

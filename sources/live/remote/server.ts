@@ -3,6 +3,7 @@ import type { DepthFrame } from "../../../core/frame.ts";
 import { buffersOf, plainOf } from "../../../core/plainFrame.ts";
 import { wayOf } from "../../../core/way.ts";
 import { failureOf } from "../../recorded/remote/failure.ts";
+import type { Failure } from "../../recorded/remote/messages.ts";
 import { openHere } from "../openLiveHere.ts";
 import type { LiveOptions } from "../protocol.ts";
 import type { OpenedLive } from "../source.ts";
@@ -13,8 +14,11 @@ const TELL_MS = 250;
 
 type Post = (message: LiveMessage, transfer: ArrayBuffer[]) => void;
 
+/** Frames that wait to be taken may be so large together, bytes; one may wait in any case. */
+const MOST_BYTES = 2 ** 26;
+
 /**
- * The worker's side of a live stream: receives and decodes it, and sends frames. The page takes one frame at a time; while it is busy, the
+ * The worker's side of a live stream: receives and decodes it, and sends frames. `ahead` of them may wait to be taken; while so many do, the
  * newest message waits in the `Intake`, not yet decoded.
  */
 export class LiveServer {
@@ -23,18 +27,23 @@ export class LiveServer {
   #turn = 0;
   #telling: ReturnType<typeof setInterval> | undefined;
   #taken = () => {};
-  /** Resolves when the page has taken the frame that was sent last. */
+  /** Resolves when there is room for a frame; `undefined` while there is. */
   #busy: Promise<void> | undefined;
+  /** The bytes of the frames that were sent and not yet taken. */
+  readonly #sent: number[] = [];
   /** The number of facts of which the page knows. */
   #facts = 0;
 
-  constructor(readonly post: Post) {
+  constructor(
+    readonly post: Post,
+    readonly ahead = 1,
+  ) {
     post({ kind: "started" }, []);
   }
 
   async receive(request: LiveRequest): Promise<void> {
     if (request.kind === "open") await this.#open(request.address, request.options);
-    else if (request.kind === "taken") this.#taken();
+    else if (request.kind === "taken") this.#took();
     else if (request.kind === "set") this.#source?.set?.(request.control, request.value);
     else if (request.kind === "infrared") this.#source?.wantInfrared?.(request.on);
     else if (request.kind === "watch") this.#watch(request.on, request.turn);
@@ -61,11 +70,12 @@ export class LiveServer {
   #watch(on: boolean, turn: number): void {
     this.#watching?.unsubscribe();
     this.#turn = turn;
-    if (!on) return;
-    this.#watching = this.#source?.frames$.subscribe({
-      next: (frame) => this.#send(frame),
-      error: (error) => this.post({ kind: "ended", failure: failureOf(error) }, []),
-      complete: () => this.post({ kind: "ended" }, []),
+    const source = this.#source;
+    if (!on || !source) return;
+    this.#watching = source.frames$.subscribe({
+      next: (frame) => this.#send(source, frame),
+      error: (error) => this.#ended(failureOf(error)),
+      complete: () => this.#ended(),
     });
   }
 
@@ -74,14 +84,36 @@ export class LiveServer {
     this.post({ kind: "state", state: stateOf(source) }, []);
   }
 
-  #send(given: DepthFrame): void {
+  #send(source: OpenedLive, given: DepthFrame): void {
     // The facts that come with a stream's first frame (unit, lens) reach the page before that frame does.
-    if (this.#source && this.#source.facts.length !== this.#facts) this.#tell(this.#source);
-    const frame = plainOf(given);
-    this.#busy = new Promise((taken) => {
-      this.#taken = taken;
-    });
-    this.post({ kind: "frame", frame, way: wayOf(given), turn: this.#turn }, buffersOf(frame));
+    if (source.facts.length !== this.#facts) this.#tell(source);
+    const { fault, ...frame } = plainOf(given);
+    const buffers = buffersOf(frame);
+    this.#sent.push(buffers.reduce((sum, { byteLength }) => sum + byteLength, 0));
+    if (!this.#hasRoom) {
+      this.#busy ??= new Promise((taken) => {
+        this.#taken = taken;
+      });
+    }
+    const noted = { report: source.report, ...(fault && { failure: failureOf(fault) }) };
+    this.post({ kind: "frame", frame, way: wayOf(given), turn: this.#turn, ...noted }, buffers);
+  }
+
+  get #hasRoom(): boolean {
+    const bytes = this.#sent.reduce((sum, one) => sum + one, 0);
+    return this.#sent.length < this.ahead && (this.#sent.length === 0 || bytes < MOST_BYTES);
+  }
+
+  #took(): void {
+    this.#sent.shift();
+    if (!this.#hasRoom) return;
+    this.#busy = undefined;
+    this.#taken();
+  }
+
+  #ended(failure?: Failure): void {
+    if (this.#source) this.#tell(this.#source);
+    this.post({ kind: "ended", ...(failure && { failure }) }, []);
   }
 }
 

@@ -12,7 +12,7 @@ import { plainServer, pretend, serve } from "./liveServer.ts";
 // the two send each other is copied as between threads.
 
 /** A worker whose messages reach the page while `page.busy` is false, and wait meanwhile. */
-function worker() {
+function worker(ahead = 1) {
   const page = { busy: false };
   const waiting: LiveMessage[] = [];
   let heard = (_: LiveMessage) => {};
@@ -27,7 +27,7 @@ function worker() {
   };
   const timer = setInterval(deliver, 1);
   onTestFinished(() => clearInterval(timer));
-  const server = new LiveServer((message, transfer) => waiting.push(structuredClone(message, { transfer })));
+  const server = new LiveServer((message, transfer) => waiting.push(structuredClone(message, { transfer })), ahead);
   const thread: LiveThread = {
     post: (request: LiveRequest) => void server.receive(structuredClone(request)),
     listen(hear, die) {
@@ -38,7 +38,7 @@ function worker() {
     },
   };
   onTestFinished(() => server.receive({ kind: "close" }));
-  return { thread, page, die: (why: string) => died(why) };
+  return { thread, page, waiting, die: (why: string) => died(why) };
 }
 
 async function serving(length: number) {
@@ -90,6 +90,25 @@ test("a page that is busy gets the newest frame afterwards, and no waiting is bo
   await expect.poll(() => source.report.wireMs?.p50).toBeLessThan(200);
   // The frame that was on its way has waited, and the table's row for reading says so.
   expect(Math.max(...waits)).toBeGreaterThan(300);
+  await source.close();
+});
+
+test("while a program pauses as many decoded frames wait for it as may, and no more", async () => {
+  const { address } = await serving(400);
+  const { thread, page, waiting } = worker(4);
+  const source = await openRemote(thread, address, {});
+  const indices: number[] = [];
+  const subscription = source.frames$.subscribe(({ index }) => indices.push(index));
+  onTestFinished(() => subscription.unsubscribe());
+  await expect.poll(() => indices.length).toBeGreaterThan(2);
+  page.busy = true;
+  const had = indices.length;
+  const frames = () => waiting.filter(({ kind }) => kind === "frame").length;
+  await expect.poll(frames, { timeout: 10_000 }).toBe(4);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(frames()).toBe(4);
+  page.busy = false;
+  await expect.poll(() => indices.length, { timeout: 10_000 }).toBeGreaterThan(had + 6);
   await source.close();
 });
 
