@@ -37,8 +37,9 @@ const TAGS = ["js-aruco2"];
 
 /**
  * Builds the command line and the library for Node: dist/cli.js, dist/pipeline.js, dist/sources.js, dist/stage.js, dist/stages.js,
- * dist/reader.js and dist/stream.js, which read recordings and receive streams on threads of their own, and dist/job.js, which batch runs in a process for each recording. As an
- * "ssr" build it keeps packages external (except those above), inlines the WGSL, and keeps the branches behind `import.meta.env.SSR`.
+ * dist/reader.js and dist/stream.js, which read recordings and receive streams on threads of their own, and dist/job.js, which batch runs
+ * in a process for each recording. As an "ssr" build it keeps packages external (except those above), inlines the WGSL, and keeps the
+ * branches behind `import.meta.env.SSR`.
  */
 export default defineConfig({
   ssr: { noExternal: [...READERS, ...STREAMS, ...BENCH, ...WGSL, ...TAGS] },

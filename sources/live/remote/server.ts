@@ -18,8 +18,8 @@ type Post = (message: LiveMessage, transfer: ArrayBuffer[]) => void;
 const MOST_BYTES = 2 ** 26;
 
 /**
- * The worker's side of a live stream: receives and decodes it, and sends frames. `ahead` of them may wait to be taken; while so many do, the
- * newest message waits in the `Intake`, not yet decoded.
+ * The worker's side of a live stream: receives and decodes it, and sends frames. `ahead` of them may wait to be taken; while so many do,
+ * the newest message waits in the `Intake`, not yet decoded.
  */
 export class LiveServer {
   #source: OpenedLive | undefined;
