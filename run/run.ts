@@ -66,12 +66,13 @@ const UNSEEN: FirstLook = { frame: undefined, noise: undefined };
 export async function firstLook(
   source: Source,
   { stages }: Pick<ChosenStages, "stages">,
-  { stop }: Pick<RunListener, "stop">,
+  { stop, warn }: Pick<RunListener, "stop" | "warn">,
 ): Promise<FirstLook> {
   if (!isRecording(source)) return UNSEEN;
   const frames = await Promise.race([framesToMeasure(source), interruption(stop)]);
   const matcher = matcherOf(stages);
-  return { frame: frames[0], noise: estimateNoise(matcher ? matchedBy(matcher, frames) : frames) };
+  const measured = matcher ? matchedBy(matcher, frames, { facts: source.facts, warn }) : frames;
+  return { frame: frames[0], noise: estimateNoise(measured) };
 }
 
 /** Runs the frames in the unit that suits `unitFrom`, or else the first of them. */

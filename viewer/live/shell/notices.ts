@@ -33,7 +33,11 @@ export function showNotices(
   const blank = ({ depth, index, pair }: DepthFrame) => {
     if (!isBlank(depth)) messages.clear("blank");
     else if (pair)
-      messages.show("notice", "blank", "These frames are pairs of images: switch on the filter “Depth from the pair”.");
+      messages.show(
+        "notice",
+        "blank",
+        "These frames are pairs of images, and have no depth but what is matched: “Depth from” says the pair.",
+      );
     else messages.show("notice", "blank", `Frame ${index} has no depth at all.`);
   };
   player.failed$.subscribe((error) => messages.show("error", "source", textOf(error)));
