@@ -3,7 +3,7 @@ import { counted } from "../core/check.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { createPipeline, type Pipeline } from "../pipeline/index.ts";
 import { followNoise, framesToMeasure, matcherOf } from "../pipeline/noise.ts";
-import { isRecording, type Source } from "../sources/index.ts";
+import { isRecording, type RecordedSource, type Source } from "../sources/index.ts";
 import { estimateNoise } from "../stages/core/noise.ts";
 import { FrameConsumer } from "./replay/consumer.ts";
 import { framesFor, type Plan, planOf } from "./replay/frames.ts";
@@ -71,7 +71,8 @@ export async function firstLook(
   if (!isRecording(source)) return UNSEEN;
   const frames = await Promise.race([framesToMeasure(source), interruption(stop)]);
   const matcher = matcherOf(stages);
-  const measured = matcher ? matchedBy(matcher, frames, { facts: source.facts, warn }) : frames;
+  const { facts } = source as Partial<RecordedSource>;
+  const measured = matcher ? matchedBy(matcher, frames, { ...(facts && { facts }), warn }) : frames;
   return { frame: frames[0], noise: estimateNoise(measured) };
 }
 
