@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { counted, plain } from "../core/check.ts";
-import type { ConvertRequest, LerobotRequest } from "../run/convert/convert.ts";
+import type { ConvertListener, ConvertRequest, LerobotRequest } from "../run/convert/convert.ts";
 import { KINDS, type Kind, kindOf } from "../run/convert/kinds.ts";
 import { UsageError } from "../run/report/failure.ts";
 import { onInterrupt } from "../run/report/interrupt.ts";
@@ -9,9 +9,10 @@ import { notes, Progress } from "../run/report/terminal.ts";
 import type { RecordedSource } from "../sources/index.ts";
 import type { DepthCodec } from "../write/mcap.ts";
 import { collect, wholeFrom } from "./arguments.ts";
+import { addChoice, type ChoiceFlags, isChoice, namesOf } from "./choice.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
 
-interface ConvertFlags extends OpenFlags, LiveFlags {
+interface ConvertFlags extends OpenFlags, LiveFlags, ChoiceFlags {
   readonly to?: Kind;
   readonly codec: DepthCodec;
   readonly points?: true;
@@ -38,8 +39,9 @@ const NOTES = `
          colour; --cut 100,250 begins episodes with these frames, --with adds a
          recording as an episode; --depth hevc makes films of 12 bits by ffmpeg,
          and says what they lose; --task says what the robot does
+--stages default filters depth on the way, as replay does; so do --stages median,temporal, --set, --settings and --preset.
 The result is written beside its place, as OUT.partial, and gets its name when it is whole. Stopped (Ctrl-C, or killed), the same command
-goes on where it was. OUT must be new; --force replaces what depthloom wrote, and begins again.
+goes on where it was, or begins again where it filters. OUT must be new; --force replaces what depthloom wrote, and begins again.
 A live stream (ws://…), a camera (camera:realsense …) or raw frames on standard input (-, with --size) are recorded as .mcap as they come, until
 --frames or Ctrl-C.
 --codec is how .mcap keeps depth: zstd as plain images in compressed chunks, which every program shows; png and rvl as ROS 2's compressedDepth; v2
@@ -61,6 +63,7 @@ export function addConvert(program: Command): void {
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "how many frames at most", wholeFrom(1))
     .option("--force", "replace what an earlier run wrote there, and nothing else");
+  addChoice(command, "auto");
   addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runConvert);
 }
 
@@ -73,6 +76,11 @@ async function runConvert(input: string, path: string, flags: ConvertFlags): Pro
   checkKind(request, flags);
   const opening = { ...openingOf(flags), ...liveOf(input, flags) };
   checkPlace(input, opening);
+  const filtering = await filteringOf(flags);
+  if (filtering && (isLivePlace(input) || flags.with))
+    throw new UsageError(
+      `--stages and --preset filter one recording; ${flags.with ? "leave out --with" : "filter --to FILE.mcap records what is live"}`,
+    );
   if (isLivePlace(input)) return runLive(request, opening);
   await checkOut(request);
   const progress = new Progress();
@@ -84,25 +92,24 @@ async function runConvert(input: string, path: string, flags: ConvertFlags): Pro
     const [recording, ...others] = opened;
     const { depth = "tiff", task = "", cut: cuts = [] } = flags;
     const lerobot = request.kind === "lerobot" ? { depth, task, cuts, others } : undefined;
-    const { done, of, lost } = await convert(
-      recording,
-      { ...request, opening, lerobot },
-      {
-        signal: interrupt.signal,
-        onFrame(frame, all) {
-          written = true;
-          progress.show(frame, all);
-        },
-        onResume: (had) => progress.log(`${out}: going on after the ${counted(had, "frame")} already written`),
+    const listener = {
+      signal: interrupt.signal,
+      onFrame(frame: number, all: number) {
+        written = true;
+        progress.show(frame, all);
       },
-    );
+      onResume: (had: number) => progress.log(`${out}: going on after the ${counted(had, "frame")} already written`),
+    };
+    const { done, of, lost } = filtering
+      ? await filtering(recording, { ...request, opening, lerobot }, listener)
+      : await convert(recording, { ...request, opening, lerobot }, listener);
     for (const line of opened.flatMap(({ warnings }) => warnings)) progress.log(`warning: ${plain(line)}`);
     for (const line of lost) progress.log(`warning: ${line}`);
-    const then = done < of ? `; the same command ${lerobot ? "begins again" : "goes on from there"}` : "";
+    const then = done < of ? `; the same command ${lerobot || filtering ? "begins again" : "goes on from there"}` : "";
     if (done < of) interrupt.leaves(`${out}.partial keeps them`);
     progress.log(`${out}: ${done} of ${of} frames written (${request.kind})${then}`);
   } catch (error) {
-    if (written && request.kind !== "lerobot")
+    if (written && !filtering && request.kind !== "lerobot")
       progress.log(`${out}.partial keeps what was written until then; the same command goes on from there`);
     throw error;
   } finally {
@@ -110,6 +117,21 @@ async function runConvert(input: string, path: string, flags: ConvertFlags): Pro
     for (const recording of opened) await recording.close();
     await interrupt.release();
   }
+}
+
+/** Converts through the filters that were chosen; `undefined` where none were. */
+async function filteringOf(flags: ConvertFlags) {
+  if (!isChoice(flags)) return undefined;
+  const { convertFiltered } = await import("../run/convert/filtered.ts");
+  const { filtersOf } = await import("../run/filter/filter.ts");
+  const { chooseStages } = await import("../run/replay/settings.ts");
+  const { settings, set, preset, noise, backend, adapter, start, frames } = flags;
+  const names = flags.stages === "default" ? undefined : namesOf(flags);
+  const choose = () => filtersOf(chooseStages(names, settings, set, preset));
+  const stages = choose().stages.map(({ name, kind, parameters }) => ({ name, kind, parameters: { ...parameters } }));
+  const filters = { stages, noise, start, frames };
+  return (recording: RecordedSource, request: ConvertRequest, listener: ConvertListener) =>
+    convertFiltered(recording, { ...request, filters }, { choose, backend, adapter, noise }, listener);
 }
 
 /** Parses "100,250". */

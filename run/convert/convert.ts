@@ -32,6 +32,8 @@ export interface ConvertRequest {
   /** How the recording was opened. */
   readonly opening?: OpenOptions | undefined;
   readonly lerobot?: LerobotRequest | undefined;
+  /** What the frames were filtered by, where they are: such a conversion begins again. */
+  readonly filters?: object | undefined;
 }
 
 /** The description of a data set of LeRobot that frames are converted to. */
@@ -145,15 +147,25 @@ function episodesOf(recording: RecordedSource, start: number, count: number, { c
 
 /** Begins, or goes on with, an unfinished result. */
 async function begin(partial: string, recording: RecordedSource, request: ConvertRequest): Promise<void> {
-  const { input, opening, kind, codec, points, start, frames, force, lerobot } = request;
+  const { input, opening, kind, codec, points, start, frames, force, lerobot, filters } = request;
   const { others = [], ...how } = lerobot ?? {};
   const more = others.map(({ name, length }) => [name, length]);
-  const same = { ...recordingIdentity(input, recording, opening), kind, codec, points, start, frames, set: how, more };
+  const same = {
+    ...recordingIdentity(input, recording, opening),
+    kind,
+    codec,
+    points,
+    start,
+    frames,
+    set: how,
+    more,
+    filters,
+  };
   const clear = (isKnown: boolean) => {
     if (!isKnown) throw new UsageError(`${partial}: this was not written by depthloom: move it away`);
     return rm(partial, { recursive: true });
   };
-  await goesOn(partial, { same, force, clear });
+  await goesOn(partial, { same, force, clear, isAgain: filters !== undefined });
 }
 
 async function settle(partial: string, out: string): Promise<void> {

@@ -7,7 +7,7 @@ import { framesOf, openRecording, syntheticRoom } from "../../sources/index.ts";
 import { defaultStages, type Preset } from "../../stages/index.ts";
 import { writeTum } from "../../write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
-import { replayed, root } from "./command.ts";
+import { depthloom, replayed, root } from "./command.ts";
 
 // What a program gets from createPipeline, defaultStages and a recording is what `depthloom replay` gives, to the last bit.
 
@@ -81,6 +81,24 @@ describe("a program's filtered depth is replay's:", () => {
     expect(measured.slice(66)).not.toEqual(followed.slice(66));
     expect(none[0]).not.toBe(followed[0]);
   });
+});
+
+test.each([
+  ["png", {}, []],
+  ["mcap", { start: 3, frames: 2, preset: "realsense" }, ["--start", "3", "--frames", "2", "--preset", "realsense"]],
+] as const)("convert filters on the way to %s, and gives the same depth", async (kind, asked, flags) => {
+  const out = join(disk.root, kind === "mcap" ? "filtered.mcap" : `filtered-${kind}`);
+  const to = kind === "mcap" ? [] : ["--to", kind];
+  const more = flags.length > 0 ? flags : ["--stages", "default"];
+  const { status, stderr } = await depthloom("convert", noisy, out, ...to, ...more, "--backend", "cpu");
+  expect([status, stderr]).toEqual([0, expect.stringMatching(/ of \d frames written/)]);
+  await using written = await openRecording(out);
+  const sums: string[] = [];
+  for (let index = 0; index < written.length; index++) {
+    const { data } = (await written.read(index)).depth;
+    sums.push(createHash("sha256").update(data).digest("hex"));
+  }
+  expect(sums).toEqual(await ofProgram(noisy, asked));
 });
 
 test("defaultStages refuses what it does not know, and raw leaves out the filters", () => {

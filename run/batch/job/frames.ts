@@ -3,6 +3,7 @@ import type { DepthFrame } from "../../../core/frame.ts";
 import { faultyFrame } from "../../../core/play.ts";
 import { FilteredFrames } from "../../../pipeline/filtered.ts";
 import type { Pipeline } from "../../../pipeline/index.ts";
+import { framesToMeasure } from "../../../pipeline/noise.ts";
 import { framesOf, type RecordedSource } from "../../../sources/index.ts";
 import type { Writable } from "../../../write/index.ts";
 import { Outgrown, UnitWatch } from "../../replay/unitWatch.ts";
@@ -41,7 +42,9 @@ function watchedFrames(
       return faultyFrame(index, recording.timestampOf(index), error, before);
     }
   };
-  return framesOf({ length: count, read });
+  // The filters follow the noise of the whole recording's beginning.
+  const firstFrames = () => framesToMeasure(recording);
+  return framesOf({ length: count, read }).pipe(map((frame) => ({ ...frame, firstFrames })));
 }
 
 /** A recording's frames in order, filtered by a pipeline or as they came, in the form that writers take. */
