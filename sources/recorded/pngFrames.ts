@@ -111,7 +111,7 @@ export function pngFrames(
 }
 
 /** Turns lengths of rays into depth along the axis, in place. */
-function turnRays(lengths: Uint16Array, { fx, fy, cx, cy, width, height }: Intrinsics): void {
+export function turnRays(lengths: Uint16Array, { fx, fy, cx, cy, width, height }: Intrinsics): void {
   for (let i = 0, y = 0; y < height; y++)
     for (let x = 0; x < width; x++, i++)
       if (lengths[i] !== 0) lengths[i] = Math.round(lengths[i] / Math.hypot((x - cx) / fx, (y - cy) / fy, 1));

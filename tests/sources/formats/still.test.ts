@@ -132,7 +132,12 @@ describe("a recording of one image or array", () => {
     ["a pickle", "a.npy", Uint8Array.of(0x80, 4, 0x95, ...zeros), "a.npy: it is a Python pickle"],
     ["a pickle in text", "a.npy", Buffer.from(`cnumpy.core.multiarray\n${zeros}`), "allow_pickle=False"],
     ["a huge array", "a.npy", npyOf("<u2", [90000, 90000], zeros), "is no stack of depth images"],
-    ["several arrays", "a.npz", zipOf({ "a.npy": zeros, "b.npy": zeros }), "a.npz: it has 2 arrays (a.npy, b.npy)"],
+    [
+      "several arrays",
+      "a.npz",
+      zipOf({ "a.npy": npyOf("<u2", [5, 7], bytes), "b.npy": npyOf("<u2", [5, 7], bytes) }),
+      "a.npz: it has 2 depth topics; choose one",
+    ],
   ])("that is in fact %s is refused with a reason", async (_, name, file, message) => {
     await expect(openBytes(name, file)).rejects.toThrow(message);
   });

@@ -1,16 +1,31 @@
 import { SourceError } from "../../../../core/source.ts";
 import { unitReader } from "../../../decode/pixels.ts";
 import type { ByteFile } from "../../../files/files.ts";
-import { depthFormatOf, type FormatLens } from "../../../format/depthFormat.ts";
-import type { Frames, OpenOptions, WithOrigin } from "../../../format/format.ts";
+import { depthFormatOf, type FormatLens, rateOf } from "../../../format/depthFormat.ts";
+import type { Frames, OpenOptions, Pose, WithOrigin } from "../../../format/format.ts";
 import { type DepthFile, fileDefaults } from "../../depthFile.ts";
-import { fileFrames } from "../../fileFrames.ts";
-import { MAX_HEADER, type NpyArray, npyDepth, readNpyHeader } from "./array.ts";
+import { type Colors, fileFrames } from "../../fileFrames.ts";
+import { turnRays } from "../../pngFrames.ts";
+import { isMetric, MAX_HEADER, type NpyArray, npyDepth, readNpyHeader } from "./array.ts";
 
 /** Opens a .npy file: see `npy`. Frames are read in place. */
 export async function openNpy(file: ByteFile, options: OpenOptions): Promise<Frames> {
   const array = readNpyHeader(await file.read(0, MAX_HEADER), file.name);
   return npyFrames(array, file.name, options, file.size, (from, length) => file.read(from, length));
+}
+
+/** What lies beside an array of depth. */
+interface Beside {
+  readonly lens?: WithOrigin<FormatLens> | undefined;
+  readonly unit?: WithOrigin<number> | undefined;
+  /** In ms. */
+  readonly times?: readonly number[] | undefined;
+  readonly pose?: ((index: number) => Promise<Pose | undefined>) | undefined;
+  readonly color?: Colors | undefined;
+  /** Whether values are lengths of rays. */
+  readonly isRay?: boolean;
+  /** Whether the user has named the array. */
+  readonly asked?: boolean;
 }
 
 /** The frames of an array; a file that was cut off has fewer. */
@@ -20,7 +35,7 @@ export async function npyFrames(
   options: OpenOptions,
   size: number,
   read: (from: number, length: number) => Promise<Uint8Array>,
-  lens?: WithOrigin<FormatLens>,
+  { lens, unit, times, pose, color, isRay = false, asked = false }: Beside = {},
 ): Promise<Frames> {
   const { frames, width, height, start, bytesOfFrame } = array;
   const warnings: string[] = [];
@@ -37,7 +52,14 @@ export async function npyFrames(
     throw new SourceError(`${name}: frame ${index} is cut short; copy it again`);
   };
   const first = await imageAt(0);
-  const defaults = { ...fileDefaults(first, there), ...(lens && { intrinsics: lens }) };
+  const rate = times && rateOf(times);
+  const defaults = {
+    ...fileDefaults(first, there),
+    ...(lens && { intrinsics: lens }),
+    ...(unit && !isMetric(array) && { metresPerUnit: unit }),
+    ...(rate && { fps: { value: rate, from: "files" as const } }),
+    ...(asked && { topics: true as const }),
+  };
   const meaning = depthFormatOf(options, undefined, defaults, warnings);
   const unitsIn = unitReader(meaning, name, warnings);
   return fileFrames({
@@ -45,7 +67,13 @@ export async function npyFrames(
     height,
     meaning,
     warnings,
-    times: Array.from({ length: there }, (_, i) => (i * 1000) / meaning.fps),
-    depth: async (index) => unitsIn((await imageAt(index)).data),
+    times: Array.from({ length: there }, (_, i) => times?.[i] ?? (i * 1000) / meaning.fps),
+    async depth(index) {
+      const units = unitsIn((await imageAt(index)).data);
+      if (isRay) turnRays(units, meaning.intrinsics(width, height));
+      return units;
+    },
+    ...(color && { color }),
+    ...(pose && { pose }),
   });
 }

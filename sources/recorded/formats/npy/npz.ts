@@ -1,31 +1,124 @@
+import { short } from "../../../../core/check.ts";
+import { SeveralTopicsError } from "../../../../core/severalTopics.ts";
 import { SourceError } from "../../../../core/source.ts";
+import { namesMeant } from "../../../../core/starred.ts";
 import type { Files } from "../../../files/files.ts";
 import type { FormatLens } from "../../../format/depthFormat.ts";
 import type { Frames, OpenOptions, WithOrigin } from "../../../format/format.ts";
-import { lensesIn } from "../../beside/lens.ts";
+import { lensesIn, scaleIn } from "../../beside/lens.ts";
+import { posesBeside } from "../../beside/poses.ts";
+import { timesFrom } from "../../beside/times.ts";
+import type { Colors } from "../../fileFrames.ts";
+import { bitsOf, Heads } from "../../series/heads.ts";
+import { DEPTH_ROLES, roleOf } from "../../series/roles.ts";
 import { type NpyArray, readNpyHeader } from "./array.ts";
 import { npyFrames } from "./frames.ts";
 
 /** Names of arrays that contain intrinsics. */
 export const LENS = /(^|\/)(intrinsics?|K|camera_matrix|cam_K)\.npy$/i;
+const TIMES = /(^|[/_])(time_?stamps?|times?|ts)\.npy$/i;
+const POSES = /(pose|traj|c2w|cam2world)[^/]*\.npy$/i;
+const SCALE = /depth_?(scale|units?|factor)\.npy$/i;
 
-/** Opens a .npz file: see `npz`. An array in it is unpacked as a whole and kept, since a compressed file in a zip has no random access. */
+/**
+ * Opens a .npz file by its keys: the array whose name says depth most surely, as series of images are chosen, with lens, unit, times, poses
+ * and colour in others. Throws `SeveralTopicsError` where several arrays are of one rank and `options.topic` names none. An array is unpacked as
+ * a whole and kept, since a compressed file in a zip has no random access.
+ */
 export async function openNpz(files: Files, names: readonly string[], options: OpenOptions): Promise<Frames> {
-  const others = names.filter((name) => !LENS.test(name));
-  const depths = others.filter((name) => /depth/i.test(name));
-  const [name, ...more] = depths.length > 0 ? depths : others;
-  if (name === undefined || more.length > 0) {
+  const found = await depthIn(files, names);
+  const keyOf = (name: string) => name.replace(/\.npy$/i, "");
+  const meant = options.topic === undefined ? [] : namesMeant(options.topic, names.map(keyOf));
+  const [name, ...more] = options.topic === undefined ? found : names.filter((one) => meant.includes(keyOf(one)));
+  const keys = names.map(keyOf).slice(0, 8).join(", ");
+  if (name === undefined)
     throw new SourceError(
-      `${files.name}: it has ${others.length} arrays (${others.slice(0, 5).join(", ")}), and none is called depth alone; save the one of depth`,
+      options.topic === undefined
+        ? `${files.name}: none of its arrays (${keys}) is depth by its name; save the one of depth as "depth"`
+        : `${files.name}: it has no array ${short(options.topic, 100)}; there are ${keys}`,
     );
+  const arrays: { readonly name: string; readonly bytes: Uint8Array; readonly array: NpyArray }[] = [];
+  for (const one of more.length > 0 ? [name, ...more] : [name]) {
+    const bytes = await files.read(one);
+    arrays.push({ name: one, bytes, array: readNpyHeader(bytes, `${files.name}/${one}`) });
   }
-  const where = `${files.name}/${name}`;
-  const bytes = await files.read(name);
-  const array: NpyArray = readNpyHeader(bytes, where);
+  if (more.length > 0)
+    throw new SeveralTopicsError(
+      files.name,
+      arrays.map((one) => ({ name: keyOf(one.name), kind: "NPY", frames: one.array.frames, metresPerUnit: 0.001 })),
+    );
+  const [{ bytes, array }] = arrays;
+  const rowsOf = async (wanted: RegExp) => {
+    const other = names.find((one) => wanted.test(one));
+    return other === undefined ? undefined : { name: other, rows: rowsIn(await files.read(other)) };
+  };
   const lensName = names.find((other) => LENS.test(other));
-  const lens = lensName === undefined ? undefined : readLens(await files.read(lensName), array, lensName);
-  const read = async (from: number, length: number) => bytes.subarray(from, from + length);
-  return npyFrames(array, where, options, bytes.length, read, lens);
+  const [stamps, places, scale] = [await rowsOf(TIMES), await rowsOf(POSES), await rowsOf(SCALE)];
+  const times = stamps?.rows.flat().length === array.frames ? timesFrom(stamps.rows.flat()) : undefined;
+  const unit = scale && scaleIn({ rows: scale.rows }, scale.name);
+  const singles = places?.rows.length ? [{ name: places.name, said: { rows: places.rows } }] : [];
+  const notes = { singles, series: [], paired: [], read: async () => undefined };
+  const depth = Array.from({ length: array.frames }, (_, i) => String(i));
+  const poses = await posesBeside(notes, depth, times);
+  return npyFrames(
+    array,
+    `${files.name}/${name}`,
+    options,
+    bytes.length,
+    async (from, length) => bytes.subarray(from, from + length),
+    {
+      lens: lensName === undefined ? undefined : readLens(await files.read(lensName), array, lensName),
+      unit: unit === undefined || !scale ? undefined : { value: unit, from: `file ${scale.name}` },
+      times,
+      pose: poses?.of,
+      color: options.color === false ? undefined : await colorIn(files, names, array),
+      isRay: roleOf(name) === "ray",
+      asked: options.topic !== undefined,
+    },
+  );
+}
+
+/** The arrays of depth that are of one rank by their names; among those whose names say nothing, those that are images. */
+async function depthIn(files: Files, names: readonly string[]): Promise<readonly string[]> {
+  const heads = new Heads(files);
+  for (const role of DEPTH_ROLES) {
+    const found: string[] = [];
+    for (const name of names.filter(
+      (one) => ![LENS, TIMES, POSES, SCALE].some((other) => other.test(one)) && roleOf(one) === role,
+    ))
+      if (role !== "unnamed" || (await bitsOf(heads, [name], false)) === "depth") found.push(name);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** The colours in an array of bytes, N×H×W×3 or N×H×W×4 (H×W×3 of one image) of depth's size. */
+async function colorIn(
+  files: Files,
+  names: readonly string[],
+  { frames, width, height }: NpyArray,
+): Promise<Colors | undefined> {
+  const name = names.find((one) => roleOf(one) === "color");
+  if (name === undefined) return undefined;
+  const bytes = await files.read(name);
+  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 256));
+  const axes = (/'shape':\s*\(([\d,\s]*)\)/.exec(head)?.[1].match(/\d+/g) ?? []).map(Number);
+  const step = axes.at(-1) ?? 0;
+  const size = frames * width * height * step;
+  const isFit =
+    [axes.join(), [1, ...axes].join()].includes([frames, height, width, step].join()) && (step === 3 || step === 4);
+  if (!isFit || !/'[|<]?u1'/.test(head) || /order':\s*True/.test(head) || bytes.length < size) return undefined;
+  const start = bytes.length - size;
+  return {
+    count: frames,
+    kind: "NumPy, as it lies",
+    read: async (index) => {
+      const rgba = new Uint8Array(4 * width * height).fill(255);
+      const from = start + index * width * height * step;
+      for (let i = 0; i < width * height; i++) rgba.set(bytes.subarray(from + step * i, from + step * i + 3), 4 * i);
+      return rgba;
+    },
+  };
 }
 
 /** The lens in an array of floats: 3×3, 4×4, or fx, fy, cx, cy. Returns `undefined` for anything else. */
@@ -38,16 +131,22 @@ export function readLens(
   return found && { value: { ...found.lens, width, height }, from: `file ${name}` };
 }
 
-/** An array of floats as rows of at most 16: its images, or all of it in one row. None for any other array. Its values end the file. */
+/** An array of floats, or of whole numbers of 64 bits, as rows of at most 16: its images, or all of it in one row. None for any other array. Its values end the file. */
 export function rowsIn(bytes: Uint8Array): number[][] {
   const head = String.fromCharCode(...bytes.subarray(10, 138));
-  const size = head.includes("'<f8'") ? 8 : head.includes("'<f4'") ? 4 : 0;
+  const kind = /'<([fi]8|f4|u8)'/.exec(head)?.[1] ?? "";
+  const size = Number(kind[1] ?? 0);
   const axes = (/'shape':\s*\(([\d,\s]*)\)/.exec(head)?.[1].match(/\d+/g) ?? []).map(Number);
   const all = axes.reduce((product, axis) => product * axis, 1);
   const wide = all <= 16 ? all : all / axes[0];
   const start = bytes.length - all * size;
   if (size === 0 || !(wide >= 1 && wide <= 16) || start < 0) return [];
   const view = new DataView(bytes.buffer, bytes.byteOffset + start);
-  const at = (i: number) => (size === 8 ? view.getFloat64(8 * i, true) : view.getFloat32(4 * i, true));
+  const at = (i: number) =>
+    kind === "f4"
+      ? view.getFloat32(4 * i, true)
+      : kind === "f8"
+        ? view.getFloat64(8 * i, true)
+        : Number(view.getBigInt64(8 * i, true));
   return Array.from({ length: all / wide }, (_, row) => Array.from({ length: wide }, (_, i) => at(row * wide + i)));
 }
