@@ -120,17 +120,6 @@ export async function writeTime(
   await folder.append(TIMES, [timestamp, ...(pose ? [pose[3], pose[7], pose[11], ...quaternionOf(pose)] : [])].join());
 }
 
-/** Notes as a loss that the layout cannot store camera poses, if the recording knows the frame's pose. */
-export async function noteNoPose(
-  recording: Writable,
-  { index }: DepthFrame,
-  losses: Losses | undefined,
-): Promise<void> {
-  if (losses && (await recording.pose?.(index))) losses.note(NO_POSES);
-}
-
-const NO_POSES = "the camera's poses are not kept; a TUM folder keeps them";
-
 /** The part of `recording.json` that gives the meaning of depth. */
 export interface Meaning {
   /** The size of a unit of depth, m. */

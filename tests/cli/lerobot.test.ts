@@ -86,6 +86,7 @@ test("each field is that of LeRobot 3.0", async () => {
         info: { is_depth_map: true, depth_unit: "mm", intrinsics: expect.objectContaining({ fx: expect.any(Number) }) },
       },
       [COLOR]: { dtype: "image", shape: [60, 80, 3], names, info: { registered: true } },
+      "observation.state": { dtype: "float32", shape: [7], names: ["x", "y", "z", "qx", "qy", "qz", "qw"] },
       timestamp: number("float32"),
       ...{ frame_index: number("int64"), episode_index: number("int64"), index: number("int64") },
       task_index: number("int64"),
@@ -97,10 +98,22 @@ test("each field is that of LeRobot 3.0", async () => {
   });
   const rows = await rowsOf(out, "data/chunk-000/file-000.parquet");
   const first = Object.keys(rows[0] ?? {});
-  expect(first).toEqual([DEPTH, COLOR, "timestamp", "frame_index", "episode_index", "index", "task_index"]);
+  expect(first).toEqual([
+    DEPTH,
+    COLOR,
+    "observation.state",
+    "timestamp",
+    "frame_index",
+    "episode_index",
+    "index",
+    "task_index",
+  ]);
   expect(rows.map(({ index, episode_index: e, frame_index: f }) => [index, e, f].map(Number))).toEqual(
     [0, 1, 2, 3, 4, 0, 1, 2, 3, 0, 1, 2].map((frame, i) => [i, i < 5 ? 0 : i < 9 ? 1 : 2, frame]),
   );
+  const { 3: x, 7: y, 11: z } = (await room.pose?.(8)) ?? [];
+  const state = rows[8]?.["observation.state"];
+  expect(Array.isArray(state) && state.slice(0, 3)).toEqual([x, y, z].map(Math.fround));
   expect(rows[8]?.timestamp).toBe(Math.fround(3 / 30));
   expect(rows[5]?.[DEPTH]).toMatchObject({ path: "frame-000000.tiff", bytes: { 0: 0x49, 1: 0x49, 2: 42, 3: 0 } });
   const episodes = await rowsOf(out, "meta/episodes/chunk-000/file-000.parquet");

@@ -16,6 +16,7 @@ import { Bytes, littleEndian } from "../sources/makers/bytes.ts";
 import { exrOf } from "../sources/makers/exr.ts";
 import { calibrationJson, mkvOf } from "../sources/makers/mkv.ts";
 import { oniOf } from "../sources/makers/oni.ts";
+import { rtabmapOf } from "../sources/makers/rtabmap.ts";
 import { sensOf } from "../sources/makers/sens.ts";
 import { floats, npyOf, tiffOf } from "../sources/makers/still.ts";
 
@@ -36,7 +37,8 @@ export const folders: readonly Contents[] = [
   { ...tumContents(3), "recording.json": JSON.stringify({ intrinsics }) },
   sevenScenesContents(2),
   {
-    "recording.json": JSON.stringify(described),
+    "recording.json": JSON.stringify({ ...described, times: "times.csv" }),
+    "times.csv": "time_ms,x,y,z,qx,qy,qz,qw\n5,0,0,0,0,0,0,1\n40\n",
     "depth/0.png": depthPng(depthValues(0)),
     "depth/1.png": depthPng(depthValues(1)),
     "color/0.png": colorPng(0),
@@ -60,6 +62,14 @@ export const folders: readonly Contents[] = [
     "calib.csv": "camera,fx,fy,cx,cy\ndepth,5,5,3,2\n",
     "b.txt":
       '<?xml version="1.0"?>\n<K type_id="a">\n<rows>3</rows><cols>3</cols><dt>d</dt>\n<data>\n5 0 3 0 5 2 0 0 1</data></K>\n',
+    "meta.json": JSON.stringify({
+      fps: 30,
+      poses: [
+        [1, 2, 3, 0, 0, 0, 1],
+        [1, 2, 4, 0, 0, 0, 1],
+      ],
+      timestamps: [5, 5.1],
+    }),
     "traj.txt": "0 1 2 3 0 0 0 1\n1 1 2 3 0 0 0 1\n",
     "scene_camera.json": JSON.stringify({ 0: { cam_K: [5, 0, 3, 0, 5, 2, 0, 0, 1], depth_scale: 0.1 } }),
   },
@@ -107,6 +117,17 @@ export const files: readonly (readonly [name: string, bytes: Uint8Array])[] = [
   ["a.oni", oniOf({ ...size, depth, codec: "16zT" })],
   ["a.npy", npyOf("<f4", [HEIGHT, WIDTH], floats(metres))],
   ["a.npz", zipOf({ "depth.npy": npyOf("<f4", [HEIGHT, WIDTH], floats(metres)) })],
+  ["map.db", await rtabmapOf([depthPng(depthValues(0)), depthPng(depthValues(1))], [colorPng(0), colorPng(1)])],
+  [
+    "keys.npz",
+    zipOf({
+      "depth.npy": npyOf("<u2", [2, HEIGHT, WIDTH], Buffer.concat(depth.map((values) => littleEndian(values)))),
+      "rgb.npy": npyOf("|u1", [2, HEIGHT, WIDTH, 3], new Uint8Array(6 * HEIGHT * WIDTH)),
+      "K.npy": npyOf("<f4", [3, 3], floats([5, 0, 3, 0, 5, 2, 0, 0, 1])),
+      "poses.npy": npyOf("<f4", [2, 7], floats([0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1])),
+      "times.npy": npyOf("<f4", [2], floats([5, 5.1])),
+    }),
+  ],
   ["a.tif", tiffOf({ ...size, values: littleEndian(depthValues(0)), bits: 16, compression: 8, predictor: 2 })],
   ["a.exr", exrOf(WIDTH, HEIGHT, { Z: metres })],
   ["a.png", depthPng(depthValues(0))],

@@ -3,11 +3,13 @@ import type { NdArray } from "ndarray";
 import { checkArgument, checkOptions } from "../../core/check.ts";
 import { type DepthFrame, image } from "../../core/frame.ts";
 import { SourceError } from "../../core/source.ts";
+import type { Pose } from "../../sources/format/format.ts";
 import { makeFolder } from "../disk.ts";
 import { Folder } from "../folder.ts";
-import { eachFrame, noteNoPose } from "../frames.ts";
+import { eachFrame } from "../frames.ts";
 import { depthTiff } from "../plain.ts";
 import { colorPng, depthPng } from "../png.ts";
+import { quaternionOf } from "../quaternion.ts";
 import { inUnits } from "../units.ts";
 import { CodingLoss, FilmFile } from "./film.ts";
 import {
@@ -20,11 +22,12 @@ import {
   PANDAS,
   pathOf,
   placeOf,
+  STATE,
   TABLE_MB,
   TASKS,
 } from "./info.ts";
 import { type EpisodePart, type LerobotOptions, lerobotRules, partsRule } from "./options.ts";
-import { aggregated, ImageStats, numberStats, type Stats } from "./stats.ts";
+import { aggregated, ImageStats, numberStats, type Stats, vectorStats } from "./stats.ts";
 import { type Columns, TableFile } from "./table.ts";
 
 export type { EpisodePart, LerobotOptions } from "./options.ts";
@@ -34,7 +37,7 @@ const GROUP_BYTES = 64 * 2 ** 20;
 
 /** An image feature's values are in planes of one row and column. */
 const nested = (key: string, values: readonly number[], name: string) =>
-  key in NUMBERS || name === "count" ? values : values.map((value) => [[value]]);
+  key in NUMBERS || key === STATE || name === "count" ? values : values.map((value) => [[value]]);
 
 /**
  * Writes recordings as a data set of LeRobot, version 3.0, an episode each: tables of frames with their images, films of depth if they are
@@ -57,8 +60,7 @@ export async function writeLerobot(
       const onFrame = (done: number) => options.onFrame?.(before + done, total);
       await set.begin(part);
       before += await eachFrame(part.recording, { ...options, ...part, onFrame }, async (frame, position) => {
-        if (position === 0) await noteNoPose(part.recording, frame, options.losses);
-        await set.frame(frame, position);
+        await set.frame(frame, position, await part.recording.pose?.(frame.index));
       });
       await set.end();
     }
@@ -80,6 +82,8 @@ class DataSet {
   #rows: Record<string, unknown>[] = [];
   #bytes = 0;
   #images: Record<string, ImageStats> = {};
+  #hasState = false;
+  #states: number[][] = [];
   #frames = 0;
   #inEpisode = 0;
   #beganMs = 0;
@@ -92,6 +96,7 @@ class DataSet {
 
   begin({ count }: EpisodePart): Promise<void> {
     this.#inEpisode = 0;
+    this.#states = [];
     this.#images = { [DEPTH]: new ImageStats(count, 1, 1, 65536), [COLOR]: new ImageStats(count, 3, 4, 256) };
     return this.#nextTable(count);
   }
@@ -105,8 +110,11 @@ class DataSet {
     this.#tables++;
   }
 
-  async frame(frame: DepthFrame, position: number): Promise<void> {
+  async frame(frame: DepthFrame, position: number, pose: Pose | undefined): Promise<void> {
     const { depth: kept, losses } = this.options;
+    if (!this.#first) this.#hasState = pose !== undefined;
+    if (this.#hasState && !pose) losses?.note("frames without a pose have NaN as their state");
+    if (!this.#hasState && pose) losses?.note("the camera's poses are not kept, as the first frame has none");
     this.#first ??= frame;
     if (String(frame.depth.shape) !== String(this.#first.depth.shape) || !frame.color !== !this.#first.color)
       throw new SourceError(
@@ -118,6 +126,11 @@ class DataSet {
     losses?.time({ ...frame, timestamp: frame.timestamp - this.#beganMs }, this.fps, position);
     const numbers = { timestamp: position / this.fps, frame_index: position, episode_index: this.#episodes.length };
     const row: Record<string, unknown> = { ...numbers, index: this.#frames, task_index: 0 };
+    if (this.#hasState) {
+      const state = pose ? [pose[3], pose[7], pose[11], ...quaternionOf(pose)] : Array(7).fill(Number.NaN);
+      this.#states.push(state);
+      row[STATE] = state;
+    }
     const name = `frame-${String(position).padStart(6, "0")}`;
     const [height, width] = frame.depth.shape;
     if (kept === "hevc") {
@@ -190,6 +203,7 @@ class DataSet {
     const stats: Record<string, Stats> = {
       [DEPTH]: this.#images[DEPTH].stats(this.#isWhole ? 1 : this.#unit),
       ...(this.#first?.color && { [COLOR]: this.#images[COLOR].stats(1 / 255) }),
+      ...(this.#hasState && { [STATE]: vectorStats(this.#states) }),
       timestamp: all((i) => i / this.fps),
       frame_index: all((i) => i),
       episode_index: all(() => index),
@@ -241,13 +255,14 @@ class DataSet {
     });
     await folder.write("meta/stats.json", json(Object.fromEntries(stats)));
     const told = { frames: this.#frames, episodes: this.#episodes.length, fps: this.fps, unit: this.#unit };
-    await folder.write("meta/info.json", json(infoOf(this.#first, options.depth === "hevc", told)));
+    await folder.write("meta/info.json", json(infoOf(this.#first, options.depth === "hevc", this.#hasState, told)));
   }
 
   get #columns(): Columns {
     return {
       ...(this.options.depth !== "hevc" && ({ [DEPTH]: "image" } as const)),
       ...(this.#first?.color && ({ [COLOR]: "image" } as const)),
+      ...(this.#hasState && { [STATE]: { list: "float" } as const }),
       ...NUMBERS,
     };
   }

@@ -5,6 +5,9 @@ import type { Columns } from "./table.ts";
 
 export const DEPTH = "observation.images.camera_depth";
 export const COLOR = "observation.images.camera";
+/** The camera's pose, which LeRobot has no other place for. */
+export const STATE = "observation.state";
+const POSE = ["x", "y", "z", "qx", "qy", "qz", "qw"];
 export const MILLIMETRES = 0.001;
 
 /** LeRobot's sizes (datasets/utils.py): files of a folder, MB of a table, MB of a film. */
@@ -34,6 +37,7 @@ export function pathOf(folder: string, index: number, extension: string): string
 export function infoOf(
   first: DepthFrame,
   film: boolean,
+  hasState: boolean,
   told: { readonly frames: number; readonly episodes: number; readonly fps: number; readonly unit: number },
 ): object {
   const { frames, episodes, fps, unit } = told;
@@ -56,6 +60,7 @@ export function infoOf(
     features: {
       [DEPTH]: { dtype: film ? "video" : "image", shape: [height, width, 1], names, info: depth },
       ...(first.color && { [COLOR]: { dtype: "image", shape: [height, width, 3], names, info: { registered: true } } }),
+      ...(hasState && { [STATE]: { dtype: "float32", shape: [POSE.length], names: POSE } }),
       ...Object.fromEntries(numbers),
     },
     total_episodes: episodes,
@@ -78,7 +83,11 @@ export const hubFeatures = (columns: Columns): object =>
   Object.fromEntries(
     Object.entries(columns).map(([name, type]) => [
       name,
-      type === "image" ? { _type: "Image" } : { dtype: dtypeOf(type), _type: "Value" },
+      type === "image"
+        ? { _type: "Image" }
+        : typeof type === "object"
+          ? { feature: { dtype: dtypeOf(type.list), _type: "Value" }, length: POSE.length, _type: "Sequence" }
+          : { dtype: dtypeOf(type), _type: "Value" },
     ]),
   );
 

@@ -29,6 +29,15 @@ function statsOf(values: ArrayLike<number>, timesOf: (index: number) => number):
 /** The statistics of a feature with one number for each frame; `numbers` ascend. */
 export const numberStats = (numbers: readonly number[]): Stats => perChannel([statsOf(numbers, () => 1)]);
 
+/** The statistics of a feature with a list of as many numbers for each frame; those that are not known do not count. */
+export const vectorStats = (lists: readonly (readonly number[])[]): Stats =>
+  perChannel(
+    lists[0].map((_, i) => {
+      const known = lists.flatMap((list) => (Number.isFinite(list[i]) ? [list[i]] : []));
+      return statsOf(known.length > 0 ? known.sort((a, b) => a - b) : [0], () => 1);
+    }),
+  );
+
 const perChannel = (channels: readonly Record<string, number>[]): Stats =>
   Object.fromEntries(
     Object.keys(channels[0]).map((name) => [

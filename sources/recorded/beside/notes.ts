@@ -111,7 +111,7 @@ async function saidIn(
     if (endsOfLines(text) > lines) throw tooManyLines(`${files.name}/${name}`, lines);
     return understood(files, name, () => parseText(text));
   }
-  const { rowsIn } = await import("../formats/npy/npz.ts");
+  const { rowsIn } = await import("../formats/npy/rows.ts");
   const bytes = await files.read(name);
   spent(bytes.length);
   return { rows: bytes.length <= most ? understood(files, name, () => rowsIn(bytes)) : [] };

@@ -1,15 +1,17 @@
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { findRecordings } from "../../../run/batch/find/find.ts";
+import { describe, expect, test, vi } from "vitest";
+import { tellRecording } from "../../../cli/recordingInfo.ts";
+import { planBatch } from "../../../run/batch/plan.ts";
 import { givenBy } from "../../../sources/files/dropped.ts";
 import { openRecording, SeveralTopicsError } from "../../../sources/index.ts";
 import { openHere } from "../../../sources/recorded/openHere.ts";
+import { PLAIN } from "../../batch/makers.ts";
 import { type Contents, colorPng, depthPng, useFolder } from "../fixtures.ts";
 import { littleEndian } from "../makers/bytes.ts";
 import { floats, npyOf, tiffOf } from "../makers/still.ts";
 
-// Which files are one recording: layouts of files, each opened by the library (as `info` does), found by `batch`, and opened from the files
-// that a page is given, with the same result.
+// Which files are one recording: layouts of files, each opened by the library, told by `info`, planned by `batch` (as --dry-run lists it),
+// and opened from the files that a page is given, with the same result.
 
 const disk = useFolder();
 const [width, height, count] = [12, 9, 4];
@@ -80,7 +82,7 @@ async function byAll(contents: Contents, topic?: string) {
       throw error;
     }
   };
-  const library = await told(() => openRecording(path, { topic }));
+  const library = await told(() => openRecording(path, { topic, worker: false }));
   const list = Object.entries(contents).map(([name, bytes]) => {
     const file = new File([new Uint8Array(Buffer.from(bytes as Uint8Array))], name.split("/").at(-1) ?? "");
     return Object.defineProperty(file, "webkitRelativePath", { value: `top/${name}` });
@@ -89,17 +91,38 @@ async function byAll(contents: Contents, topic?: string) {
     const opened = await openHere(await givenBy(list), { topic });
     return { length: opened.frames.length, read: opened.frames.read, close: opened.close };
   });
-  const { found } = await findRecordings([path], join(disk.root, "out"));
-  return { library, page, batch: found.map((one) => one.topic ?? "whole").sort() };
+  const { jobs } = await planBatch({ inputs: [path], out: join(disk.root, "out"), settings: PLAIN, shard: undefined });
+  return { library, page, info: await infoOf(path, topic), batch: jobs.map((one) => one.topic ?? "whole").sort() };
 }
 
-describe("the depth of a folder is found alike by library, page and batch:", () => {
+/** What `info` says: the number of frames, or the topics to choose from. */
+async function infoOf(path: string, topic?: string) {
+  const printed = vi.spyOn(process.stdout, "write").mockImplementation((_, ...more) => {
+    for (const call of more) if (typeof call === "function") call();
+    return true;
+  });
+  vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  try {
+    await tellRecording(path, { topic, worker: false }, true);
+    const { frames, topics } = JSON.parse(printed.mock.calls.map(([text]) => String(text)).join(""));
+    return topics ? topics.map(({ name }: { name: string }) => name).sort() : frames;
+  } finally {
+    vi.restoreAllMocks();
+  }
+}
+
+describe("the depth of a folder is found alike by library, info, page and batch:", () => {
   const table = SAME.flatMap((layout) =>
     Object.keys(ENDINGS).map((ending) => [layout[0], layout[1].join(" "), ending, layout] as const),
   );
   test.each(table)("%s beside %s, .%s", async (_, __, ending, layout) => {
     const depths = [0, 1, 2, 3].map((k) => slope(k)[0]);
-    expect(await byAll(filesOf(layout, ending))).toEqual({ library: depths, page: depths, batch: ["whole"] });
+    expect(await byAll(filesOf(layout, ending))).toEqual({
+      library: depths,
+      page: depths,
+      info: count,
+      batch: ["whole"],
+    });
   });
 
   const two = (a: string, b: string): Contents => ({ ...filesOf([a, []], "png"), ...filesOf([b, []], "png") });
@@ -111,8 +134,8 @@ describe("the depth of a folder is found alike by library, page and batch:", () 
   ])("of %s and %s the user chooses one", async (a, b, topic) => {
     const contents = two(a, b);
     const names = [a, b].map((name) => `${name.replace(/0*#/, "*")}.png`).sort();
-    const { library, page, batch } = await byAll(contents);
-    expect([library, page]).toEqual([names, names]);
+    const { library, page, info, batch } = await byAll(contents);
+    expect([library, page, info]).toEqual([names, names, names]);
     expect(batch).toEqual(a.includes("/") ? ["whole", "whole"] : names);
     const depths = [0, 1, 2, 3].map((k) => slope(k)[0]);
     expect(await byAll(contents, topic)).toMatchObject({ library: depths, page: depths });

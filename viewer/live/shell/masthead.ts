@@ -116,6 +116,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   oni: "OpenNI",
   pair: "pairs of images",
   png: "PNGs",
+  rtabmap: "RTAB-Map",
   sens: "ScanNet",
   stray: "Stray Scanner",
   sun: "SUN3D",

@@ -1,0 +1,173 @@
+import { counted } from "../../../../core/check.ts";
+import { ParseBudget } from "../../../../core/parseBudget.ts";
+import { SourceError } from "../../../../core/source.ts";
+import type { Bytes } from "../../../decode/codec.ts";
+import type { Decoder } from "../../../decode/index.ts";
+import { unitReader } from "../../../decode/pixels.ts";
+import { MAX_PIXELS } from "../../../decode/png.ts";
+import { decodeRvl } from "../../../decode/rvl.ts";
+import { type ByteFile, MAX_FILE } from "../../../files/files.ts";
+import { depthFormatOf, rateOf } from "../../../format/depthFormat.ts";
+import type { Frames, OpenOptions } from "../../../format/format.ts";
+import { decodeDepthFile } from "../../depthFile.ts";
+import { fileFrames } from "../../fileFrames.ts";
+import { openSqlite, type Sqlite } from "../db3/sqlite.ts";
+import { cameraIn, type NodeCamera, poseIn } from "./camera.ts";
+
+/** A node with depth: the rows of its images, its time in ms, and the robot's pose. */
+interface Entry {
+  readonly row: number;
+  readonly hasColor: boolean;
+  readonly time: number;
+  readonly pose: Uint8Array | undefined;
+}
+
+const RVL = "DEPTHRVL";
+const from = "header";
+
+/** Opens the nodes of a map that have depth, in the order of their times; `undefined` for a database of something else. */
+export async function openRtabmap(file: ByteFile, options: OpenOptions, decoder: Decoder): Promise<Frames | undefined> {
+  const db = await openSqlite(file);
+  try {
+    const frames = await framesOf(db, file, options, decoder);
+    if (!frames) db.close();
+    return frames && { ...frames, close: () => db.close() };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+async function framesOf(db: Sqlite, file: ByteFile, options: OpenOptions, decoder: Decoder) {
+  const { name } = file;
+  const warnings: string[] = [];
+  const entries = entriesIn(db, file);
+  if (!entries) return undefined;
+  const blob = (column: string, row: number): Bytes | undefined => {
+    let found: Uint8Array | undefined;
+    const most = Math.min(MAX_FILE, file.size);
+    const query = `select case when length(${column}) <= ? then ${column} end from Data where rowid = ?`;
+    db.each(query, [most, row], ([bytes]) => {
+      if (bytes instanceof Uint8Array) found = bytes;
+    });
+    return found?.slice();
+  };
+  const cameras = new Map<number, NodeCamera>();
+  const cameraOf = ({ row }: Entry) => {
+    const camera = cameras.get(row) ?? cameraIn(blob("calibration", row) ?? new Uint8Array(), `${name}, node ${row}`);
+    cameras.set(row, camera);
+    return camera;
+  };
+  const imageOf = async ({ row }: Entry) => {
+    const where = `${name}, depth of node ${row}`;
+    const bytes = blob("depth", row) ?? new Uint8Array();
+    return isRvl(bytes) ? rvlOf(bytes, where) : decodeDepthFile(bytes, where, decoder);
+  };
+  const first = await imageOf(entries[0]);
+  const times = entries.map(({ time }) => time);
+  const rate = rateOf(times);
+  const meaning = depthFormatOf(
+    options,
+    undefined,
+    {
+      metresPerUnit: { value: 0.001, from: "RTAB-Map default" },
+      invalid: { value: [], from: "RTAB-Map default" },
+      fps: rate ? { value: rate, from } : { value: 1, from: "RTAB-Map default" },
+      intrinsics: { value: cameraOf(entries[0]).lens, from },
+    },
+    warnings,
+  );
+  const unitsIn = unitReader(meaning, name, warnings);
+  const { width, height } = first;
+  const colored = options.color === false ? 0 : entries.filter(({ hasColor }) => hasColor).length;
+  return fileFrames({
+    ...{ width, height, meaning, warnings, times, colorRefused: options.color === false },
+    async depth(index) {
+      const image = await imageOf(entries[index]);
+      if (image.width === width && image.height === height) return unitsIn(image.data);
+      throw new SourceError(
+        `${name}: frame ${index} is ${image.width}×${image.height}, and the first ${width}×${height}`,
+      );
+    },
+    ...(colored > 0 && {
+      color: {
+        count: colored,
+        kind: "JPEG or PNG, as it lies",
+        async read(index) {
+          const entry = entries[index];
+          const bytes = entry.hasColor ? blob("image", entry.row) : undefined;
+          const picture = bytes && (await decoder.color(bytes, `${name}, colour of node ${entry.row}`));
+          if (typeof picture !== "object") return picture;
+          return resized(picture, width, height);
+        },
+      },
+    }),
+    pose: async (index) => poseIn(entries[index].pose, cameraOf(entries[index])),
+  });
+}
+
+/** The nodes with depth. Throws a `SourceError` where a table is not as RTAB-Map defines it: a view can produce data of any size. */
+function entriesIn(db: Sqlite, file: ByteFile): readonly [Entry, ...Entry[]] | undefined {
+  const budget = new ParseBudget(file.name, file.packedSize ?? file.size);
+  const tables = new Map<string, string>();
+  const named = "select name, sql from sqlite_master where type = 'table'";
+  db.each(named, [], ([name, sql]) => tables.set(String(name), String(sql).replace(/--.*$/gm, "")), budget);
+  const definitions = ["Node", "Data"].map((name) => tables.get(name));
+  if (definitions.includes(undefined)) return undefined;
+  if (!definitions.every((sql = "") => /^create table\b/i.test(sql) && !/\b(as|_?rowid_?|oid)\b/i.test(sql)))
+    throw new SourceError(
+      `${file.name}: its tables are not as RTAB-Map defines them; export its images with rtabmap-export`,
+    );
+  const rows = new Map<number, boolean>();
+  const images = "select rowid, length(image) from Data not indexed where length(depth) > 0";
+  db.each(images, [], ([row, image]) => rows.set(Number(row), Number(image ?? 0) > 0), budget);
+  const entries: Entry[] = [];
+  const nodes = "select id, stamp, case when length(pose) = 48 then pose end from Node not indexed";
+  const add = ([id, stamp, pose]: readonly unknown[]) => {
+    const [row, time] = [Number(id), 1000 * Number(stamp)];
+    const hasColor = rows.get(row);
+    if (hasColor === undefined || !Number.isFinite(time)) return;
+    rows.delete(row);
+    entries.push({ row, hasColor, time, pose: pose instanceof Uint8Array ? pose.slice() : undefined });
+  };
+  db.each(nodes, [], add, budget);
+  const [first, ...more] = entries.sort((a, b) => a.time - b.time);
+  if (first) return [first, ...more];
+  throw new SourceError(
+    `${file.name}: none of its ${counted(rows.size, "node")} has depth and a time; record the map with its images (Mem/BinDataKept)`,
+  );
+}
+
+const isRvl = (bytes: Uint8Array) => String.fromCharCode(...bytes.subarray(0, RVL.length)) === RVL;
+
+function rvlOf(bytes: Bytes, where: string) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const [width, height] = bytes.length < 16 ? [0, 0] : [view.getUint32(8, true), view.getUint32(12, true)];
+  if (!(width * height > 0 && width * height <= MAX_PIXELS))
+    throw new SourceError(`${where} is damaged: it is ${width}×${height}; copy the file again`);
+  const data = new Uint16Array(width * height);
+  try {
+    decodeRvl(bytes.subarray(16), data);
+  } catch (error) {
+    throw new SourceError(
+      `${where} is damaged: ${error instanceof Error ? error.message : error}; copy the file again`,
+    );
+  }
+  return { width, height, data };
+}
+
+/** Colour for each pixel of depth, which the same camera sees: the nearest one. */
+function resized(
+  { width, height, data }: { readonly width: number; readonly height: number; readonly data: Uint8Array },
+  w: number,
+  h: number,
+) {
+  if (width === w && height === h) return data;
+  const words = new Uint32Array(data.buffer, data.byteOffset, width * height);
+  const out = new Uint32Array(w * h);
+  for (let y = 0, i = 0; y < h; y++) {
+    const row = width * Math.floor(((y + 0.5) * height) / h);
+    for (let x = 0; x < w; x++, i++) out[i] = words[row + Math.floor(((x + 0.5) * width) / w)];
+  }
+  return new Uint8Array(out.buffer);
+}

@@ -1,0 +1,84 @@
+import { encode } from "fast-png";
+import { describe, expect, test } from "vitest";
+import { encodeRvl } from "../../../sources/decode/rvl.ts";
+import { colorPng, depthPng, depthValues, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
+import { Bytes } from "../makers/bytes.ts";
+import { calibration, rtabmapOf } from "../makers/rtabmap.ts";
+import { floats } from "../makers/still.ts";
+
+// RTAB-Map's databases: images, calibration, times and poses by its own tables.
+
+const disk = useFolder();
+const values = [0, 1, 2].map((i) => depthValues(i));
+const rvl = (mm: Uint16Array): Uint8Array =>
+  new Bytes().text("DEPTHRVL").u32(WIDTH, HEIGHT).bytes(encodeRvl(mm)).done();
+/** Floats as OpenCV writes them into RGBA. */
+function rgba(mm: Uint16Array): Uint8Array {
+  const bytes = floats([...mm].map((value) => value / 1000));
+  const data = new Uint8Array(bytes.map((_, i) => bytes[4 * (i >> 2) + [2, 1, 0, 3][i & 3]]));
+  return encode({ width: WIDTH, height: HEIGHT, channels: 4, depth: 8, data });
+}
+const colors = [0, 1, 2].map((i) => colorPng(i, 3, 2 * WIDTH, 2 * HEIGHT));
+const opened = async (...parts: Parameters<typeof rtabmapOf>) =>
+  disk.open(disk.file("map.db", await rtabmapOf(...parts)));
+
+test.each([
+  ["PNGs", (mm: Uint16Array) => depthPng(mm)],
+  ["RVL", rvl],
+  ["floats in RGBA", rgba],
+])("a map of depth as %s has depth, lens, times, poses and colour", async (_, encoded) => {
+  const recording = await opened(values.map(encoded), colors);
+  expect([recording.format, recording.length, recording.fps, recording.warnings]).toEqual(["rtabmap", 3, 2, []]);
+  const frame = await recording.read(2);
+  expect(frame.depth.data).toEqual(values[2]);
+  expect(frame).toMatchObject({
+    metresPerUnit: 0.001,
+    timestamp: 2000,
+    intrinsics: { fx: 9, fy: 9.5, cx: 3.25, cy: 2.25 },
+  });
+  // Two metres along the robot's x, the camera half a metre before it, and looking along x.
+  expect(frame.pose?.slice(0, 4)).toEqual([0, 0, 1, 2.5]);
+  expect(frame.color?.get(2, 3, 0)).toBe((2 + 9 * (5 * 2 * WIDTH + 7)) & 255);
+});
+
+test("calibration of before 0.18 is floats alone", async () => {
+  const old = new Bytes().f32(9, 9.5, 3.25, 2.25, 7, 5, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0).done();
+  const frame = await (
+    await opened(
+      values.map((mm) => depthPng(mm)),
+      [],
+      old,
+    )
+  ).read(1);
+  expect(frame).toMatchObject({ intrinsics: { fx: 9, cy: 2.25 } });
+  expect([frame.pose?.[3], frame.color]).toEqual([1, undefined]);
+});
+
+describe("a map is refused", () => {
+  const pngs = values.map((mm) => depthPng(mm));
+  test.each<[string, Parameters<typeof rtabmapOf>, RegExp]>([
+    ["of a stereo camera", [pngs, [], calibration(1)], /stereo camera in place of depth/],
+    ["of several cameras", [pngs, [], calibration(0, calibration())], /several cameras, side by side/],
+    ["with damaged calibration", [pngs, [], calibration().slice(0, 50)], /node 1: its calibration is damaged/],
+    ["without depth", [pngs, [], calibration(), "update Data set depth = null"], /none of its 0 nodes has depth/],
+    [
+      "whose table computes",
+      [
+        pngs,
+        [],
+        calibration(),
+        "drop table Node",
+        "create table Node (id integer primary key, stamp float as (1.0), pose blob)",
+      ],
+      /tables are not as RTAB-Map defines/,
+    ],
+    ["whose first image is damaged", [[rvl(values[0]).slice(0, 20)], []], /depth of node 1 is damaged/],
+  ])("%s", async (_, parts, why) => {
+    await expect(opened(...parts)).rejects.toThrow(why);
+  });
+
+  test("not, where a later image is damaged, which costs its frame", async () => {
+    const recording = await opened([pngs[0], pngs[1].slice(0, 60)], []);
+    await expect(recording.read(1)).rejects.toThrow(/depth of node 2/);
+  });
+});
