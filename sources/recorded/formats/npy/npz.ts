@@ -23,8 +23,8 @@ const SCALE = /depth_?(scale|units?|factor)\.npy$/i;
 
 /**
  * Opens a .npz file by its keys: the array whose name says depth most surely, as series of images are chosen, with lens, unit, times, poses
- * and colour in others. Throws `SeveralTopicsError` where several arrays are of one rank and `options.topic` names none. An array is unpacked as
- * a whole and kept, since a compressed file in a zip has no random access.
+ * and colour in others. Throws `SeveralTopicsError` where several arrays are of one rank and `options.topic` names none. An array is
+ * unpacked as a whole and kept, since a compressed file in a zip has no random access.
  */
 export async function openNpz(files: Files, names: readonly string[], options: OpenOptions): Promise<Frames> {
   const found = await depthIn(files, names);

@@ -1,4 +1,7 @@
-/** An array of floats, or of whole numbers of 64 bits, as rows of at most 16: its images, or all of it in one row. None for any other array. Its values end the file. */
+/**
+ * An array of floats, or of whole numbers of 64 bits, as rows of at most 16: its images, or all of it in one row. None for any other array.
+ * Its values end the file.
+ */
 export function rowsIn(bytes: Uint8Array): number[][] {
   const head = String.fromCharCode(...bytes.subarray(10, 138));
   const kind = /'<([fi]8|f4|u8)'/.exec(head)?.[1] ?? "";

@@ -14,8 +14,8 @@ const [HEADER, TYPE, WIDTH] = [11, 3, 4];
 
 /**
  * Reads a node's calibration (RTAB-Map's CameraModel::serialize, since 0.18): whole numbers (version, kind, width, height, the lengths of
- * the parts), then in doubles K, distortion, R and P, and in floats the place on the robot; before 0.18 floats alone: fx, fy, cx, cy, width,
- * height, place. Images count as rectified: P's lens comes before K's. Throws a `SourceError` for stereo and for several cameras.
+ * the parts), then in doubles K, distortion, R and P, and in floats the place on the robot; before 0.18 floats alone: fx, fy, cx, cy,
+ * width, height, place. Images count as rectified: P's lens comes before K's. Throws a `SourceError` for stereo and for several cameras.
  */
 export function cameraIn(bytes: Uint8Array, where: string): NodeCamera {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
