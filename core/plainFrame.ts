@@ -3,20 +3,26 @@ import { type DepthFrame, image } from "./frame.ts";
 type Grey = Uint8Array | Uint16Array;
 
 /** A frame whose images are plain arrays, which can be sent between threads: transferred without a copy. */
-export type PlainFrame = Omit<DepthFrame, "depth" | "color" | "pair" | "waitUntil"> & {
+export type PlainFrame = Omit<DepthFrame, "depth" | "color" | "pair" | "waitUntil" | "firstFrames"> & {
   readonly depth: Uint16Array;
   readonly color?: Uint8Array | undefined;
   readonly pair?: { readonly left: Grey; readonly right: Grey; readonly baselineM: number } | undefined;
 };
 
-/** The frame with plain arrays: its own memory, or a copy of what is a part of a larger buffer, which would be sent as a whole. */
-export const plainOf = ({ depth, color, infrared, pair, waitUntil: _, ...rest }: DepthFrame): PlainFrame => ({
-  ...rest,
-  ...(pair && { pair: { left: whole(pair.left.data), right: whole(pair.right.data), baselineM: pair.baselineM } }),
-  depth: whole(depth.data),
-  ...(color && { color: whole(color.data) }),
-  ...(infrared && { infrared: { ...infrared, data: whole(infrared.data) } }),
-});
+/**
+ * The frame with plain arrays: its own memory, or a copy of what is a part of a larger buffer, which would be sent as a whole. What a frame
+ * does (`waitUntil`, `firstFrames`) stays behind, since a function cannot be sent.
+ */
+export function plainOf(frame: DepthFrame): PlainFrame {
+  const { depth, color, infrared, pair, waitUntil: _, firstFrames: __, ...rest } = frame;
+  return {
+    ...rest,
+    ...(pair && { pair: { left: whole(pair.left.data), right: whole(pair.right.data), baselineM: pair.baselineM } }),
+    depth: whole(depth.data),
+    ...(color && { color: whole(color.data) }),
+    ...(infrared && { infrared: { ...infrared, data: whole(infrared.data) } }),
+  };
+}
 
 const whole = <T extends Uint16Array | Uint8Array>(array: T): T =>
   array.byteLength === array.buffer.byteLength ? array : (array.slice() as T);
