@@ -1,6 +1,5 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
-import { counted } from "../../core/check.ts";
 import type { OpenOptions, RecordedSource } from "../../sources/index.ts";
 import { makeFolder } from "../../write/disk.ts";
 import { Folder } from "../../write/folder.ts";
@@ -9,6 +8,7 @@ import { type EpisodePart, type LerobotOptions, writeLerobot } from "../../write
 import { Losses } from "../../write/losses.ts";
 import type { DepthCodec } from "../../write/mcap.ts";
 import { LIBRARY } from "../../write/recorder.ts";
+import { countFrom } from "../replay/frames.ts";
 import { UsageError } from "../report/failure.ts";
 import { writeWhole } from "../report/files.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
@@ -73,11 +73,7 @@ export async function convert(
 ): Promise<{ readonly done: number; readonly of: number; readonly lost: readonly string[] }> {
   const { out, kind, start, lerobot } = request;
   const own = await checkOut(request);
-  const count = Math.max(0, Math.min(request.frames ?? Infinity, recording.length - start));
-  if (count === 0)
-    throw new UsageError(
-      `--start ${start}: ${recording.name} has ${counted(recording.length, "frame")}, counted from 0`,
-    );
+  const count = countFrom(recording, start, request.frames);
   const of = (lerobot?.others ?? []).reduce((sum, { length }) => sum + length, count);
   const partial = `${out}.partial`;
   await makeFolder(dirname(resolve(out)));

@@ -2,7 +2,7 @@ import { type Observable, repeat, take } from "rxjs";
 import { counted } from "../../core/check.ts";
 import type { DepthFrame } from "../../core/frame.ts";
 import type { Policy } from "../../pipeline/index.ts";
-import { framesOf, isRecording, playOf, type Source } from "../../sources/index.ts";
+import { framesOf, isRecording, playOf, type RecordedSource, type Source } from "../../sources/index.ts";
 import { UsageError } from "../report/failure.ts";
 
 /** The frames of a source to run: `round` frames from `start`, `loop` times. */
@@ -26,13 +26,21 @@ interface FrameRange {
 export function planOf(source: Source, { start, frames = Infinity, loop }: FrameRange): Plan {
   const { name } = source;
   if (!isRecording(source)) {
-    const [option] = [start > 0 && `--start ${start}`, loop > 1 && `--loop ${loop}`].filter(Boolean);
+    const [option] = [start > 0 && `start ${start}`, loop > 1 && `loop ${loop}`].filter(Boolean);
     if (option) throw new UsageError(`${option}: ${name} is live and has neither a beginning nor an end`);
     return { start: 0, round: frames, loop: 1 };
   }
-  const { length } = source;
-  if (start < length) return { start, round: Math.min(frames, length - start), loop };
-  throw new UsageError(`--start ${start}: ${name} has ${counted(length, "frame")}, counted from 0`);
+  return { start, round: countFrom(source, start, frames), loop };
+}
+
+/** The number of frames from `start` on, at most `frames`. Throws a `UsageError` where the recording has none there. */
+export function countFrom(
+  { name, length }: Pick<RecordedSource, "name" | "length">,
+  start: number,
+  frames = Infinity,
+): number {
+  if (start < length) return Math.min(frames, length - start);
+  throw new UsageError(`start ${start}: ${name} has ${counted(length, "frame")}, counted from 0`);
 }
 
 /**

@@ -23,7 +23,7 @@ export function matchedBy(
   const why = facts.find(({ what, value }) => what === "pair" && value.startsWith("none: "))?.value.slice(6);
   if (frames.length > 0 && !frames.some(({ pair }) => pair))
     throw new UsageError(
-      `the recording ${PAIRLESS}${why ? `: ${why}` : ""}: leave out --from-pair and ${stage.name}, or name the images in recording.json ("pair")`,
+      `the recording ${PAIRLESS}${why ? `: ${why}` : ""}: leave out the stage ${stage.name}, or name the images in recording.json ("pair")`,
     );
   const matched = matchedFrames(stage, frames);
   const [before, frame, after] = frames;

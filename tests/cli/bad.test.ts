@@ -132,7 +132,7 @@ function into(path: string, args: readonly string[]) {
 test("replay refuses --start behind the recording's end, and accepts --frames beyond it", async () => {
   const recording = pngs(3);
   const late = await depthloom("replay", recording, "--start", "3", ...PLAIN);
-  expect(late.stderr).toMatch(/--start 3: recording has 3 frames, counted from 0/);
+  expect(late.stderr).toMatch(/start 3: recording has 3 frames, counted from 0/);
   expect(late.status).toBe(2);
   const many = await depthloom("replay", recording, "--start", "1", "--frames", "99", "--json", ...PLAIN);
   expect((JSON.parse(many.stdout) as Document).outputs.map(({ index }) => index)).toEqual([1, 2]);

@@ -111,8 +111,8 @@ describe("replay of a live source", () => {
   });
 
   test.each([
-    [{ start: 3 }, /--start 3: pretend camera is live/],
-    [{ loop: 2 }, /--loop 2: pretend camera is live/],
+    [{ start: 3 }, /start 3: pretend camera is live/],
+    [{ loop: 2 }, /loop 2: pretend camera is live/],
   ])("refuses %j as wrong usage", async (more, message) => {
     await expect(played(camera([frameOf(0)], 1), more)).rejects.toThrow(message);
     await expect(played(camera([frameOf(0)], 1), more)).rejects.toMatchObject({ name: "UsageError" });

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { counted } from "../../../core/check.ts";
 import { createPipeline, type Pipeline } from "../../../pipeline/index.ts";
 import { followNoise, framesToMeasure } from "../../../pipeline/noise.ts";
-import type { DepthFrame, RecordedSource } from "../../../sources/index.ts";
+import type { DepthFrame } from "../../../sources/index.ts";
 import { topicOfEpisode } from "../../../sources/recorded/formats/lerobot/episode.ts";
 import { estimateNoise } from "../../../stages/core/noise.ts";
 import { eachFrame } from "../../../write/frames.ts";
 import { Losses } from "../../../write/losses.ts";
 import { writers } from "../../convert/folders.ts";
 import { writeMcap } from "../../convert/toMcap.ts";
+import { countFrom } from "../../replay/frames.ts";
 import { openFirst } from "../../replay/openFirst.ts";
 import { inOneUnit } from "../../replay/unitWatch.ts";
 import { usePackages } from "../../replay/usePackages.ts";
-import { UsageError } from "../../report/failure.ts";
 import { rounded } from "../quality/figures.ts";
 import { Chosen, type FrameRange, Measuring } from "../quality/measure.ts";
 import { THUMBNAIL } from "../quality/page.ts";
@@ -44,7 +44,8 @@ async function attempt(job: Job, begin: number, unitFrom: DepthFrame | undefined
   let pipeline: Pipeline | undefined;
   try {
     const folder = await beginPlace(job);
-    const part = partOf(recording, settings);
+    const { start, frames: most } = settings;
+    const part: FrameRange = { start, count: countFrom(recording, start, most ?? undefined) };
     const firsts = await framesToMeasure(recording);
     const noise = estimateNoise(firsts);
     let follow: ((frame: DepthFrame) => void) | undefined;
@@ -102,12 +103,6 @@ async function attempt(job: Job, begin: number, unitFrom: DepthFrame | undefined
     await pipeline?.destroy();
     await recording.close();
   }
-}
-
-function partOf({ length, name }: RecordedSource, { start, frames }: BatchSettings): FrameRange {
-  const count = Math.min(frames ?? Infinity, length - start);
-  if (count > 0) return { start, count };
-  throw new UsageError(`--start ${start}: ${name} has ${counted(length, "frame")}, counted from 0`);
 }
 
 type Writing = Parameters<(typeof writers)["png"]>[2];
