@@ -45,7 +45,9 @@ export async function goesOn(partial: string, { same, force, isAgain = false, cl
     const isSame = same !== undefined && before === text;
     goes = isSame && told === FIRST && !isAgain;
     if (!isSame && !force) {
-      const advice = before ? "give the same options to go on, or --force to begin again" : "move it away";
+      const advice = before
+        ? "give the same options to go on, or --force to begin again"
+        : "move it away, or --force begins again";
       throw new UsageError(`${partial}: an unfinished result of another run is there; ${advice}`);
     }
     if (!goes) await clear(before !== "");

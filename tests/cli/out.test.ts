@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describe as describeError } from "../../run/report/failure.ts";
 import { MANIFEST, OwnFolder } from "../../run/report/ownFolder.ts";
+import { goesOn } from "../../run/report/unfinished.ts";
 import { depthPng, depthValues, useFolder } from "../sources/fixtures.ts";
 import { depthloom, hashOf } from "./command.ts";
 
@@ -155,4 +156,26 @@ test("OwnFolder refuses the second of two runs that begin in one folder, in word
   expect(describeError(refused)).toBe(
     `${claim.path}: another run is writing there; wait until that run ends, or choose another folder`,
   );
+});
+
+test("a run goes on with its own unfinished result alone, and with none that a running process writes", async () => {
+  const partial = join(disk.folder({}), "out.partial");
+  const half = () => writeFileSync(partial, "half");
+  const begin = (same: object, force = false, isAgain = false) =>
+    goesOn(partial, { same, force, isAgain, clear: async () => rmSync(partial) });
+  const [one, other] = [{ frames: 1 }, { frames: 2 }];
+  half();
+  await expect(begin(one)).rejects.toThrow(/another run is there; move it away/);
+  expect([await begin(one, true), existsSync(partial)]).toEqual([false, false]);
+  half();
+  expect([await begin(one), existsSync(partial)]).toEqual([true, true]);
+  await expect(begin(other)).rejects.toThrow(/give the same options to go on, or --force/);
+  // What a run wrote after it had begun again is not gone on with.
+  expect([await begin(one, false, true), existsSync(partial)]).toEqual([false, false]);
+  half();
+  expect([await begin(one), existsSync(partial)]).toEqual([false, false]);
+  half();
+  writeFileSync(`${partial}.json`, `${JSON.stringify(one)}\nfirst\n${process.ppid}\n`);
+  await expect(begin(one, true)).rejects.toThrow(/process \d+ is writing there; wait until it ends/);
+  expect(existsSync(partial)).toBe(true);
 });
