@@ -77,6 +77,6 @@ test("a pair out of step by a frame is told of, one in step is not", () => {
 test("a recording whose images are no pair is refused with the reason", () => {
   const facts = [{ what: "pair", value: "none: their lenses differ", from: "files" }] as const;
   expect(() => matchedBy(stereo(), [frameOf(0)], { ...none, facts })).toThrow(
-    "their lenses differ: leave out --from-pair",
+    "their lenses differ: leave out the stage stereo",
   );
 });
