@@ -39,10 +39,15 @@ export class EveryFrame {
     if (this.#error !== undefined) throw this.#error;
   }
 
+  /** Whether this is the frame that is to be kept next; frames that played before may still come. */
+  awaits({ source }: Pick<ProcessedFrame, "source">): boolean {
+    return this.#waiting?.frame === source;
+  }
+
   /** Call this with each frame when it is handed out. */
   processed(frame: ProcessedFrame): void {
     const waiting = this.#waiting;
-    if (!waiting || frame.source !== waiting.frame) return;
+    if (!waiting || !this.awaits(frame)) return;
     this.#waiting = undefined;
     const fail = (error: unknown) => {
       this.#error ??= error;

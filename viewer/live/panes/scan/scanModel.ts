@@ -47,6 +47,8 @@ export class ScanModel implements Pane {
   readonly #count = element("span", "count");
   /** Where every frame of a recording is scanned, by stepping. */
   #every: EveryFrame | undefined;
+  /** Of how many frames a recording was scanned as a whole. */
+  #of: number | undefined;
   /** Resolves when the newest frame is in the model. */
   #taken: Promise<void> = Promise.resolve();
   #wasPlaying = false;
@@ -97,7 +99,9 @@ export class ScanModel implements Pane {
     });
     here.append(element("small", "", {}, "A model of what plays from now on: move the camera slowly around the thing"));
     const every = button("Every frame of a recording", () => void this.#scanAll());
-    every.append(element("small", "", {}, "Steps from In to Out, and leaves no frame out"));
+    every.append(
+      element("small", "", {}, "Steps from In to Out: the next frame comes when the model has the one before"),
+    );
     this.choices = [here, every];
     parts.settings.changes$.subscribe(() => this.#screen.tint(parts.settings.now.scanTint));
     this.#refresh();
@@ -113,6 +117,7 @@ export class ScanModel implements Pane {
   observe(frame: ProcessedFrame, origin: Origin): void {
     this.#lens = frame.shape.intrinsics;
     this.#source = origin.source;
+    if (this.#every && !this.#every.awaits(frame)) return;
     this.#taken = this.#run.observe(frame, origin);
     this.#every?.processed(frame);
   }
@@ -142,6 +147,7 @@ export class ScanModel implements Pane {
     if (player.recording) {
       this.#every = new EveryFrame(player, () => this.#taken);
       await this.#begin();
+      this.#of = this.#every.count;
       await this.#every.run().catch((error) => {
         this.#failed = `The scan ended early: ${textOf(error)}`;
       });
@@ -161,6 +167,7 @@ export class ScanModel implements Pane {
   async #begin(): Promise<void> {
     const { scanVoxelMm } = this.#parts.settings.now;
     const noise = this.#parts.noise();
+    this.#of = undefined;
     this.#crop.close();
     this.#screen.clear();
     const sigma = noise && { a: noise.a, b: noise.b };
@@ -225,11 +232,11 @@ export class ScanModel implements Pane {
     setText(
       this.#count,
       hasBegun
-        ? `${this.#every ? `${frames} of ${this.#every.count} frames` : counted(frames, "frame")} · ${this.#frameMs.toFixed(0)} ms a frame · ${thousands(this.#triangles)} triangles${closed}`
+        ? `${this.#of ? `${frames} of ${this.#of} frames` : counted(frames, "frame")} · ${this.#frameMs.toFixed(0)} ms a frame · ${thousands(this.#triangles)} triangles${closed}`
         : "",
     );
     const matched = loops > 0 ? "; with how many views later ones were matched, and how far that moved the camera" : "";
-    this.#count.title = `Frames of the model, and how long the last one took beside the picture${matched}`;
+    this.#count.title = `Frames of the model (others have no place), and how long the last one took beside the picture${matched}`;
   }
 }
 
