@@ -14,7 +14,8 @@ interface HeldFrame {
  * newer frames replace the one that waits, and the pipeline counts the gaps in `index` as dropped. A frame with a `fault` passes unchanged.
  * The stream ends with the error that `project` throws or rejects with.
  *
- *     recording.frames$.pipe(mapFrames(async (frame) => ({ ...frame, color: await colorOf(frame) })), pipeline.process("lossless"))
+ * @example
+ * recording.frames$.pipe(mapFrames(async (frame) => ({ ...frame, color: await colorOf(frame) })), pipeline.process("lossless"));
  */
 export function mapFrames(
   project: (frame: DepthFrame) => DepthFrame | Promise<DepthFrame>,

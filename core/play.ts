@@ -55,6 +55,9 @@ const MAX_WAIT_MS = 2000;
  *
  * Throws an `OptionError` for a wrong option, and a `SourceError` for a `recording` without `length` and `read`; the stream ends with one
  * where `start` lies outside the recording.
+ *
+ * @example
+ * playOf(recording, { rate: 0.5 }).pipe(pipeline.process("latest")).subscribe((frame) => points.show(frame));
  */
 export function playOf(recording: Playable, options: PlayOptions = {}): Observable<DepthFrame> {
   checkReadable("playOf", recording);

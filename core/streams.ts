@@ -46,6 +46,9 @@ export interface FramesOptions {
  *
  * Throws an `OptionError` for a wrong option, and a `SourceError` for a `recording` without `length` and `read`. The stream ends with an
  * error where `start` lies outside the recording or a frame cannot be read.
+ *
+ * @example
+ * framesOf(recording, { start: 100, count: 30 }).pipe(pipeline.process("lossless")).subscribe();
  */
 export function framesOf(recording: Readable, options: FramesOptions = {}): Observable<DepthFrame> {
   checkReadable("framesOf", recording);

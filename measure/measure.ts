@@ -133,8 +133,9 @@ const RULES: Readonly<Record<keyof MeasureOptions, Rule>> = {
  * readings are of the frames' mean; frames that see something else than the first, because the camera moved, are left out with a warning. A
  * reading without a value says why. Throws an `OptionError` for a wrong option.
  *
- *     const { boxes: [parcel] } = measure(frames, { boxes: [{ x: 320, y: 240 }] });
- *     console.log(parcel.length.value, parcel.length.plusMinus); // mm
+ * @example
+ * const { boxes: [parcel] } = measure(frames, { boxes: [{ x: 320, y: 240 }] });
+ * console.log(parcel.length.value, parcel.length.plusMinus); // mm
  */
 export function measure(frames: readonly DepthFrame[] | Scene, options: MeasureOptions = {}): Measurements {
   checkArgument("measure", "the first argument", seenRule, frames);
@@ -150,8 +151,9 @@ export function measure(frames: readonly DepthFrame[] | Scene, options: MeasureO
  * box has the smallest cuboid around it. A camera that stands gives one frame after the other, each with what it gave before as `known`:
  * things then keep their ids. Throws an `OptionError` for a wrong option.
  *
- *     let found = findThings([first]);
- *     found = findThings([second], { known: found });
+ * @example
+ * let found = findThings([first]);
+ * found = findThings([second], { known: found });
  */
 export const findThings = (frames: readonly DepthFrame[] | Scene, options: MeasureOptions = {}): FoundThings =>
   measure(frames, { ...options, all: true }).found;

@@ -9,6 +9,9 @@ import { profilesFor } from "./tune/profile.ts";
  * Opens a device as the options ask and makes a pipeline on it. Throws an `OptionError` for invalid options, an `AdapterError` if "webgpu"
  * was asked for and no adapter exists, and a `StageWorkerError` if the worker of the option `worker` does not
  * start; rejects with the reason of `signal` once that is aborted meanwhile.
+ *
+ * @example
+ * const pipeline = await createPipeline({ stages: defaultStages({ preset: "realsense" }), backend: "cpu" });
  */
 export async function createPipeline(options: PipelineOptions): Promise<Pipeline> {
   checkPipeline(options);

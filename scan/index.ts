@@ -62,8 +62,9 @@ const rules = {
  * again, so its mesh stays as it is, and `onWarning` says how far off. Rejects where no frame could be placed, with the error that ended
  * the frames if there is one.
  *
- *     const { mesh } = await scan(await openRecording("chair.mcap"), { voxelM: 0.004 });
- *     await writeFile("chair.glb", meshFile(mesh, "glb"));
+ * @example
+ * const { mesh } = await scan(await openRecording("chair.mcap"), { voxelM: 0.004 });
+ * await writeFile("chair.glb", meshFile(mesh, "glb"));
  */
 export async function scan(source: Source, options: ScanOptions = {}): Promise<Scan> {
   const {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NEVER } from "rxjs";
 import { describe, expect, test } from "vitest";
@@ -180,6 +180,25 @@ const PLAIN =
   "isAddress shownAddress isRecording isLive isCamera mediaLack pageFacts reportText mapFrames stageWorker image shapeOf sameShape " +
   "sameLens isBlank countValid spellReading regionOf gpuOf meshGeometry meaning depthPng depthNpy depthTiff colorPng strideOf createKernel liveUniform defineStage " +
   "choice eased expert fromView labelled number toggle vector";
+
+test("every function that takes options has an example in its doc comment", () => {
+  const rooms = ["core", "sources", "pipeline", "stages", "run/publish", "scan", "measure", "write", "viewer/three"];
+  const files = rooms.flatMap((room) =>
+    readdirSync(room, { recursive: true, encoding: "utf8" }).flatMap((name) =>
+      /(?<!\.d)\.ts$/.test(name) ? [readFileSync(join(room, name), "utf8")] : [],
+    ),
+  );
+  const documented = /\/\*\*((?:(?!\*\/)[\s\S])*?)\*\/\nexport (?:async )?(?:function|const) (\w+)/g;
+  const shown = files.flatMap((text) =>
+    [...text.matchAll(documented)].flatMap(([, doc = "", name]) => (doc.includes("@example") ? [name] : [])),
+  );
+  const entries = Object.assign({}, depthloom, measuring, publishing, scanning, three, writing);
+  const asked = Object.keys({ ...ABORTABLE, ...OTHERS, ...MISTAKEN }).filter(
+    (name) => typeof Reflect.get(entries, name) === "function",
+  );
+  const isMade = (name: string) => /^[A-Z]/.test(name) || "stageName" in Reflect.get(entries, name);
+  expect(asked.filter((name) => !isMade(name) && !shown.includes(name))).toEqual([]);
+});
 
 test("every export is a stage, an error, a constant, a class or in one of the tables", () => {
   const entries = [depthloom, measuring, publishing, scanning, authoring, overlay, three, writing];

@@ -90,7 +90,14 @@ export interface McapFile {
   close(): Promise<void>;
 }
 
-/** Makes a recorder that writes to a file. Throws a `SourceError` where the file exists, unless `replace` is set. */
+/**
+ * Makes a recorder that writes to a file. Throws a `SourceError` where the file exists, unless `replace` is set.
+ *
+ * @example
+ * const { recorder, close } = await recordMcap("clean.mcap", { codec: "zstd" });
+ * await recorder.frame(await recording.read(0));
+ * await close();
+ */
 export async function recordMcap(
   path: string,
   asked: { readonly codec?: DepthCodec; readonly replace?: boolean } & Pick<RecorderOptions, "losses" | "points"> = {},

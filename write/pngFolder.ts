@@ -29,6 +29,9 @@ const DEPTHS = { png: depthPng, npy: depthNpy, tiff: depthTiff };
  *     truth/…                the same without noise, where it is known
  *
  * Returns the number of frames. Throws a `SourceError` where `target` is the path of a folder with contents.
+ *
+ * @example
+ * const frames = await writePngFolder(await openRecording("d435.bag"), "arrays", {}, "npy");
  */
 export async function writePngFolder(
   recording: Writable,

@@ -19,6 +19,9 @@ const METRES_PER_UNIT = 1 / 5000;
  *
  * A line is added after its image has been written, so the lists never name a missing image. Returns the number of frames. Throws a
  * `SourceError` where `target` is the path of a folder with contents, or where two frames have one time stamp.
+ *
+ * @example
+ * const frames = await writeTum(await openRecording("walk.bag"), "walk", { count: 100 });
  */
 export async function writeTum(
   recording: Writable,

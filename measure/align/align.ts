@@ -126,8 +126,9 @@ const RULES: Readonly<Record<keyof AlignOptions, Rule>> = {
  * moves before them. The cameras stand; each sees something in common with one of those before or after it, not only a wall. What cannot be
  * told says why. Throws an `OptionError` for a wrong option.
  *
- *     const { cameras: [, second] } = align([framesOfA, framesOfB]);
- *     console.log(second.toFirst, second.place[0].plusMinus); // 3 × 4, mm
+ * @example
+ * const { cameras: [, second] } = align([framesOfA, framesOfB]);
+ * console.log(second.toFirst, second.place[0].plusMinus); // 3 × 4, mm
  */
 export function align(cameras: readonly (readonly DepthFrame[] | RigCamera)[], options: AlignOptions = {}): Alignment {
   checkArgument("align", "the cameras", rigRule, cameras);

@@ -5,6 +5,9 @@ import { type AdapterChoice, AdapterError, type Gpu, type GpuEntry, type GpuOpti
 /**
  * Opens a device. "auto" gives `null` where there is no WebGPU or no hardware adapter. Throws an `AdapterError` if "hardware" or "software"
  * was asked for and there is none, an `OptionError` for another `choice` or option, and the reason of `signal`.
+ *
+ * @example
+ * const gpu = await openGpu("auto"); // null where there is no hardware GPU
  */
 export async function openGpu(choice: "hardware" | "software", options?: GpuOptions): Promise<Gpu>;
 export async function openGpu(choice: AdapterChoice, options?: GpuOptions): Promise<Gpu | null>;

@@ -71,7 +71,8 @@ const MOST_WAITING = 4;
  * not answer or takes no messages, or where not exactly one of `url` and `port` is given; with an `OptionError` for an option that is
  * misspelt or out of range.
  *
- *     const { ended } = await publish(camera.frames$.pipe(pipeline.process("latest")), { url: "ws://robot:8765" });
+ * @example
+ * const { ended } = await publish(camera.frames$.pipe(pipeline.process("latest")), { url: "ws://robot:8765" });
  */
 export async function publish(
   frames$: Observable<DepthFrame | ProcessedFrame>,

@@ -13,6 +13,9 @@ export type MeshFormat = (typeof MESH_FORMATS)[number];
  * The bytes of a mesh's file, in metres. The mesh has the axes of a camera: x right, y down, z forward. A PLY keeps them; in GLB and OBJ
  * y is up, and in STL, which has no colour, z is. All have the name of this library near their beginning. Throws an `OptionError` for a
  * format that is none of `MESH_FORMATS`.
+ *
+ * @example
+ * await writeFile("chair.stl", meshFile(mesh, "stl"));
  */
 export function meshFile(mesh: Mesh, format: MeshFormat): Uint8Array {
   checkArgument("meshFile", "the mesh", meshRule, mesh);

@@ -9,6 +9,9 @@ const [APART, APART_PX] = [0.02, 8];
 /**
  * One frame as a mesh, in its camera's axes: two triangles between four neighbouring pixels, and none across an edge between a near
  * surface and a far one, where nothing was seen. The lens must have no distortion; the stage `undistort` removes it.
+ *
+ * @example
+ * await writeFile("view.ply", meshFile(meshOfFrame(await recording.read(0)), "ply"));
  */
 export function meshOfFrame(frame: DepthFrame): Mesh {
   checkFrame(frame);

@@ -10,7 +10,12 @@ export const boxRule: Rule = {
   holds: (value) => Array.isArray(value) && value.length === 6 && value.every(Number.isFinite),
 };
 
-/** The mesh without the triangles that do not lie wholly in a box. */
+/**
+ * The mesh without the triangles that do not lie wholly in a box.
+ *
+ * @example
+ * const table = cropped(mesh, [-0.5, -0.5, 0.4, 0.5, 0.5, 1.2]);
+ */
 export function cropped(mesh: Mesh, box: Box): Mesh {
   checkArgument("cropped", "the mesh", meshRule, mesh);
   checkArgument("cropped", "the box", boxRule, box);
@@ -26,7 +31,12 @@ export function cropped(mesh: Mesh, box: Box): Mesh {
   return kept(mesh, (a, b, c) => isIn(a) && isIn(b) && isIn(c));
 }
 
-/** The mesh without pieces that have fewer triangles than `least`; with `Infinity` the largest piece alone. */
+/**
+ * The mesh without pieces that have fewer triangles than `least`; with `Infinity` the largest piece alone.
+ *
+ * @example
+ * const tidy = withoutFlecks(mesh, 300);
+ */
 export function withoutFlecks(mesh: Mesh, least: number): Mesh {
   checkArgument("withoutFlecks", "the mesh", meshRule, mesh);
   const { indices, positions } = mesh;
@@ -58,7 +68,12 @@ export interface Simplified {
   readonly offM: number;
 }
 
-/** The mesh with at most `triangles` triangles, by meshoptimizer. */
+/**
+ * The mesh with at most `triangles` triangles, by meshoptimizer.
+ *
+ * @example
+ * const { mesh: small, offM } = await simplified(mesh, 50_000);
+ */
 export async function simplified(mesh: Mesh, triangles: number): Promise<Simplified> {
   checkArgument("simplified", "the mesh", meshRule, mesh);
   if (mesh.indices.length <= 3 * triangles) return { mesh, offM: 0 };

@@ -9,6 +9,9 @@ import { type CameraOptions, type CameraSource, cameraRules } from "./options.ts
  * the camera, so that a crash of the vendor's library does not end this one; a camera that is unplugged is opened again when it is back.
  * Rejects with a `SourceError` where the name is wrong, something is not installed, or no such camera is plugged in; with an `OptionError`
  * for an option that is misspelt or out of range; and with the reason of `signal` once that is aborted while the camera is being opened.
+ *
+ * @example
+ * const camera = await openCamera("camera:realsense", { size: { width: 848, height: 480 }, fps: 30 });
  */
 export async function openCamera(name: string, options: CameraOptions = {}): Promise<CameraSource> {
   const named = cameraNamed(name);

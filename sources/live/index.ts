@@ -17,6 +17,9 @@ export { isLive, type LiveSource } from "./source.ts";
  * offers several and `topic` names none; with an `OptionError` for an option that is misspelt or out of range; and with the reason of
  * `signal` once that is aborted, which is ignored when the stream is open. The stream is received and decoded in a worker (in Node a
  * thread), or on the caller's own thread where none starts.
+ *
+ * @example
+ * const camera = await openLive("ws://robot:8765", { topic: "/camera/depth/image_rect_raw" });
  */
 export async function openLive(address: string, options: LiveOptions = {}): Promise<LiveSource> {
   checkAddress(address);

@@ -66,6 +66,10 @@ export const DEPTH_SENSING = {
  * matrix and from the transform between the view and depth. The image is turned as the view is, upright where the phone is held upright,
  * while WebXR gives the sensor's orientation. There is no colour: WebXR does not give it with depth. Frames for which the phone has no
  * depth yet are left out. The stream ends with the session. Source: WebXR Depth Sensing Module (W3C).
+ *
+ * @example
+ * const session = await navigator.xr.requestSession("immersive-ar", DEPTH_SENSING);
+ * const phone = await webxrSource(session);
  */
 export async function webxrSource(session: XrSession, options: XrOptions = {}): Promise<Source & Disposable> {
   checkArgument("webxrSource", "the session", sessionRule, session);

@@ -30,6 +30,10 @@ export type RecordingInput = string | Dropped;
  * A worker (in Node a thread) reads the recording. The worker is ended when it makes no progress (`maxSeconds`) or takes too much memory
  * (`maxMegabytes`). Rejects with a `SourceError` that says what is wrong, where, and what to do; with its subclass `SeveralTopicsError`
  * where the file has several depth streams and `topic` names none; with an `OptionError` for an option that is misspelt or out of range.
+ *
+ * @example
+ * const recording = await openRecording("walk.bag", { maxSeconds: 60 });
+ * for (const warning of recording.warnings) console.error(warning);
  */
 export async function openRecording(input: RecordingInput, options: OpenOptions = {}): Promise<RecordedSource> {
   checkOptions("openRecording", options, optionRules);

@@ -39,6 +39,9 @@ export interface SyntheticRecording extends RecordedSource {
  * A furnished room with things that roll, swing and wave, or another scene (`scene`), seen by a simulated camera, a Kinect v1 if not given.
  * Frame `index` depends only on the options and the index, and any frame can be read at any time. Throws an `OptionError` for a wrong
  * option.
+ *
+ * @example
+ * const room = syntheticRoom({ sensor: "kinect-v1", frames: 30, cameraMotion: "sway" });
  */
 export function syntheticRoom(options: SyntheticOptions = {}): SyntheticRecording {
   const settings = settingsOf(options);

@@ -103,6 +103,9 @@ export const isPlain = (stage: Stage): boolean => plain.has(stage);
 /**
  * Makes a stage's factory; every stage's `index.ts` calls this. TypeScript infers names and types of the parameters from the schema:
  * `schema: { size: choice(3, [3, 5], "…") }` gives `(parameters?: { size?: 3 | 5 }) => Stage<{ size: 3 | 5 }>`.
+ *
+ * @example
+ * const crop = defineStage({ name: "crop", summary: "keeps the middle", schema: { marginPx: number(8, 0, 64, "…") }, build, twin });
  */
 export function defineStage<P extends ParameterValues = NoParameters>(definition: StageDefinition<P>): StageFactory<P> {
   const {

@@ -58,6 +58,10 @@ export const NARROW = 1.3;
  * Estimates a sensor's noise from successive frames of one recording. Three frames are compared area by area (areas.ts); if
  * the camera moves too much for that, or there are fewer, single pixels are (noiseBands.ts), for which one frame is enough. Returns
  * `undefined` if too few pixels are valid.
+ *
+ * @example
+ * const noise = estimateNoise(await Promise.all([0, 1, 2].map((index) => recording.read(index))));
+ * console.log(noise?.text, noise?.sigmaMm(2));
  */
 export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined {
   checkArgument("estimateNoise", "the frames", framesRule, frames);

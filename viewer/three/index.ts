@@ -13,6 +13,9 @@ export { meshGeometry } from "./meshGeometry.ts";
 /**
  * The device that a renderer draws on, for `createPipeline({ gpu })`: the pipeline's results are then drawn without a copy. `undefined`
  * where the renderer draws with WebGL: the pipeline then opens a device of its own, or runs on the CPU.
+ *
+ * @example
+ * const pipeline = await createPipeline({ stages: [median(), compact()], gpu: await gpuOf(renderer) });
  */
 export async function gpuOf(renderer: WebGPURenderer | WebGLRenderer): Promise<Gpu | undefined> {
   if (isWebGL(renderer)) return undefined;
@@ -35,6 +38,10 @@ export interface PointsOptions extends Abortable {
  * Makes an object that shows a pipeline's points in a scene that `renderer` draws. `show` takes each frame. With a `WebGPURenderer` whose
  * device the pipeline runs on (`gpuOf`), points are drawn from the pipeline's own buffers, as many as the GPU counted, and nothing is read
  * back; in any other case they are read back and uploaded. Throws an `OptionError` for an option that is misspelt or out of range.
+ *
+ * @example
+ * const points = await createDepthPoints(renderer, pipeline, { lit: true });
+ * scene.add(points);
  */
 export async function createDepthPoints(
   renderer: WebGPURenderer | WebGLRenderer,

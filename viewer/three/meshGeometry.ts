@@ -7,7 +7,8 @@ import type { Mesh } from "../../scan/mesh/mesh.ts";
  * scan the first one), which looks along −z with y up, as that of `createDepthPoints`. It has normals and, where the mesh has them, the
  * colours of its vertices, for a material with `vertexColors`.
  *
- *     scene.add(new Mesh(meshGeometry(mesh), new MeshStandardMaterial({ vertexColors: true, side: DoubleSide })));
+ * @example
+ * scene.add(new Mesh(meshGeometry(meshOfFrame(frame)), new MeshStandardMaterial({ vertexColors: true })));
  */
 export function meshGeometry({ positions, normals, colours, indices }: Mesh): BufferGeometry {
   const upright = (vectors: Float32Array) =>

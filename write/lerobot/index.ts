@@ -43,6 +43,10 @@ const nested = (key: string, values: readonly number[], name: string) =>
  * Writes recordings as a data set of LeRobot, version 3.0, an episode each: tables of frames with their images, films of depth if they are
  * asked for, and `meta/` (dataset_writer.py, dataset_metadata.py). Frames that cannot be read are left out. Returns the number of frames;
  * rejects with the reason of `signal`: a data set that was stopped is not complete.
+ *
+ * @example
+ * const recording = await openRecording("fold.mcap");
+ * await writeLerobot([{ recording, start: 0, count: recording.length }], "set", { depth: "tiff", task: "fold the towel" });
  */
 export async function writeLerobot(
   parts: readonly EpisodePart[],

@@ -31,6 +31,9 @@ const BLACK = "it shows nothing but black, which may be depth too near or too fa
 /**
  * Asks for permission, starts each camera of this computer for a moment, and finds those that give more than 8 bits: an 8-bit value comes
  * as a multiple of 257. Rejects with a `SourceError` that tells what each camera gives, where none gives depth. `signal` ends the search.
+ *
+ * @example
+ * const [found] = await findMediaCameras({ signal: AbortSignal.timeout(10_000) });
  */
 export async function findMediaCameras(options?: Abortable): Promise<MediaCamera[]> {
   const signal = signalOf("findMediaCameras", options);

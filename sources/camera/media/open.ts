@@ -35,6 +35,10 @@ const cameraRule: Rule = {
  * published placement. Frames are stamped with the time of capture where the browser tells it. A camera that is unplugged is waited for,
  * and `report.state` is "reconnecting" meanwhile. Rejects with a `SourceError` where the camera
  * does not start, with an `OptionError` for an option that is misspelt or out of range, and with the reason of `signal`.
+ *
+ * @example
+ * const [found] = await findMediaCameras();
+ * const camera = await openMediaCamera(found, { metresPerUnit: 0.001 });
  */
 export async function openMediaCamera(
   camera: MediaCamera,

@@ -38,6 +38,9 @@ export interface RawSource extends Source, Disposable {
  * holds the sender back, and so does having no subscriber; one may subscribe at a time. It ends with a `SourceError` where the bytes end
  * within a frame. Throws an `OptionError` for an option that is misspelt or out of range. Closing the source destroys `bytes` if they can
  * be.
+ *
+ * @example
+ * const source = rawSource(process.stdin, "camera", { size: { width: 640, height: 480 } });
  */
 export function rawSource(bytes: RawBytes, name: string, options: RawOptions): RawSource {
   checkOptions("rawSource", options, rawRules);
