@@ -1,6 +1,7 @@
 // The median of the valid disparities of 5 × 5 pixels; an invalid pixel stays so. Of an even number it is the higher of the middle two. One
-// invocation is one pixel, and counts for each value how many come before it. The median's word gets the pixel's SURE bit, and its contrast
-// in the left image for refine.wgsl, in the high half. NOTHING is no disparity.
+// invocation is one pixel, and finds the median bit by bit: the largest number that no more values are below than come before the middle.
+// (An array of 25 values that is indexed by a variable would lie in memory.) The median's word gets the pixel's SURE bit, and its contrast
+// in the left image for refine.wgsl, in the high half. NOTHING is no disparity, and more than any.
 override WIDTH: u32;
 override HEIGHT: u32;
 
@@ -10,6 +11,8 @@ const NOTHING = 32767u;
 @group(0) @binding(0) var<storage, read> disparities: array<u32>;
 @group(0) @binding(1) var<storage, read> contrasts: array<i32>;
 @group(0) @binding(2) var<storage, read_write> medians: array<u32>;
+
+struct Values { a: vec4u, b: vec4u, c: vec4u, d: vec4u, e: vec4u, f: vec4u, last: u32 }
 
 @compute @workgroup_size(16, 16)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -21,22 +24,43 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     medians[at] = contrast | NOTHING;
     return;
   }
-  var found: array<u32, 25>;
-  var count = 0u;
-  for (var i = 0u; i < 25u; i++) {
-    // Left of the image and above it, numbers wrap around to large ones, which are outside too.
-    let x = id.x + i % 5u - 2u;
-    let y = id.y + i / 5u - 2u;
-    found[i] = 0u;
-    if (x < WIDTH && y < HEIGHT) { found[i] = disparities[y * WIDTH + x] % SURE; }
-    count += select(0u, 1u, found[i] > 0u);
+  let corner = id.xy - 2u;
+  var values = Values();
+  values.a = four(corner, 0u);
+  values.b = four(corner, 4u);
+  values.c = four(corner, 8u);
+  values.d = four(corner, 12u);
+  values.e = four(corner, 16u);
+  values.f = four(corner, 20u);
+  values.last = pixelAt(corner, 24u);
+  let middle = below(values, NOTHING) / 2u;
+  var median = 0u;
+  for (var bit = 0u; bit < 15u; bit++) {
+    let higher = median | (16384u >> bit);
+    median = select(median, higher, middle >= below(values, higher));
   }
-  for (var i = 0u; i < 25u; i++) {
-    var before = 0u;
-    for (var k = 0u; k < 25u; k++) {
-      let less = found[k] < found[i] || (found[k] == found[i] && k < i);
-      before += select(0u, 1u, found[k] > 0u && less);
-    }
-    if (found[i] > 0u && before == count / 2u) { medians[at] = found[i] | (own & SURE) | contrast; }
-  }
+  medians[at] = median | (own & SURE) | contrast;
+}
+
+fn four(corner: vec2u, i: u32) -> vec4u {
+  return vec4u(pixelAt(corner, i), pixelAt(corner, i + 1u), pixelAt(corner, i + 2u), pixelAt(corner, i + 3u));
+}
+
+// Left of the image and above it, numbers wrap around to large ones, which are outside too.
+fn pixelAt(corner: vec2u, i: u32) -> u32 {
+  let at = corner + vec2u(i % 5u, i / 5u);
+  if (at.x >= WIDTH || at.y >= HEIGHT) { return NOTHING; }
+  let value = disparities[at.y * WIDTH + at.x] % SURE;
+  return select(value, NOTHING, value == 0u);
+}
+
+fn below(v: Values, limit: u32) -> u32 {
+  let most = vec4u(limit);
+  var fours = vec4u(most > v.a);
+  fours += vec4u(most > v.b);
+  fours += vec4u(most > v.c);
+  fours += vec4u(most > v.d);
+  fours += vec4u(most > v.e);
+  fours += vec4u(most > v.f);
+  return fours.x + fours.y + fours.z + fours.w + u32(limit > v.last);
 }
