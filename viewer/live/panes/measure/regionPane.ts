@@ -185,7 +185,7 @@ class RegionPane implements Pane {
 
   #take(answer: Answer | undefined): void {
     const found = answer?.regions;
-    // An answer to a question before this one is of other regions.
+    // An answer to an earlier question is about other regions.
     const fits =
       found?.length === this.#asked.length && found.every((place, k) => spotOf(place) === spotOf(this.#asked[k]));
     this.#answer = fits ? answer : undefined;
