@@ -35,6 +35,13 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 /** The time in ms for a command that does not end by itself. */
 const SERVING_MS = 2500;
 
+/** Has Node say when it begins to run code: on a busy machine its own start takes seconds, in which signals are the system's. */
+const SAID = "node runs";
+const BEGUN = [
+  "--import",
+  `data:text/javascript,process.stderr.write(${encodeURIComponent(JSON.stringify(`${SAID}\n`))})`,
+];
+
 interface Seen {
   readonly status: number | null;
   readonly word: string;
@@ -48,13 +55,17 @@ const leftIn = (at: string) => readdirSync(at).sort().join(" ") || "nothing";
 /** Runs a command, sends it a signal after `ms`, and says how it ended; `undefined` where it had ended before. */
 async function interrupted(args: string[], at: string, signal: NodeJS.Signals, ms: number): Promise<Seen | undefined> {
   mkdirSync(at, { recursive: true });
-  const { child, ended } = start(args);
+  const { child, ended } = start(args, BEGUN);
   let sentMs = Number.NaN;
-  const timer = setTimeout(() => {
+  let timer: NodeJS.Timeout | undefined;
+  const send = () => {
     if (child.exitCode !== null) return;
     sentMs = performance.now();
     child.kill(signal);
-  }, ms);
+  };
+  child.stderr?.on("data", (text: string) => {
+    if (text.includes(SAID)) timer ??= setTimeout(send, ms);
+  });
   const { status, stderr } = await ended;
   clearTimeout(timer);
   const endedMs = performance.now() - sentMs;
