@@ -5,6 +5,7 @@ import {
   tooLargeToRegister,
 } from "../../core/calibration/register.ts";
 import { type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
+import { inverse, product } from "../../core/matrix.ts";
 import { SourceError } from "../../core/source.ts";
 import { isSwapped, swapBytes } from "../decode/byteOrder.ts";
 import type { Decoder } from "../decode/index.ts";
@@ -24,6 +25,8 @@ export const SWAPPED =
 export interface PngFrame {
   readonly depth: string;
   readonly color?: string | undefined;
+  /** Whether `color` is that of another frame, its index: this one has none of its own, and the poses say how it stood. */
+  readonly colorOf?: number | undefined;
   /** Images that say how sure each pixel of depth is. */
   readonly confidence?: readonly Confidence[] | undefined;
   /** In ms. */
@@ -97,7 +100,8 @@ export function pngFrames(
       if (along?.length === depth.data.length)
         for (let i = 0; i < along.length; i++) depth.data[i] = Math.round(depth.data[i] * along[i]);
       else if (isRay) turnRays(depth.data, intrinsics);
-      const color = picture && colors.registered(depth, intrinsics, picture);
+      const between = frame.colorOf === undefined ? SAME_PLACE : await betweenPoses(pose, index, frame.colorOf);
+      const color = picture && between && colors.registered(depth, intrinsics, picture, between);
       return posed({
         depth: image(depth.data, [height, width]),
         metresPerUnit: meaning.metresPerUnit,
@@ -108,6 +112,19 @@ export function pngFrames(
       });
     },
   };
+}
+
+/** The transform from the camera at frame `index` to the camera at frame `other`; `undefined` where a pose is missing. */
+async function betweenPoses(
+  pose: (index: number) => Promise<Pose | undefined>,
+  index: number,
+  other: number,
+): Promise<Extrinsics | undefined> {
+  const [here, there] = [await pose(index), await pose(other)];
+  const back = there && inverse(there, 4);
+  if (!here || !back) return undefined;
+  const m = product(back, here, 4);
+  return { rotation: [0, 4, 8].flatMap((row) => [m[row], m[row + 1], m[row + 2]]), translation: [m[3], m[7], m[11]] };
 }
 
 /** Turns lengths of rays into depth along the axis, in place. */
@@ -181,9 +198,10 @@ function colorReader(
       const image = await decoder.color(await files.read(name), where);
       return typeof image === "string" ? goWithout(image) : { ...image, where };
     },
-    registered(depth: Units, intrinsics: Intrinsics, picture: DecodedColor & { where: string }) {
+    registered(depth: Units, intrinsics: Intrinsics, picture: DecodedColor & { where: string }, between: Extrinsics) {
       const { width, height } = depth;
-      if (picture.width === width && picture.height === height) return picture.data;
+      const isHere = between === SAME_PLACE;
+      if (picture.width === width && picture.height === height && isHere) return picture.data;
       if (!isLensOf(colorLens, picture) || tooLargeToRegister(depth)) {
         return goWithout(
           `${picture.where} is ${picture.width}×${picture.height} and its depth ${width}×${height}, so they are not registered`,
@@ -191,7 +209,8 @@ function colorReader(
       }
       const size = { width: picture.width, height: picture.height };
       const lens = scaledLens({ ...size, ...colorLens }, picture.width, picture.height);
-      return registrationOf(intrinsics, lens).register(depth.data, meaning.metresPerUnit, picture.data);
+      const by = isHere ? registrationOf(intrinsics, lens) : registration(intrinsics, lens, between);
+      return by.register(depth.data, meaning.metresPerUnit, picture.data);
     },
   };
 }

@@ -83,13 +83,12 @@ function lensHabit(
   const isOutside = lens.cx > 1.2 * size.width || lens.cy > 1.2 * size.height;
   if (width === size.width && height === size.height) return { lens: { value: pinhole, from } };
   if (width !== undefined) return { intrinsics: { value: lens, from } };
+  // The photographs beside depth have the lens' size, where its centre lies near their middle and not near depth's.
+  const isMiddleOf = (of: Size) =>
+    Math.abs(2 * lens.cx - of.width) < 0.15 * of.width && Math.abs(2 * lens.cy - of.height) < 0.15 * of.height;
+  if (photo && isMiddleOf(photo) && !isMiddleOf(size))
+    return { intrinsics: { value: { ...lens, width: photo.width, height: photo.height }, from } };
   if (!isOutside) return { lens: { value: pinhole, from } };
-  // The photographs beside depth have the lens' size, where its centre lies near their middle.
-  const isPhoto =
-    photo &&
-    Math.abs(2 * lens.cx - photo.width) < 0.15 * photo.width &&
-    Math.abs(2 * lens.cy - photo.height) < 0.15 * photo.height;
-  if (isPhoto) return { intrinsics: { value: { ...lens, width: photo.width, height: photo.height }, from } };
   const guess = { width: Math.round(2 * lens.cx + 1), height: Math.round(2 * lens.cy + 1) };
   const warning = `${where}/${note}: its intrinsics belong to larger images than depth's ${size.width}×${size.height}; they are scaled from ${guess.width}×${guess.height}, twice their principal point`;
   return { intrinsics: { value: { ...lens, ...guess }, from, warning } };

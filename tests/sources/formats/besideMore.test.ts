@@ -2,7 +2,7 @@ import { deflateSync } from "node:zlib";
 import { encode } from "fast-png";
 import { describe, expect, test } from "vitest";
 import { matlabIn } from "../../../sources/recorded/beside/matlab.ts";
-import { type Contents, colorPng, depthValues, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
+import { type Contents, colorPng, depthPng, depthValues, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
 import { Bytes } from "../makers/bytes.ts";
 import { floats } from "../makers/still.ts";
 import { depths, many, opened as openedIn } from "../opening.ts";
@@ -124,6 +124,22 @@ test.each([
 ])("times stand in %s", async (_, name, text) => {
   const { frames } = await beside(name, text);
   expect(frames.map(({ timestamp }) => Math.round(timestamp - 100_000))).toEqual([0, 100, 200]);
+});
+
+test("where photos are fewer than depth, a frame has the nearest one, set in its place by the poses, which is said", async () => {
+  const flat = depthPng(new Uint16Array(WIDTH * HEIGHT).fill(1750));
+  const intrinsics = [21, 0, 10, 0, 21, 7, 0, 0, 1];
+  // At 1.75 m half a metre is two of depth's pixels.
+  const poseOf = (i: number) => [1, 0, 0, i / 2, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+  const { frames, told } = await opened({
+    ...many(3, (i) => [`depth_0000${i}.png`, flat]),
+    ...many(3, (i) => [`frame_0000${i}.json`, JSON.stringify({ intrinsics, cameraPoseARFrame: poseOf(i) })]),
+    "frame_00000.png": colorPng(3, 3, 21, 15),
+    "frame_00002.png": colorPng(3, 3, 21, 15),
+  });
+  expect(frames[1].color?.get(2, 1, 0)).toBe(frames[0].color?.get(2, 3, 0));
+  expect(frames[1].color?.get(2, WIDTH - 1, 3)).toBe(0);
+  expect(told).toMatch(/1 of 3 frames have no image of colour: they have that of the nearest frame/);
 });
 
 describe("lengths of rays", () => {

@@ -108,9 +108,24 @@ export const png: Format = {
       : await posesBeside(notes, depth, times);
     if (poses?.ofBody)
       warnings.push(`${poses.from}: the poses are those of the body; the camera's place on it (T_BS) is not applied`);
+    const own = colors.flatMap((name, i) => (name === undefined ? [] : [i]));
+    // Where photos are fewer than depth, a frame has the colour of the nearest one, seen from its own place by the poses.
+    const nearest = (i: number) =>
+      own.reduce((best, one) => (Math.abs(one - i) < Math.abs(best - i) ? one : best), own[0]);
+    const isLent = (i: number) =>
+      poses !== undefined && color !== undefined && colors[i] === undefined && own.length > 0;
+    const lent = depth
+      .map((_, i) => (isLent(i) ? nearest(i) : undefined))
+      .map((of, i) => (of !== undefined && Math.abs(of - i) <= NEAR_PHOTO ? of : undefined));
+    const lentCount = lent.filter((of) => of !== undefined).length;
+    if (lentCount > 0)
+      warnings.push(
+        `${files.name}: ${lentCount} of ${depth.length} frames have no image of colour: they have that of the nearest frame that has one, set in its place by the poses; what moved in between has wrong colours`,
+      );
     const frames = depth.map((name, i) => ({
       depth: name,
-      color: colors[i],
+      color: colors[lent[i] ?? i],
+      colorOf: lent[i],
       confidence: confidence?.[i],
       timestamp: times ? times[i] : (i * 1000) / meaning.fps,
     }));
@@ -141,6 +156,9 @@ export const png: Format = {
     return chosen && chosen.topics.length > 1 ? { ...made, topics: chosen.topics, topic: chosen.name } : made;
   },
 };
+
+/** The most frames between a frame without colour and the one whose colour it gets. */
+const NEAR_PHOTO = 3;
 
 /** The file that a fact is from, or whether it is from anywhere. */
 const takenBy = (from: Origin): string | true | undefined =>
