@@ -70,12 +70,13 @@ async function runCheck(recording: string, flags: CheckFlags): Promise<void> {
     const says =
       found.faults.length > 0
         ? found.faults
-        : [{ name: "faults", says: found.wall ? "none found" : "cannot tell without a wall" }];
+        : [{ name: "faults", says: found.wall ? "none found" : "none found in what was judged" }];
     const rows = figuresOf(found).map((figure) => {
       const [title, value, note] = spellFigure(figure);
       return [title, note ? `${value} (${note})` : value] as const;
     });
-    const lines = [...rows, ...says.map((fault) => [fault.name, fault.says] as const)];
+    const unknown = found.unknown.map((text) => ["cannot tell", text] as const);
+    const lines = [...rows, ...says.map((fault) => [fault.name, fault.says] as const), ...unknown];
     const written = async () => {
       if (file === undefined) return;
       const { checkPage } = await import("./checkPage.ts");

@@ -28,7 +28,7 @@ export function checkPage(name: string, checked: Checked, at: Date): string {
       : wall
         ? html`<li>no fault found</li>`
         : undefined;
-  const none = html`<li>no flat wall fills the region, so only frames and fill rate say something</li>`;
+  const unknown = checked.unknown.map((text) => html`<li>cannot tell: ${text}</li>`);
   const rows = figuresOf(checked).map((figure) => {
     const [title, value, note] = spellFigure(figure);
     return html`<tr><th scope="row">${title}</th><td>${value}</td><td>${note}</td></tr>\n`;
@@ -42,7 +42,7 @@ export function checkPage(name: string, checked: Checked, at: Date): string {
 <title>Check of ${name}</title>
 ${styleOf(STYLE)}
 <h1>Check of ${name}</h1>
-<ul class="${faults.length > 0 ? "bad" : wall ? "good" : ""}">${verdict}${wall ? "" : none}</ul>
+<ul class="${faults.length > 0 ? "bad" : wall ? "good" : ""}">${verdict}${unknown}</ul>
 <table>
 ${rows}</table>
 ${plotOf(checked.distancesMm)}

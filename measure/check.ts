@@ -1,17 +1,19 @@
 import { type DepthFrame, image, sameShape } from "../core/frame.ts";
-import { leastSquares } from "../core/matrix.ts";
+import type { Vec3 } from "../core/geometry.ts";
 import type { Checked } from "./checked.ts";
 import { ColourEdges } from "./colourEdges.ts";
-import { faultsOf, notedFaults } from "./faults.ts";
+import { faultsOf, notedFaults, unknownOf } from "./faults.ts";
 import { findPlane } from "./find.ts";
 import { MODELS, type Model } from "./models.ts";
 import { type Noted, notedIn } from "./noted.ts";
 import type { PlaneFit } from "./plane.ts";
+import type { PlaneReading } from "./planeReading.ts";
 import { type Known, TOOL_FRAMES, type ToolMetrics, temporalNoise, toolMetrics } from "./quality.ts";
 import { readRegion } from "./region.ts";
 import { rimOf } from "./rim.ts";
-import { pixelsIn, type Rect, raysOf, type Scene } from "./scene.ts";
+import { pixelsIn, type Rect, type Scene } from "./scene.ts";
 import { Standing } from "./standing.ts";
+import { noiseOn, offOf, stripesIn, wallFaults } from "./wall.ts";
 
 /** The known facts about the camera, and the wall's place. */
 export interface CheckOptions extends Known {
@@ -19,11 +21,15 @@ export interface CheckOptions extends Known {
   readonly model?: Model | undefined;
 }
 
+/** At most about so many pixels of the wall are looked at. */
+const MOST_PIXELS = 10_000;
 /** How many distances and times of a camera are kept while it is checked, and how many of them are handed out. */
 const [KEPT, PLOTTED] = [18_000, 400];
 
-/** A part of the image is a wall if at least this share of it lies on one plane. */
-const WALL = 0.8;
+/** A part of the image is a wall if at least this share of it lies on one plane, with an rms below this share of its distance. */
+const [WALL, FLAT] = [0.8, 0.02];
+/** A camera stands if less than this share of the frames saw something move. */
+const MOVES = 0.1;
 /** The picture is taken up by a wall if this share lies on or near one plane. */
 const WHOLE = 0.6;
 /** The region that is checked if nobody names one: the middle 40 % of the image, as in the tool. */
@@ -44,6 +50,8 @@ export class Checker {
   readonly #middles: number[] = [];
   readonly #edges = new ColourEdges();
   #frames = 0;
+  /** How many frames saw something else than the ones before. */
+  #moved = 0;
   #region: Rect | undefined;
   #noted: Noted = { laserMw: null, exposureUs: null, gain: null };
 
@@ -65,6 +73,7 @@ export class Checker {
     // The source may use its memory for later frames.
     const frame = { ...given, depth: image(given.depth.data.slice(), [height, width]) };
     this.#scene.add(frame);
+    if (this.#scene.moving > 0) this.#moved++;
     this.#edges.add(frame);
     const middle = middleDepth(frame, this.#region);
     if (middle > 0) this.#middles.push(middle * frame.metresPerUnit * 1000);
@@ -79,18 +88,21 @@ export class Checker {
     const [scene, region] = [this.#scene.build(), this.#region];
     if (!scene || !region) return undefined;
     const tool = meanOf(this.#last.map((one) => (one.metrics ??= toolMetrics(one.frame, region, this.options))));
+    const frames = this.#last.map(({ frame }) => frame);
     const { plane } = readRegion(scene, region);
     const { model } = this.options;
-    const flat = plane && plane.share >= WALL ? plane : null;
-    const distanceMm = flat?.distance.value ?? 0;
+    const moves = this.#moved > MOVES * this.#frames;
+    const distanceMm = plane?.distance.value ?? 0;
+    // The tool's rms counts what stands before the wall, too.
+    const rmsMm = plane && plane.share >= WALL && !moves ? 1000 * noiseIn(scene, region, plane, frames) : Number.NaN;
+    const flat = plane && rmsMm < FLAT * distanceMm ? plane : null;
     const wall = flat && {
-      distanceMm,
-      tiltDeg: flat.tilt.value ?? 0,
-      rmsMm: tool.planeFitRmsMm ?? 0,
+      ...{ distanceMm, rmsMm, tiltDeg: flat.tilt.value ?? 0 },
       usualRmsMm: model ? MODELS[model].rmsMm(distanceMm / 1000, scene.intrinsics.fx) : null,
     };
     const every = Math.max(1, Math.ceil(this.#middles.length / PLOTTED));
-    const bent = bentWall(scene);
+    const bent = flat && bentWall(scene);
+    const shown = bent && wallFaults(scene, bent.plane, bent.near);
     const { noise } = scene;
     const found = {
       frames: this.#frames,
@@ -99,12 +111,12 @@ export class Checker {
       tool,
       wall,
       ...pace(this.#times),
-      temporal: temporalNoise(
-        this.#last.map(({ frame }) => frame),
-        region,
-      ),
+      moves,
+      temporal: temporalNoise(frames, region),
       driftMm: driftOf(this.#middles),
-      bowlMm: bent && bowlOf(scene, bent),
+      ...{ bowlMm: shown?.bowlMm ?? null, sidewaysMm: shown?.sidewaysMm ?? null, bump: shown?.bump ?? null },
+      ...{ stuck: shown?.stuck ?? null, deadLines: shown?.deadLines ?? null },
+      stripes: flat && stripesIn(scene, frames, region),
       colour: this.#edges.result(),
       rim: bent && rimOf(this.#scene, scene, region),
       grain: noise?.grain ?? null,
@@ -112,8 +124,17 @@ export class Checker {
       ...this.#noted,
       distancesMm: this.#middles.filter((_, k) => k % every === 0),
     };
-    const faults = faultsOf(found, model, noise?.sigmaMm(distanceMm / 1000) ?? 0);
-    return { ...found, faults: [...faults, ...notedFaults(found, model, faults)] };
+    const faults = faultsOf(
+      found,
+      model,
+      noise?.sigmaMm(distanceMm / 1000) ?? 0,
+      noise?.stepMm(distanceMm / 1000) ?? 0,
+    );
+    return {
+      ...found,
+      faults: [...faults, ...notedFaults(found, model, faults)],
+      unknown: unknownOf(found, this.options),
+    };
   }
 }
 
@@ -140,15 +161,42 @@ function meanOf(all: readonly ToolMetrics[]): ToolMetrics {
   };
 }
 
-/** Missing and late frames, by the median time between two. Indices that skip a number tell that a filter left a frame out: not missing. */
-function pace(times: readonly { readonly ms: number; readonly index: number }[]): { missing: number; late: number } {
+/** The rms of single frames' pixels of the region's wall, m. */
+function noiseIn(
+  scene: Scene,
+  region: Rect,
+  { normal, distance }: PlaneReading,
+  frames: readonly DepthFrame[],
+): number {
+  const offset = (distance.value ?? 0) / 1000;
+  const q: Vec3 = [-normal[0] / offset, -normal[1] / offset, -normal[2] / offset];
+  return noiseOn(scene, { q }, frames, pixelsIn(scene, region, MOST_PIXELS).pixels);
+}
+
+/** A rate holds for so many frames in a row, whose times between differ by less than this share … */
+const [IN_A_ROW, ALIKE] = [6, 0.2];
+/** … and was given up if frames come so many times as far apart mostly. */
+const SLOWER = 1.6;
+
+/**
+ * Missing and late frames, by the median time between two, or by the time between two while a faster rate held. A frame that a filter
+ * left out is not missing: its index is skipped.
+ */
+function pace(times: readonly { readonly ms: number; readonly index: number }[]): Pick<Checked, "missing" | "late"> {
   const gaps = times.slice(1).flatMap(({ ms, index }, k) => {
     const steps = Math.max(1, index - times[k].index);
     // A recording that begins again has no gap.
     return ms > times[k].ms && index > times[k].index ? [{ ms: ms - times[k].ms, steps }] : [];
   });
-  const usual = Float64Array.from(gaps, ({ ms, steps }) => ms / steps).sort()[gaps.length >> 1];
-  if (!(usual > 0)) return { missing: 0, late: 0 };
+  const each = gaps.map(({ ms, steps }) => ms / steps);
+  const middle = Float64Array.from(each).sort()[gaps.length >> 1];
+  if (!(middle > 0)) return { missing: 0, late: 0 };
+  const held = each.flatMap((_, k) => {
+    const run = each.slice(k, k + IN_A_ROW);
+    return run.length === IN_A_ROW && Math.max(...run) < (1 + ALIKE) * Math.min(...run) ? [Math.max(...run)] : [];
+  });
+  const fastest = held.reduce((least, ms) => Math.min(least, ms), middle);
+  const usual = middle > SLOWER * fastest ? fastest : middle;
   const lost = gaps.reduce((sum, { ms, steps }) => sum + Math.max(0, Math.round(ms / usual) - steps), 0);
   const late = gaps.filter(({ ms, steps }) => ms > (steps + 0.3) * usual).length;
   return { missing: lost / (lost + times.length), late: late / gaps.length };
@@ -186,18 +234,3 @@ function bentWall(scene: Scene): Bent | null {
   const near = pixels.filter((i) => Math.abs(offOf(scene, plane, i)) < BENT * scene.z[i]);
   return near.length < WHOLE * pixels.length || pixels.length < 1000 ? null : { near, plane };
 }
-
-/** How much a wall bends with the square of the distance from the picture's middle: least squares over its pixels. */
-function bowlOf(scene: Scene, { near, plane }: Bent): number | null {
-  const { x, y } = raysOf(scene.intrinsics);
-  const round = near.map((i) => x[i] * x[i] + y[i] * y[i]);
-  // The rows have a plane's terms as well, since the wall's plane was fitted to the bent wall.
-  const rows = near.map((i, k) => [round[k], x[i], y[i], 1]);
-  const offs = near.map((i) => offOf(scene, plane, i));
-  const [bend] = leastSquares(rows, offs) ?? [];
-  return bend === undefined ? null : 1000 * bend * Math.max(...round);
-}
-
-/** How much farther than a plane a pixel measures, along the axis, m. */
-const offOf = ({ z, rays }: Scene, { q }: PlaneFit, i: number) =>
-  z[i] - 1 / (q[0] * rays.x[i] + q[1] * rays.y[i] + q[2]);

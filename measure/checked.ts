@@ -6,7 +6,20 @@ import type { Rect } from "./scene.ts";
 
 /** Something that is wrong with a camera, and what helps. */
 export interface Fault {
-  readonly name: "blind" | "dropped" | "blur" | "laser" | "light" | "drift" | "lens" | "rim" | "colour";
+  readonly name:
+    | "blind"
+    | "dropped"
+    | "blur"
+    | "laser"
+    | "light"
+    | "drift"
+    | "lens"
+    | "rim"
+    | "colour"
+    | "scale"
+    | "bump"
+    | "pixels"
+    | "stripes";
   readonly says: string;
 }
 
@@ -19,7 +32,7 @@ export interface Checked extends Noted {
   /** The mean of the tool's metrics over the last frames. */
   readonly tool: ToolMetrics;
   readonly temporal: TemporalNoise;
-  /** The wall in the region, by a robust fit to the mean of the frames; `null` if the region sees none. */
+  /** The wall in the region, by a robust fit to the mean of the frames; the rms is that of single frames' pixels on it. `null` if there is none. */
   readonly wall: {
     readonly distanceMm: number;
     readonly tiltDeg: number;
@@ -35,6 +48,17 @@ export interface Checked extends Noted {
   readonly bowlMm: number | null;
   /** How far registered colour lies to the right of depth and below it, px; `null` without such colour. */
   readonly colour: { readonly x: Reading; readonly y: Reading } | null;
+  /** How much that wall bends as an S from one side to the other, mm. */
+  readonly sidewaysMm: number | null;
+  /** The part of that wall that lies farthest beside it, the bend taken out, and what is usual there, mm. */
+  readonly bump: { readonly x: number; readonly y: number; readonly mm: number; readonly usualMm: number } | null;
+  /** Pixels of that wall that always tell the same wrong depth, and columns and rows that have none. */
+  readonly stuck: number | null;
+  readonly deadLines: number | null;
+  /** How much of the noise whole columns or rows of the region share, 0 to 1; `null` without a wall. */
+  readonly stripes: number | null;
+  /** Whether the camera, or something before it, moves: then only frames, depth and colour are judged. */
+  readonly moves: boolean;
   /** The worst part of the rim of a wall over the whole picture; `null` if there is no such wall. */
   readonly rim: Rim | null;
   /** The noise in the mean of 9 × 9 pixels over that of one: 0.11 for white noise. */
@@ -44,4 +68,6 @@ export interface Checked extends Noted {
   /** The distance in the region over the frames, mm, at most `PLOTTED` values. */
   readonly distancesMm: readonly number[];
   readonly faults: readonly Fault[];
+  /** What this check could not tell, and what it takes. */
+  readonly unknown: readonly string[];
 }

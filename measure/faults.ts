@@ -1,6 +1,8 @@
+import { counted } from "../core/check.ts";
 import type { Checked, Fault } from "./checked.ts";
 import { MODELS, type Model, type Usual } from "./models.ts";
 import type { Noted } from "./noted.ts";
+import { type Known, TOOL_FRAMES } from "./quality.ts";
 import { type Reading, spellReading } from "./reading.ts";
 
 /** Above these something is wrong: shares of frames and of pixels, shares of the distance, multiples of what is usual. */
@@ -8,8 +10,14 @@ const MOST = {
   missing: 0.02,
   blind: 0.95,
   unseen: 0.1,
-  drift: 0.004,
+  drift: 0.0015,
+  driftSteps: 1.5,
   bowl: 0.01,
+  scale: 0.7,
+  bump: 0.005,
+  bumpTimes: 3.5,
+  stuck: 10,
+  stripes: 0.5,
   noise: 2,
   rimLost: 0.3,
   rimNoise: 2.5,
@@ -22,10 +30,12 @@ const MOST = {
  * noisier, or takes pixels.
  */
 export function faultsOf(
-  { wall, tool, validShare, missing, driftMm, bowlMm, frames, rim, grain, colour }: Omit<Checked, "faults">,
+  found: Omit<Checked, "faults" | "unknown">,
   model: Model | undefined,
   sigmaMm: number,
+  stepMm: number,
 ): Fault[] {
+  const { wall, tool, validShare, missing, driftMm, bowlMm, sidewaysMm, frames, rim, grain, colour } = found;
   const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
   const dropped: Fault = {
     name: "dropped",
@@ -68,13 +78,14 @@ export function faultsOf(
   else if (isNoisy) say("laser", `${noise}: raise the laser, clean its window and the lens, calibrate`);
   else if (hasHoles)
     say("laser", `${holes}: raise the laser, clean its window, or choose a wall that is not glossy or black`);
-  if (driftMm !== null && Math.abs(driftMm) > MOST.drift * distanceMm)
+  if (driftMm !== null && Math.abs(driftMm) > Math.max(MOST.drift * distanceMm, MOST.driftSteps * stepMm))
     say("drift", `the distance drifted by ${driftMm.toFixed(1)} mm: let the camera warm up, and hold it still`);
-  if (bowlMm !== null && Math.abs(bowlMm) > Math.max(MOST.bowl * distanceMm, 3 * sigmaMm))
-    say(
-      "lens",
-      `the wall bends by ${bowlMm.toFixed(1)} mm towards the corners: the intrinsics or the distortion are another lens’s, or the camera needs calibration`,
-    );
+  const bends = (mm: number | null) => mm !== null && Math.abs(mm) > Math.max(MOST.bowl * distanceMm, 3 * sigmaMm);
+  const lens = "the intrinsics or the distortion are another lens’s, or the camera needs calibration";
+  if (bends(bowlMm)) say("lens", `the wall bends by ${bowlMm?.toFixed(1)} mm towards the corners: ${lens}`);
+  else if (bends(sidewaysMm))
+    say("lens", `the wall bends by ${sidewaysMm?.toFixed(1)} mm from one side to the other: ${lens}`);
+  for (const fault of partFaults(found, distanceMm)) faults.push(fault);
   if (rim && (rim.lost > MOST.rimLost || rim.noisier > MOST.rimNoise)) {
     const how =
       rim.lost > MOST.rimLost ? `lacks ${percent(rim.lost)} more depth` : `is ${rim.noisier.toFixed(1)} times as noisy`;
@@ -84,6 +95,68 @@ export function faultsOf(
     );
   }
   return faults;
+}
+
+/** Names what single pixels and parts of the picture of a wall show, and a scale that a tape shows. */
+function partFaults(
+  { tool, bump, stuck, deadLines, stripes }: Omit<Checked, "faults" | "unknown">,
+  distanceMm: number,
+): Fault[] {
+  const faults: Fault[] = [];
+  const say = (name: Fault["name"], says: string) => faults.push({ name, says });
+  const off = tool.zAccuracyPercent;
+  if (off !== null && Math.abs(off) > MOST.scale)
+    say(
+      "scale",
+      `the camera measures ${Math.abs(off).toFixed(1)} % too ${off > 0 ? "far" : "near"} against the tape: calibrate it, or scale by the tape (measure’s floorMm)`,
+    );
+  if (bump && Math.abs(bump.mm) > Math.max(MOST.bump * distanceMm, MOST.bumpTimes * bump.usualMm))
+    say(
+      "bump",
+      `around pixel ${Math.round(bump.x)},${Math.round(bump.y)} the wall lies ${Math.abs(bump.mm).toFixed(1)} mm too ${bump.mm > 0 ? "far" : "near"}: clean the lens there, or calibrate; see that the wall is flat`,
+    );
+  const pixels = [
+    ...(stuck !== null && stuck >= MOST.stuck ? [`${stuck} pixels that always tell the same wrong depth`] : []),
+    ...(deadLines !== null && deadLines > 0 ? [`${counted(deadLines, "whole line")} of pixels without depth`] : []),
+  ];
+  if (pixels.length > 0)
+    say(
+      "pixels",
+      `the picture has ${pixels.join(", and ")}: the sensor is damaged; leave them out, or have it replaced`,
+    );
+  if (stripes !== null && stripes > MOST.stripes)
+    say(
+      "stripes",
+      `${(100 * stripes).toFixed(0)} % of the noise comes in stripes: another camera’s light or a lamp that flickers interferes; switch it off, or synchronize the cameras`,
+    );
+  return faults;
+}
+
+/** Says what a check could not tell, and what it takes. */
+export function unknownOf(
+  { wall, moves, temporal, driftMm }: Omit<Checked, "faults" | "unknown">,
+  known: Known & { readonly model?: Model | undefined },
+): string[] {
+  if (moves)
+    return [
+      "the camera or something before it moves: hold it still before a flat wall; only frames, depth and colour were judged",
+    ];
+  if (!wall)
+    return [
+      "no flat wall fills the region (80 % of it on one plane, rms up to 2 % of the distance): only frames, depth and colour were judged",
+    ];
+  return [
+    ...(temporal.frames < TOOL_FRAMES
+      ? [`temporal noise is that of ${TOOL_FRAMES} frames, and there are ${temporal.frames}`]
+      : []),
+    ...(driftMm === null ? ["drift takes 8 frames"] : []),
+    ...(known.truthMm === undefined ? ["a wall cannot show a wrong scale: give its distance by a tape"] : []),
+    ...(known.baselineMm !== undefined || (known.model && "gain" in MODELS[known.model])
+      ? [
+          "of a stereo camera a wall cannot show a focal length that is wrong by a few percent: measure a thing of known width",
+        ]
+      : []),
+  ];
 }
 
 /** A laser below this share of its usual power is weak. */

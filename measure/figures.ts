@@ -15,7 +15,23 @@ const NO_WALL = "point the camera at a flat wall";
 
 /** The numbers of a check, in the order in which people look at them. */
 export function figuresOf(checked: Checked): Figure[] {
-  const { frames, tool, temporal, wall, missing, late, driftMm, bowlMm, grain, noise, rim, colour } = checked;
+  const {
+    frames,
+    tool,
+    temporal,
+    wall,
+    missing,
+    late,
+    driftMm,
+    bowlMm,
+    sidewaysMm,
+    bump,
+    stripes,
+    grain,
+    noise,
+    rim,
+    colour,
+  } = checked;
   const { laserMw, exposureUs, gain } = checked;
   const figure = (name: string, reading: Reading, note = ""): Figure => ({ name, reading, note });
   const usual = wall?.usualRmsMm ? `usually ${wall.usualRmsMm.toFixed(2)} mm, and below twice as much` : "";
@@ -42,8 +58,15 @@ export function figuresOf(checked: Checked): Figure[] {
     ]),
     figure("missing frames", known(missing, "1", ""), `of ${frames}, below 2 %`),
     figure("late frames", known(late, "1", "")),
-    figure("drift", known(driftMm, "mm", "it takes 8 frames of one distance"), "below 0.4 % of the distance"),
+    figure("drift", known(driftMm, "mm", "it takes 8 frames of one distance"), "below 0.15 % of the distance"),
     figure("bend at the corners", known(bowlMm, "mm", "no wall fills the picture"), "below 1 % of the distance"),
+    figure("… from side to side", known(sidewaysMm, "mm", "no wall fills the picture"), "below 1 % of the distance"),
+    figure(
+      "largest bump",
+      known(bump?.mm ?? null, "mm", "no wall fills the picture"),
+      bump ? `around ${Math.round(bump.x)},${Math.round(bump.y)}, below 0.5 % of the distance` : "",
+    ),
+    figure("stripes", known(stripes, "1", "it takes a wall and 3 frames"), "of the noise, below 50 %"),
     ...(laserMw === null ? [] : [figure("laser", known(laserMw, "mW", ""), "as the camera notes it")]),
     ...(exposureUs === null
       ? []

@@ -76,6 +76,8 @@ export const TOOL_FRAMES = 39;
 
 /** The temporal noise of a region: as the tool tells it, and of the pixels that have a depth. */
 export interface TemporalNoise {
+  /** How many frames it was taken from. */
+  readonly frames: number;
   /** The median over all pixels of the standard deviation over the median, %; `null` of one frame. A pixel without depth counts as 0. */
   readonly toolPercent: number | null;
   /** The median of the same over the pixels that have a depth in at least half of the frames, %; `null` if there are none. */
@@ -87,7 +89,7 @@ export interface TemporalNoise {
  */
 export function temporalNoise(frames: readonly DepthFrame[], rect: Rect): TemporalNoise {
   const last = frames.slice(-TOOL_FRAMES);
-  if (last.length < 2) return { toolPercent: null, validPercent: null };
+  if (last.length < 2) return { frames: last.length, toolPercent: null, validPercent: null };
   const { width } = last[0].intrinsics;
   const [all, valid]: [number[], number[]] = [[], []];
   for (const i of indicesOf(width, rect)) {
@@ -103,7 +105,7 @@ export function temporalNoise(frames: readonly DepthFrame[], rect: Rect): Tempor
     all.push(ratio);
     if (2 * length >= last.length) valid.push(ratio);
   }
-  return { toolPercent: middleOf(all), validPercent: valid.length > 0 ? middleOf(valid) : null };
+  return { frames: last.length, toolPercent: middleOf(all), validPercent: valid.length > 0 ? middleOf(valid) : null };
 }
 
 /** The median; of an even number of values the mean of the middle two. */

@@ -153,6 +153,25 @@ describe("the check of a camera before a wall", () => {
     ],
     ["that notes its usual laser", each(() => ({ metadata: [["Frame Laser Power", "150"]] })).slice(0, 3), []],
     ["that notes no number for its laser", each(() => ({ metadata: [["Frame Laser Power", ""]] })).slice(0, 3), []],
+    [
+      "with a bump in its middle",
+      each((frame) => scaled(frame, (i) => 1 + 0.012 * Math.exp(-away(i) / 7200))),
+      ["bump"],
+    ],
+    [
+      "with stuck pixels and a dead column",
+      each((frame) =>
+        scaled(frame, (i) => (i % 640 === 300 ? 0 : i % 9001 === 0 ? 700 / (frame.depth.data[i] || 1) : 1)),
+      ),
+      ["pixels"],
+    ],
+    [
+      "beside a lamp that flickers",
+      flight.map((frame, k) => ({ ...frame, ...scaled(frame, (i) => 1 + 0.004 * Math.sin((i % 640) / 9 + 1.7 * k)) })),
+      ["stripes"],
+      "azure-kinect",
+    ],
+    ["that gives half of its rate", each((_, k) => ({ timestamp: (k < 7 ? k : 2 * k - 6) * 33 })), ["dropped"]],
     ["out of focus", flight.map(blurred), ["blur"], "azure-kinect"],
     ["in focus", flight, [], "azure-kinect"],
   ])("names the faults %s", (_, frames, names, model = "d435") => {
@@ -190,6 +209,29 @@ test.each<[SensorName, number, number]>([
     expect(faults?.filter(({ name }) => name === "colour")).toHaveLength(right === 0 && below === 0 ? 0 : 1);
   },
 );
+
+test("a tape shows a wrong scale; without a wall, or while the camera moves, a check says what it cannot tell", () => {
+  const from = (distance: number, sideways = 0) =>
+    framesOf([floor], cameraAt([sideways, 0, 0], distance, 0.1, 0), { sensor: "azure-kinect", count: 3 });
+  const checked = (frames: readonly DepthFrame[], truthMm?: number) => {
+    const checker = new Checker({ truthMm });
+    for (const [index, frame] of frames.entries()) checker.add({ ...frame, index, timestamp: 33 * index });
+    return checker.result();
+  };
+  const [right, wrong] = [1200, 1185].map((truthMm) => checked(from(1.2), truthMm));
+  expect(right?.faults).toEqual([]);
+  expect(wrong?.faults).toEqual([
+    expect.objectContaining({ name: "scale", says: expect.stringMatching(/1\.\d % too far/) }),
+  ]);
+  expect(right?.unknown.join()).toMatch(/39 frames, and there are 3/);
+  const moves = checked([1.2, 1.3, 1.1, 1.25].flatMap((distance) => from(distance).slice(0, 1)));
+  expect(moves).toMatchObject({
+    moves: true,
+    faults: [],
+    wall: null,
+    unknown: [expect.stringMatching(/moves: hold it still/)],
+  });
+});
 
 test("colour beside depth cannot be told of a bare wall, and is not spoken of without colour", () => {
   const [frame] = framesOf([floor], cameraAt([0, 0, 0], 1.4, 0.3, 0.1), { count: 1 });
