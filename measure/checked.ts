@@ -32,7 +32,7 @@ export interface Checked extends Noted {
   /** The mean of the tool's metrics over the last frames. */
   readonly tool: ToolMetrics;
   readonly temporal: TemporalNoise;
-  /** The wall in the region, by a robust fit to the mean of the frames; the rms is that of single frames' pixels on it. `null` if there is none. */
+  /** The wall in the region, by a robust fit to the frames' mean; the rms is that of single frames' pixels on it. `null` if none. */
   readonly wall: {
     readonly distanceMm: number;
     readonly tiltDeg: number;

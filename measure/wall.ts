@@ -20,7 +20,7 @@ export interface WallFaults {
   readonly sidewaysMm: number | null;
 }
 
-/** A stuck pixel is off by this share of its distance, with so many of its neighbours on the wall, and varies by less than this share of the noise. */
+/** A stuck pixel is off by this share of its distance, has so many neighbours on the wall, and varies less than this share of the noise. */
 const [OFF, BESIDE, STILL] = [0.02, 6, 0.2];
 /** A line is dead if less than the first share of it has a depth and more than the second of those two beside it. */
 const [DEAD, ALIVE] = [0.1, 0.7];
