@@ -58,7 +58,9 @@ export function faultsOf(
   // So few pixels say nothing else.
   if (!wall || isBlind) return faults;
   const { distanceMm, rmsMm, usualRmsMm } = wall;
-  const isNoisy = usualRmsMm !== null && rmsMm > MOST.noise * usualRmsMm;
+  // Stripes are noise of another origin, and coarse.
+  const isStriped = (found.stripes ?? 0) > MOST.stripes;
+  const isNoisy = usualRmsMm !== null && rmsMm > MOST.noise * usualRmsMm && !isStriped;
   const unseen = 1 - tool.fillRate / 100;
   const hasHoles = unseen > MOST.unseen;
   const usual: Usual | undefined = model && MODELS[model];
@@ -68,7 +70,7 @@ export function faultsOf(
     : "";
   const noise = `the rms of ${rmsMm.toFixed(1)} mm is ${times}`;
   const holes = `${percent(unseen)} of the wall have no depth`;
-  if (coarser > MOST.grain)
+  if (coarser > MOST.grain && !isStriped)
     say(
       "blur",
       `noise is ${coarser.toFixed(1)} times as coarse as usual for the model ${model}: the lens is dirty or out of focus, or a filter is on`,
