@@ -10,6 +10,7 @@ const LANES = 128u;
 // Half of the tint is magenta, the other half the pixel's own colour.
 const TINT = 0xff7f007fu;
 
+@group(0) @binding(2) var<storage, read> colors: array<u32>;
 @group(0) @binding(3) var<storage, read_write> filled: array<u32>;
 @group(0) @binding(4) var<storage, read_write> marked: array<u32>;
 

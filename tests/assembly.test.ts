@@ -47,7 +47,7 @@ test("an AssemblyScript kernel imports constants from another file and is recomp
   expect(await call()).toBe(9);
 });
 
-test.each(["dofSplat/assembly/index", "temporal/assembly/temporal", "bilateralGrid/planes/assembly/planes"])(
+test.each(["dofSplat/assembly/index", "temporal/assembly/temporal", "bilateralGrid/planes/assembly/passes"])(
   "the kernel %s takes a memory of its own, and one that threads share",
   async (name) => {
     const { binary } = await load(join(import.meta.dirname, `../stages/${name}.ts`));

@@ -148,10 +148,15 @@ class Viewer:
                     (watch.set if on else watch.clear)()
 
         async def send():
-            await socket.send(json.dumps({"name": self.name, "fps": 30, "assumed": self._assumed}))
+            told = None
             while True:
+                if told != self._assumed:
+                    told = self._assumed
+                    await socket.send(json.dumps({"name": self.name, "fps": 30, "assumed": told}))
                 await fresh.wait()
                 await watch.wait()
+                if told != self._assumed:
+                    continue
                 fresh.clear()
                 await socket.send(self._newest)
 

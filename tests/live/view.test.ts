@@ -171,6 +171,7 @@ test("optionsOf reads the page's address, and takes the default for a value that
     backend: "auto",
     half: false,
     pair: false,
+    rig: false,
     source: "desk",
     table: false,
   });
@@ -179,6 +180,7 @@ test("optionsOf reads the page's address, and takes the default for a value that
     backend: "cpu",
     half: true,
     pair: false,
+    rig: false,
     source: "none",
     table: true,
   });
