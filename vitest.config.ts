@@ -50,12 +50,12 @@ const slow = {
 const sweeps = {
   sharing: [
     "tests/{bilateralGrid,compact,despeckle,dofSplat,forms}.test.ts",
-    "tests/{dofSplat/simd,track/gpu,temporal/equal}.test.ts",
+    "tests/{dofSplat/simd,scan/session,track/gpu,temporal/equal}.test.ts",
     "tests/cli/{convert,measure}.test.ts",
     "tests/scan/scan.test.ts",
   ],
   browsers: [],
-  alone: ["tests/{measure/rounding,pipeline/rebuild,pipeline/sameBits}.test.ts"],
+  alone: ["tests/measure/{align,measure,quality,rounding,volume}.test.ts", "tests/pipeline/{rebuild,sameBits}.test.ts"],
 };
 
 /** Mode "quick" leaves out the slow files, "rest" runs those and the sweeps; in other modes all run. */

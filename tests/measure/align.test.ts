@@ -15,6 +15,7 @@ import { randomBy } from "../../measure/find.ts";
 import { SceneBuilder } from "../../measure/scene.ts";
 import { SCENES } from "../../sources/synthetic/scenes/index.ts";
 import type { Solid } from "../../sources/synthetic/scenes/scene.ts";
+import { slowTest } from "../mode.ts";
 import { moverBy } from "./movers.ts";
 import { LENS, randomRigs, rigidOf, roomColor, roomFrames, triedRig, WALL } from "./rigs.ts";
 
@@ -33,39 +34,45 @@ describe("cameras of a rig", () => {
     expect(found.cameras[1]).toMatchObject({ toFirst: null, why, place: [{ value: null }, { why }, {}] });
   });
 
-  test("have no place where only the noise of normals shows one direction, even if somebody knows where they stand", () => {
-    const [[first, , third] = []] = [...randomRigs(1, 4, 54)];
-    if (!first || !third) throw new Error("no rig was made");
-    const start = [first, third].map(rigidOf);
-    const truth = compose(rigid(), invert(rigid(), start[0]), start[1]);
-    const about = [truth[3], truth[7], truth[11], ...anglesOf(truth)] as const;
-    const frames = [first, third].map((camera, k) => roomFrames(camera, { seed: 4000 + 2 * k, count: 4 }));
-    expect(align(frames, { starts: [about] }).cameras[1]?.why).toMatch(/does not show how far/);
-  });
+  slowTest(
+    "have no place where only the noise of normals shows one direction, even if somebody knows where they stand",
+    () => {
+      const [[first, , third] = []] = [...randomRigs(1, 4, 54)];
+      if (!first || !third) throw new Error("no rig was made");
+      const start = [first, third].map(rigidOf);
+      const truth = compose(rigid(), invert(rigid(), start[0]), start[1]);
+      const about = [truth[3], truth[7], truth[11], ...anglesOf(truth)] as const;
+      const frames = [first, third].map((camera, k) => roomFrames(camera, { seed: 4000 + 2 * k, count: 4 }));
+      expect(align(frames, { starts: [about] }).cameras[1]?.why).toMatch(/does not show how far/);
+    },
+  );
 
-  test("have no place where one's floor would be the other's wall, unless somebody says so: three planes of a corner fit in three ways", () => {
-    const rig = [...randomRigs(2, 2, 707)][1] ?? [];
-    const [a, b] = rig.map((camera, k) => {
-      const scene = new SceneBuilder();
-      for (const frame of roomFrames(camera, { seed: 70_710 + k, count: 4 })) scene.add(frame);
-      const built = scene.build();
-      return built && sightOf(built);
-    });
-    if (!a || !b) throw new Error("a camera sees nothing");
-    const corner = motionOf([0.2204, -2.3848, 0.9905, 26.12, -16.48, -145.1]);
-    expect(fitted(a, b, [corner])).toMatch(/one's floor is the other's wall/);
-    expect(fitted(a, b, [corner], true)).toMatchObject({ overlap: expect.any(Number) });
-    const [first, second] = rig;
-    if (!first || !second) throw new Error("no rig was made");
-    const truth = compose(rigid(), invert(rigid(), rigidOf(first)), rigidOf(second));
-    const from = (motion: Rigid) => Math.hypot(...[3, 7, 11].map((k) => (motion[k] ?? 9) - (truth[k] ?? 9)));
-    // Motion decides between rivals, and refuses a place that is the only one.
-    const told = fitted(a, b, [corner, truth], false, (motion) => from(motion) < 0.05);
-    expect(typeof told === "string" ? told : from(told.motion)).toBeLessThan(0.005);
-    expect(fitted(a, b, [truth], false, () => false)).toMatch(/does not move alike/);
-    const moved = Float64Array.from(truth, (value, k) => value + (k === 3 ? 0.4 : 0));
-    expect([truth, moved].map((motion) => isImpossible(a, b, motion, () => undefined))).toEqual([false, true]);
-  });
+  slowTest(
+    "have no place where one's floor would be the other's wall, unless somebody says so: three planes of a corner fit in three ways",
+    () => {
+      const rig = [...randomRigs(2, 2, 707)][1] ?? [];
+      const [a, b] = rig.map((camera, k) => {
+        const scene = new SceneBuilder();
+        for (const frame of roomFrames(camera, { seed: 70_710 + k, count: 4 })) scene.add(frame);
+        const built = scene.build();
+        return built && sightOf(built);
+      });
+      if (!a || !b) throw new Error("a camera sees nothing");
+      const corner = motionOf([0.2204, -2.3848, 0.9905, 26.12, -16.48, -145.1]);
+      expect(fitted(a, b, [corner])).toMatch(/one's floor is the other's wall/);
+      expect(fitted(a, b, [corner], true)).toMatchObject({ overlap: expect.any(Number) });
+      const [first, second] = rig;
+      if (!first || !second) throw new Error("no rig was made");
+      const truth = compose(rigid(), invert(rigid(), rigidOf(first)), rigidOf(second));
+      const from = (motion: Rigid) => Math.hypot(...[3, 7, 11].map((k) => (motion[k] ?? 9) - (truth[k] ?? 9)));
+      // Motion decides between rivals, and refuses a place that is the only one.
+      const told = fitted(a, b, [corner, truth], false, (motion) => from(motion) < 0.05);
+      expect(typeof told === "string" ? told : from(told.motion)).toBeLessThan(0.005);
+      expect(fitted(a, b, [truth], false, () => false)).toMatch(/does not move alike/);
+      const moved = Float64Array.from(truth, (value, k) => value + (k === 3 ? 0.4 : 0));
+      expect([truth, moved].map((motion) => isImpossible(a, b, motion, () => undefined))).toEqual([false, true]);
+    },
+  );
 
   test("agree in colours at the right place, whatever their exposures, and contradict each other where the things differ", () => {
     const [[first, second] = []] = [...randomRigs(1, 2, 55)];

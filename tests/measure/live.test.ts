@@ -52,9 +52,9 @@ describe("frames as they come", () => {
   test("count once, however often a recording plays again, in the mean and in the check", () => {
     const live = new LiveMeasure();
     const two = seen(0, 2);
-    const told = [...two, ...two, ...two].map((frame, k) => live.take(frame, { ...BOX, check: {} }, 9000 * k));
-    expect([told[5]?.measured?.frames, told[5]?.checked?.frames]).toEqual([2, 2]);
-    expect(told[5]?.measured?.floor?.tilt).toEqual(told[1]?.measured?.floor?.tilt);
+    const told = [...two, ...two].map((frame, k) => live.take(frame, { ...BOX, check: {} }, 9000 * k));
+    expect([told[3]?.measured?.frames, told[3]?.checked?.frames]).toEqual([2, 2]);
+    expect(told[3]?.measured?.floor?.tilt).toEqual(told[1]?.measured?.floor?.tilt);
   });
 
   test("a region has its noise over time and the spread of its depths, and another question is answered without a frame", () => {

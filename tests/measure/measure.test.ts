@@ -5,6 +5,7 @@ import { measure, regionOf, SceneBuilder, spellReading } from "../../measure/ind
 import { smallestRectangle } from "../../measure/rectangle.ts";
 import { splitOf } from "../../measure/side.ts";
 import { box } from "../../sources/synthetic/shapes/box.ts";
+import { sampled, slowTest } from "../mode.ts";
 import { CAMERA, cameraAt, floor, framesOf, type Placed, parcel } from "./world.ts";
 
 /** What is seen of things on the floor from 1.4 m over it, `tilt` radians off straight down. */
@@ -53,7 +54,7 @@ describe("in exact depth", () => {
     expect(far.warnings.join()).toMatch(/by the tape: name a pixel of the plane/);
   });
 
-  test("an offset that all of a camera's rays share falls out of the height of a box", () => {
+  slowTest("an offset that all of a camera's rays share falls out of the height of a box", () => {
     const height = (offset: number) => {
       // From straight above, depth that is 10 mm too long shifts top and floor alike.
       const frames = framesOf([floor, BOX], cameraAt([0, 0, 0], 1.4, 0, 0.1));
@@ -66,7 +67,7 @@ describe("in exact depth", () => {
     expect(Math.abs(height(100) - height(0))).toBeLessThan(0.1);
   });
 
-  test("an accuracy that is stated makes each ± larger", () => {
+  slowTest("an accuracy that is stated makes each ± larger", () => {
     const [exact, stated] = [0, 0.01].map((accuracy) => measure(seen([BOX]), { boxes: [ON_BOX], accuracy }).boxes[0]);
     expect(stated?.height.plusMinus).toBeCloseTo(2, 1);
     expect(exact?.height.plusMinus ?? 1).toBeLessThan(0.2);
@@ -139,7 +140,7 @@ describe("the area of a patch", () => {
     );
   });
 
-  test.each(["azure-kinect", "kinect-v1", "d455"] as const)(
+  test.each(sampled(["azure-kinect", "kinect-v1", "d455"] as const))(
     "on the floor lies within its ± as a %s sees it",
     (sensor) => {
       const random = randomBy(7);

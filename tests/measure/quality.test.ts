@@ -7,6 +7,7 @@ import { Checker } from "../../measure/check.ts";
 import type { Model } from "../../measure/models.ts";
 import { temporalNoise, toolMetrics } from "../../measure/quality.ts";
 import { type SensorName, syntheticRoom } from "../../sources/synthetic/index.ts";
+import { QUICK, slowTest } from "../mode.ts";
 import { CAMERA, cameraAt, floor, framesOf } from "./world.ts";
 
 const RECT = { x: 200, y: 150, width: 61, height: 40 };
@@ -125,7 +126,7 @@ describe("the check of a camera before a wall", () => {
     };
   };
 
-  test.each<[string, readonly DepthFrame[], string[], Model?]>([
+  const faults: [string, readonly DepthFrame[], string[], Model?][] = [
     ["of a healthy camera", wall, []],
     ["whose lens is covered", each((frame) => scaled(frame, (i) => (i % 97 === 0 ? 1 : 0))), ["blind"]],
     ["that loses frames", each((_, k) => ({ timestamp: (k + (k > 4 ? 2 : 0)) * 33 })), ["dropped"]],
@@ -174,13 +175,18 @@ describe("the check of a camera before a wall", () => {
     ["that gives half of its rate", each((_, k) => ({ timestamp: (k < 7 ? k : 2 * k - 6) * 33 })), ["dropped"]],
     ["out of focus", flight.map(blurred), ["blur"], "azure-kinect"],
     ["in focus", flight, [], "azure-kinect"],
-  ])("names the faults %s", (_, frames, names, model = "d435") => {
-    const checker = new Checker({ model, baselineMm: 50 });
-    for (const frame of frames) checker.add(frame);
-    const found = checker.result();
-    expect(found?.faults.map(({ name }) => name)).toEqual(names);
-    if (names[0] !== "blind") expect(found?.wall?.distanceMm).toBeGreaterThan(1200);
-  });
+  ];
+  // The quick run takes every third.
+  test.each(faults.filter((_, k) => !QUICK || k % 3 === 0))(
+    "names the faults %s",
+    (_, frames, names, model = "d435") => {
+      const checker = new Checker({ model, baselineMm: 50 });
+      for (const frame of frames) checker.add(frame);
+      const found = checker.result();
+      expect(found?.faults.map(({ name }) => name)).toEqual(names);
+      if (names[0] !== "blind") expect(found?.wall?.distanceMm).toBeGreaterThan(1200);
+    },
+  );
 });
 
 test.each<[SensorName, number, number]>([
@@ -210,28 +216,31 @@ test.each<[SensorName, number, number]>([
   },
 );
 
-test("a tape shows a wrong scale; without a wall, or while the camera moves, a check says what it cannot tell", () => {
-  const from = (distance: number, sideways = 0) =>
-    framesOf([floor], cameraAt([sideways, 0, 0], distance, 0.1, 0), { sensor: "azure-kinect", count: 3 });
-  const checked = (frames: readonly DepthFrame[], truthMm?: number) => {
-    const checker = new Checker({ truthMm });
-    for (const [index, frame] of frames.entries()) checker.add({ ...frame, index, timestamp: 33 * index });
-    return checker.result();
-  };
-  const [right, wrong] = [1200, 1185].map((truthMm) => checked(from(1.2), truthMm));
-  expect(right?.faults).toEqual([]);
-  expect(wrong?.faults).toEqual([
-    expect.objectContaining({ name: "scale", says: expect.stringMatching(/1\.\d % too far/) }),
-  ]);
-  expect(right?.unknown.join()).toMatch(/39 frames, and there are 3/);
-  const moves = checked([1.2, 1.3, 1.1, 1.25].flatMap((distance) => from(distance).slice(0, 1)));
-  expect(moves).toMatchObject({
-    moves: true,
-    faults: [],
-    wall: null,
-    unknown: [expect.stringMatching(/moves: hold it still/)],
-  });
-});
+slowTest(
+  "a tape shows a wrong scale; without a wall, or while the camera moves, a check says what it cannot tell",
+  () => {
+    const from = (distance: number, sideways = 0) =>
+      framesOf([floor], cameraAt([sideways, 0, 0], distance, 0.1, 0), { sensor: "azure-kinect", count: 3 });
+    const checked = (frames: readonly DepthFrame[], truthMm?: number) => {
+      const checker = new Checker({ truthMm });
+      for (const [index, frame] of frames.entries()) checker.add({ ...frame, index, timestamp: 33 * index });
+      return checker.result();
+    };
+    const [right, wrong] = [1200, 1185].map((truthMm) => checked(from(1.2), truthMm));
+    expect(right?.faults).toEqual([]);
+    expect(wrong?.faults).toEqual([
+      expect.objectContaining({ name: "scale", says: expect.stringMatching(/1\.\d % too far/) }),
+    ]);
+    expect(right?.unknown.join()).toMatch(/39 frames, and there are 3/);
+    const moves = checked([1.2, 1.3, 1.1, 1.25].flatMap((distance) => from(distance).slice(0, 1)));
+    expect(moves).toMatchObject({
+      moves: true,
+      faults: [],
+      wall: null,
+      unknown: [expect.stringMatching(/moves: hold it still/)],
+    });
+  },
+);
 
 test("colour beside depth cannot be told of a bare wall, and is not spoken of without colour", () => {
   const [frame] = framesOf([floor], cameraAt([0, 0, 0], 1.4, 0.3, 0.1), { count: 1 });

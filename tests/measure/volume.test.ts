@@ -3,6 +3,7 @@ import { turned } from "../../core/geometry.ts";
 import { measure } from "../../measure/index.ts";
 import { box } from "../../sources/synthetic/shapes/box.ts";
 import { ellipsoid } from "../../sources/synthetic/shapes/ellipsoid.ts";
+import { slowTest } from "../mode.ts";
 import { cameraAt, floor, framesOf, type Placed, parcel } from "./world.ts";
 
 /** What is seen of things on the floor from 1.4 m over it, `tilt` radians off straight down. */
@@ -27,7 +28,7 @@ test("the volume of a thing of which only an upright side is seen cannot be told
   });
 });
 
-test("what came and what was taken away since before has its volume, beside things that stand", () => {
+slowTest("what came and what was taken away since before has its volume, beside things that stand", () => {
   const half: Placed = { shape: ellipsoid(0.15, 0.06, 0.2), frame: turned([-0.3, 0, 0], [0, 1, 0], 0.4) };
   const stands = parcel([0.2, 0.25, 0.2], 0.7, 0.3, 0.05);
   const litres = (2 / 3) * 1000 * Math.PI * 0.15 * 0.06 * 0.2;
