@@ -49,7 +49,7 @@ const PAGES: readonly (readonly [what: string, most: number, names: Readonly<Rec
   ["createDepthPoints", 30, { three: "createDepthPoints" }],
   ["LatencyOverlay", 30, { overlay: "LatencyOverlay" }],
   ["defineStage", 15, { stage: "defineStage" }],
-  ["measure", 90, { measure: "measure" }],
+  ["measure", 96, { measure: "measure" }],
   ["align", 215, { measure: "align" }],
   ["all of depthloom", 620, { "": "* as depthloom" }],
 ];
@@ -86,10 +86,10 @@ test.each([
   expectSize(name, readFileSync(join(dist, "browser", name)), most);
 });
 
-test("the package is at most 12 MB, with each WebAssembly of others once", () => {
+test("the package is at most 12.5 MB, with each WebAssembly of others once", () => {
   const files = readdirSync(join(dist, ".."), { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   const bytes = files.map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
-  expect(bytes.reduce((sum, size) => sum + size) / 1e6).toBeLessThan(12);
+  expect(bytes.reduce((sum, size) => sum + size) / 1e6).toBeLessThan(12.5);
   const binaries = files.map(({ name }) => name).filter((name) => name.endsWith(".wasm"));
   expect(binaries.map((name) => name.replace(/-\w{8}\.wasm$/, "")).sort()).toEqual([
     "mozjpeg_dec",
