@@ -22,9 +22,13 @@ function depthloom(folder: string, line: string, until?: string): Promise<Ended>
   const args = [join(folder, "node_modules/depthloom/dist/cli.js"), ...line.split(" ")];
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
+  let isOver = false;
   const hear = (text: string) => {
     said += text;
-    if (until !== undefined && said.includes(until)) child.kill("SIGINT");
+    if (isOver || until === undefined || !said.includes(until)) return;
+    // A second signal would end it without a word.
+    isOver = true;
+    child.kill("SIGINT");
   };
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", hear);
   return new Promise((resolve) => child.on("close", (status) => resolve({ status, said })));
