@@ -3,8 +3,8 @@ import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 import { POSES_HEAD } from "../run/replay/poseFile.ts";
 import { writeWhole } from "../run/report/files.ts";
 import { goesOn, settled } from "../run/report/unfinished.ts";
-import { poseLine } from "../scan/poses.ts";
 import type { Found, Keep, ScanPose } from "../scan/scan.ts";
+import { poseLine } from "../write/tum.ts";
 
 /** The files that a scan keeps beside its mesh. */
 interface Names {

@@ -205,12 +205,11 @@ function measureIn(seen: Scene, options: MeasureOptions, warnings: readonly stri
   const { boxes = [], volumes = [], planes = [], regions = [], floor: wanted, floorMm, seed = 1 } = options;
   const then = options.before && "length" in options.before ? sceneOf(options.before).scene : options.before;
   const known = withBumps({ ...seen, isStated: options.accuracy !== undefined });
-  const needsFloor =
-    wanted !== undefined || floorMm !== undefined || boxes.length + volumes.length > 0 || !!then || !!options.all;
+  const standsOnIt = floorMm !== undefined || boxes.length + volumes.length > 0 || !!options.all;
+  const needsFloor = standsOnIt || wanted !== undefined || !!then;
   const auto = needsFloor ? floorIn(known, wanted, seed) : undefined;
   // Who names a thing on it knows the plane for a floor.
-  const isNamed =
-    typeof wanted === "object" || floorMm !== undefined || boxes.length + volumes.length > 0 || !!options.all;
+  const isNamed = standsOnIt || typeof wanted === "object";
   const isDoubtful = auto !== undefined && !isNamed && mayBeWall(known, auto);
   const raw = isDoubtful ? undefined : auto;
   const { scale, error, isOff } = scaleBy(raw, floorMm);

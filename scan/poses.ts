@@ -5,7 +5,7 @@ import { type Recording, SourceError } from "../core/source.ts";
 import { framesOf } from "../core/streams.ts";
 import { POSES_HEAD } from "../run/replay/poseFile.ts";
 import { linesOf, readPose, readTime } from "../sources/recorded/formats/tum/lists.ts";
-import { poseText } from "../write/tum.ts";
+import { poseLine } from "../write/tum.ts";
 import type { ScanPose } from "./scan.ts";
 
 /** The largest difference between the times of a frame and of its pose, ms. */
@@ -39,10 +39,6 @@ export async function withPosesOf(recording: Recording, path: string): Promise<R
   const close = () => recording.close();
   return { name, format, fps, length, warnings, frames$, read, close, ...(timestampOf && { timestampOf }) };
 }
-
-/** A line of a file of poses. */
-export const poseLine = ({ timestamp, toWorld }: ScanPose): string =>
-  `${(timestamp / 1000).toFixed(6)} ${poseText(toWorld)}\n`;
 
 /** The text of a file of poses. */
 export const posesText = (poses: readonly ScanPose[]): string => `${POSES_HEAD}${poses.map(poseLine).join("")}`;

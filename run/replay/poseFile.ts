@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { type CameraPose, POSE_STATE } from "../../pipeline/index.ts";
-import { poseText } from "../../write/tum.ts";
+import { poseLine } from "../../write/tum.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
 import { inputsOf, type ReplayRequest } from "./request.ts";
 
@@ -40,7 +40,7 @@ export class PoseFile {
       await before;
       this.#isAnew ||= anew && this.#hasLines;
       if (state === POSE_STATE.lost) return;
-      const line = `${(timestamp / 1000).toFixed(6)} ${poseText(toWorld)}\n`;
+      const line = poseLine({ timestamp, toWorld });
       await this.#file?.write(this.#isAnew ? ANEW + line : line);
       this.#hasLines = true;
       this.#isAnew = false;
