@@ -11,7 +11,7 @@ const AROUND_FOUR = [
   [0, -1],
 ] as const;
 
-/** All pixels that are connected with one, across gaps of up to `BRIDGE` pixels for which `isBlank` holds. */
+/** All pixels that are connected with the pixel `seed`, across gaps of up to `BRIDGE` pixels for which `isBlank` holds. */
 export function connected(
   { width, height, z }: Scene,
   seed: number,

@@ -25,7 +25,7 @@ const DEPTHS = { png: depthPng, npy: depthNpy, tiff: depthTiff };
  *     recording.json         unit, intrinsics, frame rate (from the first frame)
  *     depth/000000.png       in the recording's own unit, 0 for no measurement
  *     color/000000.png       where there is colour; named in recording.json if the first frame has it
- *     times.csv              a row a frame: its time in ms and, where it is known, the camera's pose; named in recording.json
+ *     times.csv              one row for each frame: the frame's time in ms and, if known, the camera's pose; recording.json names the file
  *     truth/…                the same without noise, where it is known
  *
  * Returns the number of frames. Throws a `SourceError` where `target` is the path of a folder with contents.

@@ -201,8 +201,7 @@ fn settle(found: Estimate, explained: f32, standing: f32, isUnsure: bool) {
   pose.toBefore = IDENTITY;
 }
 
-// Whether the camera was lost, and the keyframe was kept: in the frame before, and the frames that were lost before that, it showed too
-// little, or was sought.
+// Whether the frame before lost the camera and did not become the keyframe: it was too empty, or the camera is being sought in it.
 fn isAstray() -> bool { return before.state == LOST && before.isKey == 0u; }
 
 // Loses the camera at its last pose. The frame becomes the next keyframe, unless it is so empty that the keyframe is kept; after such

@@ -64,8 +64,9 @@ export const SPARSE = 0.25;
 export const PATIENCE = 0.95;
 /**
  * After frames that were too empty the camera may be farther away than one alignment reaches: for this many frames the keyframe is kept,
- * and each alignment begins where the one before ended. Then the frame becomes the keyframe, and places begin anew. A place that far away
- * is found only with `LEFT_OVER` of the keyframe's partners, or `VAGUE_PARTNERS` if less than `JUDGES` of the pixels are explained.
+ * and each alignment begins where the one before ended. Then the frame becomes the keyframe, and places begin anew. A pose
+ * found in this way is trusted only if its share of partners is at least `LEFT_OVER` times the keyframe's first one, or `VAGUE_PARTNERS`
+ * times where the pose explains less than the share `JUDGES` of the pixels.
  */
 export const SEARCH = 5;
 

@@ -116,10 +116,7 @@ export function begin(after: Known, world: Rigid, state: PoseState): void {
   Object.assign(after, { state, had: 0, filled: 0, calm: 0, sought: 0, crowded: 0, isKey: true });
 }
 
-/**
- * Whether the camera was lost, and the keyframe was kept: in the frame before, and the frames that were lost before that, it showed too
- * little, or was sought.
- */
+/** Whether a frame lost the camera and did not become the keyframe: it was too empty, or the camera is being sought in it. */
 const isAstray = ({ state, isKey }: Known) => state === POSE_STATE.lost && !isKey;
 
 /**

@@ -120,7 +120,7 @@ function hold(p: number, { centre, radius }: Extent): void {
   const per = reciprocal(radius);
   const arm = (i: number) => fround(centre[i] * per);
   const part = (q: number) => columns[6 * q + p];
-  /** How the camera moves along an axis by a turn and a shift that are given entry by entry. */
+  /** How far the camera moves along axis `i` by a motion of which `of` gives the entries: three of the turn, then three of the shift. */
   const moves = (i: number, of: (q: number) => number) => {
     const [j, k] = [(i + 1) % 3, (i + 2) % 3];
     return fround(of(3 + i) + fround(fround(arm(j) * of(k)) - fround(arm(k) * of(j))));

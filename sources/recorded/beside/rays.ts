@@ -73,7 +73,7 @@ export async function raysBeside(
   };
 }
 
-/** The line y = from + slope · x that fits points best, and how far in y they lie off it: the root of the mean square. */
+/** The line y = from + slope · x that fits points best, and the root mean square of the points' distances from that line in y. */
 class Line {
   #n = 0;
   readonly #sums = { x: 0, y: 0, xx: 0, xy: 0, yy: 0 };

@@ -13,7 +13,7 @@ export interface PlacedPane {
   readonly isOpen: () => boolean;
 }
 
-/** The large pane's share of the room, at least and at most. */
+/** The least and the largest share of the panes' room that the large pane takes. */
 const LEAST = 0.3;
 const MOST = 0.8;
 /** From this width on, in px, panes stand beside the large picture; below it they stand under the picture. */
