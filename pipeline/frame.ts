@@ -51,6 +51,10 @@ export interface ProcessedFrame {
    */
   readDepth(options?: Abortable): Promise<DepthArray>;
   /**
+   * Reads back depth as it was before the filters, in units of `shape.metresPerUnit`: the source's, or what the stage stereo matched.
+   */
+  readRaw(options?: Abortable): Promise<DepthArray>;
+  /**
    * Reads the points back, shape `[n, 4]`: x, y, z in metres, then the RGBA colour as the bits of a f32. Rejects if no stage makes points.
    */
   readPoints(options?: Abortable): Promise<NdArray<Float32Array>>;

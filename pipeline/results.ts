@@ -70,7 +70,7 @@ export class Results {
   #readersOf(
     frame: DepthFrame,
     runner: Runner,
-  ): Pick<ProcessedFrame, "readDepth" | "readPoints" | "readPointCount" | "readPicture" | "readPose"> {
+  ): Pick<ProcessedFrame, "readDepth" | "readRaw" | "readPoints" | "readPointCount" | "readPicture" | "readPose"> {
     const { host, retaking } = this;
     const { signal } = host.options;
     const [generation, frees] = [++this.#generation, this.#frees];
@@ -104,6 +104,7 @@ export class Results {
     };
     return {
       readDepth: reader((from) => from.readDepth()),
+      readRaw: reader((from) => from.readRaw()),
       readPoints: reader(async (from) => pointsToArray(await from.readPoints())),
       readPointCount: reader((from) => from.readPointCount()),
       readPicture: reader((from) => from.readPicture()),

@@ -26,6 +26,12 @@ export abstract class CpuResults {
     return image(depth.data.slice(), depth.shape);
   }
 
+  async readRaw(): Promise<DepthFrame["depth"]> {
+    const { raw, depth } = this.cpu;
+    const { data, shape } = raw ?? depth;
+    return image(data.slice(), shape);
+  }
+
   async readPoints(): Promise<CpuPoints> {
     const { points } = this.cpu;
     if (!points) throw missing("points");

@@ -167,6 +167,11 @@ export class GpuRunner implements Runner {
     return transfer.readDepth(resources.depth);
   }
 
+  async readRaw(): Promise<DepthFrame["depth"]> {
+    const { resources, transfer } = this.#ready();
+    return transfer.readDepth(resources.raw ?? resources.depth);
+  }
+
   async readPoints(): Promise<CpuPoints> {
     const { resources, transfer } = this.#ready();
     if (!resources.points) throw missing("points");

@@ -57,6 +57,7 @@ export interface Runner {
   done(): Promise<unknown>;
   freeRetired(): void;
   readDepth(): Promise<DepthFrame["depth"]>;
+  readRaw(): Promise<DepthFrame["depth"]>;
   readPoints(): Promise<CpuPoints>;
   readPointCount(): Promise<number>;
   readPicture(): Promise<CpuPicture>;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { useApp, usePage } from "./app.ts";
 import { type AppPage, POLL } from "./appPage.ts";
-import { pngZip, tumZip } from "./recordings.ts";
+import { pairZip, pngZip, tumZip } from "./recordings.ts";
 
 // No number stays beside a picture of another recording, frame, filter or place than it was measured on.
 
@@ -43,4 +43,22 @@ test("a recording of one frame, dropped while another plays, gets its own number
     /^8\d\.\d % valid · 1[67]\.\d % cropped by lens correction · noise (< )?[01]\.\d\d? mm/,
   ];
   await measuresOne("bent.zip", bent, raw, filtered);
+});
+
+test("of a recording with a pair, raw is the camera's depth or what is matched, as the page is told", async () => {
+  const { it, page } = opened;
+  await it.drop("pair.zip", pairZip());
+  await it.named("pair.zip");
+  const from = page.getByLabel("Depth from", { exact: true });
+  const share = async (side: "raw" | "filtered") => Number.parseFloat(await numbersOf(it, side));
+  await expect.poll(() => numbersOf(it, "raw"), POLL).toMatch(/^50\.0 % valid/);
+  expect(await from.inputValue()).toBe("camera");
+  await from.selectOption("pair");
+  await expect.poll(() => share("raw"), POLL).toBeGreaterThan(75);
+  await expect.poll(() => share("filtered"), POLL).toBeGreaterThan(75);
+  await it.keep("from-pair");
+  await from.selectOption("camera");
+  await expect.poll(() => numbersOf(it, "raw"), POLL).toMatch(/^50\.0 % valid/);
+  await expect.poll(() => share("filtered"), POLL).toBeLessThan(60);
+  await it.keep("from-camera");
 });

@@ -75,3 +75,24 @@ export function pngZip(
   }
   return zipSync(files);
 }
+
+/** Two frames of a camera's two speckled images, 8 px apart everywhere, and its depth, 1 m in the right half and none in the left one. */
+export function pairZip(): Uint8Array {
+  const intrinsics = { fx: 160, fy: 160, cx: (WIDTH - 1) / 2, cy: (HEIGHT - 1) / 2 };
+  const said = { metresPerUnit: 0.001, fps: FPS, intrinsics };
+  const pair = { left: "ir1/*.png", right: "ir2/*.png", baselineMm: 50 };
+  const files: Record<string, Uint8Array> = { "recording.json": strToU8(JSON.stringify({ ...said, pair })) };
+  const png = (depth: 8 | 16, at: (x: number, y: number) => number) => {
+    const values = Array.from({ length: WIDTH * HEIGHT }, (_, i) => at(i % WIDTH, Math.floor(i / WIDTH)));
+    const data = depth === 8 ? Uint8Array.from(values) : Uint16Array.from(values);
+    return encode({ width: WIDTH, height: HEIGHT, data, depth, channels: 1 });
+  };
+  const speckle = (x: number, y: number) =>
+    120 + 50 * (grain((x >> 1) + 512 * y, 0) + grain(((x + 1) >> 1) + 512 * y, 0));
+  for (const i of [0, 1]) {
+    files[`depth/${i}.png`] = png(16, (x) => (x < WIDTH / 2 ? 0 : 1000));
+    files[`ir1/${i}.png`] = png(8, speckle);
+    files[`ir2/${i}.png`] = png(8, (x, y) => speckle(x + 8, y));
+  }
+  return zipSync(files);
+}

@@ -23,7 +23,14 @@ const room = syntheticRoom({ ...SIZE, scene: "desk", frames: FRAMES, cameraMotio
 const frames = Promise.all(Array.from({ length: FRAMES }, (_, index) => room.read(index)));
 
 const readAll = (frame: ProcessedFrame) =>
-  Promise.all([frame.readDepth(), frame.readPoints(), frame.readPointCount(), frame.readPicture(), frame.readPose()]);
+  Promise.all([
+    frame.readDepth(),
+    frame.readRaw(),
+    frame.readPoints(),
+    frame.readPointCount(),
+    frame.readPicture(),
+    frame.readPose(),
+  ]);
 
 /** Takes frames through a pipeline, and what `take` does with each; returns the labels of what was made after the first frames. */
 async function madeBy(take: (frame: ProcessedFrame) => Promise<unknown>): Promise<readonly string[]> {

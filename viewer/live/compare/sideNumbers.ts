@@ -81,12 +81,14 @@ export class SideNumbers {
     about: Pick<CompareRequest, "mmPerUnit" | "follows">,
   ): Promise<CompareAnswer | undefined> {
     const before = this.#measuredLast;
-    const filtered = await frame.readDepth().catch(() => undefined);
-    if (!filtered) return undefined;
+    const { source, shape } = frame;
+    // Depth may be matched from the pair, in the place of the camera's.
+    const reading = source.pair ? frame.readRaw() : inUnits(source, shape.metresPerUnit);
+    const [raw, filtered] = await Promise.all([reading, frame.readDepth()]).catch(() => []);
+    if (!raw || !filtered) return undefined;
     this.#measuredLast = origin;
-    const raw = inUnits(frame.source, frame.shape.metresPerUnit);
     const images = { raw: plain(raw), filtered: plain(filtered) };
-    const cameras = { sensorCamera: frame.source.intrinsics, filteredCamera: frame.shape.intrinsics };
+    const cameras = { sensorCamera: source.intrinsics, filteredCamera: shape.intrinsics };
     return this.#compare({ ...images, ...cameras, ...about, begins: !before || !alike(before, origin) });
   }
 
