@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DepthFrame } from "../core/frame.ts";
+import { type DepthFrame, image } from "../core/frame.ts";
 import { areasOf } from "../stages/core/areas.ts";
 import { estimateNoise, type SensorNoise } from "../stages/core/noise.ts";
 import { NoiseFollower } from "../stages/core/noiseFollower.ts";
@@ -71,6 +71,17 @@ describe("NoiseFollower", () => {
   test("ignores a single odd measurement and a moving camera", () => {
     expect(follow([...over(quiet, 64), ...over(loud, 32), ...over(quiet, 64)]).begins).toEqual([]);
     expect(follow([...over(quiet, 64), ...over(moving, 120)]).begins).toEqual([]);
+  });
+
+  test("takes the first grain that is measured, within eight frames, where none was known", () => {
+    const unknown = { a: 1, b: 1, farM: 4, certain: 0 };
+    const dark = quiet.map((frame) => ({
+      ...frame,
+      depth: image(new Uint16Array(frame.depth.data.length), [...frame.depth.shape]),
+    }));
+    expect(follow(over(moving, 7), unknown).begins).toEqual([2]);
+    expect(follow([...over(dark, 7), ...over(quiet, 20)], unknown).begins).toEqual([10]);
+    expect(follow(over(dark, 64), unknown).begins).toEqual([]);
   });
 
   test("measures only frames that follow each other", () => {

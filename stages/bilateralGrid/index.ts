@@ -14,10 +14,12 @@ import { planesOnGpu } from "./planes/gpu.ts";
 import { planeShape } from "./planes/shape.ts";
 import { planesSimd } from "./planes/simd.ts";
 
-/** Where a blob of noise is as wide as a tile, planes follow it unless sigma is this many times the whole noise … */
+/** Where a blob of noise is as wide as a tile, planes follow it unless sigma is this many times the whole noise: */
 const TIMES_BLOBS = 4;
-/** … from this grain on. */
-const COARSE_GRAIN = 1 / 2;
+/** in part from this grain on, which a Kinect v1's stays below, */
+const BLOB_GRAIN = 1 / 2;
+/** and wholly from this one on, which a stereo camera's exceeds. */
+const COARSE_GRAIN = 3 / 4;
 
 /**
  * The bilateral grid: smooths surfaces and keeps the steps between them. (Paris and Durand, "A Fast Approximation of the Bilateral Filter
@@ -92,7 +94,7 @@ export const bilateralGrid = defineStage({
     const coarse = isAveraged ? 0 : Math.max(0, (grain - WHITE) / (FINE_GRAIN - WHITE));
     const isTerraced = noise !== undefined && (noise.stepPerM2Mm ?? 0) > noise.b;
     const isWide = isTerraced && (!isAveraged || (noise.moving ?? 0) > 0.5);
-    const blobs = Math.min(1, Math.max(0, (grain - FINE_GRAIN) / (COARSE_GRAIN - FINE_GRAIN)));
+    const blobs = Math.min(1, Math.max(0, (grain - BLOB_GRAIN) / (COARSE_GRAIN - BLOB_GRAIN)));
     const whole = Math.hypot(1, noise?.stands ?? 0);
     const least = rounded(2 + fine * (0.5 + 3.5 * coarse) + blobs * (TIMES_BLOBS * whole - 2));
     const { atHandMm, perM2Mm } = sigmaFor(noise, { least, most: Math.max(3, least), steps: 0.95 }, usual);

@@ -2,8 +2,9 @@ import { type DepthFrame, image } from "../../core/frame.ts";
 import { areasOf } from "./areas.ts";
 import { estimateNoise, type Noise, type SensorNoise, WHITE } from "./noise.ts";
 
-/** Noise is measured in the first `LOOKED_AT` of every `PERIOD` frames. */
+/** Noise is measured in the first `LOOKED_AT` of every `PERIOD` frames, and of every `UNKNOWN_PERIOD` while no grain is known. */
 const PERIOD = 32;
+const UNKNOWN_PERIOD = 8;
 const LOOKED_AT = 3;
 /** The filters follow noise that differs from theirs by more than this factor. */
 const OFF = 1.25;
@@ -51,7 +52,8 @@ export class NoiseFollower {
     const last = this.#kept.at(-1);
     const follows = !frame.jump && (!last || last.depth.data.length === frame.depth.data.length);
     if (!follows) [this.#kept, this.#seen] = [[], 0];
-    const place = this.#seen++ % PERIOD;
+    const isKnown = this.#used?.certain !== 0;
+    const place = this.#seen++ % (isKnown ? PERIOD : UNKNOWN_PERIOD);
     if (place >= LOOKED_AT) return undefined;
     if (place < LOOKED_AT - 1) {
       // The source may use its memory for later frames.
@@ -61,8 +63,9 @@ export class NoiseFollower {
     }
     const frames = [...this.#kept, frame];
     this.#kept = [];
-    // `areasOf` alone is cheap; a moving camera would need the slow estimate, which is left out here.
-    return areasOf(frames)?.still ? estimateNoise(frames) : undefined;
+    // `areasOf` alone is cheap; without a grain the estimate is slow, and left out here.
+    const areas = areasOf(frames);
+    return areas?.still || (!isKnown && areas?.grain !== undefined) ? estimateNoise(frames) : undefined;
   }
 
   /** Whether the filters should follow this noise from now on. */
@@ -72,7 +75,7 @@ export class NoiseFollower {
       this.#doubted = undefined;
       return false;
     }
-    const agrees = !used || (this.#doubted !== undefined && isLike(this.#doubted, noise));
+    const agrees = !used?.certain || (this.#doubted !== undefined && isLike(this.#doubted, noise));
     this.#doubted = agrees ? undefined : noise;
     return agrees;
   }
