@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { onInterrupt } from "../run/report/interrupt.ts";
+import { COMPUTES, runInThread } from "./thread.ts";
 
 // Comes before all other modules are loaded: an interruption meanwhile has its words and its exit status, too.
 const interrupt = onInterrupt({ finishes: false });
@@ -15,8 +16,9 @@ process.stdout.on("error", async (error: NodeJS.ErrnoException) => {
 process.stderr.on("error", () => {});
 
 // Nothing waits for the end here: the launcher leaves interruptions to this module as soon as the module is loaded.
-void import("./program.ts").then(async ({ run }) => {
-  const status = await run(process.argv.slice(2));
+const args = process.argv.slice(2);
+const ran = COMPUTES.has(args[0]) ? runInThread(args) : import("./program.ts").then(({ run }) => run(args));
+void ran.then(async (status) => {
   if (status !== undefined) process.exitCode = status;
   await interrupt.release();
 });

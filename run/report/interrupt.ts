@@ -18,9 +18,14 @@ export interface Interrupt {
   release(): Promise<void>;
 }
 
+/** What a command noted for an interruption's words: how many of what it has done, of how many, and what it leaves. */
+export type Noted = readonly [done: number, of: number, what: string, left: string];
+
 /** What happened to the one command that a process runs. */
 class State {
   readonly controller = new AbortController();
+  /** Is told what the command notes. */
+  tell: ((noted: Noted) => void) | undefined;
   readonly all = new Set<object>();
   /** Who has work to finish, and the time in ms that each may go without progress. */
   readonly finishing = new Map<object, number>();
@@ -48,6 +53,7 @@ class State {
     this.#done = done;
     this.#of = of;
     this.#what = what;
+    this.tell?.([done, of, what, this.left]);
     this.alive();
   }
 
@@ -64,9 +70,10 @@ class State {
 
   /** "interrupted after 3 of 60 frames"; `early` says what was interrupted before there was any. */
   word(early = "interrupted before the first frame was done"): string {
-    if (this.#of === 0 && this.#done === 0) return early + this.left;
+    const left = this.left && `; ${this.left}`;
+    if (this.#of === 0 && this.#done === 0) return early + left;
     const total = Number.isFinite(this.#of) ? ` of ${this.#of}` : "";
-    return `interrupted after ${this.#done}${total} ${this.#what}${this.left}`;
+    return `interrupted after ${this.#done}${total} ${this.#what}${left}`;
   }
 
   #exit(more = ""): void {
@@ -98,7 +105,7 @@ export function onInterrupt({ finishes = true, graceMs = GRACE_MS } = {}): Inter
     },
     alive: () => own.alive(),
     leaves(what) {
-      own.left = `; ${what}`;
+      own.left = what;
     },
     async release() {
       own.finishing.delete(hold);
@@ -116,3 +123,8 @@ export const noteProgress = (done: number, of: number, what = "frames"): void =>
 
 /** The words for an interruption of the command, and for what it leaves; `early` where it had not done anything. */
 export const interruptionWord = (early?: string): string => state?.word(early) ?? "interrupted";
+
+/** Calls `tell` with all that is noted from now on, in the thread of a command: see cli/thread.ts. */
+export function tellNoted(tell: (noted: Noted) => void): void {
+  if (state) state.tell = tell;
+}

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { onInterrupt } from "../../run/report/interrupt.ts";
 import { MANIFEST } from "../../run/report/ownFolder.ts";
 import { tumContents, useFolder } from "../sources/fixtures.ts";
-import { built, type Document, start } from "./command.ts";
+import { built, type Document, start, startForTest } from "./command.ts";
 
 const disk = useFolder();
 // The recording states its lens, so that no warning of a guess is printed.
@@ -61,6 +61,17 @@ describe("Ctrl-C", () => {
       for (let i = 0; i < written.length; i++) await written.read(i);
     },
   );
+
+  test("(SIGTERM) ends a command that computes without a pause", async () => {
+    const spins = disk.file("spins.mjs", 'process.stderr.write("it spins\\n"); for (;;);');
+    const { child, ended } = startForTest(["measure", recording, "--use", spins]);
+    child.stderr?.on("data", (text: string) => text.includes("it spins") && child.kill("SIGTERM"));
+    const { status, stderr } = await ended;
+    expect([status, stderr]).toEqual([
+      143,
+      "it spins\ndepthloom: interrupted; the work in hand took too long and was given up\n",
+    ]);
+  });
 
   test("pressed twice exits at once, and two signals at the same moment count as one", async () => {
     const others = process.listeners("SIGINT");

@@ -1,0 +1,32 @@
+import { Worker } from "node:worker_threads";
+import { type Noted, noteProgress, onInterrupt } from "../run/report/interrupt.ts";
+
+/** The build puts the address of dist/command.js here: see config/reader.ts. */
+const script = new URL("./threadEntry.ts", import.meta.url);
+
+/** Commands that compute for seconds without a pause, and open no GPU, whose drivers want the main thread. */
+export const COMPUTES: ReadonlySet<string | undefined> = new Set(["align", "check", "measure", "synth"]);
+
+/**
+ * Runs a command line in a thread, and resolves to its exit status: the main thread, the only one that is told of signals, is then always
+ * free to hear one. What the command computes without a pause after an interruption ends with the process.
+ */
+export async function runInThread(args: readonly string[]): Promise<number> {
+  const interrupt = onInterrupt();
+  const { stdin, stdout, stderr } = process;
+  const screens = [stdout, stderr].map(({ isTTY, columns }) => ({ isTTY, columns }));
+  const isFed = args.includes("-");
+  const worker = new Worker(script, { argv: [...args], stdin: isFed, workerData: screens, name: "depthloom command" });
+  if (isFed && worker.stdin) stdin.pipe(worker.stdin);
+  interrupt.signal.addEventListener("abort", () => worker.postMessage(interrupt.status));
+  worker.on("message", ([done, of, what, left]: Noted) => {
+    if (left) interrupt.leaves(left);
+    noteProgress(done, of, what);
+  });
+  try {
+    return await new Promise<number>((resolve, reject) => worker.on("error", reject).on("exit", resolve));
+  } finally {
+    if (isFed) stdin.destroy();
+    await interrupt.release();
+  }
+}
