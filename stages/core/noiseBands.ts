@@ -14,8 +14,10 @@ const GROWS = 1.15;
 const BLOB_LAGS = [18, 12] as const;
 /** Noise that stands is believed up to this many times the noise over time: more is texture. */
 const MOST_STANDS = 2;
-/** Only every second row and column is used. */
+/** Only every second row and column is used, of an image of more than 2 megapixels fewer: more pixels tell no more, and take memory. */
 const EVERY = 2;
+const MOST_COMPARED = 2 ** 19;
+const everyOf = ({ data }: DepthArray) => Math.max(EVERY, Math.ceil(Math.sqrt(data.length / MOST_COMPARED)));
 /** A band needs at least this many differences to count. */
 const FEWEST = 200;
 const CLIP = 3;
@@ -32,7 +34,7 @@ export function bandsOf(frames: readonly DepthFrame[]): Band[] {
   });
   const [far, ...nearer] = LAGS.map((lag) =>
     inBands((add) => {
-      for (const { depth } of frames) departures(depth, lag, EVERY, add);
+      for (const { depth } of frames) departures(depth, lag, everyOf(depth), add);
     }),
   );
   return [...far].flatMap(([key, { depth, values }]) => {
@@ -51,9 +53,9 @@ export function bandsOf(frames: readonly DepthFrame[]): Band[] {
 export function standingShare(first: DepthArray, second: DepthArray): number {
   const shares = BLOB_LAGS.map((lag) => {
     const before = new Map<number, number>();
-    departures(first, lag, 2 * EVERY, (_, off, at) => before.set(at, off));
+    departures(first, lag, 2 * everyOf(first), (_, off, at) => before.set(at, off));
     const [whole, wavering]: number[][] = [[], []];
-    departures(second, lag, 2 * EVERY, (z, off, at) => {
+    departures(second, lag, 2 * everyOf(second), (z, off, at) => {
       const was = before.get(at);
       // Noise grows with the square of the distance.
       if (was !== undefined) whole.push(off / z ** 2);
@@ -89,11 +91,13 @@ function sigmaOf(departed: readonly (readonly number[])[]): number | undefined {
 }
 
 /** The change of each pixel since the frame before, scaled to the noise of one pixel. */
-function changes(before: DepthFrame | undefined, { depth: { data, shape } }: DepthFrame, add: Add): void {
+function changes(before: DepthFrame | undefined, { depth }: DepthFrame, add: Add): void {
+  const { data, shape } = depth;
   if (before?.depth.data.length !== data.length) return;
   const [height, width] = shape;
-  for (let y = 0; y < height; y += EVERY) {
-    for (let i = y * width; i < (y + 1) * width; i += EVERY) {
+  const every = everyOf(depth);
+  for (let y = 0; y < height; y += every) {
+    for (let i = y * width; i < (y + 1) * width; i += every) {
       const [was, now] = [before.depth.data[i], data[i]];
       if (was > 0 && now > 0 && Math.abs(now - was) < SURFACE * now) add(now, (now - was) * Math.SQRT1_2);
     }
