@@ -70,7 +70,7 @@ export const schema = {
           },
         ),
       ),
-      { 3: 2, 6: 4 },
+      { 3: 2 },
       { cpuOnly: true, says: (used) => `${used} × ${used} points merged into one` },
     ),
   ),

@@ -4,21 +4,27 @@ import { setText } from "../../dom/controls.ts";
 /** The line changes at most once in this time, ms. */
 const EVERY_MS = 250;
 
+/** A frame that was dropped is told of for so long, ms. */
+const TOLD_MS = 2000;
+
 /**
- * While the governor lowers the picture's quality, a line on the picture says in which respect. Call the returned function for each picture
- * of the screen.
+ * While the governor lowers the picture's quality, a line on the picture says in which respect, and whether frames are left out all the
+ * same. Call the returned function for each picture of the screen.
  */
 export function easedLine(
   line: HTMLElement,
-  governor: Pick<Pipeline["governor"], "snapshot">,
+  { governor, statistics }: Pick<Pipeline, "governor" | "statistics">,
 ): (nowMs: number) => void {
-  let nextMs = 0;
+  let [nextMs, dropped, droppedMs] = [0, 0, Number.NEGATIVE_INFINITY];
   return (nowMs) => {
     if (nowMs < nextMs) return;
     nextMs = nowMs + EVERY_MS;
+    if (statistics.dropped > dropped) droppedMs = nowMs;
+    dropped = statistics.dropped;
     const { says } = governor.snapshot();
+    const left = nowMs - droppedMs < TOLD_MS ? "; frames are left out" : "";
     line.hidden = says.length === 0;
-    setText(line, says.length === 0 ? "" : `Quality lowered: ${says.map(short).join(", ")}`);
+    setText(line, says.length === 0 ? "" : `Quality lowered: ${says.map(short).join(", ")}${left}`);
   };
 }
 

@@ -76,7 +76,7 @@ export function showFrames(core: Core, choices: readonly Node[]): Showing {
   const numbers = new Numbers();
   const splitView = new SplitView(stageController, shown, numbers, changed);
   const scale = new ColourScale(byId("scale"));
-  const eased = easedLine(byId("eased"), pipeline.governor);
+  const eased = easedLine(byId("eased"), pipeline);
   const { foundFloor } = stageController;
   foundFloor.onChange = () => presenter.touch();
   const panes = new Panes({
