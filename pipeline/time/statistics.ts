@@ -22,11 +22,12 @@ export class Series {
     return Math.min(this.#count, this.#ring.length);
   }
 
-  /** Percentiles by nearest rank. All are 0 while no value is held. */
+  /** The mean, and percentiles by nearest rank. All are 0 while no value is held. */
   summary(): Summary {
     const sorted = this.#ring.slice(0, this.length).sort();
     const at = (p: number) => sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)] ?? 0;
-    return { samples: sorted.length, p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99), maxMs: at(1) };
+    const meanMs = sorted.reduce((sum, ms) => sum + ms, 0) / Math.max(1, sorted.length);
+    return { samples: sorted.length, meanMs, p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99), maxMs: at(1) };
   }
 
   /** How many of the values exceed `limit`. */
@@ -35,10 +36,12 @@ export class Series {
   }
 }
 
-/** Percentiles of the held samples, in milliseconds. */
+/** Mean and percentiles of the held samples, in milliseconds. */
 export interface Summary {
   /** Number of samples held. */
   readonly samples: number;
+  /** The mean: of many frames finer than the steps of a clock, which percentiles are not. */
+  readonly meanMs: number;
   /** The median. */
   readonly p50Ms: number;
   /** The 95th percentile. */

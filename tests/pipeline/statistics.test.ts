@@ -15,9 +15,9 @@ const way = (startMs: number, index: number) => ({ startMs, uploadMs: 0.5, waitM
 
 test("a series gives percentiles by nearest rank, and zeros if it is empty", () => {
   const series = new Series();
-  expect(series.summary()).toEqual({ samples: 0, p50Ms: 0, p95Ms: 0, p99Ms: 0, maxMs: 0 });
+  expect(series.summary()).toEqual({ samples: 0, meanMs: 0, p50Ms: 0, p95Ms: 0, p99Ms: 0, maxMs: 0 });
   for (let i = 100; i >= 1; i--) series.push(i);
-  expect(series.summary()).toEqual({ samples: 100, p50Ms: 50, p95Ms: 95, p99Ms: 99, maxMs: 100 });
+  expect(series.summary()).toEqual({ samples: 100, meanMs: 50.5, p50Ms: 50, p95Ms: 95, p99Ms: 99, maxMs: 100 });
 });
 
 test("statistics give each stage's share (median by budget) and count the frames over the budget", () => {

@@ -2,6 +2,9 @@ import type { Summary } from "../../pipeline/index.ts";
 import { element, setText } from "../dom/controls.ts";
 import { formatMs, formatShare } from "./format.ts";
 
+/** Medians below so many ms for each µs of the clock's steps are told as the mean of so many frames at least, in steps of so many µs. */
+const [COARSE, ENOUGH, MEAN_STEP_US] = [4 / 1000, 100, 10];
+
 /** One line of the table: a name, a bar against the budget, percentiles and shares. */
 export class Row {
   readonly element: HTMLTableRowElement;
@@ -31,7 +34,7 @@ export class Row {
 
   /** Shows a stage's times. Bars are scaled by a transform, so that new numbers cause no layout. */
   show(
-    { p50Ms, p95Ms, p99Ms, maxMs, samples, overBudget }: Summary & { readonly overBudget?: number },
+    { meanMs, p50Ms, p95Ms, p99Ms, maxMs, samples, overBudget }: Summary & { readonly overBudget?: number },
     stepUs: number,
   ): void {
     const figures = [
@@ -41,6 +44,10 @@ export class Row {
       [this.#max, maxMs],
     ] as const;
     for (const [cell, ms] of figures) setText(cell, samples ? formatMs(ms, stepUs) : "–");
+    // A clock's steps part the times of frames by chance, so the mean of many frames is finer than a step.
+    const isMean = samples >= ENOUGH && p50Ms < COARSE * stepUs && stepUs > MEAN_STEP_US;
+    if (isMean) setText(this.#p50, formatMs(meanMs, MEAN_STEP_US));
+    this.#p50.title = isMean ? `The mean of ${samples} frames: the median is near one step of the clock` : "";
     const over = overBudget === 0 ? "0 %" : formatShare((overBudget ?? 0) / samples);
     setText(this.#over, samples && overBudget !== undefined ? over : "");
     setText(this.#share, samples ? formatShare(p50Ms / this.budgetMs) : "–");
