@@ -1,4 +1,4 @@
-import { UsageError } from "../run/report/failure.ts";
+import { RequestError } from "../run/report/failure.ts";
 import type { Stage } from "../stages/core/stage.ts";
 import { registry } from "../stages/registry.ts";
 import { baselines } from "./baselines.ts";
@@ -52,7 +52,7 @@ export function defaultCases(stage?: string): Case[] {
   return (texts.length > 0 ? texts : [stage ?? ""]).map(parseCase);
 }
 
-/** Parses "median:size=5+compact": stages joined by +, parameters after colons. Throws a `UsageError`. */
+/** Parses "median:size=5+compact": stages joined by +, parameters after colons. Throws a `RequestError`. */
 export function parseCase(text: string): Case {
   const parts = text.split("+").map((part) => part.trim().split(":"));
   const timed = parts.map(([name = "", ...assignments]) => makeStage(name, assignments));
@@ -86,16 +86,16 @@ function makeStage(name: string, assignments: readonly string[]): Stage {
   const stage = factory();
   for (const assignment of assignments) {
     const [, key = "", value = ""] = assignment.match(/^(\w+)=(.*)$/) ?? [];
-    if (!key) throw new UsageError(`${name}:${assignment}: parameters are written ${name}:parameter=value`);
+    if (!key) throw new RequestError(`${name}:${assignment}: parameters are written ${name}:parameter=value`);
     try {
       stage.set({ [key]: value });
     } catch (error) {
-      throw new UsageError(error instanceof Error ? error.message : String(error));
+      throw new RequestError(error instanceof Error ? error.message : String(error));
     }
   }
   return stage;
 }
 
-function noSuchStage(name: string): UsageError {
-  return new UsageError(`there is no stage "${name}" to measure; there are ${[...known().keys()].join(", ")}`);
+function noSuchStage(name: string): RequestError {
+  return new RequestError(`there is no stage "${name}" to measure; there are ${[...known().keys()].join(", ")}`);
 }

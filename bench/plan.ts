@@ -1,4 +1,4 @@
-import { UsageError } from "../run/report/failure.ts";
+import { RequestError } from "../run/report/failure.ts";
 import { type Case, defaultCases, parseCase } from "./cases.ts";
 import { DATA_KINDS, type DataKind, makeInput, openInput } from "./frames.ts";
 import type { Effort } from "./measure/stopwatch.ts";
@@ -31,13 +31,13 @@ export interface Job {
   open(): Promise<Input>;
 }
 
-/** The inputs and cases to measure, in order. Throws a `UsageError` for unknown stages, data and sizes. */
+/** The inputs and cases to measure, in order. Throws a `RequestError` for unknown stages, data and sizes. */
 export function planOf({ stage, stages, data, sizes, recording, quick }: BenchOptions, slow: boolean): Job[] {
   const cases = stages === undefined ? defaultCases(stage) : stages.split(",").map(parseCase);
   const kinds = data?.split(",").map((name) => name.trim());
   for (const kind of kinds ?? []) {
     const there = Object.keys(DATA_KINDS).join(", ");
-    if (!(kind in DATA_KINDS)) throw new UsageError(`--data: there is no data "${kind}"; there are ${there}`);
+    if (!(kind in DATA_KINDS)) throw new RequestError(`--data: there is no data "${kind}"; there are ${there}`);
   }
   const jobs: Job[] = [];
   for (const size of sizes ?? (quick ? QUICK : slow ? SLOW : SIZES)) {

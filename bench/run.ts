@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { openGpu } from "../pipeline/device/open.ts";
-import { UsageError } from "../run/report/failure.ts";
+import { RequestError } from "../run/report/failure.ts";
 import { adapterOf } from "./adapter.ts";
 import type { Case } from "./cases.ts";
 import { knownCeilings } from "./ceilings/known.ts";
@@ -25,7 +25,7 @@ const TOGGLES: Readonly<Record<Mode, readonly string[]>> = { robust: [], uncheck
 
 /**
  * Runs the benchmark; prints the table, or the JSON with the table on standard error; writes the files asked for. The exit status is 1 if
- * an output was wrong. Throws a `UsageError` or an `AdapterError` before anything is measured.
+ * an output was wrong. Throws a `RequestError` or an `AdapterError` before anything is measured.
  */
 export async function runBench(options: BenchOptions, log: Log): Promise<number> {
   if (options.stage === "dof") return (await loadDof()).runDof(options, log);
@@ -49,7 +49,9 @@ async function loadDof() {
     return await import("./dof/run.ts");
   } catch (error) {
     const missing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
-    throw missing ? new UsageError("bench dof needs the packages of a checkout of Depthloom: run npm ci there") : error;
+    throw missing
+      ? new RequestError("bench dof needs the packages of a checkout of Depthloom: run npm ci there")
+      : error;
   }
 }
 

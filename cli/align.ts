@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { shownAddress } from "../core/address.ts";
 import { plain } from "../core/check.ts";
 import type { Start } from "../measure/align/pose.ts";
-import { UsageError } from "../run/report/failure.ts";
+import { RequestError } from "../run/report/failure.ts";
 import { isLivePlace } from "../run/report/place.ts";
 import { notes, Progress, print, say, table } from "../run/report/terminal.ts";
 import { numbers, positive, wholeFrom } from "./arguments.ts";
@@ -74,10 +74,10 @@ export function addAlign(program: Command): void {
 
 async function runAlign(recordings: readonly string[], flags: AlignFlags): Promise<void> {
   if (recordings.length < 2 || recordings.length > MOST_CAMERAS)
-    throw new UsageError(`align takes 2 to ${MOST_CAMERAS} recordings or cameras, not ${recordings.length}`);
+    throw new RequestError(`align takes 2 to ${MOST_CAMERAS} recordings or cameras, not ${recordings.length}`);
   const { startAt: starts, tagSize: tagSizeMm, tf, out, picture, force = false } = flags;
   if (starts && starts.length >= recordings.length)
-    throw new UsageError(`--start-at is given ${starts.length} times: once for each camera but the first`);
+    throw new RequestError(`--start-at is given ${starts.length} times: once for each camera but the first`);
   const endings = [
     [out, ".ply"],
     [picture, ".png"],
@@ -85,7 +85,7 @@ async function runAlign(recordings: readonly string[], flags: AlignFlags): Promi
   ] as const;
   for (const [path, ending] of endings) {
     if (path !== undefined && !path.toLowerCase().endsWith(ending))
-      throw new UsageError(`${path}: it must end with ${ending}`);
+      throw new RequestError(`${path}: it must end with ${ending}`);
   }
   const { checkOwnFiles } = await import("../run/report/ownFile.ts");
   await checkOwnFiles([tf, out, picture], { inputs: recordings, force, mark: "" });

@@ -4,7 +4,7 @@ import { isRemote } from "../core/address.ts";
 import type { Done, Job } from "../run/batch/job/types.ts";
 import type { BatchSettings, Target } from "../run/batch/settings.ts";
 import type { Shard } from "../run/batch/shard.ts";
-import { UsageError } from "../run/report/failure.ts";
+import { RequestError } from "../run/report/failure.ts";
 import { checkLocal } from "../run/report/files.ts";
 import { noteProgress, onInterrupt } from "../run/report/interrupt.ts";
 import { notes, Progress, print } from "../run/report/terminal.ts";
@@ -89,9 +89,9 @@ async function settingsOf(flags: BatchFlags): Promise<BatchSettings> {
   } = flags;
   const { readSettings } = await import("../run/replay/settings.ts");
   const { filtersOf } = await import("../run/batch/settings.ts");
-  if (raw && !to) throw new UsageError("--raw says how depth is written: give --to");
+  if (raw && !to) throw new RequestError("--raw says how depth is written: give --to");
   if (backend === "cpu" && adapter !== "auto")
-    throw new UsageError(`--backend cpu uses no adapter: leave out --adapter ${adapter}, or give --backend webgpu`);
+    throw new RequestError(`--backend cpu uses no adapter: leave out --adapter ${adapter}, or give --backend webgpu`);
   const settings = flags.settings === undefined ? null : readSettings(flags.settings);
   const stages = namesOf(flags) ?? null;
   const chosen: BatchSettings = {
@@ -130,7 +130,7 @@ async function runBatch(inputs: readonly string[], flags: BatchFlags): Promise<v
   const plan = await planBatch(request);
   for (const line of plan.leftOut) log(`warning: ${line}`);
   log(planLine(plan, shard));
-  if (plan.jobs.length === 0 && !shard) throw new UsageError(`${inputs.join(", ")}: no recording is there`);
+  if (plan.jobs.length === 0 && !shard) throw new RequestError(`${inputs.join(", ")}: no recording is there`);
   if (flags.dryRun) return void (await print(plan.jobs.map((job) => listed(job, plan.done.has(job.key)))));
   const { queueingAt } = await import("../run/batch/queue/packages.ts");
   const queueing = flags.queue === undefined ? undefined : await queueingAt(flags.queue, flags.telemetry);
@@ -197,14 +197,14 @@ async function runBatch(inputs: readonly string[], flags: BatchFlags): Promise<v
   process.exitCode = statusOf(document, mostFailed);
 }
 
-/** Throws a `UsageError` where options are given that have no meaning with a queue, or without one. */
+/** Throws a `RequestError` where options are given that have no meaning with a queue, or without one. */
 function checkQueueing(flags: BatchFlags): void {
   const [given, advice] =
     flags.queue === undefined
       ? ([["priority", "telemetry"], "it concerns a queue: give --queue"] as const)
       : ([["jobs", "timeout"], "with --queue, workers run the recordings: give it to them"] as const);
   const wrong = given.find((name) => flags[name] !== undefined);
-  if (wrong !== undefined) throw new UsageError(`--${wrong}: ${advice}`);
+  if (wrong !== undefined) throw new RequestError(`--${wrong}: ${advice}`);
 }
 
 type Plan = Awaited<ReturnType<typeof import("../run/batch/plan.ts")["planBatch"]>>;

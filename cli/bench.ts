@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { BenchOptions } from "depthloom-bench/options";
-import { UsageError } from "../run/report/failure.ts";
+import { RequestError } from "../run/report/failure.ts";
 import { notes, say } from "../run/report/terminal.ts";
 import { collect, sizesUpTo, wholeFrom } from "./arguments.ts";
 import { addFidelity } from "./fidelity.ts";
@@ -58,7 +58,7 @@ export function addBench(program: Command): void {
     .addHelpText("after", notes(NOTES))
     .action(async (stage: string | undefined, flags: Omit<BenchOptions, "stage">) => {
       if (stage !== undefined && flags.stages !== undefined) {
-        throw new UsageError("name one stage, or several cases with --stages, not both");
+        throw new RequestError("name one stage, or several cases with --stages, not both");
       }
       const { runBench } = await import("depthloom-bench/run");
       process.exitCode = await runBench({ ...flags, stage }, say);

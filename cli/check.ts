@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { shownAddress } from "../core/address.ts";
 import type { Model } from "../measure/models.ts";
-import { UsageError } from "../run/report/failure.ts";
+import { RequestError } from "../run/report/failure.ts";
 import { notes, print, table } from "../run/report/terminal.ts";
 import type { DepthFrame } from "../sources/index.ts";
 import { positive, wholeFrom } from "./arguments.ts";
@@ -61,7 +61,7 @@ async function runCheck(recording: string, flags: CheckFlags): Promise<void> {
     else checker.add(frame);
   };
   const tell = () => {
-    if (outside) throw new UsageError(`--region lies outside of the image, which is ${outside}`);
+    if (outside) throw new RequestError(`--region lies outside of the image, which is ${outside}`);
     const found = checker.result();
     if (!found) return undefined;
     process.exitCode = found.faults.length > 0 ? 1 : 0;

@@ -2,15 +2,24 @@ import { type Command, Option } from "commander";
 import { counted, plain } from "../core/check.ts";
 import type { ConvertListener, ConvertRequest, LerobotRequest } from "../run/convert/convert.ts";
 import { KINDS, type Kind, kindOf } from "../run/convert/kinds.ts";
-import { UsageError } from "../run/report/failure.ts";
+import { RequestError } from "../run/report/failure.ts";
 import { onInterrupt } from "../run/report/interrupt.ts";
-import { checkPlace, isLivePlace, openPlace, type PlaceOptions } from "../run/report/place.ts";
+import { isLivePlace, openPlace, type PlaceOptions } from "../run/report/place.ts";
 import { notes, Progress } from "../run/report/terminal.ts";
 import type { RecordedSource } from "../sources/index.ts";
 import type { DepthCodec } from "../write/mcap.ts";
 import { collect, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, isChoice, namesOf } from "./choice.ts";
-import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
+import {
+  addLive,
+  addOpening,
+  checkPlace,
+  type LiveFlags,
+  liveOf,
+  type OpenFlags,
+  openingOf,
+  openUntil,
+} from "./opening.ts";
 
 interface ConvertFlags extends OpenFlags, LiveFlags, ChoiceFlags {
   readonly to?: Kind;
@@ -71,14 +80,14 @@ async function runConvert(input: string, path: string, flags: ConvertFlags): Pro
   const { convert, checkOut } = await import("../run/convert/convert.ts");
   const { codec, points, start, frames, force = false } = flags;
   const out = path.replace(/[\\/]+$/, "");
-  if (out === "") throw new UsageError(`${path}: the name of the result is empty`);
+  if (out === "") throw new RequestError(`${path}: the name of the result is empty`);
   const request = { input, out, kind: kindOf(out, flags.to), codec, points, start, frames, force };
   checkKind(request, flags);
   const opening = { ...openingOf(flags), ...liveOf(input, flags) };
   checkPlace(input, opening);
   const filtering = await filteringOf(flags);
   if (filtering && (isLivePlace(input) || flags.with))
-    throw new UsageError(
+    throw new RequestError(
       `--stages and --preset filter one recording; ${flags.with ? "leave out --with" : "filter --to FILE.mcap records what is live"}`,
     );
   if (isLivePlace(input)) return runLive(request, opening);
@@ -137,16 +146,17 @@ async function filteringOf(flags: ConvertFlags) {
 /** Parses "100,250". */
 const marks = (text: string) => text.split(",").map((one) => wholeFrom(1)(one.trim()));
 
-/** Throws a `UsageError` for options of another kind, or that exclude one another. */
+/** Throws a `RequestError` for options of another kind, or that exclude one another. */
 function checkKind(
   { kind, start, frames }: Pick<ConvertRequest, "kind" | "start" | "frames">,
   flags: ConvertFlags,
 ): void {
   const given = (["depth", "cut", "with", "task"] as const).find((name) => flags[name] !== undefined);
-  if (kind !== "mcap" && flags.points) throw new UsageError("--points: it is of .mcap; ply and pcd write points alone");
-  if (kind !== "lerobot" && given) throw new UsageError(`--${given}: it is of --to lerobot`);
+  if (kind !== "mcap" && flags.points)
+    throw new RequestError("--points: it is of .mcap; ply and pcd write points alone");
+  if (kind !== "lerobot" && given) throw new RequestError(`--${given}: it is of --to lerobot`);
   if (flags.with && (start > 0 || frames !== undefined))
-    throw new UsageError("--with: all recordings are written whole; leave out --start and --frames");
+    throw new RequestError("--with: all recordings are written whole; leave out --start and --frames");
 }
 
 /** Records what is live. */

@@ -5,7 +5,7 @@ import { ceilingRows } from "depthloom-bench/ceilings/words";
 import { version } from "../package.json";
 import { adapterOf } from "../pipeline/device/adapter.ts";
 import { type AdapterChoice, AdapterError, type Gpu } from "../pipeline/device/gpu.ts";
-import { UsageError } from "../run/report/failure.ts";
+import { RequestError } from "../run/report/failure.ts";
 import { openAny } from "../run/report/gpu.ts";
 import { print, say, table } from "../run/report/terminal.ts";
 
@@ -14,7 +14,7 @@ export async function tellDevice(adapter: AdapterChoice, json: boolean, measure:
   const gpu = await open(adapter);
   try {
     if (measure && !gpu)
-      throw new UsageError("--ceilings measures a GPU, and there is none: --adapter software takes the software GPU");
+      throw new RequestError("--ceilings measures a GPU, and there is none: --adapter software takes the software GPU");
     const ceilings = gpu && (measure ? await measureAndKeep(gpu) : ((await knownCeilings(gpu)) ?? null));
     const info = infoOf(gpu, ceilings);
     await print([json ? `${JSON.stringify(info, null, 2)}\n` : textOf(info)]);

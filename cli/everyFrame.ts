@@ -2,12 +2,12 @@ import { fromEvent, of, takeUntil } from "rxjs";
 import { shownAddress } from "../core/address.ts";
 import { plain } from "../core/check.ts";
 import { withExtras } from "../core/withExtras.ts";
-import { Interrupted, UsageError } from "../run/report/failure.ts";
+import { Interrupted, RequestError } from "../run/report/failure.ts";
 import { onInterrupt } from "../run/report/interrupt.ts";
-import { checkPlace, openPlace, warningsOf } from "../run/report/place.ts";
+import { openPlace, warningsOf } from "../run/report/place.ts";
 import { Progress, say } from "../run/report/terminal.ts";
 import { type DepthFrame, isRecording, mapFrames } from "../sources/index.ts";
-import { type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
+import { checkPlace, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
 
 interface EveryFrameFlags extends OpenFlags, LiveFlags {
   readonly start: number;
@@ -54,7 +54,7 @@ export async function everyFrame(
     progress.clear();
     if (interrupt.status > 0 && (isRecording(source) || done === 0)) throw new Interrupted("interrupted");
     const told = tell();
-    if (!told) throw new UsageError(`${plain(shownAddress(recording))}: it has no frame that can be read`);
+    if (!told) throw new RequestError(`${plain(shownAddress(recording))}: it has no frame that can be read`);
     for (const line of [...warningsOf(source), ...(lack ? [lack] : [])]) say(`warning: ${plain(line)}`);
     await told;
   } finally {

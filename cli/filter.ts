@@ -5,14 +5,14 @@ import { counted, plain } from "../core/check.ts";
 import type { FilterResult } from "../run/filter/filter.ts";
 import type { Sink } from "../run/filter/sink.ts";
 import { FORMS, type Form } from "../run/publish/forms.ts";
-import { describe, statusOf, UsageError } from "../run/report/failure.ts";
+import { describe, RequestError, statusOf } from "../run/report/failure.ts";
 import { type Interrupt, onInterrupt } from "../run/report/interrupt.ts";
-import { checkPlace, isLivePlace, openPlace, STDIN } from "../run/report/place.ts";
+import { isLivePlace, openPlace, STDIN } from "../run/report/place.ts";
 import { NOTED, notes, Progress, print } from "../run/report/terminal.ts";
 import type { DepthFrame, Source } from "../sources/index.ts";
 import { collect, positive, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
-import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
+import { addLive, addOpening, checkPlace, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
 import { addServing, BACKLOG, type ServeFlags, servingOf } from "./serve.ts";
 
 interface FilterFlags extends ChoiceFlags, OpenFlags, LiveFlags, ServeFlags {
@@ -86,17 +86,17 @@ interface Places {
 
 function placesOf(input: string, { to, json }: FilterFlags): Places {
   if (to === undefined && !isAddress(input))
-    throw new UsageError("--to is missing: ws://host:port, serve, FILE.mcap, or - for standard output");
+    throw new RequestError("--to is missing: ws://host:port, serve, FILE.mcap, or - for standard output");
   const all = [...new Set(to ?? [input])];
   const files = all.filter((place) => /\.mcap$/i.test(place));
   const bridges = all.filter(isAddress);
   const odd = all.find(
     (place) => place !== "serve" && place !== "-" && !files.includes(place) && !bridges.includes(place),
   );
-  if (odd !== undefined) throw new UsageError(`--to ${odd}: it must be ws://host:port, serve, FILE.mcap or -`);
-  if (files.length > 1) throw new UsageError(`--to ${files[1]}: one file is written`);
+  if (odd !== undefined) throw new RequestError(`--to ${odd}: it must be ws://host:port, serve, FILE.mcap or -`);
+  if (files.length > 1) throw new RequestError(`--to ${files[1]}: one file is written`);
   if (json && all.includes("-"))
-    throw new UsageError("--json prints where --to - writes frames: leave out one of them");
+    throw new RequestError("--json prints where --to - writes frames: leave out one of them");
   return { bridges, serves: all.includes("serve"), raw: all.includes("-"), file: files[0] };
 }
 

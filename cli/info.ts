@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { AdapterChoice } from "../pipeline/device/gpu.ts";
-import { UsageError } from "../run/report/failure.ts";
+import { RequestError } from "../run/report/failure.ts";
 import { notes } from "../run/report/terminal.ts";
 import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 
@@ -33,15 +33,15 @@ async function runInfo(recording: string | undefined, flags: InfoFlags): Promise
   const { adapter, ceilings = false, json = false } = flags;
   if (recording === undefined) {
     if (Object.values(openingOf(flags)).some((value) => value !== undefined)) {
-      throw new UsageError(
+      throw new RequestError(
         "--format, --topic, --depth-scale, --intrinsics, --fps and the limits of reading need a recording: name one",
       );
     }
     const { tellDevice } = await import("./device.ts");
     return tellDevice(adapter ?? "auto", json, ceilings);
   }
-  if (adapter) throw new UsageError("--adapter chooses a GPU: leave out either --adapter or the recording");
-  if (ceilings) throw new UsageError("--ceilings measures the GPU: leave out either --ceilings or the recording");
+  if (adapter) throw new RequestError("--adapter chooses a GPU: leave out either --adapter or the recording");
+  if (ceilings) throw new RequestError("--ceilings measures the GPU: leave out either --ceilings or the recording");
   const { tellRecording } = await import("./recordingInfo.ts");
   return tellRecording(recording, openingOf(flags), json);
 }

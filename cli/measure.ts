@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { shownAddress } from "../core/address.ts";
 import { plain } from "../core/check.ts";
 import type { MeasureOptions, Scene } from "../measure/index.ts";
-import { UsageError } from "../run/report/failure.ts";
+import { RequestError } from "../run/report/failure.ts";
 import { notes, print, say, table } from "../run/report/terminal.ts";
 import type { DepthFrame } from "../sources/index.ts";
 import { positive, wholeFrom, wholes } from "./arguments.ts";
@@ -113,7 +113,7 @@ async function runMeasure(recording: string, flags: MeasureFlags): Promise<void>
   const { all, divisor } = flags;
   const asked = [boxes, volumes, planes, flags.region, all].some((list) => list !== undefined);
   if (divisor !== undefined && !boxes && !all)
-    throw new UsageError("--divisor weighs boxes: name one by --box, or take --all");
+    throw new RequestError("--divisor weighs boxes: name one by --box, or take --all");
   // Without a question the answer is the floor.
   const floor = flags.floor ?? (asked && floorMm === undefined ? undefined : "auto");
   const { measure, regionOf, weightOf } = await import("../measure/index.ts");
@@ -163,5 +163,5 @@ function checkPixels(
   pixels: readonly { x: number; y: number }[],
 ): void {
   const out = pixels.find(({ x, y }) => x >= width || y >= height);
-  if (out) throw new UsageError(`pixel ${out.x},${out.y} lies outside of the image, which is ${width}x${height}`);
+  if (out) throw new RequestError(`pixel ${out.x},${out.y} lies outside of the image, which is ${width}x${height}`);
 }

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { shownAddress } from "../core/address.ts";
 import { mustBe, plain } from "../core/check.ts";
-import { Interrupted, UsageError } from "../run/report/failure.ts";
+import { Interrupted, RequestError } from "../run/report/failure.ts";
 import type { Interrupt } from "../run/report/interrupt.ts";
 import { isLivePlace, type PlaceOptions, STDIN } from "../run/report/place.ts";
 import { optionRules } from "../sources/format/description.ts";
-import type { OpenOptions, RecordedSource } from "../sources/index.ts";
+import { isAddress, isCamera, type OpenOptions, type RecordedSource } from "../sources/index.ts";
 import { formatNames } from "../sources/recorded/find.ts";
 import { registeredFormats } from "../sources/recorded/registered.ts";
 import { collect, control, depthScale, intrinsics, positive, size, USE, wholes } from "./arguments.ts";
@@ -53,6 +53,38 @@ export const liveOf = (place: string, { wait, size, control, infrared }: LiveFla
   return { size, controls: control, infrared, waitMs: seconds === undefined ? undefined : 1000 * seconds };
 };
 
+/** The options that say how files are read, and their names on the command line. */
+const FILE_OPTIONS = [
+  ["format", "--format"],
+  ["maxMegapixels", "--max-megapixels"],
+  ["maxSeconds", "--max-seconds"],
+  ["maxMegabytes", "--max-megabytes"],
+] as const;
+
+/** Throws a `RequestError` where an option does not apply to what is opened. */
+export function checkPlace(place: string, options: PlaceOptions): void {
+  const { size, controls, waitMs, topic, infrared } = options;
+  const named = plain(place);
+  if (place === STDIN && !size)
+    throw new RequestError("-: the size of the frames on standard input is missing", "size");
+  if (size && place !== STDIN && !isCamera(place)) {
+    throw new RequestError(`--size applies to cameras and to standard input, and ${named} is neither: leave it out`);
+  }
+  if (controls && Object.keys(controls).length > 0 && !isCamera(place)) {
+    throw new RequestError(`--control applies to cameras, and ${named} is none: leave it out`);
+  }
+  if (topic !== undefined && (place === STDIN || isCamera(place))) {
+    throw new RequestError(`--topic applies to recordings and live streams, and ${named} is neither: leave it out`);
+  }
+  if (infrared && !(isAddress(place) || isCamera(place))) {
+    throw new RequestError(`--infrared applies to cameras and live streams, and ${named} is neither: leave it out`);
+  }
+  const ofFiles = isLivePlace(place) ? FILE_OPTIONS.find(([name]) => options[name] !== undefined) : undefined;
+  if (ofFiles) throw new RequestError(`${ofFiles[1]} applies to recordings, and ${named} is none: leave it out`);
+  if (waitMs === undefined || isAddress(place) || isCamera(place)) return;
+  throw new RequestError(`--wait applies only to live streams and cameras, and ${named} is none: leave it out`);
+}
+
 /** Adds these options to a command that opens a recording. */
 export const addOpening = (command: Command): Command =>
   command
@@ -97,7 +129,7 @@ const BOUNDED = {
   maxMegabytes: "--max-megabytes",
 } as const;
 
-/** The options as `openRecording` takes them. Throws a `UsageError` for a value that it would refuse, under the name that was typed. */
+/** The options as `openRecording` takes them. Throws a `RequestError` for a value that it would refuse, under the name that was typed. */
 export function openingOf(flags: OpenFlags): OpenOptions {
   const options = {
     ...{ format: flags.format, topic: flags.topic, metresPerUnit: flags.depthScale },
@@ -107,12 +139,12 @@ export function openingOf(flags: OpenFlags): OpenOptions {
   for (const name of Object.keys(BOUNDED) as (keyof typeof BOUNDED)[]) {
     const value = options[name];
     if (value !== undefined && !optionRules[name].holds(value))
-      throw new UsageError(mustBe(BOUNDED[name], optionRules[name], value));
+      throw new RequestError(mustBe(BOUNDED[name], optionRules[name], value));
   }
   const { format } = options;
   const names = [...formatNames, ...registeredFormats.map(({ name }) => name)];
   if (format !== undefined && !names.includes(format))
-    throw new UsageError(`--format ${format}: there is no such format; there are ${names.join(", ")}`);
+    throw new RequestError(`--format ${format}: there is no such format; there are ${names.join(", ")}`);
   return options;
 }
 
@@ -124,7 +156,7 @@ export async function openUntil(
 ): Promise<RecordedSource> {
   if (isLivePlace(path)) {
     const named = plain(shownAddress(path));
-    throw new UsageError(
+    throw new RequestError(
       `${named}: this is read as a recording alone: record it first (depthloom convert ${named} FILE.mcap)`,
     );
   }

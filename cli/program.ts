@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../package.json";
-import { describe, Interrupted, statusOf, traceOf, UsageError } from "../run/report/failure.ts";
+import { describe, Interrupted, RequestError, statusOf, traceOf } from "../run/report/failure.ts";
 import { interruptionWord, onInterrupt } from "../run/report/interrupt.ts";
 import { addCommands } from "./commands.ts";
 
@@ -58,15 +58,15 @@ function interrupted(status: number, early?: string): number {
   return status;
 }
 
-/** Throws a `UsageError` for an empty argument or value of an option: no command takes one, and a shell's variable may be empty. */
+/** Throws a `RequestError` for an empty argument or value of an option: no command takes one, and a shell's variable may be empty. */
 function refuseEmpty(command: Command): void {
   const advice = "is empty; give one (a variable of the shell without a value becomes an empty text)";
   for (const [i, argument] of command.registeredArguments.entries()) {
-    if ([command.processedArgs[i]].flat().includes("")) throw new UsageError(`<${argument.name()}> ${advice}`);
+    if ([command.processedArgs[i]].flat().includes("")) throw new RequestError(`<${argument.name()}> ${advice}`);
   }
   for (const option of command.options) {
     const value: unknown = command.getOptionValue(option.attributeName());
-    if ([value].flat().includes("")) throw new UsageError(`the value of ${option.long} ${advice}`);
+    if ([value].flat().includes("")) throw new RequestError(`the value of ${option.long} ${advice}`);
   }
 }
 

@@ -1,13 +1,13 @@
 import { type Command, Option } from "commander";
 import { plainLines } from "../core/check.ts";
 import type { ReplayRequest } from "../run/replay/request.ts";
-import { describe, statusOf, traceOf, UsageError } from "../run/report/failure.ts";
+import { describe, RequestError, statusOf, traceOf } from "../run/report/failure.ts";
 import { onInterrupt } from "../run/report/interrupt.ts";
-import { checkPlace, isLivePlace, type PlaceOptions, STDIN } from "../run/report/place.ts";
+import { isLivePlace, type PlaceOptions, STDIN } from "../run/report/place.ts";
 import { listenerOf, notes, Progress, print } from "../run/report/terminal.ts";
 import { orbit, size, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
-import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
+import { addLive, addOpening, checkPlace, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
 
 interface ReplayFlags
   extends Pick<ReplayRequest, "start" | "frames" | "loop" | "out" | "timeEvery">,
@@ -127,21 +127,21 @@ async function requestOf(recording: string, flags: ReplayFlags): Promise<ReplayR
   const { chooseStages, hasRole, namedBy } = await import("../run/replay/settings.ts");
   const chosen = chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset, flags.fromPair);
   const { ply = false, raw = false, json = false, force = false, out, poses, backend, adapter } = flags;
-  if (ply && out === undefined) throw new UsageError("--ply writes into the folder of --out: give one");
+  if (ply && out === undefined) throw new RequestError("--ply writes into the folder of --out: give one");
   if (force && out === undefined && poses === undefined)
-    throw new UsageError("--force clears the folder of --out: give one");
+    throw new RequestError("--force clears the folder of --out: give one");
   if (poses !== undefined && !chosen.stages.some(({ kind }) => kind === "track"))
-    throw new UsageError("--poses writes the camera's poses that track finds: add it to --stages");
-  if (raw && !/\.mcap$/i.test(out ?? "")) throw new UsageError("--raw writes to an .mcap file: give one with --out");
+    throw new RequestError("--poses writes the camera's poses that track finds: add it to --stages");
+  if (raw && !/\.mcap$/i.test(out ?? "")) throw new RequestError("--raw writes to an .mcap file: give one with --out");
   if (ply && !hasRole(chosen.stages, "points")) {
-    throw new UsageError(`--ply writes the points that ${namedBy("points")} makes: add it to --stages`);
+    throw new RequestError(`--ply writes the points that ${namedBy("points")} makes: add it to --stages`);
   }
   if ((flags.view || flags.viewSize) && !hasRole(chosen.stages, "picture")) {
     const draws = `the picture that ${namedBy("picture")} draws`;
-    throw new UsageError(`--view and --view-size apply to ${draws}: add it to --stages`);
+    throw new RequestError(`--view and --view-size apply to ${draws}: add it to --stages`);
   }
   if (backend === "cpu" && adapter !== "auto")
-    throw new UsageError(`--backend cpu uses no adapter: leave out --adapter ${adapter}`);
+    throw new RequestError(`--backend cpu uses no adapter: leave out --adapter ${adapter}`);
   const { noise, policy = mustKeepUp(recording) ? "latest" : "lossless", start, frames, loop, timeEvery } = flags;
   const view = { viewSize: flags.viewSize, orbit: flags.view };
   return {

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
-import { statusOf, UsageError } from "../run/report/failure.ts";
+import { RequestError, statusOf } from "../run/report/failure.ts";
 import { onInterrupt } from "../run/report/interrupt.ts";
 import { listenerOf, notes, Progress, print } from "../run/report/terminal.ts";
 import type { MeshFormat } from "../scan/mesh/files.ts";
@@ -105,7 +105,7 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
   const format = await formatOf(out);
   const [kind, folder] = await viewsOf(to);
   if (out === undefined && folder === undefined)
-    throw new UsageError("a scan needs a place for its mesh, --out model.glb, or for its views, --to colmap DIR");
+    throw new RequestError("a scan needs a place for its mesh, --out model.glb, or for its views, --to colmap DIR");
   const inputs = [input, flags.poses].filter((path) => path !== undefined);
   const results = [out, posesOut].filter((path) => path !== undefined);
   await checkOwnFiles(results, { inputs, force, mark: LIBRARY });
@@ -114,7 +114,7 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
   if (out !== undefined) await checkOwnFiles([partName(out), posesSoFar], { inputs, force: true, mark: LIBRARY });
   const chosen = upTo(flags.far, filtersOf(chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset)));
   if (!chosen.stages.some(({ kind }) => kind === "track"))
-    throw new UsageError("a scan needs the camera's poses, which the stage track finds: add it to --stages");
+    throw new RequestError("a scan needs the camera's poses, which the stage track finds: add it to --stages");
   const progress = new Progress();
   // The mesh of hours of work is not given up because making it takes a while; a second Ctrl-C gives it up.
   const interrupt = onInterrupt({ graceMs: MESH_MS });
@@ -166,7 +166,7 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
 async function formatOf(out: string | undefined): Promise<MeshFormat | undefined> {
   const { MESH_FORMATS } = await import("../scan/mesh/files.ts");
   const format = MESH_FORMATS.find((name) => out?.toLowerCase().endsWith(`.${name}`));
-  if (out !== undefined && !format) throw new UsageError(`--out ${out}: it must end with .glb, .ply, .stl or .obj`);
+  if (out !== undefined && !format) throw new RequestError(`--out ${out}: it must end with .glb, .ply, .stl or .obj`);
   return format;
 }
 
@@ -175,7 +175,7 @@ async function viewsOf(to: readonly string[] | undefined): Promise<readonly [Vie
   if (to === undefined) return [];
   const kind = VIEW_FORMATS.find((name) => name === to[0]);
   if (kind && to.length === 2) return [kind, to[1]];
-  throw new UsageError(
+  throw new RequestError(
     `--to ${to.join(" ")}: it takes a format, ${VIEW_FORMATS.join(" or ")}, and a folder; name the recording before it`,
   );
 }

@@ -2,13 +2,22 @@ import type { Command } from "commander";
 import { shownAddress } from "../core/address.ts";
 import { counted, plain } from "../core/check.ts";
 import { isRecording, type Source } from "../core/source.ts";
-import { UsageError } from "../run/report/failure.ts";
+import { RequestError } from "../run/report/failure.ts";
 import { onInterrupt } from "../run/report/interrupt.ts";
-import { checkPlace, isLivePlace, openPlace, warningsOf } from "../run/report/place.ts";
+import { isLivePlace, openPlace, warningsOf } from "../run/report/place.ts";
 import { notes, Progress } from "../run/report/terminal.ts";
 import { collect, positive, token, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, isChoice, namesOf } from "./choice.ts";
-import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
+import {
+  addLive,
+  addOpening,
+  checkPlace,
+  type LiveFlags,
+  liveOf,
+  type OpenFlags,
+  openingOf,
+  openUntil,
+} from "./opening.ts";
 
 /** How many frames of what is live may wait for the filters: a second; the first frames take longer than half of one. */
 export const BACKLOG = 30;
@@ -51,7 +60,7 @@ export const addServing = (command: Command): Command =>
     .option("--origin <origin>", "let pages of this origin listen; may be repeated", collect);
 
 export function servingOf({ host, port, token, maxClients, origin: origins = [] }: ServeFlags) {
-  if (port > 65535) throw new UsageError("--port: it must be from 0 to 65535");
+  if (port > 65535) throw new RequestError("--port: it must be from 0 to 65535");
   return { host, port, origins, token, maxClients };
 }
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Size } from "../core/view.ts";
-import { UsageError } from "../run/report/failure.ts";
+import { RequestError } from "../run/report/failure.ts";
 import { onInterrupt } from "../run/report/interrupt.ts";
 import { notes, Progress } from "../run/report/terminal.ts";
 import type { CameraMotion, SceneName, SensorName, ViewName } from "../sources/synthetic/index.ts";
@@ -111,6 +111,6 @@ function asUsage<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
-    throw error instanceof Error && error.name === "OptionError" ? new UsageError(error.message) : error;
+    throw error instanceof Error && error.name === "OptionError" ? new RequestError(error.message) : error;
   }
 }

@@ -3,7 +3,7 @@ import { counted } from "../core/check.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import type { AdapterChoice } from "../pipeline/device/gpu.ts";
 import type { TuneResult } from "../pipeline/tune/tune.ts";
-import { UsageError } from "../run/report/failure.ts";
+import { RequestError } from "../run/report/failure.ts";
 import { openAny } from "../run/report/gpu.ts";
 import { type Interrupt, onInterrupt } from "../run/report/interrupt.ts";
 import { notes, print, say } from "../run/report/terminal.ts";
@@ -55,9 +55,9 @@ async function runTune(stage: string | undefined, flags: TuneFlags): Promise<voi
   const tunable = [...registry.keys()].filter((name) => stageNamed(name).tuning);
   if (stage !== undefined && !tunable.includes(stage)) {
     const known = registry.has(stage) ? `${stage} has nothing to tune` : `there is no stage "${stage}"`;
-    throw new UsageError(`${known}; stages with variants: ${tunable.join(", ")}`);
+    throw new RequestError(`${known}; stages with variants: ${tunable.join(", ")}`);
   }
-  if (flags.set && stage === undefined) throw new UsageError("--set needs the name of one stage");
+  if (flags.set && stage === undefined) throw new RequestError("--set needs the name of one stage");
   const parameters = parametersOf(stageNamed, stage, flags.set ?? []);
   const { checkReports } = await import("../run/report/ownFile.ts");
   await checkReports(flags.html, undefined, flags.recording === undefined ? [] : [flags.recording]);
@@ -110,7 +110,7 @@ async function runTune(stage: string | undefined, flags: TuneFlags): Promise<voi
 
 const log = say;
 
-/** Converts "fNumber=1.4" to a stage's parameters. Throws a `UsageError` for what the stage does not accept. */
+/** Converts "fNumber=1.4" to a stage's parameters. Throws a `RequestError` for what the stage does not accept. */
 function parametersOf(
   stageNamed: (name: string) => { set(changes: ParameterValues): void },
   name: string | undefined,
@@ -119,13 +119,13 @@ function parametersOf(
   const parameters: Record<string, ParameterValue> = {};
   for (const assignment of assignments) {
     const [, key = "", value = ""] = assignment.match(/^(\w+)=(.*)$/) ?? [];
-    if (!key) throw new UsageError(`--set ${assignment}: it must be parameter=value`);
+    if (!key) throw new RequestError(`--set ${assignment}: it must be parameter=value`);
     parameters[key] = value;
   }
   try {
     if (name !== undefined) stageNamed(name).set(parameters);
   } catch (error) {
-    throw new UsageError(`--set: ${error instanceof Error ? error.message : error}`);
+    throw new RequestError(`--set: ${error instanceof Error ? error.message : error}`);
   }
   return parameters;
 }
@@ -145,7 +145,7 @@ async function frameOf(
   try {
     for (const line of opened.warnings) log(`warning: ${line}`);
     if (frame >= opened.length) {
-      throw new UsageError(`--frame ${frame}: ${opened.name} has ${counted(opened.length, "frame")}, counted from 0`);
+      throw new RequestError(`--frame ${frame}: ${opened.name} has ${counted(opened.length, "frame")}, counted from 0`);
     }
     return { frame: await opened.read(frame), name: opened.name };
   } finally {

@@ -3,15 +3,24 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { plain } from "../core/check.ts";
 import { type Source, SourceError } from "../core/source.ts";
-import { UsageError } from "../run/report/failure.ts";
+import { RequestError } from "../run/report/failure.ts";
 import { type Interrupt, onInterrupt } from "../run/report/interrupt.ts";
-import { checkPlace, isLivePlace, openPlace } from "../run/report/place.ts";
+import { isLivePlace, openPlace } from "../run/report/place.ts";
 import { notes, Progress } from "../run/report/terminal.ts";
 import { isResults } from "../run/serve/table.ts";
 import type { ViewServer } from "../run/serve/view.ts";
 import { registeredFormats } from "../sources/recorded/registered.ts";
 import { wholeFrom } from "./arguments.ts";
-import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
+import {
+  addLive,
+  addOpening,
+  checkPlace,
+  type LiveFlags,
+  liveOf,
+  type OpenFlags,
+  openingOf,
+  openUntil,
+} from "./opening.ts";
 
 interface ViewFlags extends OpenFlags, LiveFlags {
   readonly port?: number;
@@ -43,10 +52,11 @@ export function addView(program: Command): void {
 
 async function runView(what: string | undefined, beside: readonly string[], flags: ViewFlags): Promise<void> {
   const { port, open } = flags;
-  if (port !== undefined && port > 65535) throw new UsageError("--port: it must be from 0 to 65535");
+  if (port !== undefined && port > 65535) throw new RequestError("--port: it must be from 0 to 65535");
   const all = what === undefined ? [] : [what, ...beside];
   const places = flags.align === undefined ? undefined : placesIn(flags.align, all.length);
-  if (!places && all.length > 2) throw new UsageError("two are shown side by side; several in one space need --align");
+  if (!places && all.length > 2)
+    throw new RequestError("two are shown side by side; several in one space need --align");
   const { builtViewer } = await import("../run/serve/page.ts");
   const { ViewServer } = await import("../run/serve/view.ts");
   const files = builtViewer();
@@ -57,7 +67,7 @@ async function runView(what: string | undefined, beside: readonly string[], flag
   const shown: (Source | string)[] = [];
   for (const place of all) shown.push(await openShown(interrupt, place, flags));
   if (shown.length > 1 && shown.some((one) => typeof one === "string" && isResults(one)))
-    throw new UsageError("the results of a batch are shown alone");
+    throw new RequestError("the results of a batch are shown alone");
   const server = new ViewServer(files, shown, warn, places);
   interrupt.signal.addEventListener("abort", () => void server.close());
   try {
@@ -76,7 +86,7 @@ async function runView(what: string | undefined, beside: readonly string[], flag
 
 /** The places of `count` cameras in a file that `align --json` has written. */
 function placesIn(path: string, count: number): readonly (readonly number[])[] {
-  const refuse = (why: string) => new UsageError(`${path}: ${why}`);
+  const refuse = (why: string) => new RequestError(`${path}: ${why}`);
   let cameras: readonly { toFirst?: unknown; why?: string }[] | undefined;
   try {
     ({ cameras } = JSON.parse(readFileSync(path, "utf8")));

@@ -2,7 +2,7 @@ import type { FrameShape } from "../../core/frame.ts";
 import { image as ndimage } from "../../core/frame.ts";
 import { applyNoise, LOOKED_AT } from "../../pipeline/noise.ts";
 import { chooseStages } from "../../run/replay/settings.ts";
-import { UsageError } from "../../run/report/failure.ts";
+import { RequestError } from "../../run/report/failure.ts";
 import { estimateNoise } from "../../stages/core/noise.ts";
 import { NoiseFollower } from "../../stages/core/noiseFollower.ts";
 import { applyOrder } from "../../stages/core/order.ts";
@@ -131,7 +131,7 @@ export function asked(stages: string | undefined, settings: string | undefined, 
   if (stages === undefined && settings === undefined && set.length === 0) return [];
   const names = stages?.split(",").map((name) => name.trim());
   const make = () => chooseStages(names, settings, set).stages.filter(({ role }) => role === "filter");
-  if (make().length === 0) throw new UsageError("--stages: none of them is a filter: there is nothing to measure");
+  if (make().length === 0) throw new RequestError("--stages: none of them is a filter: there is nothing to measure");
   return [chainOf("asked for", "asked", make)];
 }
 

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { UsageError } from "../../run/report/failure.ts";
+import { RequestError } from "../../run/report/failure.ts";
 import { machineHere } from "../machine.ts";
 import type { FidelityOptions } from "../options.ts";
 import { asked, ours, PEERS, presetChains, RAW } from "./chains.ts";
@@ -15,10 +15,10 @@ export async function runFidelity(options: FidelityOptions, log: (line: string) 
   const { recordings, truth, quick, json, out, html } = options;
   if (truth.length > recordings.length) {
     const there = `${truth.length} of --truth and ${recordings.length} recordings`;
-    throw new UsageError(`each --truth belongs to the recording that has its place in the order: there are ${there}`);
+    throw new RequestError(`each --truth belongs to the recording that has its place in the order: there are ${there}`);
   }
   if (recordings.length > 0 && options.size)
-    throw new UsageError("--size is about the synthetic room: a recording has its own");
+    throw new RequestError("--size is about the synthetic room: a recording has its own");
   const chains = [RAW, ...ours(), ...asked(options.stages, options.settings, options.set), ...PEERS];
   const allChains = [...chains];
   const sets: FidelityReport["sets"][number][] = [];

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Rigid } from "../../core/pose.ts";
-import { UsageError } from "../../run/report/failure.ts";
+import { RequestError } from "../../run/report/failure.ts";
 import type { Recording } from "../../sources/index.ts";
 import { openRecording } from "../../sources/index.ts";
 import { type SensorName, syntheticRoom, type ViewName } from "../../sources/synthetic/index.ts";
@@ -77,7 +77,7 @@ async function loaded(recording: Pick<Recording, "length" | "read">, limit: numb
     const { depth, pose } = await recording.read(t);
     if (pose) poses.push(Float64Array.from(pose.slice(0, 12)));
     if (depth.data.length !== first.depth.data.length)
-      throw new UsageError(`frame ${t} is of another size than the first: measure it apart`);
+      throw new RequestError(`frame ${t} is of another size than the first: measure it apart`);
     raw.push(new Uint16Array(depth.data));
   }
   const { intrinsics, metresPerUnit } = first;
@@ -95,7 +95,7 @@ async function truthOf(
     const { width, height } = truth.intrinsics;
     if (width !== intrinsics.width || height !== intrinsics.height || truth.raw.length < raw.length) {
       const there = `${truth.raw.length} frames of ${width}x${height}`;
-      throw new UsageError(
+      throw new RequestError(
         `--truth ${path}: it has ${there}, ${name} has ${raw.length} of ${intrinsics.width}x${intrinsics.height}; they go frame by frame`,
       );
     }

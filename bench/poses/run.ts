@@ -3,7 +3,7 @@ import { type FrameShape, sameShape, shapeOf } from "../../core/frame.ts";
 import { poseBetween, type Rigid, straighten } from "../../core/pose.ts";
 import { applyNoise, noiseOf } from "../../pipeline/noise.ts";
 import { chooseStages } from "../../run/replay/settings.ts";
-import { UsageError } from "../../run/report/failure.ts";
+import { RequestError } from "../../run/report/failure.ts";
 import { openRecording, type RecordedSource } from "../../sources/index.ts";
 import { POSE_STATE, POSE_STATES } from "../../stages/core/pose.ts";
 import type { Stage } from "../../stages/core/stage.ts";
@@ -37,7 +37,7 @@ function stagesUpToTrack({ stages, set }: PosesOptions): Stage[] {
   const names = stages?.split(",").map((name) => name.trim());
   const all = chooseStages(names, undefined, set).stages.filter(({ role }) => role === "filter");
   const last = all.findIndex(({ kind }) => kind === "track");
-  if (last < 0) throw new UsageError("--stages: track, which finds the poses, is not among them: add it");
+  if (last < 0) throw new RequestError("--stages: track, which finds the poses, is not among them: add it");
   const wanted = all.slice(0, last + 1);
   wanted[last]?.set({ recorded: false });
   return wanted;
@@ -63,7 +63,7 @@ async function score(path: string, recording: RecordedSource, options: PosesOpti
     const { pose, timestamp } = read;
     truths.push({ ms: timestamp, pose: pose && straighten(Float64Array.from(pose.slice(0, 12))) });
     shape ??= shapeOf(read);
-    if (!sameShape(shape, read)) throw new UsageError(`${path}: frame ${index} is of another size than the first`);
+    if (!sameShape(shape, read)) throw new RequestError(`${path}: frame ${index} is of another size than the first`);
     const camera = twins.run(read, { index, timestamp, fresh: true, follows: index > 0 }).frame.pose;
     if (!camera) throw new Error("track left no pose");
     counts[POSE_STATES[camera.state]]++;
@@ -72,7 +72,7 @@ async function score(path: string, recording: RecordedSource, options: PosesOpti
   twins.destroy();
   if (!truths.some(({ pose }) => pose)) {
     const which = "recordings of TUM, 7-Scenes, Stray Scanner and ScanNet may have some";
-    throw new UsageError(`${path}: it has no poses of its own to score against (${which})`);
+    throw new RequestError(`${path}: it has no poses of its own to score against (${which})`);
   }
   const pairs = found.flatMap(({ index, pose }): PosePair[] => {
     const truth = truthAt(truths, index, (options.shift ?? 0) * 1000);

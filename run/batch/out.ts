@@ -3,14 +3,14 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { isRemote } from "../../core/address.ts";
 import { makeFolder, naming } from "../../write/disk.ts";
-import { OutputError, UsageError } from "../report/failure.ts";
+import { OutputError, RequestError } from "../report/failure.ts";
 import { at, writeAt } from "./job/files.ts";
 import { type Marker, readMarker } from "./job/marker.ts";
 import { MARKER, sweep, UNFINISHED } from "./job/place.ts";
 import { type BatchSettings, VERSION } from "./settings.ts";
 
 /**
- * Prepares the results' folder. Throws a `UsageError` for a folder with contents that batch did not write, and for one with results of
+ * Prepares the results' folder. Throws a `RequestError` for a folder with contents that batch did not write, and for one with results of
  * other settings or another version, unless `force`: then these results are replaced recording by recording. Throws an `OutputError` if the
  * file with the settings is damaged, unless `force`.
  */
@@ -22,7 +22,7 @@ export async function openOut(out: string, settings: BatchSettings, identity: st
       there.version === VERSION
         ? "it holds results of other settings"
         : `it holds results of depthloom ${there.version}, and this is ${VERSION}`;
-    throw new UsageError(`${out}: ${why}; choose another folder, or --force, which replaces them`);
+    throw new RequestError(`${out}: ${why}; choose another folder`, "force");
   }
   const marker: Marker = { version: VERSION, identity, settings };
   const text = `${JSON.stringify(marker, null, 2)}\n`;
@@ -48,7 +48,7 @@ async function markerIn(out: string, force: boolean): Promise<Marker | undefined
   });
   if (marker === "damaged") return undefined;
   if (marker) return marker;
-  throw new UsageError(`${out}: it is not empty (${strange}), and batch did not write it; choose a new folder`);
+  throw new RequestError(`${out}: it is not empty (${strange}), and batch did not write it; choose a new folder`);
 }
 
 const firstBelow = async (address: string) =>
@@ -57,6 +57,6 @@ const firstBelow = async (address: string) =>
 const namesIn = (folder: string): Promise<string[]> =>
   readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
-    if (error.code === "ENOTDIR") throw new UsageError(`${folder}: it is a file: choose a folder`);
+    if (error.code === "ENOTDIR") throw new RequestError(`${folder}: it is a file: choose a folder`);
     throw error;
   });

@@ -51,7 +51,7 @@ function sorted(value: unknown): unknown {
 
 /**
  * Makes the filters that the settings choose: stages that make points, colours or pictures have no part in what batch writes. Throws a
- * `UsageError` for a stage or parameter that does not exist.
+ * `RequestError` for a stage or parameter that does not exist.
  */
 export async function filtersOf({ use, stages, settings, set, preset }: BatchSettings): Promise<ChosenStages> {
   await usePackages(use);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { UsageError } from "../report/failure.ts";
+import { RequestError, type RunOption, refused } from "../report/failure.ts";
 
 /** One of `count` parts of the recordings; `index` counts from 0. */
 export interface Shard {
@@ -41,20 +41,22 @@ const NUMBERINGS: readonly Numbering[] = [
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The shard that `--shard` names ("2/8": the second of eight; "/8": one of eight, the environment says which), or else that the environment
- * of an Indexed Job of Kubernetes, an array of Slurm or an array job of AWS Batch names; `undefined` where neither does. Throws a
- * `UsageError` for what is no shard, and where an environment numbers the parts and does not tell how many they are.
+ * The shard that the option names ("2/8": the second of eight; "/8": one of eight, the environment says which), or else that the
+ * environment of an Indexed Job of Kubernetes, an array of Slurm or an array job of AWS Batch names; `undefined` where neither does. Throws
+ * a `RequestError` for what is no shard, and where an environment numbers the parts and does not tell how many they are.
  */
 export function shardOf(text: string | undefined, environment: Environment): Shard | undefined {
   if (text === undefined) return shardIn(environment);
   const [, index, count] = text.match(/^(\d*)\/(\d+)$/) ?? [];
   if (count === undefined || index === undefined)
-    throw new UsageError(`--shard ${text}: it must be i/n, such as 2/8, or /n where the environment numbers the parts`);
-  if (index !== "") return checked({ index: Number(index) - 1, count: Number(count), from: `--shard ${text}` });
+    throw refused("shard", text, "it must be i/n, such as 2/8, or /n where the environment numbers the parts");
+  if (index !== "") return checked({ index: Number(index) - 1, count: Number(count), from: `shard ${text}` }, "shard");
   const numbered = NUMBERINGS.find((one) => environment[one.index] !== undefined);
   if (!numbered)
-    throw new UsageError(
-      `--shard ${text}: none of ${NUMBERINGS.map((one) => one.index).join(", ")} is set; give the part's number, from 1, before the "/"`,
+    throw refused(
+      "shard",
+      text,
+      `none of ${NUMBERINGS.map((one) => one.index).join(", ")} is set; give the part's number, from 1, before the "/"`,
     );
   return checked({ index: indexIn(numbered, environment), count: Number(count), from: numbered.index });
 }
@@ -65,7 +67,7 @@ function shardIn(environment: Environment): Shard | undefined {
   const { index: from } = numbered;
   const count = numbered.count === undefined ? undefined : environment[numbered.count];
   if (count === undefined)
-    throw new UsageError(`${from} numbers this part, and nothing tells how many parts there are: give --shard /n`);
+    throw new RequestError(`${from} numbers this part, and nothing tells how many parts there are`, "shard");
   return checked({ index: indexIn(numbered, environment), count: Number(count), from });
 }
 
@@ -75,14 +77,15 @@ function indexIn({ index, count, first, last, step }: Numbering, environment: En
   const [from, by] = [of(first, 0), of(step, 1)];
   const parts = of(count, 1);
   if (last && of(last, from + (parts - 1) * by) !== from + (parts - 1) * by)
-    throw new UsageError(
-      `${index}: the array's numbers have gaps (${from} to ${of(last, 0)}, ${parts} of them): number it 0-${parts - 1}, or give --shard i/n`,
+    throw new RequestError(
+      `${index}: the array's numbers have gaps (${from} to ${of(last, 0)}, ${parts} of them): number it 0-${parts - 1}`,
+      "shard",
     );
   return (of(index, 0) - from) / by;
 }
 
-function checked(shard: Shard): Shard {
+function checked(shard: Shard, option?: RunOption): Shard {
   const { index, count, from } = shard;
   if (Number.isInteger(index) && Number.isInteger(count) && index >= 0 && index < count) return shard;
-  throw new UsageError(`${from}: there is no part ${index + 1} of ${count}`);
+  throw new RequestError(`${from}: there is no part ${index + 1} of ${count}`, undefined, option);
 }

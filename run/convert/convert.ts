@@ -9,7 +9,7 @@ import { Losses } from "../../write/losses.ts";
 import type { DepthCodec } from "../../write/mcap.ts";
 import { LIBRARY } from "../../write/recorder.ts";
 import { countFrom } from "../replay/frames.ts";
-import { UsageError } from "../report/failure.ts";
+import { RequestError, refused } from "../report/failure.ts";
 import { writeWhole } from "../report/files.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
 import { MANIFEST, manifestOf, OwnFolder } from "../report/ownFolder.ts";
@@ -51,7 +51,7 @@ export interface ConvertListener {
   onResume(done: number): void;
 }
 
-/** Throws a `UsageError` where the result must not be written. Changes nothing. */
+/** Throws a `RequestError` where the result must not be written. Changes nothing. */
 export async function checkOut({ input, out, kind, force }: ConvertRequest): Promise<OwnFolder | undefined> {
   const inputs = [input];
   if (kind === "mcap" || kind === "zip") {
@@ -131,9 +131,7 @@ function episodesOf(recording: RecordedSource, start: number, count: number, { c
   const end = start + count;
   const bad = cuts.find((cut, i) => cut <= Math.max(start, cuts[i - 1] ?? 0) || cut >= end);
   if (bad !== undefined)
-    throw new UsageError(
-      `--cut ${bad}: marks rise, and lie between the frames ${start} and ${end - 1} that are written`,
-    );
+    throw refused("cut", bad, `marks rise, and lie between the frames ${start} and ${end - 1} that are written`);
   const starts = [start, ...cuts];
   return [
     ...starts.map((first, i) => ({ recording, start: first, count: (starts[i + 1] ?? end) - first })),
@@ -158,7 +156,7 @@ async function begin(partial: string, recording: RecordedSource, request: Conver
     filters,
   };
   const clear = (isKnown: boolean) => {
-    if (!isKnown) throw new UsageError(`${partial}: this was not written by depthloom: move it away`);
+    if (!isKnown) throw new RequestError(`${partial}: this was not written by depthloom: move it away`);
     return rm(partial, { recursive: true });
   };
   await goesOn(partial, { same, force, clear, isAgain: filters !== undefined });

@@ -1,4 +1,4 @@
-import { UsageError } from "../report/failure.ts";
+import { refused } from "../report/failure.ts";
 import { checkFolderName } from "../report/folderName.ts";
 
 /** The kinds of recording that `convert` writes. */
@@ -16,22 +16,23 @@ export const NAMES = {
   lerobot: ["meta", "data", "videos"],
 } as const;
 
-const NAMES_IT =
-  "give a name that ends with .mcap or .zip, or that of a folder, for which --to is tum, png, npy, tiff, ply or pcd";
+const NAMES_IT = "give a name that ends with .mcap or .zip, or that of a folder";
 
 /** The kind that was asked for, else the kind that the result's name implies. */
 export function kindOf(out: string, asked: Kind | undefined): Kind {
   const ending = out.match(/\.(mcap|zip)$/i)?.[1]?.toLowerCase() as "mcap" | "zip" | undefined;
   if (asked === undefined) {
     if (ending !== undefined) return ending;
-    checkFolderName(out, NAMES_IT);
+    checkFolderName(out, NAMES_IT, "to");
     return "tum";
   }
   const isFile = asked === "mcap" || asked === "zip";
   if (isFile ? ending === asked : ending === undefined) return asked;
-  throw new UsageError(
+  throw refused(
+    "to",
+    asked,
     isFile
-      ? `--to ${asked} writes a file: give it a name that ends with .${asked}`
-      : `--to ${asked} writes a folder: leave out .${ending}`,
+      ? `this kind is a file: give it a name that ends with .${asked}`
+      : `this kind is a folder: leave out .${ending}`,
   );
 }

@@ -3,16 +3,16 @@ import { mapFrames, type Source } from "../../sources/index.ts";
 import { Losses } from "../../write/losses.ts";
 import { recordMcap } from "../../write/mcap.ts";
 import { LIBRARY } from "../../write/recorder.ts";
-import { UsageError } from "../report/failure.ts";
+import { RequestError, refused } from "../report/failure.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
 import type { ConvertListener, ConvertRequest } from "./convert.ts";
 
-/** Throws a `UsageError` where the live source cannot be recorded with these options. Changes nothing. */
+/** Throws a `RequestError` where the live source cannot be recorded with these options. Changes nothing. */
 export async function checkLive({ out, kind, start, force }: ConvertRequest): Promise<void> {
   if (kind !== "mcap") {
-    throw new UsageError(`${out}: what is live is recorded as .mcap; convert the recording to ${kind} afterwards`);
+    throw new RequestError(`${out}: what is live is recorded as .mcap; convert the recording to ${kind} afterwards`);
   }
-  if (start > 0) throw new UsageError(`--start ${start}: what is live has no beginning; leave it out`);
+  if (start > 0) throw refused("start", start, "what is live has no beginning; leave it out");
   await checkOwnFile({ path: out, inputs: [], force, mark: LIBRARY });
 }
 

@@ -3,7 +3,7 @@ import { counted } from "../../core/check.ts";
 import type { DepthFrame } from "../../core/frame.ts";
 import type { Policy } from "../../pipeline/index.ts";
 import { framesOf, isRecording, playOf, type RecordedSource, type Source } from "../../sources/index.ts";
-import { UsageError } from "../report/failure.ts";
+import { refused } from "../report/failure.ts";
 
 /** The frames of a source to run: `round` frames from `start`, `loop` times. */
 export interface Plan {
@@ -26,21 +26,22 @@ interface FrameRange {
 export function planOf(source: Source, { start, frames = Infinity, loop }: FrameRange): Plan {
   const { name } = source;
   if (!isRecording(source)) {
-    const [option] = [start > 0 && `start ${start}`, loop > 1 && `loop ${loop}`].filter(Boolean);
-    if (option) throw new UsageError(`${option}: ${name} is live and has neither a beginning nor an end`);
+    const why = `${name} is live and has neither a beginning nor an end`;
+    if (start > 0) throw refused("start", start, why);
+    if (loop > 1) throw refused("loop", loop, why);
     return { start: 0, round: frames, loop: 1 };
   }
   return { start, round: countFrom(source, start, frames), loop };
 }
 
-/** The number of frames from `start` on, at most `frames`. Throws a `UsageError` where the recording has none there. */
+/** The number of frames from `start` on, at most `frames`. Throws a `RequestError` where the recording has none there. */
 export function countFrom(
   { name, length }: Pick<RecordedSource, "name" | "length">,
   start: number,
   frames = Infinity,
 ): number {
   if (start < length) return Math.min(frames, length - start);
-  throw new UsageError(`start ${start}: ${name} has ${counted(length, "frame")}, counted from 0`);
+  throw refused("start", start, `${name} has ${counted(length, "frame")}, counted from 0`);
 }
 
 /**

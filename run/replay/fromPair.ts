@@ -2,7 +2,7 @@ import { countValid, type DepthFrame } from "../../core/frame.ts";
 import { matchedFrames } from "../../pipeline/noise.ts";
 import type { Fact } from "../../sources/format/format.ts";
 import type { Stage } from "../../stages/core/stage.ts";
-import { UsageError } from "../report/failure.ts";
+import { RequestError } from "../report/failure.ts";
 
 /** What a line says of frames whose depth cannot be matched. */
 const PAIRLESS = "has no pair of images that depth could be matched from";
@@ -12,8 +12,8 @@ const [CLEARLY, SHARE] = [1.15, 0.25];
 
 /**
  * A recording's first frames as the matcher leaves them, from which noise is estimated: the matcher's own noise, not the camera's. Warns
- * where a left image has more in common with the right image of another frame than with its own. Throws a `UsageError` where no frame has a
- * pair; `facts` are the recording's, and may say why.
+ * where a left image has more in common with the right image of another frame than with its own. Throws a `RequestError` where no frame has
+ * a pair; `facts` are the recording's, and may say why.
  */
 export function matchedBy(
   stage: Stage,
@@ -22,7 +22,7 @@ export function matchedBy(
 ): DepthFrame[] {
   const why = facts.find(({ what, value }) => what === "pair" && value.startsWith("none: "))?.value.slice(6);
   if (frames.length > 0 && !frames.some(({ pair }) => pair))
-    throw new UsageError(
+    throw new RequestError(
       `the recording ${PAIRLESS}${why ? `: ${why}` : ""}: leave out the stage ${stage.name}, or name the images in recording.json ("pair")`,
     );
   const matched = matchedFrames(stage, frames);

@@ -14,7 +14,7 @@ export async function openFirst(
     if (!(error instanceof SeveralTopicsError)) throw error;
     const [{ name }] = error.topics;
     warn(
-      `${shownAddress(path)}: it has ${error.topics.length} depth topics; this describes ${plain(name)} (choose with --topic)`,
+      `${shownAddress(path)}: it has ${error.topics.length} depth topics; this describes ${plain(name)} (the option topic chooses another one)`,
     );
     return openRecording(path, { ...options, topic: name });
   }

@@ -7,7 +7,7 @@ import type { Source } from "../../sources/index.ts";
 import { Losses } from "../../write/losses.ts";
 import { LIBRARY } from "../../write/recorder.ts";
 import { type ResumedMcap, resumeMcap } from "../convert/toMcap.ts";
-import { UsageError } from "../report/failure.ts";
+import { RequestError } from "../report/failure.ts";
 import { partialOf } from "../report/files.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
 import { goesOn, isUnfinished, settled } from "../report/unfinished.ts";
@@ -35,7 +35,12 @@ export class OutputFile implements Output {
   ) {}
 
   static async check(request: ReplayRequest, path: string): Promise<OutputFile> {
-    if (request.ply) throw new UsageError(`--ply writes into a folder, and ${path} is a file: leave out one of them`);
+    if (request.ply)
+      throw new RequestError(
+        `ply: it writes into a folder, and ${path} is a file: leave out one of them`,
+        undefined,
+        "ply",
+      );
     const inputs = inputsOf(request);
     await checkOwnFile({ path, inputs, force: request.force, mark: LIBRARY });
     const partial = partialOf(path);

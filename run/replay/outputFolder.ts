@@ -41,7 +41,7 @@ export class OutputFolder implements Output {
     readonly request: ReplayRequest,
   ) {}
 
-  /** Throws a `UsageError` where the results must not be written. Changes nothing yet. */
+  /** Throws a `RequestError` where the results must not be written. Changes nothing yet. */
   static async check(request: ReplayRequest, path: string): Promise<OutputFolder> {
     const claim = { names: NAMES, inputs: inputsOf(request), force: request.force };
     const place = await OwnFolder.check({ ...claim, path });

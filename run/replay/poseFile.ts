@@ -19,7 +19,7 @@ export class PoseFile {
 
   private constructor(readonly path: string) {}
 
-  /** Throws a `UsageError` where the file must not be written. Changes nothing yet. */
+  /** Throws a `RequestError` where the file must not be written. Changes nothing yet. */
   static async check(request: ReplayRequest): Promise<PoseFile | undefined> {
     const { poses: path, force } = request;
     if (path === undefined) return undefined;

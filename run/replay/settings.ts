@@ -4,7 +4,7 @@ import { applyOrder } from "../../stages/core/order.ts";
 import type { Preset } from "../../stages/core/presets.ts";
 import type { Role, Stage } from "../../stages/core/stage.ts";
 import { defaultStages, registry, setParameter, takePreset } from "../../stages/registry.ts";
-import { systemSays, UsageError } from "../report/failure.ts";
+import { RequestError, type RunOption, refused, systemSays } from "../report/failure.ts";
 
 /** The stages that the user chose. */
 export interface ChosenStages {
@@ -32,9 +32,9 @@ export interface ReadSettings {
 }
 
 /**
- * Makes the stages. `names` (`--stages`) overrides the settings file's list. `assignments` (`--set`, "stage.parameter=value") override the
- * file's values, and both override the preset's. With `fromPair` the stage stereo runs before all others. Throws a `UsageError` that names
- * what is wrong and what exists.
+ * Makes the stages. `names` overrides the settings file's list. `assignments` ("stage.parameter=value") override the
+ * file's values, and both override the preset's. With `fromPair` the stage stereo runs before all others. Throws a `RequestError` that
+ * names what is wrong and what exists.
  */
 export function chooseStages(
   names: readonly string[] | undefined,
@@ -50,7 +50,7 @@ export function chooseStages(
   const isMatched = !fromPair || chain.some((name) => /(^|:)stereo$/.test(name));
   const made = makeStages(
     isMatched ? chain : ["stereo", ...chain],
-    names || !settings ? "--stages" : `--settings ${settingsFile}`,
+    names || !settings ? ["stages", chain.join(",")] : ["settings", String(settingsFile)],
   );
   const filters = takePreset(made, preset, new Set(made.map(({ name }) => name)));
   const stages = made.filter(({ name, role }) => role !== "filter" || filters.has(name));
@@ -58,11 +58,11 @@ export function chooseStages(
   applyOrder(stages);
   const list = stages.map(({ name }) => name);
   const given = new Set<string>();
-  const set = (from: string, stage: Stage, parameter: string, value: unknown) => {
+  const set = (from: Given, stage: Stage, parameter: string, value: unknown) => {
     try {
       setParameter(stage, parameter, value);
     } catch (error) {
-      throw new UsageError(`${from}: ${error instanceof Error ? error.message : error}`);
+      throw refused(...from, error instanceof Error ? error.message : String(error));
     }
     given.add(`${stage.name}.${parameter}`);
   };
@@ -70,14 +70,14 @@ export function chooseStages(
     const stage = stages.find((candidate) => candidate.name === name);
     if (!stage) continue;
     for (const [parameter, value] of Object.entries(parameters))
-      set(`--settings ${settingsFile}`, stage, parameter, value);
+      set(["settings", String(settingsFile)], stage, parameter, value);
   }
   for (const assignment of assignments) {
     const [, name = "", parameter = "", value = ""] = assignment.match(/^(\w+)\.(\w+)=(.*)$/s) ?? [];
-    if (!name) throw new UsageError(`--set ${assignment}: it must be stage.parameter=value, such as median.size=5`);
+    if (!name) throw refused("set", assignment, "it must be stage.parameter=value, such as median.size=5");
     const stage = stages.find((candidate) => candidate.name === name);
-    if (!stage) throw new UsageError(`--set ${assignment}: ${noSuchStage(name, list)}`);
-    set(`--set ${assignment}`, stage, parameter, value);
+    if (!stage) throw refused("set", assignment, ...noSuchStage(name, list));
+    set(["set", assignment], stage, parameter, value);
   }
   // A user who sets one of its parameters wants the stage always.
   const wanted = stopgap && [...given].some((name) => name.startsWith(`${stopgap.name}.`));
@@ -93,38 +93,40 @@ function addColour(stages: Stage[]): Stage | undefined {
   return stage;
 }
 
-function makeStages(names: readonly string[], from: string): Stage[] {
+/** The option that gives something of a run, and its value. */
+type Given = readonly [option: RunOption, value: string];
+
+function makeStages(names: readonly string[], from: Given): Stage[] {
   const stages = names.map((text) => {
     const [, name, kind = text] = text.match(/^(\w+):(\w+)$/) ?? [];
     const factory = registry.get(kind);
-    if (!factory)
-      throw new UsageError(`${from}: there is no stage "${kind}"; there are ${[...registry.keys()].join(", ")}`);
+    if (!factory) throw refused(...from, `there is no stage "${kind}"; there are ${[...registry.keys()].join(", ")}`);
     return factory({}, name);
   });
   const list = stages.map(({ name }) => name);
   const twice = list.find((name, i) => list.indexOf(name) !== i);
   if (twice) {
-    throw new UsageError(`${from}: ${twice} appears twice; give one a name of its own, such as second:${twice}`);
+    throw refused(...from, `${twice} appears twice; give one a name of its own, such as second:${twice}`);
   }
   const picture = stages.findIndex(({ role }) => role === "picture");
   if (picture >= 0 && !hasRole(stages.slice(0, picture), "points")) {
     const [name, points] = [stages[picture]?.name, namedBy("points")];
-    throw new UsageError(`${from}: ${name} draws what ${points} makes: put ${points} before it, or leave it out`);
+    throw refused(...from, `${name} draws what ${points} makes: put ${points} before it, or leave it out`);
   }
   return stages;
 }
 
-function noSuchStage(name: string, list: readonly string[]): string {
-  if (registry.has(name)) return `${name} is not among the stages of this run (${list.join(", ")}): add it to --stages`;
-  return `there is no stage "${name}"; this run has ${list.join(", ")}`;
+function noSuchStage(name: string, list: readonly string[]): [why: string, helps?: RunOption] {
+  if (registry.has(name)) return [`${name} is not among the stages of this run (${list.join(", ")}): add it`, "stages"];
+  return [`there is no stage "${name}"; this run has ${list.join(", ")}`];
 }
 
 /** The most bytes of a settings file. */
 const MOST_SETTINGS = 2 ** 20;
 
-/** Reads a settings file. Throws a `UsageError` that names the file and what is wrong with it. */
+/** Reads a settings file. Throws a `RequestError` that names the file and what is wrong with it. */
 export function readSettings(path: string): ReadSettings {
-  const no = (why: string) => new UsageError(`--settings ${path}: ${why}`);
+  const no = (why: string) => refused("settings", path, why);
   let settings: unknown;
   try {
     const found = statSync(path);
@@ -135,8 +137,8 @@ export function readSettings(path: string): ReadSettings {
     settings = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     if (error instanceof SyntaxError) throw no(`this is not JSON: ${error.message}`);
-    throw error instanceof UsageError ? error : no(`it cannot be read: ${systemSays(error) ?? error}`);
+    throw error instanceof RequestError ? error : no(`it cannot be read: ${systemSays(error) ?? error}`);
   }
   if (isSettings(settings)) return { name: path, settings };
-  throw no(`it must hold ${SETTINGS_SHAPE}, as settings.json in a folder of --out does`);
+  throw no(`it must hold ${SETTINGS_SHAPE}, as settings.json in a folder of results does`);
 }

@@ -7,7 +7,7 @@ import type { Format } from "../../sources/format/format.ts";
 import { registerFormats } from "../../sources/recorded/registered.ts";
 import { isStageFactory, type StageFactory } from "../../stages/core/define.ts";
 import { register } from "../../stages/registry.ts";
-import { UsageError } from "../report/failure.ts";
+import { type RunOption, refused } from "../report/failure.ts";
 import { addCameras, type OwnCamera } from "../report/place.ts";
 
 /** The modules whose stages, formats and cameras were taken; a module is taken once. */
@@ -15,17 +15,17 @@ const used = new Set<Exported>();
 
 /**
  * Imports packages, by the names under which they are installed in `folder` or above it, or by paths relative to it. Registers the stages
- * that they export as `stages` or by default, their `formats` and their `cameras`. Throws a `UsageError` that names the package and what is
- * wrong with it.
+ * that they export as `stages` or by default, their `formats` and their `cameras`. Throws a `RequestError` that names the package and what
+ * is wrong with it.
  */
 export async function usePackages(packages: readonly string[], folder = process.cwd()): Promise<void> {
   for (const name of packages) {
-    const exported = await importPackage("--use", name, folder);
+    const exported = await importPackage("use", name, folder);
     try {
       if (!used.has(exported)) take(exported);
       used.add(exported);
     } catch (error) {
-      throw new UsageError(`--use ${name}: ${error instanceof Error ? error.message : error}`);
+      throw refused("use", name, error instanceof Error ? error.message : String(error));
     }
   }
 }
@@ -33,15 +33,15 @@ export async function usePackages(packages: readonly string[], folder = process.
 type Exported = Readonly<Record<string, unknown>>;
 
 /**
- * Imports a package, by the name under which it is installed in `folder` or above it, or by its path relative to it. Throws a `UsageError`
- * that names the option by which it was given.
+ * Imports a package, by the name under which it is installed in `folder` or above it, or by its path relative to it. Throws a
+ * `RequestError` that names the option by which it was given.
  */
-export async function importPackage(option: string, name: string, folder = process.cwd()): Promise<Exported> {
+export async function importPackage(option: RunOption, name: string, folder = process.cwd()): Promise<Exported> {
   const require = createRequire(join(folder, "from-here.js"));
   try {
     return await import(/* @vite-ignore */ pathToFileURL(found(name, folder, require)).href);
   } catch (error) {
-    throw new UsageError(`${option} ${name}: ${error instanceof Error ? error.message : error}`);
+    throw refused(option, name, error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -3,10 +3,46 @@ import { plainLines } from "../../core/check.ts";
 import { DepthloomError } from "../../core/errors.ts";
 import { type HelpfulOption, SourceError } from "../../core/source.ts";
 
-/** Thrown for a wrong call of the command: exit status 2. The message says what would be right. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
+/** An option of a run that an error speaks of. The command line has a flag of each name. */
+export type RunOption =
+  | "cut"
+  | "force"
+  | "loop"
+  | "ply"
+  | "require"
+  | "set"
+  | "settings"
+  | "shard"
+  | "size"
+  | "stages"
+  | "start"
+  | "telemetry"
+  | "to"
+  | "topic"
+  | "use";
+
+/**
+ * Thrown where something was asked for that cannot be done: the command line ends with status 2. The message says what would be right.
+ * `helps` is the option that helps, where there is one; the message does not name it.
+ */
+export class RequestError extends Error {
+  override readonly name = "RequestError";
+  /** As in every `DepthloomError`. */
+  readonly code = "DEPTHLOOM_REQUEST";
+
+  constructor(
+    message: string,
+    readonly helps?: RunOption,
+    /** The option whose value is refused; the message begins with its name. */
+    readonly refuses?: RunOption,
+  ) {
+    super(message);
+  }
 }
+
+/** The error for an option's value that cannot be taken: "start 9: …". */
+export const refused = (option: RunOption, value: string | number, why: string, helps?: RunOption): RequestError =>
+  new RequestError(`${option} ${value}: ${why}`, helps, option);
 
 /** Thrown where another run has taken the place of this run's results. The message says what would help. */
 export class OutputError extends Error {
@@ -36,7 +72,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** The command line's words for the option that helps against an error. */
-const FLAGS: Readonly<Record<HelpfulOption, string>> = {
+const FLAGS: Readonly<Partial<Record<HelpfulOption | RunOption, string>>> = {
   topic: "--topic chooses one",
   intrinsics: "--intrinsics gives them",
   metresPerUnit: "--depth-scale gives it",
@@ -44,6 +80,11 @@ const FLAGS: Readonly<Record<HelpfulOption, string>> = {
   maxMegabytes: "--max-megabytes allows more",
   maxMegapixels: "--max-megapixels allows more",
   voxelM: "--voxel 5cm takes larger voxels, and --largest keeps the largest piece",
+  force: "--force replaces what depthloom wrote there, and nothing else",
+  shard: "--shard 2/8 says which part of how many",
+  size: "--size 640x480 gives it",
+  stages: "--stages names the stages of a run",
+  to: "--to names what a folder holds: tum, png, npy, tiff, ply, pcd or lerobot",
 };
 
 /** The ending that a run adds to a result's name until the result is whole; users know the result's name. */
@@ -58,7 +99,11 @@ export const traceOf = (error: Error): string => plainLines(withoutAccess(error.
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof SourceError && error.option) return `${error.message}\n(${FLAGS[error.option]})`;
-  const isForUsers = [DepthloomError, UsageError, OutputError, Interrupted].some((kind) => error instanceof kind);
+  if (error instanceof RequestError) {
+    const words = error.refuses ? `--${error.message}` : error.message;
+    return error.helps ? `${words}\n(${FLAGS[error.helps]})` : words;
+  }
+  const isForUsers = [DepthloomError, OutputError, Interrupted].some((kind) => error instanceof kind);
   if (isForUsers) return error.message;
   const why = systemSays(error);
   if (why && "path" in error) return `${String(error.path).replace(UNFINISHED, "")}: ${why}`;
@@ -74,5 +119,5 @@ export function systemSays(error: unknown): string | undefined {
 
 /** The exit status for an error: 1 for failed work, 2 for wrong usage. */
 export function statusOf(error: unknown): 1 | 2 {
-  return error instanceof UsageError ? 2 : 1;
+  return error instanceof RequestError ? 2 : 1;
 }

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { access, constants, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { naming } from "../../write/disk.ts";
-import { UsageError } from "./failure.ts";
+import { RequestError } from "./failure.ts";
 
 const partial = new Set<string>();
 process.on("exit", () => {
@@ -27,11 +27,11 @@ export async function writeWhole(path: string, data: string | Uint8Array): Promi
   }
 }
 
-/** Throws a `UsageError` for an address where results are to go to a path. */
+/** Throws a `RequestError` for an address where results are to go to a path. */
 export function checkLocal(path: string): void {
   const [scheme] = /^[a-z][a-z\d+.-]+:\/\//i.exec(path) ?? [];
   if (scheme !== undefined)
-    throw new UsageError(
+    throw new RequestError(
       `${scheme}…: results go to a folder or file of this machine; give its path, and copy it from there`,
     );
 }
@@ -40,6 +40,6 @@ export function checkLocal(path: string): void {
 export async function checkWritable(path: string): Promise<void> {
   checkLocal(path);
   const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory()) throw new UsageError(`${path}: this is a folder, not a file: choose another name`);
+  if (found?.isDirectory()) throw new RequestError(`${path}: this is a folder, not a file: choose another name`);
   await naming(path, access(found ? path : dirname(resolve(path)), constants.W_OK));
 }

@@ -1,6 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import { PAGE_MARK } from "../../core/html.ts";
-import { UsageError } from "./failure.ts";
+import { RequestError, type RunOption } from "./failure.ts";
 import { checkLocal, checkWritable } from "./files.ts";
 import { isWithin, realPlace } from "./ownFolder.ts";
 
@@ -18,12 +18,12 @@ export interface FileClaim {
 }
 
 /**
- * Throws a `UsageError` where results must not be written to that file: it exists and is not depthloom's, or it is the input or inside it.
- * Changes nothing.
+ * Throws a `RequestError` where results must not be written to that file: it exists and is not depthloom's, or it is the input or inside
+ * it. Changes nothing.
  */
 export async function checkOwnFile({ path, inputs, force, mark }: FileClaim): Promise<void> {
   checkLocal(path);
-  const no = (why: string) => new UsageError(`${path}: ${why}`);
+  const no = (why: string, helps?: RunOption) => new RequestError(`${path}: ${why}`, helps);
   const place = await realPlace(path);
   for (const input of inputs) {
     const own = await realPlace(input);
@@ -33,7 +33,7 @@ export async function checkOwnFile({ path, inputs, force, mark }: FileClaim): Pr
   const found = await stat(path).catch(() => undefined);
   if (!found) return;
   if (!found.isFile()) throw no("it exists and is not a file: choose another name");
-  if (!force) throw no("it exists already; choose another name, or --force, which replaces what depthloom wrote");
+  if (!force) throw no("it exists already; choose another name", "force");
   if (found.size > 0 && !(await headOf(path)).includes(mark))
     throw no("this file was not written by depthloom: move it away, or choose another name");
 }
@@ -50,7 +50,7 @@ export async function checkOwnFiles(
   const places = await Promise.all(named.map(realPlace));
   for (const [k, path] of named.entries()) {
     if (places.indexOf(places[k]) < k)
-      throw new UsageError(`${path}: two results would be this file: name another one`);
+      throw new RequestError(`${path}: two results would be this file: name another one`);
     await checkWritable(path);
     await checkOwnFile({ ...claim, path });
   }

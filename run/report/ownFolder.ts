@@ -1,7 +1,7 @@
 import { appendFile, lstat, readdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { makeFolder, naming } from "../../write/disk.ts";
-import { OutputError, UsageError } from "./failure.ts";
+import { OutputError, RequestError, type RunOption } from "./failure.ts";
 import { checkLocal, partialOf, writeWhole } from "./files.ts";
 
 /**
@@ -33,11 +33,11 @@ export class OwnFolder {
     readonly force: boolean,
   ) {}
 
-  /** Throws a `UsageError` where the run must not write to the folder. Changes nothing yet. */
+  /** Throws a `RequestError` where the run must not write to the folder. Changes nothing yet. */
   static async check(claim: Claim): Promise<OwnFolder> {
     const { path, force } = claim;
     checkLocal(path);
-    const no = (why: string) => new UsageError(`${path}: ${why}`);
+    const no = (why: string, helps?: RunOption) => new RequestError(`${path}: ${why}`, helps);
     const place = await realPlace(path);
     for (const input of claim.inputs) {
       const why = await clash(place, input);
@@ -47,9 +47,7 @@ export class OwnFolder {
     if (!inside) throw no("it is a file: choose a folder");
     if (inside.length > 0 && !force) {
       const some = inside.find((name) => name !== MANIFEST) ?? MANIFEST;
-      const advice =
-        "choose a new folder, or --force, which clears what an earlier run of depthloom wrote there and nothing else";
-      throw no(`it is not empty (${some}${inside.length > 1 ? " …" : ""}); ${advice}`);
+      throw no(`it is not empty (${some}${inside.length > 1 ? " …" : ""}); choose a new folder`, "force");
     }
     const earlier = await earlierIn(path, place);
     if (!earlier) throw no(`${MANIFEST} in it was not written by depthloom: move it away, or choose another folder`);

@@ -1,4 +1,3 @@
-import { plain } from "../../core/check.ts";
 import { isAssumed } from "../../sources/format/format.ts";
 import {
   type CameraOptions,
@@ -14,7 +13,7 @@ import {
   rawSource,
   type Source,
 } from "../../sources/index.ts";
-import { UsageError } from "./failure.ts";
+import { RequestError } from "./failure.ts";
 
 /** The name for standard input. */
 export const STDIN = "-";
@@ -62,39 +61,6 @@ export type PlaceOptions = OpenOptions &
   Pick<LiveOptions, "waitMs" | "infrared"> &
   Pick<CameraOptions, "size" | "controls">;
 
-/** The options that say how files are read, and their names on the command line. */
-const FILE_OPTIONS = [
-  ["format", "--format"],
-  ["maxMegapixels", "--max-megapixels"],
-  ["maxSeconds", "--max-seconds"],
-  ["maxMegabytes", "--max-megabytes"],
-] as const;
-
-/** Throws a `UsageError` where an option does not apply to what is opened. */
-export function checkPlace(place: string, options: PlaceOptions): void {
-  const { size, controls, waitMs, topic, infrared } = options;
-  const named = plain(place);
-  if (place === STDIN && !size) {
-    throw new UsageError("-: the size of the frames on standard input is missing: --size 640x480");
-  }
-  if (size && place !== STDIN && !isCamera(place)) {
-    throw new UsageError(`--size applies to cameras and to standard input, and ${named} is neither: leave it out`);
-  }
-  if (controls && Object.keys(controls).length > 0 && !isCamera(place)) {
-    throw new UsageError(`--control applies to cameras, and ${named} is none: leave it out`);
-  }
-  if (topic !== undefined && (place === STDIN || isCamera(place))) {
-    throw new UsageError(`--topic applies to recordings and live streams, and ${named} is neither: leave it out`);
-  }
-  if (infrared && !(isAddress(place) || isCamera(place))) {
-    throw new UsageError(`--infrared applies to cameras and live streams, and ${named} is neither: leave it out`);
-  }
-  const ofFiles = isLivePlace(place) ? FILE_OPTIONS.find(([name]) => options[name] !== undefined) : undefined;
-  if (ofFiles) throw new UsageError(`${ofFiles[1]} applies to recordings, and ${named} is none: leave it out`);
-  if (waitMs === undefined || isAddress(place) || isCamera(place)) return;
-  throw new UsageError(`--wait applies only to live streams and cameras, and ${named} is none: leave it out`);
-}
-
 /** Opens a recording, a live stream, a camera, or standard input. */
 export async function openPlace(place: string, options: PlaceOptions): Promise<Source> {
   if (isAddress(place)) return openLive(place, options);
@@ -104,6 +70,6 @@ export async function openPlace(place: string, options: PlaceOptions): Promise<S
   }
   if (place !== STDIN) return openRecording(place, options);
   const { size, metresPerUnit, intrinsics, fps, invalid } = options;
-  if (!size) throw new UsageError("-: the size of the frames on standard input is missing: --size 640x480");
+  if (!size) throw new RequestError("-: the size of the frames on standard input is missing", "size");
   return rawSource(process.stdin, "standard input", { size, metresPerUnit, intrinsics, fps, invalid });
 }

@@ -3,7 +3,7 @@ import { readFile, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { version } from "../../package.json";
 import type { OpenOptions, Recording } from "../../sources/index.ts";
-import { OutputError, UsageError } from "./failure.ts";
+import { OutputError, RequestError } from "./failure.ts";
 import { writeWhole } from "./files.ts";
 
 /** The name of the file beside an unfinished result, OUT.partial, that says which run the result comes from, and which process writes. */
@@ -32,7 +32,7 @@ interface Begin {
 
 /**
  * Begins an unfinished result. Resolves to true where there is one of the same run, which then goes on. One of another run is cleared with
- * `force`, else refused by a `UsageError`; one that a running process writes is refused by an `OutputError`.
+ * `force`, else refused by a `RequestError`; one that a running process writes is refused by an `OutputError`.
  */
 export async function goesOn(partial: string, { same, force, isAgain = false, clear }: Begin): Promise<boolean> {
   const path = identityOf(partial);
@@ -46,9 +46,9 @@ export async function goesOn(partial: string, { same, force, isAgain = false, cl
     goes = isSame && told === FIRST && !isAgain;
     if (!isSame && !force) {
       const advice = before
-        ? "give the same options to go on, or --force to begin again"
-        : "move it away, or --force begins again";
-      throw new UsageError(`${partial}: an unfinished result of another run is there; ${advice}`);
+        ? "give the same options to go on, or choose another place"
+        : "move it away, or choose another place";
+      throw new RequestError(`${partial}: an unfinished result of another run is there; ${advice}`, "force");
     }
     if (!goes) await clear(before !== "");
   }

@@ -151,7 +151,7 @@ test("findRecordings refuses a missing input, and a folder of results that overl
   await expect(keysOf(join(root, "nothing"))).rejects.toThrow(/nothing: there is no such file or folder/);
   await expect(keysOf(`${root}/*.none`)).rejects.toThrow(/\*\.none: no recording matches this pattern/);
   await expect(findRecordings([root], join(root, "out"))).rejects.toThrow(/results never go where the input is/);
-  await expect(findRecordings([join(root, "day0")], root)).rejects.toThrow(/it is in the folder of --out/);
+  await expect(findRecordings([join(root, "day0")], root)).rejects.toThrow(/it is in the folder of the results/);
 });
 
 describe("patternOf", () => {

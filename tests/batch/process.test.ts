@@ -68,7 +68,7 @@ test("a recording whose process was used and crashes is worked on again by a new
 
 test("a recording that takes longer than the limit has failed, and an abort ends the process", async () => {
   const { by } = processes({ timeoutSeconds: 0.05 });
-  await expect(by("hang")).rejects.toThrow("it took longer than 0.05 s, and --timeout allows no more");
+  await expect(by("hang")).rejects.toThrow("it took longer than 0.05 s, the most that it may take");
   const stop = new AbortController();
   const aborted = processes().by("hang", { signal: stop.signal });
   stop.abort();

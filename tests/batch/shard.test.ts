@@ -37,11 +37,11 @@ describe("shardOf", () => {
   });
 
   test.each([
-    ["8", {}, /--shard 8: it must be i\/n/],
+    ["8", {}, /shard 8: it must be i\/n/],
     ["0/8", {}, /there is no part 0 of 8/],
     ["9/8", {}, /there is no part 9 of 8/],
     ["/8", {}, /none of JOB_COMPLETION_INDEX, SLURM_ARRAY_TASK_ID, AWS_BATCH_JOB_ARRAY_INDEX is set/],
-    [undefined, { JOB_COMPLETION_INDEX: "1" }, /nothing tells how many parts there are: give --shard \/n/],
+    [undefined, { JOB_COMPLETION_INDEX: "1" }, /nothing tells how many parts there are/],
     [undefined, { ...slurm, SLURM_ARRAY_TASK_COUNT: "3" }, /the array's numbers have gaps \(1 to 9, 3 of them\)/],
     ["/4", { AWS_BATCH_JOB_ARRAY_INDEX: "4" }, /there is no part 5 of 4/],
   ])("refuses --shard %s with the environment %j", (text, environment, message) => {

@@ -53,7 +53,7 @@ describe("--require", () => {
 
   test.each(["valid", "valid>", "vaild>0.7", "recording=1", "valid>0.7x", "valid!=1"])("%s is wrong usage", (text) => {
     expect(() => requirementsOf(text)).toThrow(
-      /--require \S+: it must be a column.*there are width, .*noise2m.*secondsPerGB/,
+      /^require \S+: it must be a column.*there are width, .*noise2m.*secondsPerGB/,
     );
   });
 });

@@ -75,7 +75,7 @@ test("convert records all frames of standard input, in order, in their own unit"
 });
 
 test.each([
-  [["replay", "-"], 2, /the size of the frames on standard input is missing: --size 640x480/],
+  [["replay", "-"], 2, /the size of the frames on standard input is missing\n\(--size 640x480/],
   [["replay", "camera:nothing"], 1, /\(realsense, freenect, openni, v4l2\)/],
   [["replay", "a.bag", "--size", "4x3"], 2, /--size applies to cameras and to standard input/],
   [["serve", "a.bag", "--control", "laser=1"], 2, /--control applies to cameras/],

@@ -237,7 +237,7 @@ describe("convert", () => {
 });
 
 test.each([
-  [["--to", "zip"], "folder", /--to zip writes a file: give it a name that ends with \.zip/],
+  [["--to", "zip"], "folder", /--to zip: this kind is a file: give it a name that ends with \.zip/],
   [[], "points.ply", /points\.ply: no \.ply file is written; give a name that ends with \.mcap/],
   [["--start", "99"], "x.mcap", /start 99: .*room has 12 frames/],
 ])("convert %j to %s is wrong usage", async (more, out, message) => {

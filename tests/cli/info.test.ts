@@ -159,7 +159,7 @@ test("info lists several depth topics of a file, and replay refuses the file wit
   const { status, stdout, stderr } = await depthloom("info", path);
   expect([status, stderr]).toEqual([
     0,
-    `warning: ${path}: it has 2 depth topics; this describes /a/image (choose with --topic)\n`,
+    `warning: ${path}: it has 2 depth topics; this describes /a/image (the option topic chooses another one)\n`,
   ]);
   expect(stdout).toMatch(/^topic +\/a\/image \(sensor_msgs\/Image 16UC1\) \(option\)$/m);
   expect(stdout).toMatch(/^intrinsics +fx 5\.5, .* \(topic \/a\/camera_info\)$/m);

@@ -115,7 +115,7 @@ describe("replay of a live source", () => {
     [{ loop: 2 }, /loop 2: pretend camera is live/],
   ])("refuses %j as wrong usage", async (more, message) => {
     await expect(played(camera([frameOf(0)], 1), more)).rejects.toThrow(message);
-    await expect(played(camera([frameOf(0)], 1), more)).rejects.toMatchObject({ name: "UsageError" });
+    await expect(played(camera([frameOf(0)], 1), more)).rejects.toMatchObject({ name: "RequestError" });
   });
 });
 

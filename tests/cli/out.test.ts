@@ -20,7 +20,7 @@ const pngs = (count: number) => disk.folder({ ...frames(count), "recording.json"
 const replay = (recording: string, out: string, ...more: string[]) =>
   depthloom("replay", recording, "--out", out, ...PLAIN, ...more);
 
-/** Expects that a place is refused as wrong usage with one line that names it, and that no file has changed. */
+/** Expects that a place is refused as wrong usage, with one line that names it and perhaps one about --force. No file has changed. */
 async function refused(recording: string, out: string, message: RegExp, ...more: string[]): Promise<void> {
   const around = dirname(recording);
   const before = hashOf(around);
@@ -31,7 +31,7 @@ async function refused(recording: string, out: string, message: RegExp, ...more:
     stderr
       .trim()
       .split("\n")
-      .filter((line) => !/^(warning|note): /.test(line)),
+      .filter((line) => !/^(warning|note): |^\(--force /.test(line)),
   ).toHaveLength(1);
   expect(status).toBe(2);
   expect(hashOf(around)).toBe(before);
@@ -59,7 +59,7 @@ describe("--out refuses, also with --force,", () => {
   test("a folder with files of others in place of depthloom's", async () => {
     const recording = pngs(2);
     const out = disk.folder({ "depth/notes.txt": "mine" });
-    await refused(recording, out, /it is not empty \(depth\); choose a new folder, or --force/);
+    await refused(recording, out, /it is not empty \(depth\); choose a new folder\n\(--force replaces/);
     await refused(recording, out, /depth\/notes\.txt does not come from an earlier run of depthloom/, "--force");
     await refused(
       recording,
@@ -169,7 +169,7 @@ test("a run goes on with its own unfinished result alone, and with none that a r
   expect([await begin(one, true), existsSync(partial)]).toEqual([false, false]);
   half();
   expect([await begin(one), existsSync(partial)]).toEqual([true, true]);
-  await expect(begin(other)).rejects.toThrow(/give the same options to go on, or --force/);
+  await expect(begin(other)).rejects.toThrow(/give the same options to go on, or choose another place/);
   // What a run wrote after it had begun again is not gone on with.
   expect([await begin(one, false, true), existsSync(partial)]).toEqual([false, false]);
   half();

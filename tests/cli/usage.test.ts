@@ -54,7 +54,7 @@ describe("depthloom refuses with exit status 2 and a line that helps:", () => {
     [["report", "--budget", "0"], /It must be a number above 0/],
     [["report", "--budget", "60", "--quick"], /'--budget <seconds>' cannot be used with option '--quick'/],
     [["info", "--adapter", "best"], /Allowed choices are auto, hardware, software/],
-    [["replay", "x", "--out", "x.mcap", "--ply", "--stages", "compact"], /--ply writes into a folder/],
+    [["replay", "x", "--out", "x.mcap", "--ply", "--stages", "compact"], /--ply: it writes into a folder/],
     [["replay", "x", "--out", "folder", "--raw"], /--raw writes to an \.mcap file/],
     [["synth", "x", "--size", "80"], /It must be WIDTHxHEIGHT/],
     [["synth", "x", "--fps", "5000"], /fps must be a number above 0, to 1000/],

@@ -29,17 +29,17 @@ const folder = disk.folder({
 });
 
 test.each([
-  ["missing", /^--use missing: no such package in .* or above; install it, or give its path$/],
-  ["./nothing.js", /^--use \.\/nothing\.js: there is no such file or folder in .*; check the path$/],
+  ["missing", /^use missing: no such package in .* or above; install it, or give its path$/],
+  ["./nothing.js", /^use \.\/nothing\.js: there is no such file or folder in .*; check the path$/],
   ["beside", /: no such package in .* or above; install it, or give its path: \.\/beside$/],
-  ["./beside", /^--use \.\/beside: this folder has no index\.js, and no package\.json whose "main" names a file in it/],
-  ["needy", /^--use needy: Cannot find module 'nothing-of-this-name'/],
-  ["empty", "--use empty: it exports no stages, formats or cameras"],
-  ["wrong", "--use wrong: its export number 2 was not made by defineStage"],
-  ["taken", "--use taken: a stage is called median already: the other one needs another name"],
-  ["broken", "--use broken: it has a bad day"],
-  ["closed", '--use closed: its package.json needs "exports" with a "default"'],
-])("--use refuses the package %s and says why", async (name, message) => {
+  ["./beside", /^use \.\/beside: this folder has no index\.js, and no package\.json whose "main" names a file in it/],
+  ["needy", /^use needy: Cannot find module 'nothing-of-this-name'/],
+  ["empty", "use empty: it exports no stages, formats or cameras"],
+  ["wrong", "use wrong: its export number 2 was not made by defineStage"],
+  ["taken", "use taken: a stage is called median already: the other one needs another name"],
+  ["broken", "use broken: it has a bad day"],
+  ["closed", 'use closed: its package.json needs "exports" with a "default"'],
+])("use refuses the package %s and says why", async (name, message) => {
   const before = [...registry.keys()];
   await expect(usePackages([name], folder)).rejects.toThrow(message);
   expect([...registry.keys()]).toEqual(before);

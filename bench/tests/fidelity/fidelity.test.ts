@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { UsageError } from "../../../run/report/failure.ts";
+import { RequestError } from "../../../run/report/failure.ts";
 import { Field } from "../../../sources/synthetic/sensors/field.ts";
 import { type Chain, ours, PEERS, presetChains, RAW } from "../../fidelity/chains.ts";
 import { figuresOf, measureCurved } from "../../fidelity/curved.ts";
@@ -144,7 +144,7 @@ test("`bench fidelity` measures every filter and a chosen chain on the room as f
 });
 
 test("`bench fidelity` refuses a truth without a recording, stages without a filter and unknown stages", async () => {
-  await expect(run({ truth: ["x"] })).rejects.toThrow(UsageError);
+  await expect(run({ truth: ["x"] })).rejects.toThrow(RequestError);
   await expect(run({ stages: "compact" })).rejects.toThrow(/none of them is a filter/);
   await expect(run({ stages: "medium" })).rejects.toThrow(/there is no stage "medium"/);
 });

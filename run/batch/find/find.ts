@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { isRemote } from "../../../core/address.ts";
 import { SourceError } from "../../../core/source.ts";
-import { UsageError } from "../../report/failure.ts";
+import { RequestError } from "../../report/failure.ts";
 import { isWithin, realPlace } from "../../report/ownFolder.ts";
 import type { Finding, FoundRecording } from "./found.ts";
 import { patternOf } from "./glob.ts";
@@ -14,7 +14,7 @@ import { type Candidate, walk } from "./walk.ts";
  * Finds recordings, by their contents, in files, folders, patterns (`*`, `?`, `**`) and at addresses (`https://…`, `s3://bucket/prefix/`).
  * Returns them in the order of their keys (see `keyOf` and `apart`). An address without a recording is a recording with a fault.
  * `outFolder` is the results' folder, which may neither lie in an input nor contain one; a server that sends nothing for `maxSeconds` (15)
- * is given up. Throws a `UsageError` for an input that does not exist.
+ * is given up. Throws a `RequestError` for an input that does not exist.
  */
 export async function findRecordings(
   inputs: readonly string[],
@@ -34,17 +34,17 @@ export async function findRecordings(
     const pattern = there ? undefined : patternOf(input.split(sep).join("/"));
     const from = resolve(pattern?.root ?? input);
     if (!there && !(pattern && (await stat(from).catch(() => undefined))))
-      throw new UsageError(`${input}: there is no such file or folder; check the path`);
+      throw new RequestError(`${input}: there is no such file or folder; check the path`);
     const root = there?.isFile() ? dirname(from) : from;
     const real = await realPlace(root);
     if (out !== undefined && (real === out || isWithin(out, real))) refuse(input, out, there?.isFile() === true);
     if (out !== undefined && isWithin(await realPlace(from), out))
-      throw new UsageError(`${input}: it is in the folder of --out: choose another folder for the results`);
+      throw new RequestError(`${input}: it is in the folder of the results: choose another one for them`);
     roots.push(root);
     const walked = await walk(from, new Set(out === undefined ? [] : [resolve(out)]));
     const named = (path: string) => relative(from, path).split(sep).join("/");
     const wanted = walked.places.filter(({ path }) => !pattern || pattern.matches(named(path)));
-    if (pattern && wanted.length === 0) throw new UsageError(`${input}: no recording matches this pattern`);
+    if (pattern && wanted.length === 0) throw new RequestError(`${input}: no recording matches this pattern`);
     for (const place of wanted) places.set(`${place.path}\0${place.topic ?? ""}`, place);
     if (walked.leftOut !== undefined) leftOut.push(`${input}: ${walked.leftOut}`);
     if (!pattern) passed += walked.passed;
@@ -93,7 +93,7 @@ function refuseInside(input: string, out: string): void {
 /** An input file may lie beside the results' folder; an input folder may not contain it. */
 function refuse(input: string, out: string, isFile: boolean): void {
   if (isFile) return;
-  throw new UsageError(
+  throw new RequestError(
     `${out}: it is in the input (${input}): choose another folder, results never go where the input is`,
   );
 }

@@ -21,5 +21,5 @@ export async function readMarker(out: string): Promise<Marker | undefined> {
     if (typeof version === "string" && typeof identity === "string" && typeof settings === "object" && settings)
       return { version, identity, settings };
   } catch {}
-  throw new OutputError(`${path}: it is damaged; --force writes it again, and keeps what suits`);
+  throw new OutputError(`${path}: it is damaged; with force it is written again, and results that suit are kept`);
 }

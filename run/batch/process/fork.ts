@@ -99,7 +99,7 @@ class Process {
     if (told?.kind === "done") return { result: told.result, run: told.run };
     // An unfinished result is useless.
     if (child.pid !== undefined) await rm(unfinishedBy(job, child.pid), { recursive: true, force: true });
-    if (late) throw new JobError(`it took longer than ${timeoutSeconds} s, and --timeout allows no more`);
+    if (late) throw new JobError(`it took longer than ${timeoutSeconds} s, the most that it may take`);
     throw told ? new JobError(told.reason) : new Crash(String(words));
   }
 

@@ -1,4 +1,4 @@
-import { UsageError } from "../../report/failure.ts";
+import { refused } from "../../report/failure.ts";
 import { NUMBERS } from "./columns.ts";
 import type { Row } from "./row.ts";
 
@@ -17,7 +17,7 @@ const COMPARE: Readonly<Record<string, (a: number, b: number) => boolean>> = {
   "=": (a, b) => a === b,
 };
 
-/** Parses requirements, separated by spaces or commas. Throws a `UsageError` that names the columns if one is malformed. */
+/** Parses requirements, separated by spaces or commas. Throws a `RequestError` that names the columns if one is malformed. */
 export function requirementsOf(text: string): readonly Requirement[] {
   const joined = text.replace(/\s*(<=|>=|<|>|=)\s*/g, "$1");
   return joined
@@ -33,8 +33,10 @@ function one(text: string): Requirement {
   const compare = COMPARE[how];
   if (!column || !compare) {
     const names = NUMBERS.map((candidate) => candidate.name).join(", ");
-    throw new UsageError(
-      `--require ${text}: it must be a column, <, <=, >, >= or =, and a number, such as valid>0.7; there are ${names}`,
+    throw refused(
+      "require",
+      text,
+      `it must be a column, <, <=, >, >= or =, and a number, such as valid>0.7; there are ${names}`,
     );
   }
   const least = Number(number);

@@ -53,7 +53,7 @@ function checkedJob(data: unknown): QueuedJob {
   const numbers = [job.bytes, job.files];
   const holds = texts.every((text) => typeof text === "string") && numbers.every((one) => typeof one === "number");
   if (!holds || !(isAbsolute(String(job.out)) || isRemote(String(job.out))))
-    throw new OutputError(`the queue holds something that "batch --queue" has not written: ${shown(data)}`);
+    throw new OutputError(`the queue holds something that "depthloom batch --queue" has not written: ${shown(data)}`);
   checkKey(job.key);
   return job as QueuedJob;
 }

@@ -1,6 +1,6 @@
 import type { Telemetry } from "bullmq";
 import { importPackage } from "../../replay/usePackages.ts";
-import { UsageError } from "../../report/failure.ts";
+import { RequestError, refused } from "../../report/failure.ts";
 
 type Bull = typeof import("bullmq");
 type Connection = InstanceType<typeof import("ioredis").Redis>;
@@ -18,15 +18,15 @@ export interface Queueing {
 }
 
 /**
- * Loads the optional packages `bullmq` and `ioredis`, and the package whose telemetry is to watch them. Throws a `UsageError` if the
+ * Loads the optional packages `bullmq` and `ioredis`, and the package whose telemetry is to watch them. Throws a `RequestError` if the
  * address is not that of a Redis or Valkey server, if a package is not installed, or if `telemetry` exports none.
  */
 export async function queueingAt(address: string, telemetry?: string): Promise<Queueing> {
   if (!URL.canParse(address) || !/^rediss?:$/.test(new URL(address).protocol))
-    throw new UsageError(`${address}: a queue's address is redis://host:port, or rediss:// with TLS`);
+    throw new RequestError(`${address}: a queue's address is redis://host:port, or rediss:// with TLS`);
   const [bull, { Redis }] = await Promise.all([import("bullmq"), import("ioredis")]).catch((error: unknown) => {
     if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
-    throw new UsageError("a queue needs the packages bullmq and ioredis: npm install bullmq ioredis");
+    throw new RequestError("a queue needs the packages bullmq and ioredis: npm install bullmq ioredis");
   });
   const name = shownQueue(address);
   const clients: Connection[] = [];
@@ -67,10 +67,12 @@ export async function queueingAt(address: string, telemetry?: string): Promise<Q
 
 /** The export of a package named `telemetry`, or its default export. */
 async function telemetryOf(name: string): Promise<Telemetry> {
-  const { default: byDefault, telemetry: one = byDefault } = await importPackage("--telemetry", name);
+  const { default: byDefault, telemetry: one = byDefault } = await importPackage("telemetry", name);
   if (typeof one === "object" && one && "tracer" in one && "contextManager" in one) return one as Telemetry;
-  throw new UsageError(
-    `--telemetry ${name}: its export telemetry, or its default one, must be what BullMQ calls Telemetry, as bullmq-otel makes it`,
+  throw refused(
+    "telemetry",
+    name,
+    "its export telemetry, or its default one, must be what BullMQ calls Telemetry, as bullmq-otel makes it",
   );
 }
 
