@@ -1,9 +1,9 @@
 import { dot } from "../core/geometry.ts";
-import { axesOn, flatOf } from "./axes.ts";
+import { axesOn } from "./axes.ts";
 import { findPlane } from "./find.ts";
-import { heightOver, type PlaneFit } from "./plane.ts";
-import { type Rectangle, turnedBy } from "./rectangle.ts";
-import { pointOf, type Scene } from "./scene.ts";
+import { heightAt, type PlaneFit } from "./plane.ts";
+import type { Rectangle } from "./rectangle.ts";
+import type { Scene } from "./scene.ts";
 import { SIDES } from "./side.ts";
 import type { Thing, Top } from "./thing.ts";
 
@@ -48,22 +48,31 @@ export function baseOf(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, re
 /** The pixels around each side of a top: how many there are and those lower than the top; how many are close to it, and higher. */
 function aroundOf(scene: Scene, { plane, mask, near }: Top, rectangle: Rectangle, heights: Float32Array) {
   const { low, high, angle } = rectangle;
-  const axes = axesOn(plane);
+  const { origin, right, down } = axesOn(plane);
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const place: [number, number] = [0, 0];
   const from = Math.max(FROM_M, (FROM_PX * plane.offset) / scene.intrinsics.fx);
   const to = from + Math.max(WIDE_M, WIDE * Math.min(high[0] - low[0], high[1] - low[1]));
   const sides = SIDES.map((side) => ({ side, all: 0, rim: 0, higher: 0, lower: [] as number[] }));
   const step = heights.length > 400_000 ? 2 : 1;
   for (let i = 0; i < heights.length; i += step) {
     if (mask[i] === 1 || Number.isNaN(heights[i])) continue;
-    const point = pointOf(scene, i);
-    const place = turnedBy(angle, flatOf(axes, point));
+    const d = scene.z[i];
+    const x = scene.rays.x[i] * d - origin[0];
+    const y = scene.rays.y[i] * d - origin[1];
+    const u = x * right[0] + y * right[1] + (d - origin[2]) * right[2];
+    const v = x * down[0] + y * down[1] + (d - origin[2]) * down[2];
+    place[0] = cos * u + sin * v;
+    place[1] = cos * v - sin * u;
+    const isFar = (axis: 0 | 1) => place[axis] < low[axis] - to || place[axis] > high[axis] + to;
+    if (isFar(0) || isFar(1)) continue;
     for (const found of sides) {
       const { axis, high: isHigh } = found.side;
       const other = axis === 0 ? 1 : 0;
       const out = isHigh ? place[axis] - high[axis] : low[axis] - place[axis];
       const corner = CORNER * (high[other] - low[other]);
       if (out < 0 || out > to || place[other] < low[other] + corner || place[other] > high[other] - corner) continue;
-      const over = heightOver(plane, point);
+      const over = heightAt(scene, plane, i);
       if (out < RIM_M) found.rim++;
       if (out < RIM_M && over > near) found.higher++;
       if (out > from) found.all++;

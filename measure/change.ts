@@ -1,4 +1,4 @@
-import { heightOver, type PlaneFit } from "./plane.ts";
+import { heightAt, type PlaneFit } from "./plane.ts";
 import { heightError } from "./planeReading.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
 import { eachAround, eachPixel, pointOf, type Rect, type Region, type Scene, sigmaAt } from "./scene.ts";
@@ -102,7 +102,7 @@ function driftAround(before: Scene, now: Scene, floor: PlaneFit, mask: Uint8Arra
       if (mask[i] === 1 || before.z[i] === 0 || now.z[i] === 0) return;
       const key = Math.floor(i / now.width / side) * now.width + Math.floor((i % now.width) / side);
       const part = parts.get(key) ?? { sum: 0, count: 0, high: 0 };
-      const [was, is] = [before, now].map((scene) => heightOver(floor, pointOf(scene, i)));
+      const [was, is] = [before, now].map((scene) => heightAt(scene, floor, i));
       part.sum += is - was;
       part.high += was;
       part.count++;

@@ -11,14 +11,22 @@ const FEWEST_WIDE = 9;
 /** Bumps are added up over at most about this many areas. */
 const KERNEL_AREAS = 400;
 
+/** The rays of pixels, by x and y, and the inverse of their depth, 1 / m. */
+export interface Rows {
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  readonly d: Float64Array;
+}
+
 /** The normal equations: the six sums of the matrix, then the three of the right side. */
-export function normalMatrix({ z, rays }: Scene, pixels: ArrayLike<number>, weights: Float64Array): number[] {
+export function normalMatrix(rows: Rows, weights: Float64Array): number[] {
   let [xx, xy, x1, yy, y1, one, xd, yd, d1] = [0, 0, 0, 0, 0, 0, 0, 0, 0];
   for (let k = 0; k < weights.length; k++) {
     const w = weights[k];
     if (w === 0) continue;
-    const i = pixels[k];
-    const [x, y, d] = [rays.x[i], rays.y[i], 1 / z[i]];
+    const x = rows.x[k];
+    const y = rows.y[k];
+    const d = rows.d[k];
     xx += w * x * x;
     xy += w * x * y;
     x1 += w * x;
@@ -41,8 +49,14 @@ export function invert([a, b, c, d, e, f]: readonly number[]): readonly number[]
   return [A, B, C, B, D, E, C, E, F].map((value) => value / determinant);
 }
 
-export function covarianceOf(scene: Scene, pixels: ArrayLike<number>, weights: Float64Array, residuals: Float64Array) {
-  const inverse = invert(normalMatrix(scene, pixels, weights));
+export function covarianceOf(
+  scene: Scene,
+  pixels: ArrayLike<number>,
+  rows: Rows,
+  weights: Float64Array,
+  residuals: Float64Array,
+) {
+  const inverse = invert(normalMatrix(rows, weights));
   if (!inverse) return undefined;
   const { width, frames, noise } = scene;
   const span = spanOf(width, pixels);

@@ -1,6 +1,6 @@
 import { dot, type Vec3 } from "../core/geometry.ts";
 import { blurred, connected } from "./mask.ts";
-import { fitPlane, type PlaneFit, planeOf } from "./plane.ts";
+import { type PlaneFit, planeOf, settle, toldBy } from "./plane.ts";
 import { pixelsIn, type Scene, sigmaAt } from "./scene.ts";
 
 /** A plane is proposed this many times, by three pixels each. */
@@ -10,6 +10,8 @@ const [NEAR, NEAR_SHARE] = [3, 0.004];
 /** Proposals are judged on about this many pixels. */
 const JUDGES = 4000;
 const MOST = 40_000;
+/** A score that is added up differs by less than this from the sum of its terms. */
+const GUARD = 1e-6;
 
 /** Numbers from 0 to 1, the same for each seed: mulberry32, by Tommy Ettinger. */
 export function randomBy(seed: number): () => number {
@@ -41,6 +43,7 @@ export function findPlane(
   const every = Math.max(1, Math.floor(length / JUDGES));
   const judges = Int32Array.from({ length: Math.ceil(length / every) }, (_, k) => pixels[k * every]);
   const { z, rays } = scene;
+  const [x, y] = [Float64Array.from(judges, (i) => rays.x[i]), Float64Array.from(judges, (i) => rays.y[i])];
   const inverse = Float64Array.from(judges, (i) => 1 / z[i]);
   const near = Float64Array.from(judges, (i) => tolerance(scene, z[i]) / z[i] ** 2);
   let [best, most]: [Vec3 | undefined, number] = [undefined, 0];
@@ -49,12 +52,13 @@ export function findPlane(
     const q = through(scene, pick(), pick(), pick());
     if (!q) continue;
     const value = worth(planeOf(q));
-    if (value <= 0) continue;
+    // Nobody counts on where all that are left could not make it the best.
+    if (value * judges.length <= most) continue;
     const [a, b, c] = q;
+    const enough = most / value - judges.length;
     let score = 0;
-    for (let k = 0; k < judges.length; k++) {
-      const i = judges[k];
-      const off = (inverse[k] - (a * rays.x[i] + b * rays.y[i] + c)) / near[k];
+    for (let k = 0; k < judges.length && score + GUARD > enough + k; k++) {
+      const off = (inverse[k] - (a * x[k] + b * y[k] + c)) / near[k];
       if (off < 1 && off > -1) score += 1 - off * off;
     }
     if (score * value > most) [best, most] = [q, score * value];
@@ -68,17 +72,25 @@ export function findPlane(
  */
 function fitAround(scene: Scene, pixels: ArrayLike<number>, q: Vec3): PlaneFit | undefined {
   const { z, rays } = scene;
-  const fitWithin = ([a, b, c]: Vec3, times: number) => {
-    const close = Array.prototype.filter.call(pixels, (i: number) => {
+  const within = ([a, b, c]: Vec3, times: number) => {
+    const close: number[] = [];
+    for (let k = 0; k < pixels.length; k++) {
+      const i = pixels[k];
       const off = 1 / z[i] - (a * rays.x[i] + b * rays.y[i] + c);
-      return Math.abs(off) * z[i] ** 2 < times * tolerance(scene, z[i]);
-    }) as number[];
+      if (Math.abs(off) * z[i] ** 2 < times * tolerance(scene, z[i])) close.push(i);
+    }
     const step = Math.max(1, Math.ceil(close.length / MOST));
-    const fit = fitPlane(scene, step === 1 ? close : close.filter((_, k) => k % step === 0), [a, b, c]);
-    return fit && { ...fit, share: (fit.share * close.length) / pixels.length };
+    const some = step === 1 ? close : close.filter((_, k) => k % step === 0);
+    return { some, of: close.length / pixels.length };
   };
-  const wide = fitWithin(q, 2);
-  return wide && (fitWithin(wide.q, 0.8) ?? wide);
+  const told = ({ some, of }: ReturnType<typeof within>, settled: ReturnType<typeof settle>) => {
+    const fit = settled && toldBy(scene, some, settled);
+    return fit && { ...fit, share: fit.share * of };
+  };
+  const wide = within(q, 2);
+  const settled = settle(scene, wide.some, q);
+  const narrow = settled && within(settled.q, 0.8);
+  return (narrow && told(narrow, settle(scene, narrow.some, settled.q))) ?? told(wide, settled);
 }
 
 /** The search for a plane begins in a window around a pixel, of this share of the image's width. */
@@ -150,12 +162,14 @@ export function findFloor(scene: Scene, seed = 1): PlaneFit | undefined {
   const { pixels } = pixelsIn(scene, { x: 0, y: 0, width: scene.width, height: scene.height }, MOST);
   const every = Math.max(1, Math.floor(pixels.length / 500));
   const some = pixels.filter((_, k) => k % every === 0);
-  const behind = ({ q }: ReturnType<typeof planeOf>) => {
+  const [x, y] = [some.map((i) => scene.rays.x[i]), some.map((i) => scene.rays.y[i])];
+  /** What lies nearer than this is not seen behind a pixel. */
+  const front = some.map((i) => scene.z[i] - (2 * tolerance(scene, scene.z[i]) + 0.02 * scene.z[i]));
+  const behind = ({ q: [a, b, c] }: ReturnType<typeof planeOf>) => {
     let count = 0;
-    for (const i of some) {
-      const depth = scene.z[i];
-      const predicted = dot(q, [scene.rays.x[i], scene.rays.y[i], 1]);
-      if (predicted > 0 && depth - 1 / predicted > 2 * tolerance(scene, depth) + 0.02 * depth) count++;
+    for (let k = 0; k < front.length; k++) {
+      const predicted = a * x[k] + b * y[k] + c;
+      if (predicted > 0 && 1 / predicted < front[k]) count++;
     }
     return count / some.length;
   };

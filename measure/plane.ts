@@ -1,5 +1,6 @@
 import { dot, type Vec3 } from "../core/geometry.ts";
-import { covarianceOf, invert, modesIn, normalMatrix } from "./covariance.ts";
+import { covarianceOf, invert, modesIn, normalMatrix, type Rows } from "./covariance.ts";
+import { ranked } from "./robust.ts";
 import { roundingOf } from "./rounding.ts";
 import { type Scene, sigmaAt } from "./scene.ts";
 
@@ -36,6 +37,16 @@ const FEWEST = 12;
 /** A point's height over a plane, m. */
 export const heightOver = ({ normal, offset }: Pick<PlaneFit, "normal" | "offset">, point: Vec3): number =>
   dot(normal, point) + offset;
+
+/** The height over a plane of what a pixel sees, m. */
+export const heightAt = (
+  { z, rays }: Scene,
+  { normal, offset }: Pick<PlaneFit, "normal" | "offset">,
+  i: number,
+): number => {
+  const d = z[i];
+  return normal[0] * (rays.x[i] * d) + normal[1] * (rays.y[i] * d) + normal[2] * d + offset;
+};
 
 export const planeOf = (q: Vec3): Pick<PlaneFit, "q" | "normal" | "offset"> => {
   const size = Math.hypot(...q);
@@ -87,33 +98,63 @@ export function jointError(
  * Returns `undefined` if the pixels lie in a line or are too few.
  */
 export function fitPlane(scene: Scene, pixels: ArrayLike<number>, start?: Vec3): PlaneFit | undefined {
+  const settled = settle(scene, pixels, start);
+  return settled && toldBy(scene, pixels, settled);
+}
+
+/** Where a fit came to rest. */
+interface Settled {
+  readonly q: Vec3;
+  readonly rows: Rows;
+  readonly weights: Float64Array;
+  readonly residuals: Float64Array;
+}
+
+/** The plane of `fitPlane` without its errors. */
+export function settle(scene: Scene, pixels: ArrayLike<number>, start?: Vec3): Settled | undefined {
   const { length } = pixels;
   if (length < FEWEST) return undefined;
-  const own = Float64Array.from(pixels, (i) => scene.z[i] ** 4 / sigmaAt(scene, scene.z[i]) ** 2);
-  const weights = Float64Array.from(own);
+  const { z, rays, width } = scene;
+  const rows = { x: new Float64Array(length), y: new Float64Array(length), d: new Float64Array(length) };
+  const own = new Float64Array(length);
+  for (let k = 0; k < length; k++) {
+    const i = pixels[k];
+    rows.x[k] = rays.x[i];
+    rows.y[k] = rays.y[i];
+    rows.d[k] = 1 / z[i];
+    own[k] = z[i] ** 4 / sigmaAt(scene, z[i]) ** 2;
+  }
+  const fit = { rows, own, roots: own.map(Math.sqrt), areas: areasOf(width, pixels) };
+  const weights = own.slice();
   const residuals = new Float64Array(length);
+  const stepM = (STEPS_NEAR * (scene.noise?.stepMm(z[pixels[length >> 1]]) ?? 0)) / 1000;
   let q = start;
   for (let round = 0; round <= ROUNDS; round++) {
     if (q) {
-      weigh(scene, pixels, q, own, residuals, weights);
+      weigh(fit, q, stepM, residuals, weights);
       if (round === ROUNDS) break;
     }
-    const solved = solve(normalMatrix(scene, pixels, weights));
+    const solved = solve(normalMatrix(rows, weights));
     if (!solved) return undefined;
     q = solved;
   }
-  if (!q || q[2] + Math.hypot(q[0], q[1]) <= 0) return undefined;
+  return q && q[2] + Math.hypot(q[0], q[1]) > 0 ? { q, rows, weights, residuals } : undefined;
+}
+
+/** The plane where a fit came to rest, with its errors. */
+export function toldBy(scene: Scene, pixels: ArrayLike<number>, settled: Settled): PlaneFit | undefined {
+  const { q, rows, weights, residuals } = settled;
+  const { length } = pixels;
   const plane = planeOf(q);
   let [kept, squares] = [0, 0];
   for (let k = 0; k < length; k++) {
     if (weights[k] === 0) continue;
-    const i = pixels[k];
     kept++;
     // A residual of 1 / z of the pixel, as a distance from the plane.
-    squares += (residuals[k] * scene.z[i] * plane.offset) ** 2;
+    squares += (residuals[k] * scene.z[pixels[k]] * plane.offset) ** 2;
   }
   if (kept < FEWEST) return undefined;
-  const found = covarianceOf(scene, pixels, weights, residuals);
+  const found = covarianceOf(scene, pixels, rows, weights, residuals);
   if (!found) return undefined;
   const { covariance, inverse } = found;
   // All pixels of one step err alike; over several steps, errors of the two signs take turns.
@@ -129,68 +170,73 @@ export function fitPlane(scene: Scene, pixels: ArrayLike<number>, start?: Vec3):
   return { ...plane, covariance: whole, rms: Math.sqrt(squares / kept), share: kept / length, modes };
 }
 
-/** Weights pixels by their distance from a plane, in units of how far pixels usually are from it. */
-function weigh(
-  { z, rays, noise, width }: Scene,
-  pixels: ArrayLike<number>,
-  [a, b, c]: Vec3,
-  own: Float64Array,
-  residuals: Float64Array,
-  weights: Float64Array,
-): void {
-  const { length } = pixels;
-  const scaled = new Float64Array(length);
-  for (let k = 0; k < length; k++) {
-    const i = pixels[k];
-    residuals[k] = 1 / z[i] - (a * rays.x[i] + b * rays.y[i] + c);
-    scaled[k] = Math.abs(residuals[k]) * Math.sqrt(own[k]);
+/** What all rounds of a fit ask of its pixels: their weights by the depth's noise, the roots of these, and the areas of the image. */
+interface Fitted {
+  readonly rows: Rows;
+  readonly own: Float64Array;
+  readonly roots: Float64Array;
+  /** The area of each pixel, by its number, and how many pixels each area has. */
+  readonly areas: { readonly of: Int32Array; readonly counts: readonly number[]; readonly usual: number };
+}
+
+function areasOf(width: number, pixels: ArrayLike<number>): Fitted["areas"] {
+  const across = Math.ceil(width / AREA);
+  const of = new Int32Array(pixels.length);
+  const numbers = new Map<number, number>();
+  const counts: number[] = [];
+  for (let k = 0; k < of.length; k++) {
+    const key = Math.floor(Math.floor(pixels[k] / width) / AREA) * across + Math.floor((pixels[k] % width) / AREA);
+    const known = numbers.get(key);
+    of[k] = known ?? counts.length;
+    if (known === undefined) numbers.set(key, counts.push(0) - 1);
+    counts[of[k]]++;
   }
+  return { of, counts, usual: counts.reduce((most, count) => Math.max(most, count), 0) / 2 };
+}
+
+/** Weights pixels by their distance from a plane, in units of how far pixels usually are from it. */
+function weigh(fit: Fitted, [a, b, c]: Vec3, stepM: number, residuals: Float64Array, weights: Float64Array): void {
+  const { x, y, d } = fit.rows;
+  const { own, roots } = fit;
+  const { length } = own;
+  for (let k = 0; k < length; k++) residuals[k] = d[k] - (a * x[k] + b * y[k] + c);
   const every = Math.max(1, length >> 13);
-  const some = Float64Array.from({ length: Math.ceil(length / every) }, (_, k) => scaled[k * every]).sort();
+  const some = new Float64Array(Math.ceil(length / every));
+  for (let k = 0; k < some.length; k++) some[k] = Math.abs(residuals[k * every]) * roots[k * every];
+  const middle = ranked(some, some.length >> 1);
   // Where most pixels lie in one step of depth, the median says 0, and the steps beside it are no outliers: without them the fit stays with
   // whichever steps it began at.
-  const middle = pixels[length >> 1];
-  const step = (STEPS_NEAR * (noise?.stepMm(z[middle]) ?? 0) * Math.sqrt(own[length >> 1])) / z[middle] ** 2 / 1000;
-  const scale = Math.max(some[some.length >> 1] / 0.6745, some[Math.floor(some.length * 0.7)] / 1.0364, 0.1, step);
+  const step = stepM * roots[length >> 1] * d[length >> 1] ** 2;
+  const scale = Math.max(middle / 0.6745, ranked(some, Math.floor(some.length * 0.7)) / 1.0364, 0.1, step);
   for (let k = 0; k < length; k++) {
-    const off = scaled[k] / (CUT * scale);
+    const off = (Math.abs(residuals[k]) * roots[k]) / (CUT * scale);
     weights[k] = off < 1 ? own[k] * (1 - off * off) ** 2 : 0;
   }
-  weighAreas(width, pixels, own, residuals, weights);
+  weighAreas(fit, residuals, weights);
 }
 
 /**
  * Weights pixels by how far the mean of their area is from the plane, too: where something rises from a plane, its foot is off by less than
  * a pixel's noise, always to one side, and leans the fit.
  */
-function weighAreas(
-  width: number,
-  pixels: ArrayLike<number>,
-  own: Float64Array,
-  residuals: Float64Array,
-  weights: Float64Array,
-): void {
-  const areas = new Map<number, { sum: number; weight: number; count: number }>();
-  const areaOf = (i: number) => Math.floor(Math.floor(i / width) / AREA) * 4096 + Math.floor((i % width) / AREA);
+function weighAreas({ roots, areas }: Fitted, residuals: Float64Array, weights: Float64Array): void {
+  const { of, counts, usual } = areas;
+  const sums = new Float64Array(counts.length);
+  const totals = new Float64Array(counts.length);
   for (let k = 0; k < weights.length; k++) {
-    const key = areaOf(pixels[k]);
-    const area = areas.get(key) ?? { sum: 0, weight: 0, count: 0 };
-    if (area.count++ === 0) areas.set(key, area);
     if (weights[k] === 0) continue;
-    area.sum += residuals[k] * Math.sqrt(own[k]) * weights[k];
-    area.weight += weights[k];
+    sums[of[k]] += residuals[k] * roots[k] * weights[k];
+    totals[of[k]] += weights[k];
   }
-  const usual = Math.max(...[...areas.values()].map(({ count }) => count)) / 2;
-  const full = [...areas.values()].filter(({ weight, count }) => weight > 0 && count >= usual);
+  const full = [...counts.keys()].filter((n) => totals[n] > 0 && counts[n] >= usual);
   if (full.length < FEWEST_AREAS) return;
-  const offs = Float64Array.from(full, ({ sum, weight }) => Math.abs(sum / weight)).sort();
+  const offs = Float64Array.from(full, (n) => Math.abs(sums[n] / totals[n])).sort();
   const cut = CUT * Math.max(offs[offs.length >> 1] / 0.6745, 0.01);
-  for (let k = 0; k < weights.length; k++) {
-    const area = areas.get(areaOf(pixels[k]));
-    const off =
-      area && area.weight > 0 ? area.sum / area.weight / (cut * Math.sqrt(Math.max(1, usual / area.count))) : 1;
-    weights[k] *= Math.abs(off) < 1 ? (1 - off * off) ** 2 : 0;
-  }
+  const shares = sums.map((sum, n) => {
+    const off = totals[n] > 0 ? sum / totals[n] / (cut * Math.sqrt(Math.max(1, usual / counts[n]))) : 1;
+    return Math.abs(off) < 1 ? (1 - off * off) ** 2 : 0;
+  });
+  for (let k = 0; k < weights.length; k++) weights[k] *= shares[of[k]];
 }
 
 function solve(sums: readonly number[]): Vec3 | undefined {

@@ -25,6 +25,26 @@ export function lineThrough(places: readonly Flat[]): { slope: number; weight: n
   return { slope, weight };
 }
 
+/** The value that would stand at a place if values were sorted; values change their places (Hoare 1961, "Algorithm 65: Find"). */
+export function ranked(values: Float64Array, place: number): number {
+  let [low, high] = [0, values.length - 1];
+  while (low < high) {
+    const pivot = values[place];
+    let [i, j] = [low, high];
+    while (i <= j) {
+      while (values[i] < pivot) i++;
+      while (values[j] > pivot) j--;
+      if (i > j) break;
+      const value = values[i];
+      values[i++] = values[j];
+      values[j--] = value;
+    }
+    if (j < place) low = i;
+    if (place < i) high = j;
+  }
+  return values[place];
+}
+
 const median = (values: readonly number[]): number => Float64Array.from(values).sort()[values.length >> 1];
 
 export function robustMean(values: readonly number[]): number {

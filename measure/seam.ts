@@ -1,8 +1,8 @@
 import { leastSquares } from "../core/matrix.ts";
 import { areaOf, axesOn, flatOf, meets } from "./axes.ts";
-import { fitPlane, heightOver } from "./plane.ts";
+import { fitPlane, heightAt } from "./plane.ts";
 import { type Rectangle, turnedBy } from "./rectangle.ts";
-import { pointOf, type Scene } from "./scene.ts";
+import type { Scene } from "./scene.ts";
 import { nearOf, type Top } from "./thing.ts";
 
 // Where a top is parted along a line that crosses it from side to side: two boxes that stand close together.
@@ -60,7 +60,7 @@ function profileOf(scene: Scene, top: Top, { angle, low, high }: Rectangle, axis
     const bin = Math.floor((place[axis] - low[axis]) / stepM);
     if (bin < 0 || bin >= count || place[other] < low[other] + corner || place[other] > high[other] - corner) continue;
     all[bin]++;
-    const over = scene.z[i] > 0 ? heightOver(top.plane, pointOf(scene, i)) : 0;
+    const over = scene.z[i] > 0 ? heightAt(scene, top.plane, i) : 0;
     if (top.mask[i] === 1) {
       tops[bin]++;
       sums[bin] += over;
@@ -114,7 +114,7 @@ function partOf(scene: Scene, top: Top, { angle }: Rectangle, axis: number, at: 
   const plane = fitPlane(scene, part, top.plane.q);
   if (!plane) return "the part of the top at this pixel is too small";
   const near = nearOf(plane);
-  const pixels = part.filter((i) => Math.abs(heightOver(plane, pointOf(scene, i))) < near);
+  const pixels = part.filter((i) => Math.abs(heightAt(scene, plane, i)) < near);
   const mask = new Uint8Array(top.mask.length);
   for (const i of pixels) mask[i] = 1;
   return { plane, pixels, mask, near };

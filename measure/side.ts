@@ -1,8 +1,8 @@
 import { LensModel, type PlanePoint } from "../core/calibration/lens.ts";
 import { type Axes, flatOf, solidOf } from "./axes.ts";
-import { heightOver } from "./plane.ts";
+import { heightAt } from "./plane.ts";
 import { type Flat, type Rectangle, turnedBy } from "./rectangle.ts";
-import { pointOf, type Scene } from "./scene.ts";
+import type { Scene } from "./scene.ts";
 import type { Top } from "./thing.ts";
 
 /** The images in which sides are looked for. */
@@ -113,7 +113,7 @@ function labelAt(
   if (u < 2 || v < 2 || u >= width - 2 || v >= height - 2) return -2;
   const i = v * width + u;
   // Where a face goes down from a crease, what is only a little lower is the face.
-  if (mask[i]) return isCrease && heightOver(plane, pointOf(scene, i)) < -lowerBy(plane) ? -1 : 1;
+  if (mask[i]) return isCrease && heightAt(scene, plane, i) < -lowerBy(plane) ? -1 : 1;
   const [here, next, after] = [z[i], z[i + outwards], z[i + 2 * outwards]];
   const goesOn = Math.abs(next - here) < SMOOTH * here && Math.abs(after - next) < SMOOTH * here;
   return here > 0 && next > 0 && after > 0 && goesOn ? -1 : 0;

@@ -1,7 +1,7 @@
 import { dot } from "../core/geometry.ts";
 import { findPlane } from "./find.ts";
 import { connected } from "./mask.ts";
-import { heightOver, type PlaneFit } from "./plane.ts";
+import { heightAt, type PlaneFit } from "./plane.ts";
 import { eachAround, pointOf, type Scene } from "./scene.ts";
 
 /** A thing that stands on the floor, as the pixels that see it. */
@@ -27,7 +27,7 @@ const JUMP = 0.04;
 /** The heights of all pixels over a plane, m; NaN without a depth. */
 export function heightsOver(scene: Scene, floor: PlaneFit): Float32Array {
   const heights = new Float32Array(scene.z.length).fill(Number.NaN);
-  for (let i = 0; i < heights.length; i++) if (scene.z[i] > 0) heights[i] = heightOver(floor, pointOf(scene, i));
+  for (let i = 0; i < heights.length; i++) if (scene.z[i] > 0) heights[i] = heightAt(scene, floor, i);
   return heights;
 }
 
@@ -176,7 +176,7 @@ function topAt(scene: Scene, floor: PlaneFit, thing: Thing, bin: number, level: 
   if (!plane || plane.share < 0.5) return undefined;
   const near = nearOf(plane);
   const flat = new Uint8Array(scene.z.length);
-  const kept = pixels.filter((i) => Math.abs(heightOver(plane, pointOf(scene, i))) < near);
+  const kept = pixels.filter((i) => Math.abs(heightAt(scene, plane, i)) < near);
   for (const i of kept) flat[i] = 1;
   const from = flat[seed] === 1 ? seed : kept[kept.length >> 1];
   if (from === undefined) return undefined;
@@ -205,7 +205,7 @@ function isDome(scene: Scene, plane: PlaneFit, pixels: readonly number[], near: 
   ];
   for (const [k, i] of pixels.entries()) {
     const half = far[k] < middle ? 0 : 1;
-    sums[half] += heightOver(plane, pointOf(scene, i));
+    sums[half] += heightAt(scene, plane, i);
     counts[half]++;
   }
   return Math.abs(sums[0] / counts[0] - sums[1] / counts[1]) > BULGE * near;
