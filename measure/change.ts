@@ -40,8 +40,8 @@ export function readChange(before: Scene, now: Scene, floor: PlaneFit, region: R
       "l",
       "nearly all of the picture has changed: the camera stood elsewhere, or it sees too little around",
     );
-  const was = heapOf(before, floor, pixels, mask, { goesOn: false });
-  const is = heapOf(now, floor, pixels, mask, { raisedM: drift.value, goesOn: false });
+  const was = heapOf(before, floor, pixels, mask);
+  const is = heapOf(now, floor, pixels, mask, drift.value);
   const area = Math.max(was.area, is.area);
   const some = pixels[pixels.length >> 1];
   const middle = pointOf(now.z[some] > 0 ? now : before, some);

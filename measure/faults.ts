@@ -12,13 +12,12 @@ const MOST = {
   unseen: 0.1,
   drift: 0.0015,
   driftSteps: 1.5,
-  bowl: 0.01,
+  bowl: 0.008,
   scale: 0.7,
   bump: 0.005,
   bumpTimes: 3.5,
   stuck: 10,
   stripes: 0.5,
-  noise: 2,
   rimLost: 0.3,
   rimNoise: 2.5,
   grain: 1.5,
@@ -60,10 +59,10 @@ export function faultsOf(
   const { distanceMm, rmsMm, usualRmsMm } = wall;
   // Stripes are noise of another origin, and coarse.
   const isStriped = (found.stripes ?? 0) > MOST.stripes;
-  const isNoisy = usualRmsMm !== null && rmsMm > MOST.noise * usualRmsMm && !isStriped;
   const unseen = 1 - tool.fillRate / 100;
   const hasHoles = unseen > MOST.unseen;
   const usual: Usual | undefined = model && MODELS[model];
+  const isNoisy = usual !== undefined && usualRmsMm !== null && rmsMm > usual.times * usualRmsMm && !isStriped;
   const coarser = (grain ?? 0) / (usual?.grain ?? Number.POSITIVE_INFINITY);
   const times = isNoisy
     ? `${(rmsMm / usualRmsMm).toFixed(1)} times what the model ${model} has at ${(distanceMm / 1000).toFixed(2)} m`

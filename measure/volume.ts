@@ -34,7 +34,7 @@ export function readVolume(seen: Scene, floor: PlaneFit, x: number, y: number): 
   if (typeof thing === "string") return cannotTell("l", thing);
   const { scene, ...whole } = withoutHoles(steady, thing);
   const { pixels, mask } = grown(scene, whole);
-  const { volume, area, either, hiddenM3, errorM3 } = heapOf(scene, floor, pixels, mask);
+  const { volume, area, either, errorM3 } = heapOf(scene, floor, pixels, mask);
   // Of surfaces that stand upright the noise alone tells which way they face.
   if (!(2 * area > either && volume > 0)) return cannotTell("l", "it is seen from the side: look down on it");
   const middle = pointOf(scene, thing.pixels[thing.pixels.length >> 1]);
@@ -46,8 +46,7 @@ export function readVolume(seen: Scene, floor: PlaneFit, x: number, y: number): 
       roundedBy(scene, thing.pixels),
       surfaceError(scene, pixels.length, middle[2]),
     );
-  const error = Math.hypot(moved, errorM3, HIDDEN * hiddenM3);
-  return reading(volume * 1000, error * 1000, "l");
+  return reading(volume * 1000, Math.hypot(moved, errorM3) * 1000, "l");
 }
 
 /** A scene without pixels that mix two surfaces: fewer than three of their neighbours lie on one surface with them. */
@@ -135,24 +134,16 @@ export interface Heap {
   readonly area: number;
   /** … and here for it. */
   readonly either: number;
-  /** The space behind near rims that the camera does not see, m³. */
-  readonly hiddenM3: number;
-  /** The error of outlines and holes, m³. */
+  /** The error of outlines, of holes, and of what near rims hide, m³. */
   readonly errorM3: number;
 }
 
 /**
  * Adds up the volume between a plane, raised by `raisedM`, and the triangles of neighbouring pixels, those of `mask`. Noise moves what the
  * triangles inside cover from one to the next, and falls out. Where depth jumps, an outline is taken as this kind of camera sees it.
- * `goesOn`: surfaces go on into what the camera does not see. Between two times only what both show counts.
+ * Surfaces go on into what the camera does not see.
  */
-export function heapOf(
-  scene: Scene,
-  plane: PlaneFit,
-  pixels: readonly number[],
-  mask: Uint8Array,
-  { raisedM = 0, goesOn = true } = {},
-): Heap {
+export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[], mask: Uint8Array, raisedM = 0): Heap {
   const { z, width, rays, intrinsics } = scene;
   const { outwards, sideways, spread } = outlinesOf(scene);
   const { right, down } = axesOn(plane);
@@ -174,7 +165,7 @@ export function heapOf(
   let [volume, area, either, holes, perPx, hiddenM3] = [0, 0, 0, 0, 0, 0];
   /** The first pixel with a depth that follows pixel `i`, and the number of pixels between the two; `undefined` behind a shadow. */
   const beyond = (i: number, step: number) => {
-    for (let gap = 0; gap <= (goesOn ? SHADOW : 0); gap++) {
+    for (let gap = 0; gap <= SHADOW; gap++) {
       const j = i + (gap + 1) * step;
       if (Math.abs(step) === 1 && Math.floor(j / width) !== Math.floor(i / width)) return undefined;
       if (z[j] > 0 || depths.has(j)) return { j, gap };
@@ -185,7 +176,6 @@ export function heapOf(
     const [p, q, r] = [i, j, k].map(placeOf);
     if (!p || !q || !r || ![i, j, k].every((one) => depths.has(one))) return;
     const isWhole = isOne(i, j) && isOne(i, k) && isOne(j, k);
-    if (!isWhole && !goesOn) return;
     const covered = ((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])) / 2;
     area += covered;
     either += Math.abs(covered);
@@ -215,7 +205,6 @@ export function heapOf(
       [-width, 0],
     ] as const) {
       const next = beyond(i, step);
-      if (!next && !goesOn) continue;
       if (!next) {
         // Where a shadow begins nobody sees the outline, which may lie a few pixels farther out.
         const seen = (Math.PI / 4) * Math.max(0, own[2]) * pixelM2;
@@ -232,21 +221,26 @@ export function heapOf(
       const slice =
         (Math.PI / 4) *
         (Math.max(own[2], there[2]) - Math.max(0, Math.min(own[2], there[2]))) *
-        areaAt(goesOn ? Math.min(d, depths.get(j) ?? z[j]) : d);
+        areaAt(Math.min(d, depths.get(j) ?? z[j]));
       perPx += slice;
       volume += slice * (0.5 + gap / 2 - outwards - more);
       if (gap > 0) holes += (slice * gap) / 2;
     }
   }
-  return { volume, area, either, hiddenM3, errorM3: Math.hypot(FLAT * volume, holes / 2, perPx * spread) };
+  const errors = [FLAT * volume, holes / 2, perPx * spread, HIDDEN * hiddenM3];
+  return { volume, area, either, errorM3: Math.hypot(...errors) };
 }
 
-/** The depth of a hole, m: the mean of the pixels around; 0 where there are none. */
+/** The depth of a hole, m: the mean of the pixels around that lie farthest back; 0 where there are none. */
 function filled(scene: Scene, i: number): number {
-  let [sum, count] = [0, 0];
+  let [far, sum, count] = [0, 0, 0];
   eachAround(i, scene, BESIDE, (j) => {
+    far = Math.max(far, scene.z[j]);
+  });
+  eachAround(i, scene, BESIDE, (j) => {
+    if (scene.z[j] < (1 - JUMP) * far || far === 0) return;
     sum += scene.z[j];
-    if (scene.z[j] > 0) count++;
+    count++;
   });
   return count > 0 ? sum / count : 0;
 }
