@@ -15,8 +15,8 @@ export interface Usual {
 }
 
 /**
- * Published fits of one model differ by up to twice. A Kinect v1's rounding of disparity adds to its noise, and light that comes back from a
- * grey wall, a quarter of a white one's, leaves time of flight twice the noise.
+ * Published fits of one model differ by up to twice. A Kinect v1's rounding of disparity adds to its noise; light that comes back from
+ * a grey wall, a quarter of a white one's, leaves time of flight twice the noise.
  */
 const TIMES = { stereo: 2, pattern: 3, flight: 4 } as const;
 /** The ranges of these options of RealSense's D400, by librealsense. */
