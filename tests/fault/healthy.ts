@@ -1,3 +1,5 @@
+import { deflateSync } from "node:zlib";
+import { packDepth } from "../../sources/decode/depthV2/index.ts";
 import {
   type Contents,
   colorPng,
@@ -14,11 +16,13 @@ import * as made from "../sources/logs/frames.ts";
 import * as write from "../sources/logs/messages.ts";
 import { Bytes, littleEndian } from "../sources/makers/bytes.ts";
 import { exrOf } from "../sources/makers/exr.ts";
+import { lerobotContents } from "../sources/makers/lerobot.ts";
 import { calibrationJson, mkvOf } from "../sources/makers/mkv.ts";
 import { oniOf } from "../sources/makers/oni.ts";
 import { rtabmapOf } from "../sources/makers/rtabmap.ts";
 import { sensOf } from "../sources/makers/sens.ts";
 import { floats, npyOf, tiffOf } from "../sources/makers/still.ts";
+import { oak, oakFrame, orbbecImage, orbbecProfile } from "../sources/makers/vendors.ts";
 
 // Intact recordings, at least one of each format, each with all parts that its format can have.
 
@@ -29,6 +33,7 @@ const described = {
   ...{ depth: "depth/*.png", color: "color/*.png", registered: true, metresPerUnit: 0.001, invalid: [0, 65535] },
   ...{ fps: 30, intrinsics: { ...intrinsics, distortion: [0.1, 0] } },
 };
+const EYE = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 const pgm = (values: Uint16Array) =>
   new Bytes().text(`P5 ${WIDTH} ${HEIGHT} 65535\n`).bytes(littleEndian(values)).done();
 
@@ -74,6 +79,24 @@ export const folders: readonly Contents[] = [
     "scene_camera.json": JSON.stringify({ 0: { cam_K: [5, 0, 3, 0, 5, 2, 0, 0, 1], depth_scale: 0.1 } }),
   },
   {
+    ...Object.fromEntries(depth.map((values, i) => [`000001/depth/00000${i}.png`, depthPng(values)])),
+    "000001/rgb/000000.png": colorPng(0),
+    "000001/scene_camera.json": JSON.stringify(
+      depth.map(() => ({ cam_K: [5, 0, 3, 0, 5, 2, 0, 0, 1], depth_scale: 0.1, cam_R_w2c: EYE, cam_t_w2c: [9, 0, 0] })),
+    ),
+  },
+  {
+    ...Object.fromEntries(depth.map((values, i) => [`lowres_depth/41_${i}.500.png`, depthPng(values)])),
+    ...Object.fromEntries(depth.map((_, i) => [`lowres_wide_intrinsics/41_${i}.500.pincam`, "7 5 5 5 3 2"])),
+    "lowres_wide.traj": "0.5 0 0 0 1 0 0\n1.5 0 0 0 2 0 0\n",
+  },
+  {
+    ...Object.fromEntries(depth.map((values, i) => [`room0/results/depth00000${i}.png`, depthPng(values)])),
+    "room0/traj.txt": "1 0 0 1 0 1 0 0 0 0 1 0 0 0 0 1\n".repeat(2),
+    "cam_params.json": JSON.stringify({ camera: { w: WIDTH, h: HEIGHT, fx: 5, fy: 5, cx: 3, cy: 2, scale: 1000 } }),
+  },
+  lerobotContents({ lengths: [2] }),
+  {
     "INDEX.txt": "",
     ...Object.fromEntries(depth.map((values, i) => [`d-1294886360.${100 + i}-2826900.pgm`, pgm(values)])),
     "r-1294886360.110-2826900.ppm": new Bytes()
@@ -93,6 +116,12 @@ const ros2 = (depthOf: (i: number) => write.Written): Entry[] => [
 const plain = (i: number) => image("16UC1", made.rows16(made.depthUnits(i)));
 const png = (i: number) =>
   write.ros2Compressed("16UC1; compressedDepth png", made.withHeader(made.depthPng(made.depthUnits(i))));
+const at = (topic: string, message: write.Written, i: number): Entry => ({ topic, time: 10 * i + 10, message });
+const packed = (i: number) =>
+  write.ros2Compressed(
+    "16UC1; depthloom.depth.v2",
+    packDepth(Uint16Array.from(made.depthUnits(i)), 6, 4, "deflate", (block) => deflateSync(block)),
+  );
 const ros1: Entry[] = [
   { topic: "/depth/camera_info", time: 5, message: write.ros1Lens() },
   ...[0, 1].map((i) => ({
@@ -109,7 +138,21 @@ export const files: readonly (readonly [name: string, bytes: Uint8Array])[] = [
   ["plain.mcap", await mcapOf(ros2(plain))],
   ["lz4.mcap", await mcapOf(ros2(png), { compression: "lz4", chunkSize: 400 })],
   ["zstd.mcap", await mcapOf(ros2(plain), { compression: "zstd", chunkSize: 400 })],
+  ["v2.mcap", await mcapOf(ros2(packed))],
+  [
+    "oak.mcap",
+    await mcapOf(
+      [0, 1].map((i) => at("depth", oak("img_frame.ImgFrame", oakFrame(14, made.rows16(made.depthUnits(i)), 2)), i)),
+    ),
+  ],
   ["plain.bag", bagOf(ros1)],
+  [
+    "orbbec.bag",
+    bagOf([
+      at("/cam/streamProfileType_3", orbbecProfile(new Array(8).fill(0), 4), 0),
+      ...[0, 1].map((i) => at("/cam/sensor_3/frameType_3", orbbecImage("z16", made.rows16(made.depthUnits(i))), i)),
+    ]),
+  ],
   ["lz4.bag", bagOf(ros1, { compression: "lz4", perChunk: 2 })],
   ["plain.db3", await db3Of(ros2(plain))],
   ["a.mkv", mkvOf({ ...size, depth, color: raw, calibration: calibrationJson() })],

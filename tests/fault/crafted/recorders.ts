@@ -1,8 +1,10 @@
+import { deflateSync } from "node:zlib";
 import { CdrWriter } from "@foxglove/cdr";
 import { depthPng, depthValues, zipOf } from "../../sources/fixtures.ts";
 import { bagOf, db3Of, type Entry, mcapOf } from "../../sources/logs/files.ts";
 import * as made from "../../sources/logs/frames.ts";
 import { ros2Compressed, ros2Image, ros2Transform, type Written } from "../../sources/logs/messages.ts";
+import { Bytes } from "../../sources/makers/bytes.ts";
 import { pagedTiff } from "../../sources/makers/still.ts";
 import {
   lensText,
@@ -48,6 +50,16 @@ function transforms(count: number, parent: (i: number) => string, child: (i: num
 const robot = (...more: readonly Entry[]) =>
   mcapOf([image("lens"), ...more], { compression: "zstd", chunkSize: 2 ** 24 });
 
+/** A square image of packed depth in which each pixel has the depth 1, or whose block is left out. */
+function packed(side: number, hasBlock: boolean, i: number): Entry {
+  const pixels = side ** 2;
+  const block = new Uint8Array(hasBlock ? 2 + pixels / 8 + 2 * pixels : 0).fill(255, 2, 2 + pixels / 8);
+  block[0] = 1;
+  const head = new Bytes().text("DLD2").u8(1).u8(0).u16(1).u16(side).u16(side).u32(pixels);
+  const bytes = head.bytes(hasBlock ? deflateSync(block) : block).done();
+  return at("/packed", ros2Compressed("16UC1; depthloom.depth.v2", bytes), 1000 + i);
+}
+
 /** A zip of one depth image and these texts. */
 const texts = (named: Readonly<Record<string, string | Uint8Array>>) =>
   zipOf({ "depth/0.png": depthPng(depthValues(0)), ...named });
@@ -70,6 +82,9 @@ export const recorders: readonly Crafted[] = [
     };
     return mcapOf([at("depth", oak("img_frame.ImgFrame", frame))]);
   }),
+  // Images of packed depth whose 67 million pixels unpack from nothing, and such whose headers say so of nothing.
+  opened("v2.mcap", { slow: true, frames: 128 }, () => mcapOf(times(3, (i) => packed(2 ** 13, true, i)))),
+  opened("v2Empty.mcap", () => mcapOf(times(3000, (i) => packed(2 ** 13, false, i)))),
   opened("ring.mcap", () =>
     robot(
       at(

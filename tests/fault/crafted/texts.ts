@@ -8,8 +8,55 @@ const beside = (name: string, text: () => string | Uint8Array, more: Partial<Cra
   opened(`${name.replace(/\W/g, "_")}.zip`, more, () => zipOf({ ...depth, [name]: text() }));
 const filled = (part: string, bytes = MiB) => part.repeat(Math.ceil(bytes / part.length));
 
+/** `count` lines or fields, in one text. */
+const lines = (count: number, make: (i: number) => string, between = "") =>
+  Array.from({ length: count }, (_, i) => make(i)).join(between);
+const POSE = '"cam_R_w2c":[1,0,0,0,1,0,0,0,1],"cam_t_w2c":[0,0,0]';
+
+/** The layouts of data sets, with lists that are longer than their images by far. */
+const sets: readonly Crafted[] = [
+  opened("bop.zip", () =>
+    zipOf({
+      "000001/depth/000000.png": depthPng(depthValues(0)),
+      "000001/scene_camera.json": `{${lines(28_000, (i) => `"${i}":{"cam_K":[600,0,3,0,600,2,0,0,1],"depth_scale":1,${POSE}}`, ",")}}`,
+      "000001/scene_gt.json": `{"0":[${lines(60_000, (i) => `{"obj_id":${i},"cam_t_m2c":[0,0,0]}`, ",")}]}`,
+    }),
+  ),
+  opened("bopDigits.zip", () =>
+    zipOf({
+      "000001/depth/000000.png": depthPng(depthValues(0)),
+      "000001/scene_camera.json": `{"${filled("0")}":{"cam_K":[${filled("1")}],"depth_scale":1e999,${POSE}}}`,
+    }),
+  ),
+  opened("replica.zip", () =>
+    zipOf({
+      "cam_params.json": `{"camera":{"w":7,"h":5,"fx":1e308,"fy":-1,"cx":${filled("9")},"cy":2,"scale":6553.5}}`,
+      "room0/results/depth000000.png": depthPng(depthValues(0)),
+      "room0/traj.txt": lines(100_000, (i) => `1 0 0 ${i} 0 1 0 0 0 0 1 0 0 0 0 1\n`),
+    }),
+  ),
+  opened("arkit.zip", () =>
+    zipOf({
+      "lowres_depth/41_1.000.png": depthPng(depthValues(0)),
+      "lowres_wide.traj": lines(120_000, (i) => `${i / 60} 0 0 0 ${i} 0 0\n`),
+      ...Object.fromEntries(
+        Array.from({ length: 3000 }, (_, i) => [`lowres_wide_intrinsics/41_${i}.pincam`, "7 5 6 6 3 2"]),
+      ),
+    }),
+  ),
+  opened("arkitTimes.zip", () =>
+    zipOf({
+      ...Object.fromEntries(
+        Array.from({ length: 1500 }, (_, i) => [`lowres_depth/41_${i}.png`, depthPng(depthValues(0))]),
+      ),
+      "lowres_wide.traj": lines(120_000, () => "1e308 0 0 0 1e308 0 0\n"),
+    }),
+  ),
+];
+
 /** Texts of a megabyte, and of as much as an archive may have. */
 export const texts: readonly Crafted[] = [
+  ...sets,
   beside("rows.xml", () => `<?xml version="1.0"?>${filled("<a><rows>")}`),
   beside("data.xml", () => `<?xml version="1.0"?>${filled("<a><rows>1</rows><data>")}`),
   beside("words.xml", () => `<?xml version="1.0"?><a><rows>1</rows><data>${filled("1 ", 4 * MiB - 100)}`),
