@@ -1,14 +1,42 @@
+/** The pauses before each nudge since the newest wait began, ms; the last one repeats. */
+const NUDGES_MS = [1, 1, 1, 1, 2, 4, 8, 16, 32, 50];
+
+/** The waits for one device that are not over. */
+interface Waits {
+  count: number;
+  /** How many nudges there were since the newest of them began. */
+  nudges: number;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+const waits = new WeakMap<GPUDevice, Waits>();
+
 /**
- * Waits for a promise of the device. Headless Chromium can leave it pending while nothing is submitted, so this submits nothing every 50
- * ms.
+ * Waits for a promise of the device. Chromium looks only now and then whether a GPU is done, and headless it can leave a promise pending
+ * while nothing is submitted. Each submit makes it look, so this submits nothing, soon and then ever more rarely.
  */
 export async function waitPolled<T>(device: GPUDevice, promise: Promise<T>): Promise<T> {
-  const nudging = setInterval(() => device.queue.submit([]), 50);
+  const all = waits.get(device) ?? { count: 0, nudges: 0, timer: undefined };
+  waits.set(device, all);
+  all.count++;
+  all.nudges = 0;
+  clearTimeout(all.timer);
+  nudgeLater(device, all);
   try {
     return await promise;
   } finally {
-    clearInterval(nudging);
+    if (--all.count === 0) clearTimeout(all.timer);
   }
+}
+
+function nudgeLater(device: GPUDevice, all: Waits): void {
+  all.timer = setTimeout(
+    () => {
+      device.queue.submit([]);
+      nudgeLater(device, all);
+    },
+    NUDGES_MS[Math.min(all.nudges++, NUDGES_MS.length - 1)],
+  );
 }
 
 /**

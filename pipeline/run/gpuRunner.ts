@@ -1,5 +1,6 @@
 import type { DepthFrame, FrameShape } from "../../core/frame.ts";
 import { scoped } from "../../shaders/gpuError.ts";
+import { waitPolled } from "../../shaders/waitPolled.ts";
 import type { CameraPose } from "../../stages/core/pose.ts";
 import type { FrameContext, FrameResources } from "../../stages/core/resources.ts";
 import type { CpuPicture, CpuPoints } from "../../stages/core/stage.ts";
@@ -155,7 +156,8 @@ export class GpuRunner implements Runner {
   }
 
   done(): Promise<unknown> {
-    return this.gpu.device.queue.onSubmittedWorkDone();
+    const { device } = this.gpu;
+    return waitPolled(device, device.queue.onSubmittedWorkDone());
   }
 
   freeRetired(): void {

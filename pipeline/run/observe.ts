@@ -18,7 +18,6 @@ export function observe(
   }: { readonly statistics: Statistics; readonly trace: Trace; readonly governor: Governor },
   isCurrent: () => boolean,
 ): void {
-  if (isCurrent()) statistics.upload.push(run.uploadMs);
   const ended = done.then(() => performance.now());
   void Promise.all([run.timing, ended]).then(
     ([timing, doneMs]) => {
@@ -30,6 +29,7 @@ export function observe(
       const { startMs, uploadMs } = run;
       const waitMs = Math.max(0, doneMs - startMs - uploadMs - timing.totalMs);
       statistics.record(timing);
+      statistics.upload.push(uploadMs);
       statistics.queueWait.push(waitMs);
       statistics.done(doneMs - startMs);
       trace.record({ startMs, uploadMs, waitMs, index, dropped: statistics.dropped }, timing);

@@ -1,3 +1,5 @@
+import { waitPolled } from "../../shaders/waitPolled.ts";
+
 /** The most buffers that wait for a next read: those of two frames, of which every result is read. */
 const MOST_KEPT = 14;
 
@@ -21,7 +23,7 @@ export class Readback {
     copy(encoder, buffer);
     device.queue.submit([encoder.finish()]);
     try {
-      await buffer.mapAsync(GPUMapMode.READ);
+      await waitPolled(device, buffer.mapAsync(GPUMapMode.READ));
     } catch (error) {
       buffer.destroy();
       throw error;

@@ -195,15 +195,15 @@ export class Statistics {
     this.count++;
     this.frames = this.dropped = this.unreadable = this.overflow = this.overflowNow = this.discarded = 0;
     this.lastFault = undefined;
-    this.upload = new Series(this.capacity);
-    this.queueWait = new Series(this.capacity);
-    this.present = new Series(this.capacity);
-    this.#presentMs = 0;
     this.reset();
   }
 
   /** Discards the times and keeps the counts: the stages have changed. */
   reset(): void {
+    this.upload = new Series(this.capacity);
+    this.queueWait = new Series(this.capacity);
+    this.present = new Series(this.capacity);
+    this.#presentMs = 0;
     this.total = new Series(this.capacity);
     this.#frame = new Series(this.capacity);
     this.#stages = new Map();
