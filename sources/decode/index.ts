@@ -35,6 +35,7 @@ function createNodeDecoder(maxMegapixels?: number): Decoder {
   let jpeg: Promise<JpegDecoder> | undefined;
   let closed = false;
   return {
+    threads: NODE_THREADS,
     depth: (bytes, where) => decodeDepth(bytes, where, maxMegapixels),
     color: async (bytes, where) => {
       if (!isJpeg(bytes)) return decodeColor(bytes, where, maxMegapixels);
@@ -49,14 +50,18 @@ function createNodeDecoder(maxMegapixels?: number): Decoder {
   };
 }
 
-/** So many threads decode images in a page, where the machine has as many. */
-const MOST_THREADS = 4;
+/** In a page half the machine's threads decode images, or all but one up to `FEW`; no more than `MOST_THREADS`. */
+const [FEW, MOST_THREADS] = [4, 8];
+/** As many threads as Node has for zlib and files, if nobody sets another number. */
+const NODE_THREADS = 4;
 
 type Calls = Rpc<Omit<Order, "id">, DecodedDepth | DecodedColor | string>;
 
+const threadsOf = (cores: number) => Math.min(MOST_THREADS, Math.max(1, Math.min(FEW, cores - 1), cores >> 1));
+
 /** Hands each image to the thread that has the fewest. */
 function createWorkerDecoder(maxMegapixels: number | undefined): Decoder {
-  const count = Math.max(1, Math.min(MOST_THREADS, navigator.hardwareConcurrency - 1));
+  const count = threadsOf(navigator.hardwareConcurrency);
   const threads = Array.from({ length: count }, () => createThread(maxMegapixels));
   const idlest = () => threads.reduce((best, thread) => (thread.waiting < best.waiting ? thread : best));
   return {

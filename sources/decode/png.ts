@@ -94,13 +94,18 @@ export async function decodeColor(
   // One 32-bit word per pixel with red in the lowest byte: twice as fast as bytes, and every machine with WebGPU is little-endian.
   const words = new Uint32Array(width * height);
   for (let y = 0, i = 0, at = 1; y < height; y++, at++) {
-    for (let x = 0; x < width; x++, i++, at += channels) {
-      const alpha = channels === 4 ? rows[at + 3] : 255;
-      words[i] = rows[at] | (rows[at + green] << 8) | (rows[at + blue] << 16) | (alpha << 24);
-    }
+    const end = i + width;
+    if (channels === 4)
+      for (; i < end; i++, at += 4)
+        words[i] = rows[at] | (rows[at + 1] << 8) | (rows[at + 2] << 16) | (rows[at + 3] << 24);
+    else
+      for (; i < end; i++, at += channels)
+        words[i] = rows[at] | (rows[at + green] << 8) | (rows[at + blue] << 16) | OPAQUE;
   }
   return { width, height, data: new Uint8Array(words.buffer) };
 }
+
+const OPAQUE = 255 << 24;
 
 /** Names the kind of a PNG: "an 8-bit RGB". */
 const describe = ({ bits, kind }: Png) => `${bits === 8 ? "an" : "a"} ${bits}-bit ${kinds[kind] ?? `kind ${kind}`}`;

@@ -35,12 +35,29 @@ function average(row: Uint8Array, above: Uint8Array, step: number): void {
   for (let i = step; i < row.length; i++) row[i] += (row[i - step] + above[i]) >> 1;
 }
 
+/** A loop takes one byte of each pixel, so that what it needs of the pixel to the left stays in a register. */
 function paeth(row: Uint8Array, above: Uint8Array, step: number): void {
-  for (let i = 0; i < step; i++) row[i] += above[i];
-  for (let i = step; i < row.length; i++) {
-    const [a, b, c] = [row[i - step], above[i], above[i - step]];
-    const guess = a + b - c;
-    const [da, db, dc] = [Math.abs(guess - a), Math.abs(guess - b), Math.abs(guess - c)];
-    row[i] += da <= db && da <= dc ? a : db <= dc ? b : c;
+  for (let first = 0; first < step; first++) {
+    let a = 0;
+    let c = 0;
+    for (let i = first; i < row.length; i += step) {
+      const b = above[i];
+      a = (row[i] + nearest(a, b, c)) & 255;
+      row[i] = a;
+      c = b;
+    }
   }
+}
+
+/** Chooses by masks of all bits or none: the choice changes from byte to byte, so that branches would take twice as long. */
+function nearest(a: number, b: number, c: number): number {
+  const p = b - c;
+  const q = a - c;
+  const sum = p + q;
+  const da = (p ^ (p >> 31)) - (p >> 31);
+  const db = (q ^ (q >> 31)) - (q >> 31);
+  const dc = (sum ^ (sum >> 31)) - (sum >> 31);
+  const notA = ((db - da) | (dc - da)) >> 31;
+  const notB = (dc - db) >> 31;
+  return (a & ~notA) | (((b & ~notB) | (c & notB)) & notA);
 }
