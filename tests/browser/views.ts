@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AppPage } from "./appPage.ts";
+import { type AppPage, unfold } from "./appPage.ts";
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
@@ -61,6 +61,7 @@ export function viewTests(opened: { readonly it: AppPage }): void {
     await page.keyboard.press("v");
     await it.choose("Camera");
     await divider.waitFor();
+    await unfold(page.getByRole("switch", { name: "Compare raw | filtered", includeHidden: true }));
     expect(await own.isChecked()).toBe(true);
   });
 }
