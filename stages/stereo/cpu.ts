@@ -3,7 +3,7 @@ import type { Twin } from "../core/stage.ts";
 import { census, contrast, deviation } from "./census.ts";
 import { PARTS } from "./layout.ts";
 import { DIRECTIONS, PathCosts, winners } from "./match.ts";
-import { medians, refine } from "./refine.ts";
+import { medians, refine, termsOf } from "./refine.ts";
 
 export interface StereoParameters {
   readonly disparities: 64 | 128 | 256;
@@ -38,6 +38,7 @@ function matcher(shape: FrameShape, parameters: StereoParameters) {
     codes: [new Uint32Array(2 * pixels), new Uint32Array(2 * pixels)] as const,
     contrasts: [new Int32Array(pixels), new Int32Array(pixels)] as const,
     deviations: [new Int32Array(pixels), new Int32Array(pixels)] as const,
+    terms: [termsOf(pixels), termsOf(pixels)] as const,
     found: [new Uint32Array(pixels), new Uint32Array(pixels)] as const,
     output: image(new Uint16Array(pixels), [height, width]),
   });
@@ -45,7 +46,7 @@ function matcher(shape: FrameShape, parameters: StereoParameters) {
   let memory: ReturnType<typeof make> | undefined;
   return (pair: StereoPair) => {
     memory ??= make();
-    const { costs, sums, codes, contrasts, deviations, found, output } = memory;
+    const { costs, sums, codes, contrasts, deviations, found, terms, output } = memory;
     for (const [i, { data }] of [pair.left, pair.right].entries()) {
       census(data, size, codes[i]);
       deviation(data, size, deviations[0]);
@@ -56,7 +57,7 @@ function matcher(shape: FrameShape, parameters: StereoParameters) {
     winners(sums, search, parameters, found[0]);
     medians(found[0], size, found[1]);
     const [left, right] = contrasts;
-    refine(found[1], { ...size, left, right, scale: scaleOf(shape, pair.baselineM) }, output.data);
+    refine(found[1], { ...size, left, right, scale: scaleOf(shape, pair.baselineM) }, terms, output.data);
     return output;
   };
 }

@@ -7,6 +7,8 @@ import median from "../../shaders/stereo/median.wgsl";
 import paths from "../../shaders/stereo/paths.wgsl";
 import pathsOfSubgroups from "../../shaders/stereo/pathsOfSubgroups.wgsl";
 import refine from "../../shaders/stereo/refine.wgsl";
+import spread from "../../shaders/stereo/spread.wgsl";
+import terms from "../../shaders/stereo/terms.wgsl";
 import winner from "../../shaders/stereo/winner.wgsl";
 import type { Pool } from "../core/pool.ts";
 import type { FrameResources } from "../core/resources.ts";
@@ -55,6 +57,7 @@ export async function buildStereo(
   // A byte for the two directions of a line. The kernel `winner` clears them for the next frame.
   const sums = words("sums", (pixels * count * directions) / 8);
   const [disparities, medians] = [words("disparities", pixels), words("medians", pixels)];
+  const [first, second] = [words("terms", 4 * pixels), words("spread", 4 * pixels)];
   const choice = liveUniform(pool, winner, "choice", parameters, () => ({ uniqueness: parameters.uniquenessPercent }));
   const size = { WIDTH: width, HEIGHT: height };
   const search = { ...size, COUNT: count, FROM: fromPx };
@@ -80,7 +83,9 @@ export async function buildStereo(
       { choice: choice.buffer, sums, disparities },
     ),
     median: await make("median", median, size, { disparities, contrasts, medians }),
-    refine: await make("refine", refine, { ...size, ...scale }, { medians, contrasts, depth: output.buffer }),
+    terms: await make("terms", terms, size, { medians, contrasts, terms: first }),
+    spread: await make("spread", spread, size, { terms: first, spread: second }),
+    refine: await make("refine", refine, { ...size, ...scale }, { terms: second, depth: output.buffer }),
   };
   const lines = 2 * (width + height) + (directions === 8 ? 4 * (width + height - 1) : 0);
   const tiles = [Math.ceil(width / TILE), Math.ceil(height / TILE)] as const;
@@ -94,6 +99,8 @@ export async function buildStereo(
       kernels.paths.dispatch(pass, lines);
       kernels.winner.dispatch(pass, height);
       kernels.median.dispatch(pass, ...tiles);
+      kernels.terms.dispatch(pass, ...tiles);
+      kernels.spread.dispatch(pass, ...tiles);
       kernels.refine.dispatch(pass, Math.ceil(stride / TILE), tiles[1]);
     },
   };

@@ -19,18 +19,19 @@ export const FLOOR = 21;
 /** Contrast lies within ± this. */
 export const MOST_CONTRAST = 511;
 /**
- * The window of the last sub-pixel step reaches HALF far, with weights that fall from HALF + 1 to 1; that of the steps before reaches NEAR
- * far, with the same weights. Its pixels are on the centre's surface if their disparity differs by less than REACH, in coarse parts.
+ * An arm of a pixel's surface is at most ARM long, and ends before a pixel whose disparity differs from its own by REACH coarse parts or
+ * more.
  */
-export const HALF = 9;
-export const NEAR = 6;
+export const ARM = 5;
 export const REACH = 48;
-/** The number of sub-pixel steps, the longest step, and how far all together may lead, in parts of a pixel. */
-export const STEPS = 2;
-export const LONGEST = 128;
-export const DRIFT = 384;
-/** A pixel with fewer sure pixels of its surface in the window is left out: a speckle, or what chance found. */
-export const FEWEST = 80;
+/** The longest sub-pixel step, in parts of a pixel. */
+export const LONGEST = 256;
+/**
+ * A pixel is left out if fewer sure ones are gathered, of at most (2 · ARM + 1)⁴, or if fewer than SHARE of 32 are sure: it is a speckle,
+ * or what chance found.
+ */
+export const FEWEST = 1500;
+export const SHARE = 14;
 
 // The fast form's memory. Grey images and deviations have EDGE values more at both ends of a row; planes of disparities MARGIN.
 export const EDGE = 8;
@@ -41,7 +42,7 @@ export const PLANE_SURE = 16384;
 
 // A job's words after those of core/job.ts: the step, a part's rows, the frame's size, a row's pixels (a multiple of 8), the search, and
 // addresses: of both grey images, deviations, contrasts, and censuses; of costs, both sweeps' sums and their rows; of disparities before
-// and after the median.
+// and after the median; of arms, and of what is gathered along rows, the first and the second time.
 export const JOB_STEP = 5;
 export const JOB_ROWS = 6;
 export const JOB_WIDTH = 7;
@@ -61,5 +62,7 @@ export const JOB_SUMS = 20;
 export const JOB_SWEEPS = 21;
 export const JOB_FOUND = 22;
 export const JOB_MEDIANS = 23;
-export const JOB_DEPTH = 24;
-export const JOB_WORDS = 25;
+export const JOB_ARMS = 24;
+export const JOB_GATHERED = 25;
+export const JOB_DEPTH = 26;
+export const JOB_WORDS = 27;

@@ -1,5 +1,5 @@
 import type { Size } from "./census.ts";
-import { COARSE, DRIFT, FEWEST, HALF, LONGEST, NEAR, PARTS, REACH, STEPS, SURE } from "./layout.ts";
+import { ARM, COARSE, FEWEST, LONGEST, PARTS, REACH, SHARE, SURE } from "./layout.ts";
 
 /** The median of the valid disparities of 5 × 5 pixels; an invalid pixel stays so. Of an even number the higher of the middle two. */
 export function medians(disparities: Uint32Array, { width, height }: Size, into: Uint32Array): void {
@@ -31,58 +31,108 @@ export interface Refining extends Size {
 }
 
 /**
- * Depth from disparities, after sub-pixel steps (Lucas and Kanade 1981): each step goes three quarters of the way to where the right image,
- * between its pixels, would be like the left one, over the pixels of the window that lie on the same surface.
+ * What is summed over a surface, for each pixel: its weight; what its weight, times its disparity after the sub-pixel step, would be in
+ * coarse parts; and how many pixels count, in the high half, and how many of them are sure, in the low one. The middle one wraps around:
+ * less the weights' sum times one pixel's disparity, it is right.
  */
-export function refine(disparities: Uint32Array, refining: Refining, depth: Uint16Array): void {
+export interface Terms {
+  readonly weights: Int32Array;
+  readonly moved: Int32Array;
+  readonly counts: Int32Array;
+}
+
+export const termsOf = (pixels: number): Terms => ({
+  weights: new Int32Array(pixels),
+  moved: new Int32Array(pixels),
+  counts: new Int32Array(pixels),
+});
+
+/**
+ * Depth from disparities, after a sub-pixel step (Lucas and Kanade 1981) that the pixels of a surface take together: each pixel goes three
+ * quarters of the way to where the right image, between its pixels, would be like the left one, and all are averaged, those on steep slopes
+ * of brightness more. A pixel's surface is what its arms along its column reach, and the arms along rows of those pixels (Zhang, Lu and
+ * Lafruit 2009); it is gathered twice, so that near pixels weigh more. `a` and `b` are scratch.
+ */
+export function refine(
+  disparities: Uint32Array,
+  refining: Refining,
+  [a, b]: readonly [Terms, Terms],
+  depth: Uint16Array,
+) {
   const { width, height, scale } = refining;
+  terms(disparities, refining, a);
+  gather(disparities, refining, a, b);
+  for (let i = 0; i < depth.length; i++) {
+    const own = disparities[i] % SURE;
+    const top = (a.moved[i] - Math.imul(a.weights[i], own)) >> 7;
+    a.weights[i] >>= 7;
+    a.moved[i] = Math.imul(a.weights[i], own) + top;
+  }
+  gather(disparities, { width, height }, a, b);
+  for (let i = 0; i < depth.length; i++) {
+    const own = disparities[i] % SURE;
+    const [sure, count] = [a.counts[i] & 65535, a.counts[i] >> 16];
+    const weight = a.weights[i] >> 3;
+    const top = (a.moved[i] - Math.imul(a.weights[i], own)) | 0;
+    const move = weight > 0 ? Math.trunc(top / weight) : 0;
+    const parts = Math.max(1, (own * PARTS) / COARSE + Math.min(Math.max(move, -LONGEST), LONGEST));
+    const z = Math.floor((scale + (parts >>> 1)) / parts);
+    depth[i] = own === 0 || sure < FEWEST || sure * 32 < count * SHARE || z > 65535 ? 0 : z;
+  }
+}
+
+function terms(disparities: Uint32Array, { width, height, left, right }: Refining, into: Terms): void {
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const at = y * width + x;
-      const parts = disparities[at] === 0 ? 0 : refined(disparities, refining, x, y);
-      const z = parts === 0 ? 0 : Math.floor((scale + (parts >>> 1)) / parts);
-      depth[at] = z > 65535 ? 0 : z;
+      const own = disparities[at] % SURE;
+      const whole = Math.trunc(own / COARSE);
+      const part = (own % COARSE) * (PARTS / COARSE);
+      const isInside = own > 0 && x >= whole + 2 && x - whole + 1 < width;
+      const k = at - whole;
+      const between = (j: number) => right[j] + (((right[j - 1] - right[j]) * part + PARTS / 2) >> 8);
+      const slope = isInside ? between(k + 1) - between(k - 1) : 0;
+      into.weights[at] = (slope * slope) >> 4;
+      into.moved[at] = into.weights[at] * own + (isInside ? 3 * slope * (between(k) - left[at]) : 0);
+      into.counts[at] = own === 0 ? 0 : 65536 + (disparities[at] >= SURE ? 1 : 0);
     }
   }
 }
 
-/** One pixel's disparity after the steps; 0 where its surface has too few sure pixels. */
-function refined(disparities: Uint32Array, { width, height, left, right }: Refining, x: number, y: number): number {
-  const own = disparities[y * width + x] % SURE;
-  const start = (own * PARTS) / COARSE;
-  let parts = start;
-  let sure = 0;
-  for (let step = 0; step < STEPS; step++) {
-    const isLast = step === STEPS - 1;
-    const reach = isLast ? HALF : NEAR;
-    const whole = Math.trunc(parts / PARTS);
-    const part = parts - whole * PARTS;
-    const between = (k: number) => right[k] + (((right[k - 1] - right[k]) * part + PARTS / 2) >> 8);
-    let top = 0;
-    let bottom = 0;
-    for (let v = Math.max(0, y - reach); v <= Math.min(height - 1, y + reach); v++) {
-      let rowTop = 0;
-      let rowBottom = 0;
-      for (let u = Math.max(0, x - reach); u <= Math.min(width - 1, x + reach); u++) {
-        const at = v * width + u;
-        const other = disparities[at] % SURE;
-        if (other === 0 || Math.abs(other - own) >= REACH) continue;
-        if (isLast && disparities[at] >= SURE) sure++;
-        if (u < whole + 2 || u - whole + 1 >= width) continue;
-        const k = at - whole;
-        const slope = between(k + 1) - between(k - 1);
-        const weighted = slope * (HALF + 1 - Math.abs(u - x));
-        rowTop += weighted * (between(k) - left[at]);
-        rowBottom += weighted * slope;
+/** Sums along each pixel's arms in its row, in `b`, and of these along its arms in its column, in `a` again. */
+function gather(disparities: Uint32Array, { width, height }: Size, a: Terms, b: Terms): void {
+  for (const [from, to, step] of [
+    [a, b, 1],
+    [b, a, width],
+  ] as const) {
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) {
+        const at = y * width + x;
+        const [place, end] = step === 1 ? [x, width] : [y, height];
+        let [weight, moved, count] = [0, 0, 0];
+        const [first, last] = [armOf(disparities, at, -step, place), armOf(disparities, at, step, end - 1 - place)];
+        for (let i = at - first * step; i <= at + last * step; i += step) {
+          weight += from.weights[i];
+          moved = (moved + from.moved[i]) | 0;
+          count += from.counts[i];
+        }
+        to.weights[at] = weight;
+        to.moved[at] = moved;
+        to.counts[at] = count;
       }
-      const weight = HALF + 1 - Math.abs(v - y);
-      top += (rowTop * weight) >> 4;
-      bottom += (rowBottom * weight) >> 4;
     }
-    const weight = Math.trunc((bottom >> 7) / 3);
-    const move = weight > 0 ? Math.trunc(top / weight) : 0;
-    parts = Math.max(1, parts + Math.min(Math.max(move, -LONGEST), LONGEST));
   }
-  if (sure < FEWEST) return 0;
-  return Math.abs(parts - start) < DRIFT ? parts : start;
+}
+
+/** How far a pixel's arm reaches in steps of `step`, of which `most` stay in the image. Invalid pixels do not end it, and have none. */
+function armOf(disparities: Uint32Array, at: number, step: number, most: number): number {
+  const own = disparities[at] % SURE;
+  if (own === 0) return 0;
+  let length = 0;
+  while (length < Math.min(ARM, most)) {
+    const other = disparities[at + (length + 1) * step] % SURE;
+    if (other > 0 && Math.abs(other - own) >= REACH) break;
+    length++;
+  }
+  return length;
 }

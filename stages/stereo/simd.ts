@@ -15,10 +15,8 @@ interface Exports {
 const SHARES = 4;
 const SWEEPS = 2;
 const SWEEP = 2;
-const WORK = [0, 1, SWEEP, 3, 4, 5] as const;
+const WORK = [0, 1, SWEEP, 3, 4, 5, 6, 7] as const;
 const BINARIES = [binary];
-/** What windows read before an array of contrasts and behind it, which counts for nothing. */
-const BEYOND = 2048;
 
 /**
  * The twin's matcher with WebAssembly's 128-bit vectors, on several threads; equals it to the last bit. Gives `undefined` where WebAssembly
@@ -33,23 +31,31 @@ export function stereoSimd(shape: FrameShape, parameters: StereoParameters): Twi
   const layout = new Layout();
   const threads = threadCount();
   const job = layout.take(4 * JOB_WORDS);
-  const scratches = layout.takeEach(threads, Math.max(8 * wide, 48 + 2 * disparities + 4 * (width + 512), 16 * 25));
+  const scratches = layout.takeEach(
+    threads,
+    Math.max(48 + 2 * disparities + 4 * (width + 512), 16 * Math.max(25, wide)),
+  );
   const grey = layout.take(4 * height * wide);
   const deviations = layout.take(8 * height * wide);
-  const contrasts = layout.take(4 * height * row + 2 * BEYOND) + BEYOND;
+  const contrasts = layout.take(4 * height * row);
   const codes = layout.take(16 * height * (row + disparities + fromPx));
   const costs = layout.take(width * height * disparities);
   const sums = layout.take(4 * width * height * disparities);
   const sweeps = layout.take(16 * (width + 2) * (disparities + 48));
   const found = layout.take(2 * (height + 4) * plane);
   const medians = layout.take(2 * height * plane + 64);
+  const arms = layout.take(4 * height * row);
+  const gathered = layout.take(32 * width * height);
   const depth = layout.take(2 * width * height);
   const wasm = openWasm<Exports>(BINARIES, layout.bytes, canShare);
   if (!wasm) return undefined;
   const words = new Uint16Array(wasm.buffer);
   const jobWords = new Uint32Array(wasm.buffer, job, JOB_WORDS);
   jobWords.set([width, height, row, disparities, fromPx, paths], JOB_WIDTH);
-  jobWords.set([grey, deviations, contrasts, codes, costs, sums, sweeps, found, medians, depth], JOB_SCALE + 1);
+  jobWords.set(
+    [grey, deviations, contrasts, codes, costs, sums, sweeps, found, medians, arms, gathered, depth],
+    JOB_SCALE + 1,
+  );
   words.fill(NONE, found / 2, found / 2 + (height + 4) * plane);
   words.fill(32768, medians / 2, medians / 2 + height * plane + 32);
   const output = image(new Uint16Array(width * height), [height, width]);

@@ -5,7 +5,7 @@
 import { at, endPart, scratchOf, takePart } from "../../core/assembly/parts.ts";
 import { JOB_HEIGHT, JOB_ROWS, JOB_STEP } from "../layout.ts";
 import { compare, prepare } from "./census.ts";
-import { refine } from "./refine.ts";
+import { gather, refine, spread } from "./refine.ts";
 import { sweep } from "./sweep.ts";
 import { choose, middle } from "./winner.ts";
 
@@ -23,6 +23,8 @@ export function work(job: usize, thread: usize): void {
       else if (step === 1) compare(job, scratch, y, y === first);
       else if (step === 3) choose(job, scratch, y);
       else if (step === 4) middle(job, scratch, y);
+      else if (step === 5) gather(job, scratch, y);
+      else if (step === 6) spread(job, scratch, y);
       else refine(job, y);
     }
     endPart(job);

@@ -104,7 +104,6 @@ function leastOf(a: v128): u16 {
 
 /**
  * Writes a row of medians: twice the disparity, and one more for a sure one; -32768 where there is none. `scratch` has room for 25 vectors.
- * Each of the 25 values around a pixel that is valid counts those before it.
  */
 export function middle(job: usize, scratch: usize, y: usize): void {
   const stride = (at(job, JOB_ROW) + 2 * MARGIN) << 1;
@@ -112,25 +111,44 @@ export function middle(job: usize, scratch: usize, y: usize): void {
   for (let x: usize = 0; x < at(job, JOB_ROW) << 1; x += 16) {
     const own = at(job, JOB_FOUND) + (y + 2) * stride + 2 * MARGIN + x;
     let valid = i64x2.splat(0);
+    let least = nothing;
+    let most = i64x2.splat(0);
     for (let i: usize = 0; i < 25; i++) {
       const value = v128.and(v128.load(own + (i / 5) * stride - 2 * stride + ((i % 5) << 1) - 4), nothing);
       v128.store(scratch + (i << 4), value);
-      valid = i16x8.add(valid, i16x8.ne(value, nothing));
+      const isValid = i16x8.ne(value, nothing);
+      valid = i16x8.sub(valid, isValid);
+      least = i16x8.min_s(least, value);
+      most = i16x8.max_s(most, v128.and(value, isValid));
     }
-    const half = i16x8.shr_u(i16x8.neg(valid), 1);
-    let median = nothing;
-    for (let i: usize = 0; i < 25; i++) {
-      const value = v128.load(scratch + (i << 4));
-      let before = i64x2.splat(0);
-      for (let k: usize = 0; k < i; k++) before = i16x8.sub(before, i16x8.le_s(v128.load(scratch + (k << 4)), value));
-      for (let k = i + 1; k < 25; k++) before = i16x8.sub(before, i16x8.lt_s(v128.load(scratch + (k << 4)), value));
-      const isMiddle = v128.and(i16x8.eq(before, half), i16x8.ne(value, nothing));
-      median = v128.bitselect(value, median, isMiddle);
-    }
+    const half = i16x8.shr_u(valid, 1);
     const word = v128.load(own);
     const sure = i16x8.shr_u(word, 14);
     const isNone = i16x8.eq(v128.and(word, nothing), nothing);
+    // Bit by bit, the most that may be added to the least value so that no more values are below than come before the middle.
+    let median = least;
+    for (let bit = bitsOf(v128.andnot(i16x8.sub(most, least), isNone)) - 1; bit >= 0; bit--) {
+      const higher = i16x8.add(median, i16x8.splat(<i16>(1 << <i16>bit)));
+      let below = i64x2.splat(0);
+      let place = scratch;
+      do {
+        below = i16x8.add(below, i16x8.lt_s(v128.load(place), higher));
+        below = i16x8.add(below, i16x8.lt_s(v128.load(place, 16), higher));
+        below = i16x8.add(below, i16x8.lt_s(v128.load(place, 32), higher));
+        below = i16x8.add(below, i16x8.lt_s(v128.load(place, 48), higher));
+        below = i16x8.add(below, i16x8.lt_s(v128.load(place, 64), higher));
+        place += 80;
+      } while (place < scratch + 400);
+      median = v128.bitselect(higher, median, i16x8.le_s(i16x8.neg(below), half));
+    }
     const into = at(job, JOB_MEDIANS) + y * stride + 2 * MARGIN + x;
     v128.store(into, v128.bitselect(i16x8.splat(-32768), i16x8.add(i16x8.shl(median, 1), sure), isNone));
   }
+}
+
+/** How many bits the largest of eight values has that are not negative. */
+function bitsOf(values: v128): i32 {
+  const four = v128.or(values, v128.shuffle<u64>(values, values, 1, 0));
+  const two = v128.or(four, v128.shuffle<u32>(four, four, 1, 0, 3, 2));
+  return 32 - clz<i32>(i16x8.extract_lane_u(two, 0) | i16x8.extract_lane_u(two, 1));
 }

@@ -1,0 +1,54 @@
+// Sums over the surfaces of the 16 × 16 pixels of a workgroup: along the arms of each pixel in its row, and of these along the arms in its
+// column. A sum that wraps around is right less the sum of weights times a disparity of the surface.
+override WIDTH: u32;
+override HEIGHT: u32;
+
+const ARM = 5u;
+const TILE = 16u;
+const WIDE = TILE + 2u * ARM;
+const WORKGROUP = 256u;
+
+@group(0) @binding(0) var<storage, read> terms: array<vec4u>;
+
+var<workgroup> weights: array<u32, WIDE * WIDE>;
+var<workgroup> moved: array<u32, WIDE * WIDE>;
+var<workgroup> counts: array<u32, WIDE * WIDE>;
+var<workgroup> lineWeights: array<u32, TILE * WIDE>;
+var<workgroup> lineMoved: array<u32, TILE * WIDE>;
+var<workgroup> lineCounts: array<u32, TILE * WIDE>;
+
+// The terms' sums and the last word. Every invocation calls this function; outside of the image there are none.
+fn gathered(id: vec2u, local: vec2u) -> vec4u {
+  let lane = local.y * TILE + local.x;
+  let corner = id - local - ARM;
+  for (var i = lane; i < WIDE * WIDE; i += WORKGROUP) {
+    let term = termAt(corner + vec2u(i % WIDE, i / WIDE));
+    weights[i] = term.x;
+    moved[i] = term.y;
+    counts[i] = term.z;
+  }
+  workgroupBarrier();
+  for (var i = lane; i < TILE * WIDE; i += WORKGROUP) {
+    let arms = termAt(corner + vec2u(i % TILE + ARM, i / TILE)).w >> 16u;
+    let middle = i / TILE * WIDE + i % TILE + ARM;
+    var sum = vec3u();
+    for (var k = middle - ((arms >> 3u) & 7u); k <= middle + (arms & 7u); k++) { sum += vec3u(weights[k], moved[k], counts[k]); }
+    lineWeights[i] = sum.x;
+    lineMoved[i] = sum.y;
+    lineCounts[i] = sum.z;
+  }
+  workgroupBarrier();
+  let word = termAt(id).w;
+  var sum = vec3u();
+  for (var y = local.y + ARM - (word >> 25u); y <= local.y + ARM + ((word >> 22u) & 7u); y++) {
+    let k = y * TILE + local.x;
+    sum += vec3u(lineWeights[k], lineMoved[k], lineCounts[k]);
+  }
+  return vec4u(sum, word);
+}
+
+// Left of the image and above it, numbers wrap around to large ones, which are outside too.
+fn termAt(at: vec2u) -> vec4u {
+  if (at.x >= WIDTH || at.y >= HEIGHT) { return vec4u(); }
+  return terms[at.y * WIDTH + at.x];
+}

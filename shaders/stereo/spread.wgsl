@@ -1,0 +1,14 @@
+// Gathers the first time, and turns the sums into terms again, 1/128 as large. One invocation is one pixel.
+// #import "./gather.wgsl"
+
+@group(0) @binding(1) var<storage, read_write> spread: array<vec4u>;
+
+@compute @workgroup_size(TILE, TILE)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_id) local: vec3u) {
+  let sums = gathered(id.xy, local.xy);
+  if (id.x >= WIDTH || id.y >= HEIGHT) { return; }
+  let own = sums.w & 0xffffu;
+  let top = i32(sums.y - sums.x * own) >> 7u;
+  let weight = sums.x >> 7u;
+  spread[id.y * WIDTH + id.x] = vec4u(weight, weight * own + u32(top), sums.zw);
+}
