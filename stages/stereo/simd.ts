@@ -14,8 +14,8 @@ interface Exports {
 /** Parts of a frame for each thread, and the parts of the step that sweeps the image down and up. */
 const SHARES = 4;
 const SWEEPS = 2;
-const SWEEP = 2;
-const WORK = [0, 1, SWEEP, 3, 4, 5, 6, 7] as const;
+const [SWEEP, MEET] = [2, 3];
+const WORK = [0, 1, SWEEP, MEET, 4, 5, 6, 7] as const;
 const BINARIES = [binary];
 
 /**
@@ -31,16 +31,13 @@ export function stereoSimd(shape: FrameShape, parameters: StereoParameters): Twi
   const layout = new Layout();
   const threads = threadCount();
   const job = layout.take(4 * JOB_WORDS);
-  const scratches = layout.takeEach(
-    threads,
-    Math.max(48 + 2 * disparities + 4 * (width + 512), 16 * Math.max(25, wide)),
-  );
+  const scratches = layout.takeEach(threads, Math.max(4 * (width + 512), 16 * Math.max(25, wide)));
   const grey = layout.take(4 * height * wide);
   const deviations = layout.take(8 * height * wide);
   const contrasts = layout.take(4 * height * row);
   const codes = layout.take(16 * height * (row + disparities + fromPx));
   const costs = layout.take(width * height * disparities);
-  const sums = layout.take(4 * width * height * disparities);
+  const sums = layout.take(2 * width * height * disparities);
   const sweeps = layout.take(16 * (width + 2) * (disparities + 48));
   const found = layout.take(2 * (height + 4) * plane);
   const medians = layout.take(2 * height * plane + 64);
@@ -65,7 +62,7 @@ export function stereoSimd(shape: FrameShape, parameters: StereoParameters): Twi
       const rows = Math.ceil(height / (threadPool.size > 1 ? SHARES * threadPool.size : 1));
       jobWords[JOB_STEP] = step;
       jobWords[JOB_ROWS] = rows;
-      return threadPool.finish(step === SWEEP ? SWEEPS : Math.ceil(height / rows));
+      return threadPool.finish(step === SWEEP || step === MEET ? SWEEPS : Math.ceil(height / rows));
     });
   const write = ({ data }: GreyArray, side: number) => {
     for (let y = 0; y < height; y++) {

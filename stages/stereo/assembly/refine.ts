@@ -65,46 +65,57 @@ export function gather(job: usize, scratch: usize, y: i32): void {
 
 /** The second step: a row's terms of what was gathered of them, and their sums along the row again. */
 export function spread(job: usize, scratch: usize, y: i32): void {
+  const width = at(job, JOB_WIDTH);
   const words = wordsAt(job, y);
+  const up = armsAt(job, UP, y);
+  const down = armsAt(job, DOWN, y);
+  let own = gatheredAt(job, 0, y);
   let sums = begun(scratch);
   let sum = i32x4.splat(0);
-  for (let x: usize = 0; x < at(job, JOB_WIDTH); x++) {
+  for (let x: usize = 0; x < width; x++) {
     const word = <i32>load<i16>(words + (x << 1));
     if (word >= 0) {
-      const own = word >> 1;
-      const found = column(job, 0, x, y);
+      const disparity = word >> 1;
+      const found = column(own, width << 4, load<u8>(up + x), load<u8>(down + x));
       const weight = i32x4.extract_lane(found, 0);
-      const top = (i32x4.extract_lane(found, 1) - weight * own) >> 7;
+      const top = (i32x4.extract_lane(found, 1) - weight * disparity) >> 7;
       const less = weight >> 7;
-      sum = i32x4.add(sum, term(less, less * own + top, i32x4.extract_lane(found, 2)));
+      sum = i32x4.add(sum, term(less, less * disparity + top, i32x4.extract_lane(found, 2)));
     }
     v128.store(sums, sum);
     sums += 16;
+    own += 16;
   }
   takeRow(job, scratch, y, 1, sum);
 }
 
-/** The third step: a row's depth. */
+/** The third step: a row's depth. Quotients of whole numbers as small as these are exact, rounded down, in floating point, too. */
 export function refine(job: usize, y: i32): void {
-  const scale = <u64>at(job, JOB_SCALE);
+  const scale = <f64>at(job, JOB_SCALE);
+  const width = at(job, JOB_WIDTH);
   const words = wordsAt(job, y);
-  const into = at(job, JOB_DEPTH) + ((<usize>y * at(job, JOB_WIDTH)) << 1);
-  for (let x: usize = 0; x < at(job, JOB_WIDTH); x++) {
-    const own = <i32>load<i16>(words + (x << 1)) >> 1;
-    let z: u64 = 0;
-    if (own >= 0) {
-      const found = column(job, 1, x, y);
+  const up = armsAt(job, UP, y);
+  const down = armsAt(job, DOWN, y);
+  const into = at(job, JOB_DEPTH) + ((<usize>y * width) << 1);
+  let own = gatheredAt(job, 1, y);
+  for (let x: usize = 0; x < width; x++) {
+    const disparity = <i32>load<i16>(words + (x << 1)) >> 1;
+    let z: u32 = 0;
+    if (disparity >= 0) {
+      const found = column(own, width << 4, load<u8>(up + x), load<u8>(down + x));
       const counts = i32x4.extract_lane(found, 2);
       const sure = counts & 65535;
       if (sure >= FEWEST && sure * 32 >= (counts >> 16) * SHARE) {
         const weights = i32x4.extract_lane(found, 0);
         const weight = weights >> 3;
-        const move = weight > 0 ? (i32x4.extract_lane(found, 1) - weights * own) / weight : 0;
-        const parts = <u64>max(1, own * (PARTS / COARSE) + min(max(move, -LONGEST), LONGEST));
-        z = (scale + (parts >> 1)) / parts;
+        const top = i32x4.extract_lane(found, 1) - weights * disparity;
+        const move = weight > 0 ? <i32>(<f64>top / <f64>weight) : 0;
+        const parts = max(1, disparity * (PARTS / COARSE) + min(max(move, -LONGEST), LONGEST));
+        z = <u32>min((scale + <f64>(parts >> 1)) / <f64>parts, 65536);
       }
     }
     store<u16>(into + (x << 1), z > 65535 ? 0 : <u16>z);
+    own += 16;
   }
 }
 
@@ -160,7 +171,7 @@ function takeRow(job: usize, scratch: usize, y: i32, turn: usize, all: v128): vo
   const left = armsAt(job, LEFT, y);
   let sums = scratch + (ARM << 4);
   for (let i = 1; i <= ARM; i++) v128.store(sums + ((width + <usize>i) << 4), all);
-  let into = at(job, JOB_GATHERED) + (((turn * at(job, JOB_HEIGHT) + <usize>y) * width) << 4);
+  let into = gatheredAt(job, turn, y);
   for (let x: usize = 0; x < width; x++) {
     const end = v128.load(sums + ((<usize>load<u8>(right + x) + 1) << 4));
     v128.store(into, i32x4.sub(end, v128.load(sums - ((<usize>load<u8>(left + x)) << 4))));
@@ -169,15 +180,17 @@ function takeRow(job: usize, scratch: usize, y: i32, turn: usize, all: v128): vo
   }
 }
 
-/** The sum along a pixel's arms in its column. */
-function column(job: usize, turn: usize, x: usize, y: i32): v128 {
-  const width = at(job, JOB_WIDTH);
-  const up = <i32>load<u8>(armsAt(job, UP, y) + x);
-  let rows = up + <i32>load<u8>(armsAt(job, DOWN, y) + x);
-  let place = at(job, JOB_GATHERED) + (((turn * at(job, JOB_HEIGHT) + <usize>(y - up)) * width + x) << 4);
+function gatheredAt(job: usize, turn: usize, y: i32): usize {
+  return at(job, JOB_GATHERED) + (((turn * at(job, JOB_HEIGHT) + <usize>y) * at(job, JOB_WIDTH)) << 4);
+}
+
+/** The sum along a pixel's arms in its column: `own` lies in the pixel's row, and `line` is how far the next row lies from it. */
+function column(own: usize, line: usize, up: usize, down: usize): v128 {
+  let place = own - up * line;
+  const end = own + down * line;
   let sum = v128.load(place);
-  while (rows-- > 0) {
-    place += width << 4;
+  while (place !== end) {
+    place += line;
     sum = i32x4.add(sum, v128.load(place));
   }
   return sum;

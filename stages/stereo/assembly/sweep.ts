@@ -1,7 +1,8 @@
 /**
  * The paths as stages/stereo/match.ts has them, sixteen disparities at a time. One sweep goes down the image along the paths right, down,
- * and both diagonals between; the other one goes up along the opposite four. A sweep keeps each path's costs of one row only, and writes
- * the sum of its paths once.
+ * and both diagonals between; the other one goes up along the opposite four. A sweep keeps each path's costs of one row only. It writes the
+ * sum of its paths down to the middle of the image; there the two meet, and each adds its own to what the other one wrote, and finds the
+ * row's disparities.
  *
  * A sweep's rows: for each direction two rows, the new one and the last, of a record for each pixel and two beyond the ends: 16 bytes of
  * the least cost, 16 that end with one that is never the least, the costs, and 16 that begin so.
@@ -18,12 +19,13 @@ import {
   LARGE_STEP,
   SMALL_STEP,
 } from "../layout.ts";
+import { choose } from "./winner.ts";
 
 const HEAD: usize = 32;
 const TAIL: usize = 16;
 
-/** Goes down if `way` is 0, else up. */
-export function sweep(job: usize, way: usize): void {
+/** Goes down if `way` is 0, else up: to the middle, or from there on if it `meets` the other one's sums. */
+export function sweep(job: usize, scratch: usize, way: usize, meets: bool): void {
   const count = at(job, JOB_COUNT);
   const width = at(job, JOB_WIDTH);
   const height = at(job, JOB_HEIGHT);
@@ -31,12 +33,13 @@ export function sweep(job: usize, way: usize): void {
   const record = HEAD + count + TAIL;
   const row = (width + 2) * record;
   const rows = at(job, JOB_SWEEPS) + way * 8 * row;
-  const sums = at(job, JOB_SUMS) + ((way * width * height * count) << 1);
   // Where no path has begun all costs are 0. The records beyond the ends of a row stay so.
-  for (let i: usize = 0; i < 8 * (width + 2); i++) begin(rows + i * record, count);
+  for (let i: usize = 0; !meets && i < 8 * (width + 2); i++) begin(rows + i * record, count);
   // Subtracted, an address wraps around.
   const step = way === 0 ? record : 0 - record;
-  for (let j: usize = 0; j < height; j++) {
+  const middle = way === 0 ? height >> 1 : height - (height >> 1);
+  const end = meets ? height : middle;
+  for (let j: usize = meets ? middle : 0; j < end; j++) {
     const y = way === 0 ? j : height - 1 - j;
     const now = rows + (j & 1) * row;
     const past = rows + (1 - (j & 1)) * row;
@@ -46,8 +49,8 @@ export function sweep(job: usize, way: usize): void {
       const before = own - step;
       const after = own + step;
       const cost = at(job, JOB_COSTS) + (y * width + x) * count;
-      const sum = sums + (((y * width + x) * count) << 1);
-      add(now + before, now + own, past + own + 2 * row, now + own + 2 * row, cost, sum, count, false);
+      const sum = at(job, JOB_SUMS) + (((y * width + x) * count) << 1);
+      add(now + before, now + own, past + own + 2 * row, now + own + 2 * row, cost, sum, count, meets);
       if (directions === 4)
         add(
           past + before + 4 * row,
@@ -60,6 +63,7 @@ export function sweep(job: usize, way: usize): void {
           true,
         );
     }
+    if (meets) choose(job, scratch, y);
   }
 }
 

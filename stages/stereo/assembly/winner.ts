@@ -6,7 +6,6 @@ import {
   JOB_COUNT,
   JOB_FOUND,
   JOB_FROM,
-  JOB_HEIGHT,
   JOB_MEDIANS,
   JOB_PATHS,
   JOB_ROW,
@@ -19,19 +18,17 @@ import {
 } from "../layout.ts";
 
 /**
- * Writes a row of disparities, NONE where there is none. `scratch` has room for 16 bytes, a pixel's sums with 16 bytes on each side, and
- * for each pixel of the right image, from the last to the first, and 512 beyond, its least sum, and that one's disparity.
+ * Writes a row of disparities, NONE where there is none, and spoils the row's sums. `scratch` has room for each pixel of the right image's
+ * least sum, from the last pixel to the first, and 512 beyond, and for the disparities of these sums.
  */
 export function choose(job: usize, scratch: usize, y: usize): void {
   const count = at(job, JOB_COUNT);
   const width = at(job, JOB_WIDTH);
   const from = at(job, JOB_FROM);
-  const sums = scratch + 16;
-  const rights = sums + (count << 1) + 16;
+  const rights = scratch;
   const theirs = rights + ((width + 512) << 1);
   const into = at(job, JOB_FOUND) + (((y + 2) * (at(job, JOB_ROW) + 2 * MARGIN) + MARGIN) << 1);
-  const up = (width * at(job, JOB_HEIGHT) * count) << 1;
-  let down = at(job, JOB_SUMS) + ((y * width * count) << 1);
+  let own = at(job, JOB_SUMS) + ((y * width * count) << 1);
   memory.fill(rights, 255, (width + 512) << 1);
   for (let x: usize = 0; x < width; x++) {
     const right = rights + ((width - 1 - x + from) << 1);
@@ -39,8 +36,7 @@ export function choose(job: usize, scratch: usize, y: usize): void {
     let number = i16x8(0, 1, 2, 3, 4, 5, 6, 7);
     let d: usize = 0;
     do {
-      const sum = i16x8.add(v128.load(down + d), v128.load(down + up + d));
-      v128.store(sums + d, sum);
+      const sum = v128.load(own + d);
       least = i16x8.min_u(least, sum);
       const theirLeast = v128.load(right + d);
       const there = theirs + (right - rights) + d;
@@ -49,37 +45,39 @@ export function choose(job: usize, scratch: usize, y: usize): void {
       number = i16x8.add(number, i16x8.splat(8));
       d += 16;
     } while (d < count << 1);
-    store<u16>(into + (x << 1), judged(job, sums, <i32>leastOf(least), <i32>count));
+    const cost = leastOf(least);
+    const place = firstOf(own, cost);
+    store<u16>(into + (x << 1), judged(job, own, place, <i32>cost, <i32>count));
     // Whether the right image's pixel sees nothing farther is known at the row's end: the disparity waits where the first sums were.
-    store<u16>(down, <u16>(firstOf(sums, leastOf(least)) >> 1));
-    down += count << 1;
+    store<u16>(own, <u16>(place >> 1));
+    own += count << 1;
   }
-  down -= (width * count) << 1;
+  own -= (width * count) << 1;
   for (let x: usize = 0; x < width; x++) {
-    const d = <usize>load<u16>(down);
+    const d = <usize>load<u16>(own);
     const isSeen = x >= d + from && d <= <usize>load<u16>(theirs + ((width - 1 - x + from + d) << 1)) + 1;
     if (!isSeen) store<u16>(into + (x << 1), NONE);
-    down += count << 1;
+    own += count << 1;
   }
 }
 
-function judged(job: usize, sums: usize, least: i32, count: i32): u16 {
-  const at2 = firstOf(sums, <u16>least);
-  const d = <i32>(at2 >> 1);
-  const place = sums + at2;
+/** The disparity of the sum that is the `least`, `first` bytes from the first one. */
+function judged(job: usize, sums: usize, first: usize, least: i32, count: i32): u16 {
+  const d = <i32>(first >> 1);
+  if (d === 0) return <u16>NONE;
+  const isLast = d + 1 === count;
+  const place = sums + first;
   const before = <i32>load<u16>(place - 2);
   const after = <i32>load<u16>(place, 2);
-  // The sums beside the least are no rivals.
-  store<u16>(place - 2, 65535);
-  store<u16>(place, 65535);
-  store<u16>(place, 65535, 2);
+  // The sums beside the least are no rivals. Behind the last one begins another pixel.
+  store<u32>(place - 2, 0xffffffff);
+  if (!isLast) store<u16>(place, 65535, 2);
   let rival = i16x8.splat(-1);
   for (let i = 0; i < count << 1; i += 16) rival = i16x8.min_u(rival, v128.load(sums + i));
   const second = <i32>leastOf(rival);
-  store<u16>(place, <u16>least);
-  if (d === 0 || second * (100 - <i32>at(job, JOB_UNIQUENESS)) < least * 100) return <u16>NONE;
+  if (second * (100 - <i32>at(job, JOB_UNIQUENESS)) < least * 100) return <u16>NONE;
   const bend = before + after - 2 * least;
-  const part = d + 1 < count && bend > 0 ? ((before - after) * (COARSE / 2)) / bend : 0;
+  const part = !isLast && bend > 0 ? ((before - after) * (COARSE / 2)) / bend : 0;
   const sure = least < CHANCE * <i32>at(job, JOB_PATHS) ? PLANE_SURE : 0;
   return <u16>((<i32>at(job, JOB_FROM) + d) * COARSE + part + sure);
 }
@@ -128,7 +126,7 @@ export function middle(job: usize, scratch: usize, y: usize): void {
     // Bit by bit, the most that may be added to the least value so that no more values are below than come before the middle.
     let median = least;
     for (let bit = bitsOf(v128.andnot(i16x8.sub(most, least), isNone)) - 1; bit >= 0; bit--) {
-      const higher = i16x8.add(median, i16x8.splat(<i16>(1 << <i16>bit)));
+      const higher = i16x8.add(median, i16x8.splat(<i16>(1 << (<i16>bit))));
       let below = i64x2.splat(0);
       let place = scratch;
       do {
