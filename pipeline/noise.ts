@@ -24,6 +24,24 @@ export const matchedFrames = (matcher: Stage, frames: readonly DepthFrame[]): De
     return { ...frame, depth: taken.depth };
   });
 
+/** The noise of rendered pairs' disparities (docs/lab/stereo.md): px, in whole blobs, of which a part stands. */
+const USUAL = { px: 0.04, grain: 1, stands: 0.25 };
+
+/**
+ * The noise of frames that were matched. Where the camera moves more than it wavers it cannot be measured, and single pixels, which are
+ * smooth, would tell next to none: then it is the usual one for the camera's lens and baseline.
+ */
+export function noiseOfMatched(frames: readonly DepthFrame[]): Noise | undefined {
+  const noise = estimateNoise(frames);
+  const [first] = frames;
+  if (!noise || noise.certain || !first?.pair) return noise;
+  const b = (1000 * USUAL.px) / (first.intrinsics.fx * first.pair.baselineM);
+  const sigmaMm = (atM: number) => b * atM * atM;
+  const { grain, stands } = USUAL;
+  const text = `noise ${sigmaMm(noise.farM).toFixed(1)} mm at ${noise.farM} m, usual for such a pair, since the camera moves too much to measure it`;
+  return { ...noise, a: 0, b, certain: 1, grain, stands, sigmaMm, text };
+}
+
 /** Sets the stages' parameters for a sensor's noise, except those that the user has set. Returns the changes in the form of `--set`. */
 export function applyNoise(stages: readonly Stage[], noise: SensorNoise | undefined): string[] {
   return stages.flatMap((stage) => {

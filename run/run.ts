@@ -2,7 +2,7 @@ import { lastValueFrom, Subject, takeUntil, tap } from "rxjs";
 import { counted } from "../core/check.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { createPipeline, type Pipeline } from "../pipeline/index.ts";
-import { followNoise, framesToMeasure, matcherOf } from "../pipeline/noise.ts";
+import { followNoise, framesToMeasure, matcherOf, noiseOfMatched } from "../pipeline/noise.ts";
 import { isRecording, type RecordedSource, type Source } from "../sources/index.ts";
 import { estimateNoise } from "../stages/core/noise.ts";
 import { FrameConsumer } from "./replay/consumer.ts";
@@ -72,8 +72,10 @@ export async function firstLook(
   const frames = await Promise.race([framesToMeasure(source), interruption(stop)]);
   const matcher = matcherOf(stages);
   const { facts } = source as Partial<RecordedSource>;
-  const measured = matcher ? matchedBy(matcher, frames, { ...(facts && { facts }), warn }) : frames;
-  return { frame: frames[0], noise: estimateNoise(measured) };
+  const noise = matcher
+    ? noiseOfMatched(matchedBy(matcher, frames, { ...(facts && { facts }), warn }))
+    : estimateNoise(frames);
+  return { frame: frames[0], noise };
 }
 
 /** Runs the frames in the unit that suits `unitFrom`, or else the first of them. */

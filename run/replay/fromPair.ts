@@ -1,4 +1,4 @@
-import { countValid, type DepthFrame } from "../../core/frame.ts";
+import { countValid, type DepthFrame, type GreyArray, image } from "../../core/frame.ts";
 import { matchedFrames } from "../../pipeline/noise.ts";
 import type { Fact } from "../../sources/format/format.ts";
 import type { Stage } from "../../stages/core/stage.ts";
@@ -9,6 +9,8 @@ const PAIRLESS = "has no pair of images that depth could be matched from";
 
 /** A pair is out of step if another frame's right image leaves so many times as many pixels valid, and this share of all. */
 const [CLEARLY, SHARE] = [1.15, 0.25];
+/** It is looked for in so many rows. */
+const BAND = 64;
 
 /**
  * A recording's first frames as the matcher leaves them, from which noise is estimated: the matcher's own noise, not the camera's. Warns
@@ -25,20 +27,30 @@ export function matchedBy(
     throw new RequestError(
       `the recording ${PAIRLESS}${why ? `: ${why}` : ""}: leave out the stage ${stage.name}, or name the images in recording.json ("pair")`,
     );
-  const matched = matchedFrames(stage, frames);
-  const [before, frame, after] = frames;
-  const validWith = (right: DepthFrame | undefined) => {
-    const pair = frame?.pair && right?.pair && { ...frame.pair, right: right.pair.right };
+  const [before, frame, after] = frames.map(bandOf);
+  const validWith = (other: DepthFrame | undefined) => {
+    const pair = frame?.pair && other?.pair && { ...frame.pair, right: other.pair.right };
     return pair ? countValid(matchedFrames(stage, [{ ...frame, pair }])[0].depth) : 0;
   };
-  const depth = matched[1]?.depth;
-  const own = depth ? Math.max(CLEARLY * countValid(depth), SHARE * depth.data.length) : Number.POSITIVE_INFINITY;
+  const least = frame ? Math.max(CLEARLY * validWith(frame), SHARE * frame.depth.data.length) : 0;
   for (const [other, which] of [[before, "before"] as const, [after, "after"] as const])
-    if (validWith(other) > own)
+    if (frame && validWith(other) > least)
       warn(
         `the left image of frame ${frame.index} goes better with the right image of the frame ${which} it: the pair is out of step; shift the numbers of the right images by one`,
       );
-  return matched;
+  return matchedFrames(stage, frames);
+}
+
+/** The middle rows of a frame: rows shift first where a pair is out of step, and are few to match. */
+function bandOf({ depth, pair, intrinsics, ...frame }: DepthFrame): DepthFrame {
+  const { width, height } = intrinsics;
+  const rows = Math.min(height, BAND);
+  const first = (height - rows) >> 1;
+  const cut = <T extends GreyArray>({ data }: T) =>
+    image(data.subarray(first * width, (first + rows) * width) as T["data"], [rows, width]);
+  const lens = { ...intrinsics, height: rows, cy: intrinsics.cy - first };
+  const both = pair && { ...pair, left: cut(pair.left), right: cut(pair.right) };
+  return { ...frame, intrinsics: lens, depth: cut(depth), pair: both };
 }
 
 /** Tells once of a frame without a pair, whose depth stays as it came. */

@@ -1,12 +1,13 @@
-// The median of the valid disparities of 5 × 5 pixels; an invalid pixel stays so. Of an even number it is the higher of the middle two. One
-// invocation is one pixel, and finds the median bit by bit: the largest number that no more values are below than come before the middle.
-// (An array of 25 values that is indexed by a variable would lie in memory.) The median's word gets the pixel's SURE bit, and its contrast
+// The median of the valid disparities of 5 × 5 pixels; an invalid pixel stays so unless at least FILL of them are valid. Of an even number
+// it is the higher of the middle two. One invocation is one pixel, and finds the median bit by bit: the largest number that no more values
+// are below than come before the middle. (An array of 25 values that is indexed by a variable would lie in memory.) The median's word gets the pixel's SURE bit, and its contrast
 // in the left image for refine.wgsl, in the high half. NOTHING is no disparity, and more than any.
 override WIDTH: u32;
 override HEIGHT: u32;
 
 const SURE = 32768u;
 const NOTHING = 32767u;
+const FILL = 20u;
 
 @group(0) @binding(0) var<storage, read> disparities: array<u32>;
 @group(0) @binding(1) var<storage, read> contrasts: array<i32>;
@@ -20,10 +21,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let at = id.y * WIDTH + id.x;
   let own = disparities[at];
   let contrast = u32(contrasts[at]) << 16u;
-  if (own == 0u) {
-    medians[at] = contrast | NOTHING;
-    return;
-  }
   let corner = id.xy - 2u;
   var values = Values();
   values.a = four(corner, 0u);
@@ -33,7 +30,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   values.e = four(corner, 16u);
   values.f = four(corner, 20u);
   values.last = pixelAt(corner, 24u);
-  let middle = below(values, NOTHING) / 2u;
+  let count = below(values, NOTHING);
+  if (own == 0u && count < FILL) {
+    medians[at] = contrast | NOTHING;
+    return;
+  }
+  let middle = count / 2u;
   var median = 0u;
   for (var bit = 0u; bit < 15u; bit++) {
     let higher = median | (16384u >> bit);

@@ -9,6 +9,8 @@ export const SMALL_STEP = 10;
 export const LARGE_STEP = 60;
 /** A pixel whose costs add up to this for each path, or more, may be chance: the censuses of unrelated pixels differ by 31 on average. */
 export const CHANCE = 26;
+/** An invalid pixel with so many valid ones among the 25 around it gets their median. */
+export const FILL = 20;
 /** Contrast is judged over (2 · AROUND + 1)² pixels. */
 export const AROUND = 6;
 /**

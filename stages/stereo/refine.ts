@@ -1,16 +1,15 @@
 import type { Size } from "./census.ts";
-import { ARM, COARSE, FEWEST, LONGEST, PARTS, REACH, SHARE, SURE } from "./layout.ts";
+import { ARM, COARSE, FEWEST, FILL, LONGEST, PARTS, REACH, SHARE, SURE } from "./layout.ts";
 
-/** The median of the valid disparities of 5 × 5 pixels; an invalid pixel stays so. Of an even number the higher of the middle two. */
+/**
+ * The median of the valid disparities of 5 × 5 pixels; an invalid pixel stays so unless at least FILL of them are valid. Of an even number
+ * the higher of the middle two.
+ */
 export function medians(disparities: Uint32Array, { width, height }: Size, into: Uint32Array): void {
   const found = new Uint32Array(25);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const at = y * width + x;
-      if (disparities[at] === 0) {
-        into[at] = 0;
-        continue;
-      }
       let count = 0;
       for (let v = Math.max(0, y - 2); v <= Math.min(height - 1, y + 2); v++) {
         for (let u = Math.max(0, x - 2); u <= Math.min(width - 1, x + 2); u++) {
@@ -18,7 +17,8 @@ export function medians(disparities: Uint32Array, { width, height }: Size, into:
           if (one > 0) found[count++] = one;
         }
       }
-      into[at] = found.subarray(0, count).sort()[count >> 1] + (disparities[at] & SURE);
+      const median = disparities[at] > 0 || count >= FILL ? found.subarray(0, count).sort()[count >> 1] : 0;
+      into[at] = median + (disparities[at] & SURE);
     }
   }
 }

@@ -3,6 +3,7 @@ import { at } from "../../core/assembly/parts.ts";
 import {
   CHANCE,
   COARSE,
+  FILL,
   JOB_COUNT,
   JOB_FOUND,
   JOB_FROM,
@@ -122,7 +123,7 @@ export function middle(job: usize, scratch: usize, y: usize): void {
     const half = i16x8.shr_u(valid, 1);
     const word = v128.load(own);
     const sure = i16x8.shr_u(word, 14);
-    const isNone = i16x8.eq(v128.and(word, nothing), nothing);
+    const isNone = v128.and(i16x8.eq(v128.and(word, nothing), nothing), i16x8.lt_s(valid, i16x8.splat(<i16>FILL)));
     // Bit by bit, the most that may be added to the least value so that no more values are below than come before the middle.
     let median = least;
     for (let bit = bitsOf(v128.andnot(i16x8.sub(most, least), isNone)) - 1; bit >= 0; bit--) {

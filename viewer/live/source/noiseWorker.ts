@@ -1,5 +1,5 @@
 import { frameOf, type PlainFrame } from "../../../core/plainFrame.ts";
-import { matchedFrames } from "../../../pipeline/noise.ts";
+import { matchedFrames, noiseOfMatched } from "../../../pipeline/noise.ts";
 import { estimateNoise, type Noise, type SensorNoise } from "../../../stages/core/noise.ts";
 import type { ParameterValues } from "../../../stages/core/parameters.ts";
 import { stereo } from "../../../stages/stereo/index.ts";
@@ -28,7 +28,7 @@ export interface NoiseQuestion {
 
 self.addEventListener("message", ({ data: { frames, matcher } }: MessageEvent<NoiseQuestion>) => {
   const given = frames.map(frameOf);
-  const noise = estimateNoise(matcher ? matchedFrames(stereo(matcher), given) : given);
+  const noise = matcher ? noiseOfMatched(matchedFrames(stereo(matcher), given)) : estimateNoise(given);
   const measured: MeasuredNoise = noise ? plain(noise) : null;
   self.postMessage(measured);
   // The worker ends itself: some versions of Chromium crash if the page terminates it at this moment.
