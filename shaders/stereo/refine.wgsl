@@ -1,5 +1,5 @@
-// Gathers the second time: the mean of where a surface's pixels would go is the pixel's disparity, and that its depth. A pixel with few sure
-// ones around is a speckle, or what chance found, and is invalid. One invocation is one pixel; two share a word.
+// Gathers the second time: the mean of where a surface's pixels would go is the pixel's disparity, and that its depth. A pixel with few
+// sure ones around is a speckle, or what chance found, and is invalid. One invocation is one pixel; two share a word.
 // #import "./gather.wgsl"
 override STRIDE: u32;
 override SCALE: u32; // the depth of a disparity of one part

@@ -1,6 +1,6 @@
-// What each pixel adds to the sums over its surface (gather.wgsl): its weight, the square of its slope of brightness; what its weight, times
-// its disparity after a step, would be in coarse parts; and that it counts, in the high half, and is sure, in the low one. The step goes
-// three quarters of the way to where the right image, between its pixels, would be like the left one (Lucas and Kanade 1981).
+// What each pixel adds to the sums over its surface (gather.wgsl): its weight, the square of its slope of brightness; what its weight,
+// times its disparity after a step, would be in coarse parts; and that it counts, in the high half, and is sure, in the low one. The step
+// goes three quarters of the way to where the right image, between its pixels, would be like the left one (Lucas and Kanade 1981).
 //
 // Beside them lies the pixel's disparity, and in the high half how far its arms reach: right, left, down and up, three bits each. An arm
 // ends before a pixel of another surface (Zhang, Lu and Lafruit 2009). Invalid pixels do not end it, and have none. One invocation is one
