@@ -1,3 +1,4 @@
+import { pipeline } from "node:stream/promises";
 import { Worker } from "node:worker_threads";
 import { type Noted, noteProgress, onInterrupt } from "../run/report/interrupt.ts";
 
@@ -15,9 +16,9 @@ export async function runInThread(args: readonly string[]): Promise<number> {
   const interrupt = onInterrupt();
   const { stdin, stdout, stderr } = process;
   const screens = [stdout, stderr].map(({ isTTY, columns }) => ({ isTTY, columns }));
-  const isFed = args.includes("-");
-  const worker = new Worker(script, { argv: [...args], stdin: isFed, workerData: screens, name: "depthloom command" });
-  if (isFed && worker.stdin) stdin.pipe(worker.stdin);
+  const options = { argv: [...args], stdin: args.includes("-"), workerData: screens, name: "depthloom command" };
+  const worker = new Worker(script, options);
+  if (worker.stdin) pipeline(stdin, worker.stdin).catch(() => {});
   interrupt.signal.addEventListener("abort", () => worker.postMessage(interrupt.status));
   worker.on("message", ([done, of, what, left]: Noted) => {
     if (left) interrupt.leaves(left);
@@ -26,7 +27,7 @@ export async function runInThread(args: readonly string[]): Promise<number> {
   try {
     return await new Promise<number>((resolve, reject) => worker.on("error", reject).on("exit", resolve));
   } finally {
-    if (isFed) stdin.destroy();
+    if (worker.stdin) stdin.destroy();
     await interrupt.release();
   }
 }

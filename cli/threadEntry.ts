@@ -19,3 +19,7 @@ const { run } = await import("./program.ts");
 const status = await run(process.argv.slice(2));
 if (status !== undefined) process.exitCode = status;
 await interrupt.release();
+// Standard input would keep the thread alive, and the end of a thread drops what the main thread has not taken.
+for (const stream of [process.stdout, process.stderr])
+  await new Promise<void>((resolve) => stream.write("", () => resolve()));
+process.exit();
