@@ -44,10 +44,7 @@ export class Album {
       last = this.#bytes;
       room = this.#letGo();
     }
-    const added: Entry = { ...rest, at: this.#count++, frame: copyOf(frame, room), times: 1, gapM: Infinity };
-    for (const entry of this.#frames) approach(entry, added);
-    this.#frames.push(added);
-    this.#bytes += bytes;
+    this.#take({ ...rest, at: this.#count++, frame: copyOf(frame, room), times: 1, gapM: Infinity });
   }
 
   /** The first kept frame that came after frame `at`. */
@@ -55,9 +52,23 @@ export class Album {
     return this.#frames.find((kept) => kept.at > at);
   }
 
-  /** Throws a stretch of frames away. */
-  drop(stretch: number | undefined): void {
+  /** Takes a stretch of frames out, and returns them for `restore`. */
+  drop(stretch: number): readonly Kept[] {
+    const dropped = this.#frames.filter((kept) => kept.stretch === stretch);
     this.#keep((kept) => kept.stretch !== stretch);
+    return dropped;
+  }
+
+  /** Takes frames in again that were taken out, if none was added since. */
+  restore(frames: readonly Kept[]): void {
+    for (const { at, frame, place, used, stretch, times } of frames)
+      this.#take({ at, frame, place, used, stretch, times, gapM: Infinity });
+  }
+
+  #take(added: Entry): void {
+    for (const entry of this.#frames) approach(entry, added);
+    this.#frames.push(added);
+    this.#bytes += bytesOf(added.frame);
   }
 
   /** Notes the pose with which a new model has a frame. */

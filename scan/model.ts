@@ -23,6 +23,10 @@ export interface Model {
   /** Forgets the last stretch, and returns its number. `takesBack`: the volume is as it was before; else it has to be made anew. */
   undo(): number | undefined;
   readonly takesBack: boolean;
+  /** How many stretches it can put back by itself. */
+  readonly redoable: number;
+  /** Puts the stretch of this number back, which `undo` took; returns false where the model has to be made anew for that. */
+  redo(stretch: number): boolean;
   /** Copies the model's volume to the CPU. */
   read(): Promise<Volume> | Volume;
   destroy(): void;
@@ -70,6 +74,17 @@ export class CpuModel implements Model {
   undo(): number | undefined {
     this.volume.undo();
     return this.#stretches.pop();
+  }
+
+  get redoable() {
+    return this.volume.journal?.undone ?? 0;
+  }
+
+  redo(stretch: number): boolean {
+    if (this.redoable === 0) return false;
+    this.volume.redo();
+    this.#stretches.push(stretch);
+    return true;
   }
 
   read(): Volume {

@@ -36,6 +36,7 @@ let models = 0;
 /** A model on the GPU of another thread, from which its mesh is drawn. */
 export class RemoteModel implements Model {
   readonly takesBack = false;
+  readonly redoable = 0;
   isFull = false;
   readonly #number = models++;
   readonly #stretches: number[] = [];
@@ -91,6 +92,10 @@ export class RemoteModel implements Model {
 
   undo(): number | undefined {
     return this.#stretches.pop();
+  }
+
+  redo(): boolean {
+    return false;
   }
 
   async read(): Promise<Volume> {

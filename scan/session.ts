@@ -1,7 +1,7 @@
 import type { DepthFrame } from "../core/frame.ts";
 import type { Rigid } from "../core/pose.ts";
 import { GpuError } from "../shaders/gpuError.ts";
-import { Album } from "./album.ts";
+import { Album, type Kept } from "./album.ts";
 import { type Chunk, Chunks } from "./mesh/chunks.ts";
 import { CpuModel, type Model } from "./model.ts";
 import { Placer, type Said } from "./place/placer.ts";
@@ -43,6 +43,8 @@ export class Session {
   #stretch = 0;
   /** How many frames each stretch has that was not taken back. */
   readonly #counts: number[] = [];
+  /** The stretches that were taken back since the last frame. */
+  readonly #undone: { readonly stretch: number; readonly count: number; readonly kept: readonly Kept[] }[] = [];
   /** The graph's revision when the model was last compared with it. */
   #revision = 0;
 
@@ -75,6 +77,11 @@ export class Session {
     return this.#model?.undoable ?? 0;
   }
 
+  /** How many stretches that were taken back can be put back. */
+  get redoable(): number {
+    return this.#undone.length;
+  }
+
   /** How many parts of the mesh have to be made anew, since the model changed after they were made. */
   get waiting(): number {
     return (this.#chunks?.waiting ?? 0) + (this.#anew ? 1 : 0);
@@ -89,6 +96,7 @@ export class Session {
     const place = placer.place(frame, said);
     if (!place) return undefined;
     const used = placer.poseOf(place);
+    this.#undone.length = 0;
     if (!(Math.abs(frame.timestamp - this.#stretchMs) < STRETCH_MS)) {
       this.#stretchMs = frame.timestamp;
       this.#stretch++;
@@ -116,13 +124,31 @@ export class Session {
   /** Takes the last seconds back. */
   async undo(): Promise<void> {
     const model = this.#model;
-    if (!model || !this.#options) return;
-    if (this.undoable > 0) this.#counts.pop();
-    this.#album.drop(model.undo());
+    const stretch = this.undoable > 0 ? model?.undo() : undefined;
+    if (!model || stretch === undefined) return;
+    const undone = { stretch, count: this.#counts.pop() ?? 0, kept: this.#album.drop(stretch) };
+    // Else nobody has these frames any more.
+    if (undone.kept.length > 0 || model.redoable > 0) this.#undone.push(undone);
+    else this.#undone.length = 0;
+    await this.#turned(model.takesBack);
+  }
+
+  /** Puts back what the last `undo` took; nothing once a frame was added since. */
+  async redo(): Promise<void> {
+    const undone = this.#undone.pop();
+    if (!undone || !this.#model) return;
+    this.#counts.push(undone.count);
+    this.#album.restore(undone.kept);
+    await this.#turned(this.#model.redo(undone.stretch));
+  }
+
+  /** Frames were taken back or put back; `isDone`: in the model's volume, too, which else is made anew. */
+  async #turned(isDone: boolean): Promise<void> {
+    if (!this.#options) return;
     this.#stretchMs = Number.NaN;
     this.#chunks?.update(true);
-    if (this.#anew || !model.takesBack) await this.#begin(this.#options, !model.takesBack);
-    while (this.#anew && !model.takesBack) await this.#catchUp();
+    if (this.#anew || !isDone) await this.#begin(this.#options, !isDone);
+    while (this.#anew && !isDone) await this.#catchUp();
   }
 
   /**

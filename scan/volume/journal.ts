@@ -11,11 +11,15 @@ class Stretch {
   readonly held = new Map<number, number>();
   readonly slabs: Uint8Array[] = [];
   count = 0;
+  /** Of a stretch that was taken back: the bricks that it made. */
+  readonly made = new Set<number>();
 }
 
 /** Keeps what bricks held before the last frames changed them, one stretch of frames after the other, so that these can be taken back. */
 export class Journal {
   readonly #stretches: Stretch[] = [];
+  /** What the bricks of stretches that were taken back held last, so that the last of these can be put back. */
+  readonly #undone: Stretch[] = [];
   /** Arrays that are free again. */
   readonly #free: Uint8Array[] = [];
   #memory = new Uint8Array(0);
@@ -33,14 +37,21 @@ export class Journal {
     return this.#stretches.length;
   }
 
-  /** The frames from here on belong to a new stretch. */
+  /** How many stretches that were taken back can be put back now. */
+  get undone(): number {
+    return this.#undone.length;
+  }
+
+  /** The frames from here on belong to a new stretch. What was taken back is gone. */
   begin(): void {
+    this.#forget();
     this.#stretches.push(new Stretch());
     if (this.#stretches.length > this.most) this.#letGo();
   }
 
   /** Forgets everything. The memory stays, for what comes. */
   clear(): void {
+    this.#forget();
     while (this.#stretches.length > 0) this.#letGo();
   }
 
@@ -52,18 +63,49 @@ export class Journal {
       stretch.held.set(brick, NOTHING);
       return;
     }
+    stretch.held.set(brick, this.#copy(brick, stretch));
+  }
+
+  /** Gives the bricks what they held before the last stretch. Returns these bricks. */
+  undo(): readonly number[] {
+    const stretch = this.#stretches.pop() ?? new Stretch();
+    const { held } = stretch;
+    const back = new Stretch();
+    // A stretch may have made more bricks than the journal has room for.
+    if (held.size * this.bricks.bytes > this.mostBytes) this.#forget();
+    else {
+      for (const [brick, number] of held) {
+        const copied = this.#copy(brick, back);
+        back.held.set(brick, copied);
+        if (number === NOTHING) back.made.add(brick);
+      }
+      this.#undone.push(back);
+    }
+    return this.#give(stretch);
+  }
+
+  /** Gives the bricks what they held before the last `undo`. Returns these bricks. */
+  redo(): readonly number[] {
+    const back = this.#undone.pop();
+    if (!back) return [];
+    this.#stretches.push(new Stretch());
+    for (const brick of back.held.keys()) this.keep(brick, back.made.has(brick));
+    return this.#give(back);
+  }
+
+  /** Copies what a brick holds into a stretch, and returns the copy's number. */
+  #copy(brick: number, stretch: Stretch): number {
     const { bytes } = this.bricks;
     const at = this.bricks.at(brick);
     const number = stretch.count++;
     const place = number % SLAB;
     if (place === 0) stretch.slabs.push(this.#slab());
     stretch.slabs.at(-1)?.set(this.#whole().subarray(at, at + bytes), place * bytes);
-    stretch.held.set(brick, number);
+    return number;
   }
 
-  /** Gives the bricks what they held before the last stretch. Returns these bricks. */
-  undo(): readonly number[] {
-    const { held, slabs } = this.#stretches.pop() ?? new Stretch();
+  /** Gives the bricks what a stretch kept of them, and lets it go. */
+  #give({ held, slabs }: Stretch): readonly number[] {
     const { bytes } = this.bricks;
     const memory = this.#whole();
     for (const [brick, number] of held) {
@@ -74,6 +116,10 @@ export class Journal {
     }
     this.#free.push(...slabs);
     return [...held.keys()];
+  }
+
+  #forget(): void {
+    for (const { slabs } of this.#undone.splice(0)) this.#free.push(...slabs);
   }
 
   /** An array for bricks. The present stretch always gets one. */

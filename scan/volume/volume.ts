@@ -184,8 +184,17 @@ export class Volume {
 
   /** Takes the frames of the journal's last stretch back. */
   undo(): void {
+    this.#turned(this.journal?.undo());
+  }
+
+  /** Puts back what `undo` took. */
+  redo(): void {
+    this.#turned(this.journal?.redo());
+  }
+
+  #turned(bricks: readonly number[] = []): void {
     const turn = ++this.frames;
-    for (const brick of this.journal?.undo() ?? []) this.changed[brick] = turn;
+    for (const brick of bricks) this.changed[brick] = turn;
   }
 }
 

@@ -148,7 +148,8 @@ test("`view` with what `align --json` has printed shows all cameras in one space
   );
   write({ toFirst: first }, { toFirst });
   const { address } = await viewing(recording, recording, "--align", places);
-  const page = await browser.newPage({ viewport: { width: 400, height: 300 } });
+  // Without Chromium's GPU compositing, screenshots lack what WebGPU draws.
+  const page = await (await sharedBrowser()).newPage({ viewport: { width: 400, height: 300 } });
   onTestFinished(() => page.close());
   await page.goto(address);
   const canvas = page.locator(".space canvas");

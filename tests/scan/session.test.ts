@@ -80,7 +80,7 @@ test("a part that few more frames changed is made when nothing else is to do", a
   expect(session.waiting).toBe(0);
 });
 
-test("undo gives the model of three seconds ago", async () => {
+test("undo gives the model of three seconds ago, and redo what undo took", async () => {
   const session = newSession();
   const hold = async () => {
     const { bricks } = (await session.read()) as Volume;
@@ -97,7 +97,13 @@ test("undo gives the model of three seconds ago", async () => {
   }
   expect(session.undoable).toBe(2);
   await keep(session);
-  expect((await hold()).subarray(0, before.length).equals(before)).toBe(false);
+  const whole = await hold();
+  expect(whole.subarray(0, before.length).equals(before)).toBe(false);
+  await session.undo();
+  expect([session.frames, session.redoable]).toEqual([2, 1]);
+  await session.redo();
+  expect((await hold()).equals(whole)).toBe(true);
+  expect([session.frames, session.undoable, session.redoable]).toEqual([4, 2, 0]);
   await session.undo();
   const after = await hold();
   expect(after.subarray(0, before.length).equals(before)).toBe(true);
@@ -107,6 +113,12 @@ test("undo gives the model of three seconds ago", async () => {
   await session.undo();
   expect(meshOf((await session.read()) as Volume, 1).indices).toHaveLength(0);
   expect(session.undoable).toBe(0);
+  for (let i = 0; i < 2; i++) await session.redo();
+  expect((await hold()).equals(whole)).toBe(true);
+  await session.undo();
+  const { frame, toWorld } = await frameAt(6);
+  await session.add(frame, said(toWorld));
+  expect([session.frames, session.redoable]).toEqual([3, 0]);
 });
 
 test("on a GPU that another thread has the mesh is the whole one's, too, and the last seconds are taken back until nothing is left", async () => {
@@ -138,11 +150,15 @@ test("on a GPU that another thread has the mesh is the whole one's, too, and the
   };
   const before = await add([0]);
   expect(before).toBeGreaterThan(300);
-  expect(await add([120])).toBeGreaterThan(before);
+  const whole = await add([120]);
+  expect(whole).toBeGreaterThan(before);
   expect(session.undoable).toBe(2);
   await session.undo();
   expect((await desk.mesh?.counted())?.triangles).toBe(before);
-  await session.undo();
+  await session.redo();
+  expect([session.frames, session.redoable]).toEqual([2, 0]);
+  expect((await desk.mesh?.counted())?.triangles).toBe(whole);
+  for (let i = 0; i < 2; i++) await session.undo();
   expect((await desk.mesh?.counted())?.triangles).toBe(0);
   expect(session.undoable).toBe(0);
   session.destroy();

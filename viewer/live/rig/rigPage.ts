@@ -1,6 +1,6 @@
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { PerspectiveCamera, Scene, WebGPURenderer } from "three/webgpu";
-import { createPipeline, StageWorkerError, stageWorker } from "../../../pipeline/index.ts";
+import { createPipeline, type Gpu, StageWorkerError, stageWorker } from "../../../pipeline/index.ts";
 import { isRecording, playOf, type Source } from "../../../sources/index.ts";
 import { compact, defaultStages } from "../../../stages/index.ts";
 import { button, element, setText, toggle } from "../../dom/controls.ts";
@@ -45,6 +45,7 @@ async function play(cameras: readonly RigCamera[], bar: HTMLElement, view: HTMLE
   const renderer = new WebGPURenderer();
   await renderer.init();
   renderer.setClearColor(GROUND);
+  const gpu = await gpuOf(renderer);
   const canvas = renderer.domElement;
   canvas.ariaLabel = "The cameras’ points: drag to turn, turn the wheel to zoom, drag with the right button to move";
   view.append(canvas);
@@ -76,7 +77,7 @@ async function play(cameras: readonly RigCamera[], bar: HTMLElement, view: HTMLE
       bar.append(slot);
       try {
         const source = await openSource(address, { topic: undefined, signal: new AbortController().signal });
-        const points = await playInto(renderer, source, (shown) => took(shown, k), say);
+        const points = await playInto(renderer, gpu, source, (shown) => took(shown, k), say);
         scene.add(points.place(toFirst));
         const show = toggle(`${name}: ${source.name}`, true, (on) => {
           points.visible = on;
@@ -88,25 +89,30 @@ async function play(cameras: readonly RigCamera[], bar: HTMLElement, view: HTMLE
       }
     }),
   );
-  renderer.setAnimationLoop(() => {
-    if (!controls.update() && !stale) return;
-    stale = false;
+  let isDrawing = false;
+  renderer.setAnimationLoop(async () => {
+    // A GPU that is slower than the cameras would otherwise queue pictures without end, and show none.
+    if (isDrawing || (!controls.update() && !stale)) return;
+    [stale, isDrawing] = [false, true];
     renderer.render(scene, eye);
+    await gpu?.device.queue.onSubmittedWorkDone();
+    isDrawing = false;
   });
 }
 
 /** Plays a source into points of its own. `took` is called when they show another frame. */
 async function playInto(
   renderer: WebGPURenderer,
+  gpu: Gpu | undefined,
   source: Source,
   took: (points: DepthPoints) => void,
   say: (text: string) => void,
 ): Promise<DepthPoints> {
-  const gpu = await gpuOf(renderer);
   const make = (worker?: typeof stageWorker) =>
     createPipeline({
       stages: [...defaultStages().filter(({ role }) => role === "filter"), compact()],
-      ...(gpu ? { gpu } : { backend: "cpu" }),
+      // The CPU is faster than a software GPU, which has the points to draw.
+      ...(gpu && !gpu.software ? { gpu } : { backend: "cpu" }),
       ...(worker && { worker }),
     });
   const pipeline = await make(stageWorker).catch((error) => {

@@ -28,7 +28,7 @@ export type ScanRequest =
     }
   /** More of the mesh, while no frame comes. */
   | { readonly kind: "mesh" }
-  | { readonly kind: "undo" }
+  | { readonly kind: "undo" | "redo" }
   | { readonly kind: "save"; readonly format: MeshFormat; readonly kept: Kept };
 
 /** How the scan stands. */
@@ -49,6 +49,7 @@ export interface ScanProgress {
   readonly movedM: number;
   readonly isFull: boolean;
   readonly undoable: number;
+  readonly redoable: number;
   /** How many frames the model has. */
   readonly frames: number;
 }

@@ -53,7 +53,8 @@ export class ScanModel implements Pane {
   #taken: Promise<void> = Promise.resolve();
   #wasPlaying = false;
   readonly #go = button("Scan", () => this.#press());
-  readonly #undo = button("Undo 3 s", () => void this.#run.undo(), "Takes the last seconds out of the model");
+  readonly #undo = button("Undo 3 s", () => void this.#run.turn("undo"), "Takes the last seconds out of the model");
+  readonly #redo = button("Redo", () => void this.#run.turn("redo"), "Puts back what Undo took");
   readonly #new = button("Discard", () => this.#run.clear(), "Throws this model away");
   readonly #stop = button("Stop", () => this.#end(), "Ends the scan; the model stays, to be looked at and saved");
   readonly #save = button("Save…", () => openSaveSheet(this.#wanted, (format) => void this.#saveAs(format)));
@@ -79,7 +80,7 @@ export class ScanModel implements Pane {
       () => this.#run.desk?.drawn?.box ?? this.#screen.view?.bounds,
       () => this.#screen.crop(this.#crop.box),
     );
-    const buttons = element("div", "buttons", {}, this.#go, this.#stop, this.#undo, this.#save, this.#new);
+    const buttons = element("div", "buttons", {}, this.#go, this.#stop, this.#undo, this.#redo, this.#save, this.#new);
     this.content = [
       element("div", "model", {}, this.#screen.canvas, this.#says),
       element(
@@ -218,6 +219,7 @@ export class ScanModel implements Pane {
     const hasBegun = state !== "idle" && progress !== undefined;
     this.#undo.hidden = !hasBegun || state === "ended";
     this.#undo.disabled = (progress?.undoable ?? 0) === 0;
+    this.#redo.hidden = this.#undo.hidden || (progress?.redoable ?? 0) === 0;
     const isLost = state === "scanning" && progress?.isLost === true;
     const full = progress?.isFull ? "The model is full: take larger voxels" : "";
     const waits = state === "scanning" && !this.#every && !this.#parts.player.playing ? WAITS : "";

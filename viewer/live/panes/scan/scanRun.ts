@@ -95,9 +95,10 @@ export class ScanRun {
     this.#become(this.state === "idle" ? "idle" : this.state, this.frames > 0 ? "ended" : "idle");
   }
 
-  /** Takes the last seconds back. */
-  async undo(): Promise<void> {
-    await this.#ask({ kind: "undo" });
+  /** Takes the last seconds back, or puts back what this took. */
+  async turn(kind: "undo" | "redo"): Promise<void> {
+    await this.#ask({ kind });
+    this.onChange();
   }
 
   /** The model as the bytes of a file. */

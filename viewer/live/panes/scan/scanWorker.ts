@@ -56,7 +56,8 @@ async function answered(request: ScanRequest): Promise<ScanAnswer> {
       return progress(session, BESIDE_MS, true, toWorld, performance.now() - beganMs);
     }
     case "undo":
-      await session.undo();
+    case "redo":
+      await session[request.kind]();
       return progress(session, ALONE_MS, false);
     case "save":
       return saved(session, request);
@@ -85,11 +86,11 @@ async function progress(
   const beganMs = performance.now();
   const chunks = await session.mesh(budgetMs, onlyDue);
   const meshMs = performance.now() - beganMs;
-  const { waiting, undoable, frames, placer, isFull } = session;
+  const { waiting, undoable, redoable, frames, placer, isFull } = session;
   const { isLost, keyframes } = placer;
   const { loops, movedM } = keyframes;
   const where = { toWorld, isLost, loops, movedM };
-  return { kind: "progress", chunks, waiting, addMs, meshMs, undoable, frames, isFull, ...where };
+  return { kind: "progress", chunks, waiting, addMs, meshMs, undoable, redoable, frames, isFull, ...where };
 }
 
 async function saved(session: Session, { format, kept }: ScanRequest & { kind: "save" }): Promise<ScanAnswer> {
