@@ -35,7 +35,7 @@ export function figuresOf(checked: Checked): Figure[] {
   const { laserMw, exposureUs, gain } = checked;
   const figure = (name: string, reading: Reading, note = ""): Figure => ({ name, reading, note });
   const usual = wall?.usualRmsMm ? `usually ${wall.usualRmsMm.toFixed(2)} mm, and below twice as much` : "";
-  const few = "too few pixels have a depth";
+  const [few, more] = ["too few pixels have a depth", "needs 2 frames"];
   return [
     figure("wall", known(wall?.distanceMm ?? null, "mm", NO_WALL), wall ? `tilted by ${wall.tiltDeg.toFixed(1)}°` : ""),
     figure("fill rate", known(tool.fillRate, "%", few), "of a wall above 90 %"),
@@ -43,11 +43,8 @@ export function figuresOf(checked: Checked): Figure[] {
     figure("… of the distance", known(tool.planeFitRmsPercent, "%", few)),
     figure("sub-pixel rms", known(tool.subpixelRmsPx, "px", "needs the baseline")),
     figure("Z accuracy", known(tool.zAccuracyPercent, "%", "needs the true distance")),
-    figure("temporal noise", known(temporal.toolPercent, "%", "it takes two frames"), "as RealSense’s tool counts it"),
-    figure(
-      "… on valid pixels",
-      known(temporal.validPercent, "%", temporal.toolPercent === null ? "it takes two frames" : few),
-    ),
+    figure("temporal noise", known(temporal.toolPercent, "%", more), "as RealSense’s tool counts it"),
+    figure("… on valid pixels", known(temporal.validPercent, "%", temporal.toolPercent === null ? more : few)),
     figure(
       "grain",
       known(grain, "1", "too few pixels have a depth"),
@@ -58,7 +55,7 @@ export function figuresOf(checked: Checked): Figure[] {
     ]),
     figure("missing frames", known(missing, "1", ""), `of ${frames}, below 2 %`),
     figure("late frames", known(late, "1", "")),
-    figure("drift", known(driftMm, "mm", "it takes 8 frames of one distance"), "below 0.15 % of the distance"),
+    figure("drift", known(driftMm, "mm", "needs 8 frames of one distance"), "below 0.15 % of the distance"),
     figure("bend at the corners", known(bowlMm, "mm", "no wall fills the picture"), "below 1 % of the distance"),
     figure("… from side to side", known(sidewaysMm, "mm", "no wall fills the picture"), "below 1 % of the distance"),
     figure(
@@ -66,7 +63,7 @@ export function figuresOf(checked: Checked): Figure[] {
       known(bump?.mm ?? null, "mm", "no wall fills the picture"),
       bump ? `around ${Math.round(bump.x)},${Math.round(bump.y)}, below 0.5 % of the distance` : "",
     ),
-    figure("stripes", known(stripes, "1", "it takes a wall and 3 frames"), "of the noise, below 50 %"),
+    figure("stripes", known(stripes, "1", "needs a wall and 3 frames"), "of the noise, below 50 %"),
     ...(laserMw === null ? [] : [figure("laser", known(laserMw, "mW", ""), "as the camera notes it")]),
     ...(exposureUs === null
       ? []

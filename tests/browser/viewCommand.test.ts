@@ -137,17 +137,20 @@ test("`view` without a recording shows the synthetic scene", async () => {
 });
 
 test("`view` with what `align --json` has printed shows all cameras in one space, each of which can be switched off", async () => {
+  // A software GPU draws point by point, so there are few.
+  const small = join(disk.root, "small");
+  await writePngFolder(syntheticRoom({ width: 40, height: 30, frames: 4 }), small, { truth: false });
   const places = join(disk.root, "places.json");
   const toFirst = [0, 0, 1, -3, 0, 1, 0, 0, -1, 0, 0, 2.5];
   const first = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
   const write = (...cameras: object[]) => writeFileSync(places, JSON.stringify({ cameras, warnings: [] }));
   write({ toFirst: first }, { toFirst: null, why: "the views have too little in common" });
-  const refused = start(["view", recording, recording, "--align", places, "--no-open"]);
+  const refused = start(["view", small, small, "--align", places, "--no-open"]);
   expect((await refused.ended).stderr).toMatch(
     /places\.json: camera 2 has no place: the views have too little in common/,
   );
   write({ toFirst: first }, { toFirst });
-  const { address } = await viewing(recording, recording, "--align", places);
+  const { address } = await viewing(small, small, "--align", places);
   // Without Chromium's GPU compositing, screenshots lack what WebGPU draws.
   const page = await (await sharedBrowser()).newPage({ viewport: { width: 400, height: 300 } });
   onTestFinished(() => page.close());
@@ -168,5 +171,6 @@ test("`view` with what `align --json` has printed shows all cameras in one space
   await second.uncheck();
   await expect.poll(covered, POLL).toBeLessThan(both - 0.02);
   await page.getByRole("switch", { name: /^Camera 1: / }).uncheck();
-  await expect.poll(covered, POLL).toBe(0);
+  // The bar's edge is in the screenshot.
+  await expect.poll(covered, POLL).toBeLessThan(0.01);
 });

@@ -131,7 +131,7 @@ slowTest("depthloom check tells the metrics of a wall, and with a fault ends wit
   // Nothing is loaded from elsewhere.
   expect(html).not.toMatch(/(src|href)=|url\(|@import/);
   const few = await depthloom("check", disk.file("few.npy", npyOf("<u2", [3, 1], new Uint8Array(6).fill(4))));
-  expect(few.stdout).toMatch(/^fill rate +100 %.*\n(.*\n)*temporal noise +cannot tell: it takes two frames/m);
+  expect(few.stdout).toMatch(/^fill rate +100 %.*\n(.*\n)*temporal noise +cannot tell: needs 2 frames/m);
   const outside = await depthloom("check", path, "--region", "600,0,80,80");
   expect([outside.status, outside.stderr]).toEqual([
     2,

@@ -86,16 +86,15 @@ test("undo gives the model of three seconds ago, and redo what undo took", async
     const { bricks } = (await session.read()) as Volume;
     return Buffer.from(bricks.memory.buffer.slice(bricks.start));
   };
-  for (const index of [0, 6]) {
-    const { frame, toWorld } = await frameAt(index);
-    await session.add(frame, said(toWorld));
-  }
+  const add = async (...indices: number[]) => {
+    for (const index of indices) {
+      const { frame, toWorld } = await frameAt(index);
+      await session.add(frame, said(toWorld));
+    }
+  };
+  await add(0, 6);
   const before = await hold();
-  for (const index of [120, 130]) {
-    const { frame, toWorld } = await frameAt(index);
-    await session.add(frame, said(toWorld));
-  }
-  expect(session.undoable).toBe(2);
+  await add(120, 130);
   await keep(session);
   const whole = await hold();
   expect(whole.subarray(0, before.length).equals(before)).toBe(false);
@@ -112,12 +111,10 @@ test("undo gives the model of three seconds ago, and redo what undo took", async
   expect((await session.mesh(Number.POSITIVE_INFINITY, true)).length).toBeGreaterThan(10);
   await session.undo();
   expect(meshOf((await session.read()) as Volume, 1).indices).toHaveLength(0);
-  expect(session.undoable).toBe(0);
   for (let i = 0; i < 2; i++) await session.redo();
   expect((await hold()).equals(whole)).toBe(true);
   await session.undo();
-  const { frame, toWorld } = await frameAt(6);
-  await session.add(frame, said(toWorld));
+  await add(6);
   expect([session.frames, session.redoable]).toEqual([3, 0]);
 });
 
@@ -152,11 +149,10 @@ test("on a GPU that another thread has the mesh is the whole one's, too, and the
   expect(before).toBeGreaterThan(300);
   const whole = await add([120]);
   expect(whole).toBeGreaterThan(before);
-  expect(session.undoable).toBe(2);
   await session.undo();
   expect((await desk.mesh?.counted())?.triangles).toBe(before);
   await session.redo();
-  expect([session.frames, session.redoable]).toEqual([2, 0]);
+  expect([session.frames, session.undoable]).toEqual([2, 2]);
   expect((await desk.mesh?.counted())?.triangles).toBe(whole);
   for (let i = 0; i < 2; i++) await session.undo();
   expect((await desk.mesh?.counted())?.triangles).toBe(0);

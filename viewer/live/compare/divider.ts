@@ -41,9 +41,9 @@ export class Divider {
   #mastheadPx = 0;
 
   /**
-   * Handle and labels are shown below `masthead`, however many lines that has. The style learns where both end: `--under-masthead` and
-   * `--under-labels` count from the scene's top, `--under-labels-on-page` from the masthead's top. Where panes stand beside the scene, the
-   * scene begins below the masthead.
+   * Handle and labels are shown below `masthead`, however many lines that has. The style learns where all of them end: `--under-masthead`
+   * and `--under-labels` count from the scene's top, `--masthead` and `--under-labels-on-page` from the masthead's top. Where panes stand
+   * beside the scene, the scene begins below the masthead.
    */
   constructor(
     readonly root: HTMLElement,
@@ -97,6 +97,7 @@ export class Divider {
   #tellUnder(): void {
     const under = this.#handlePx + this.#underPx;
     const { style } = document.body;
+    style.setProperty("--masthead", `${this.#mastheadPx}px`);
     style.setProperty("--under-masthead", `${this.#handlePx - UNDER_MASTHEAD_PX}px`);
     style.setProperty("--under-labels", `${under}px`);
     style.setProperty("--under-labels-on-page", `${this.#scenePx + under}px`);
