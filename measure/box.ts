@@ -66,7 +66,7 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
 }
 
 /** The floor once more, from its pixels that are not close to the thing. */
-function floorAround(scene: Scene, floor: PlaneFit, { heights, mask, leastM }: Thing): PlaneFit {
+export function floorAround(scene: Scene, floor: PlaneFit, { heights, mask, leastM }: Thing): PlaneFit {
   const { width, z, intrinsics } = scene;
   const reach = Math.ceil((CLEAR * intrinsics.fx) / floor.offset);
   const close = blurred(mask, width, reach);

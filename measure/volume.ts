@@ -1,5 +1,6 @@
 import { dot } from "../core/geometry.ts";
 import { axesOn } from "./axes.ts";
+import { floorAround } from "./box.ts";
 import { outlinesOf } from "./outlines.ts";
 import { heightOver, type PlaneFit } from "./plane.ts";
 import { heightError } from "./planeReading.ts";
@@ -7,7 +8,7 @@ import { cannotTell, type Reading, reading } from "./reading.ts";
 import { roundingOf } from "./rounding.ts";
 import { eachAround, pointOf, type Scene, sigmaAt } from "./scene.ts";
 import { swingOf } from "./systematic.ts";
-import { type Thing, thingAt } from "./thing.ts";
+import { heightsOver, type Thing, thingAt } from "./thing.ts";
 
 /** Two pixels see one surface if their depths differ by less than this share. */
 const JUMP = 0.03;
@@ -21,6 +22,14 @@ const [RINGS, RISES] = [0.05, 0.08];
 const HIDDEN = 0.03;
 /** A gap without depth that is wider than this is a shadow, and belongs to what lies behind, px. */
 const SHADOW = 6;
+/** A surface is round at its rim where depth falls by so many pixels' widths a pixel, and by so many times what it fell by before. */
+const [STEEP, ROUND] = [2, 1.25];
+/** One standard deviation of what is hidden behind a round rim, as a share of it. */
+const BULGE = 1;
+/** A pixel mixes the two beside it if it is farther than this share of their distance from each. */
+const MIXED = 0.2;
+/** What runs out thinly ends where the bumps of the floor begin: one standard deviation, as a share of its volume. */
+const SKIRT = 0.2;
 /** Holes of a thing are filled up to this share of the picture's width. */
 const HOLE = 0.12;
 
@@ -28,11 +37,14 @@ const HOLE = 0.12;
  * The volume between a thing and the plane that it stands on, in litres, seen from above. Space that the camera does not see, behind or
  * below the thing, does not count.
  */
-export function readVolume(seen: Scene, floor: PlaneFit, x: number, y: number): Reading {
+export function readVolume(seen: Scene, near: PlaneFit, x: number, y: number): Reading {
   const steady = withoutMixed(seen);
-  const thing = thingAt(steady, floor, x, y, true);
+  const thing = thingAt(steady, near, x, y, true);
   if (typeof thing === "string") return cannotTell("l", thing);
-  const { scene, ...whole } = withoutHoles(steady, thing);
+  // What runs out thinly lifts a floor that was fitted to it, too.
+  const floor = floorAround(steady, near, thing);
+  const { scene, ...rest } = withoutHoles(steady, thing);
+  const whole = { ...rest, heights: heightsOver(scene, floor) };
   const { pixels, mask } = grown(scene, whole);
   const { volume, area, either, errorM3 } = heapOf(scene, floor, pixels, mask);
   // Of surfaces that stand upright the noise alone tells which way they face.
@@ -46,19 +58,33 @@ export function readVolume(seen: Scene, floor: PlaneFit, x: number, y: number): 
       roundedBy(scene, thing.pixels),
       surfaceError(scene, pixels.length, middle[2]),
     );
-  return reading(volume * 1000, Math.hypot(moved, errorM3) * 1000, "l");
+  const skirtM3 = pixels
+    .slice(whole.pixels.length)
+    .reduce((sum, i) => sum + (whole.heights[i] * scene.z[i] ** 2) / (scene.intrinsics.fx * scene.intrinsics.fy), 0);
+  return reading(volume * 1000, Math.hypot(moved, errorM3, SKIRT * skirtM3) * 1000, "l");
 }
 
-/** A scene without pixels that mix two surfaces: fewer than three of their neighbours lie on one surface with them. */
+/**
+ * A scene without pixels that mix two surfaces: fewer than three of their neighbours lie on one surface with them, or those to both sides lie
+ * on one each.
+ */
 function withoutMixed(scene: Scene): Scene {
-  const z = scene.z.slice();
+  const { z: seen, width } = scene;
+  const z = seen.slice();
+  const isBetween = (i: number, step: number) => {
+    const [a, b] = [seen[i - step], seen[i + step]];
+    const apart = Math.abs(a - b);
+    return (
+      a > 0 && b > 0 && apart > JUMP * seen[i] && Math.min(Math.abs(seen[i] - a), Math.abs(seen[i] - b)) > MIXED * apart
+    );
+  };
   for (let i = 0; i < z.length; i++) {
-    if (scene.z[i] === 0) continue;
+    if (seen[i] === 0) continue;
     let alike = -1;
     eachAround(i, scene, 1, (j) => {
-      if (Math.abs(scene.z[j] - scene.z[i]) < JUMP * scene.z[i]) alike++;
+      if (Math.abs(seen[j] - seen[i]) < JUMP * seen[i]) alike++;
     });
-    if (alike < 3) z[i] = 0;
+    if (alike < 3 || isBetween(i, 1) || isBetween(i, width)) z[i] = 0;
   }
   return { ...scene, z };
 }
@@ -162,7 +188,7 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
     const [a, b] = [depths.get(i) ?? 0, depths.get(j) ?? 0];
     return a > 0 && b > 0 && Math.abs(a - b) < JUMP * a;
   };
-  let [volume, area, either, holes, perPx, hiddenM3] = [0, 0, 0, 0, 0, 0];
+  let [volume, area, either, holes, perPx, hiddenM3, bulgeM3] = [0, 0, 0, 0, 0, 0, 0];
   /** The first pixel with a depth that follows pixel `i`, and the number of pixels between the two; `undefined` behind a shadow. */
   const beyond = (i: number, step: number) => {
     for (let gap = 0; gap <= SHADOW; gap++) {
@@ -187,6 +213,20 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
       hiddenM3 += (Math.abs(covered) * (Math.max(p[2], q[2], r[2]) - low)) / 2;
     }
   };
+  /** How much of a body that lies on the plane a rim hides, as of a drum's far side, for each pixel of the rim, m³. */
+  const behind = (i: number, step: number, pixelM: number) => {
+    const [a, b, c] = [i, i - 2 * step, i - 4 * step].map((j) => depths.get(j) ?? 0);
+    const [rim, inner] = [placeOf(i), placeOf(i - 2 * step)];
+    if (!(a > 0 && b > 0 && c > 0) || !rim || !inner) return 0;
+    const isRound = a - b > 2 * STEEP * pixelM && a - b > ROUND * (b - c) && a - b < 2 * JUMP * a;
+    const out = Math.hypot(rim[0] - inner[0], rim[1] - inner[1]);
+    const far = (rim[0] * (rim[0] - inner[0]) + rim[1] * (rim[1] - inner[1])) / Math.max(1e-9, out);
+    if (!isRound || !(far > 0)) return 0;
+    // The view touches the body so far over its middle, and the body's radius is this.
+    const sin = far / Math.hypot(far, plane.offset - rim[2]);
+    const radius = rim[2] / (1 + sin);
+    return radius * (1 - Math.sqrt(1 - sin * sin)) * (rim[2] - (radius * sin) / 2) * pixelM;
+  };
   for (const i of pixels) {
     const own = placeOf(i);
     if (!own) continue;
@@ -205,6 +245,8 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
       [-width, 0],
     ] as const) {
       const next = beyond(i, step);
+      const jumps = !next || Math.abs((depths.get(next.j) ?? z[next.j]) - d) >= JUMP * d;
+      if (jumps) bulgeM3 += (Math.PI / 4) * behind(i, step, Math.sqrt(pixelM2));
       if (!next) {
         // Where a shadow begins nobody sees the outline, which may lie a few pixels farther out.
         const seen = (Math.PI / 4) * Math.max(0, own[2]) * pixelM2;
@@ -212,10 +254,10 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
         holes += seen * (SHADOW / 2);
         continue;
       }
-      if (mask[next.j] === 1 && step < 0) continue;
+      if (!jumps || (mask[next.j] === 1 && step < 0)) continue;
       const { j, gap } = next;
       const there = placeOf(j);
-      if (!there || Math.abs((depths.get(j) ?? z[j]) - d) < JUMP * d) continue;
+      if (!there) continue;
       // The outline lies in the middle of what has no depth, or half a pixel beyond the last one; the squares that a slanted outline
       // crosses are more than it is long.
       const slice =
@@ -227,7 +269,8 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
       if (gap > 0) holes += (slice * gap) / 2;
     }
   }
-  const errors = [FLAT * volume, holes / 2, perPx * spread, HIDDEN * hiddenM3];
+  volume += bulgeM3;
+  const errors = [BULGE * bulgeM3, FLAT * volume, holes / 2, perPx * spread, HIDDEN * hiddenM3];
   return { volume, area, either, errorM3: Math.hypot(...errors) };
 }
 
