@@ -71,18 +71,25 @@ describe("depthloom measure", () => {
     expect(words.stderr).toContain("it is one only if the camera looks down");
   });
 
-  test("tells the volume that came since the first frames, in the whole picture", async () => {
+  test("tells the volume that came since the first frames, and the weight of all that stands there, or that nothing does", async () => {
     // Its first frame shows the empty floor, and the second one the box.
     const [empty] = framesOf([floor], cameraAt([0, 0, 0], 1.4, 0.3, 0.1), { sensor: "azure-kinect" });
     const path = recorded([...(empty ? [empty] : []), ...boxed()]);
     const { status, stdout, stderr } = await depthloom(
-      ...["measure", path, "--start", "1", "--before", path, "--frames", "1", "--json"],
+      ...["measure", path, "--start", "1", "--before", path, "--frames", "1", "--all", "--divisor", "5000", "--json"],
     );
     expect(status, stderr).toBe(0);
-    const { changes } = JSON.parse(stdout) as { changes: { width: number; litres: number; plusMinusLitres: number }[] };
+    const { changes, things } = JSON.parse(stdout) as {
+      changes: { width: number; litres: number; plusMinusLitres: number }[];
+      things: unknown[];
+    };
     expect(changes).toMatchObject([{ width: 640 }]);
     expect(Math.abs((changes[0]?.litres ?? 0) - 24)).toBeLessThan(changes[0]?.plusMinusLitres ?? 0);
-    expect(changes[0]?.plusMinusLitres).toBeLessThan(3);
+    expect(changes[0]?.plusMinusLitres).toBeLessThan(4);
+    // 40 × 30 × 20 cm over 5000.
+    expect(things).toMatchObject([{ id: 1, isCuboid: false, dimensionalKg: expect.closeTo(4.8, 0) }]);
+    const none = await depthloom("measure", path, "--frames", "1", "--all", "--divisor", "5000");
+    expect([none.status, none.stdout]).toEqual([1, expect.not.stringContaining("thing 1")]);
   });
 
   const plain = disk.folder({ "depth/0.png": depthPng(new Uint16Array(640 * 480).fill(1000), 640, 480) });
