@@ -65,8 +65,8 @@ export function readVolume(seen: Scene, near: PlaneFit, x: number, y: number): R
 }
 
 /**
- * A scene without pixels that mix two surfaces: fewer than three of their neighbours lie on one surface with them, or those to both sides lie
- * on one each.
+ * A scene without pixels that mix two surfaces: fewer than three of their neighbours lie on one surface with them, or those to both
+ * sides lie on one each.
  */
 function withoutMixed(scene: Scene): Scene {
   const { z: seen, width } = scene;
