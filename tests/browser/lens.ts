@@ -32,7 +32,7 @@ export function blurTests(opened: { readonly it: AppPage }): void {
     await it.type("Point size", 1);
     await it.choose("Picture");
     await it.choose("Depth");
-    await expect.poll(() => scale.textContent(), POLL).toBe("Distance1.00 m1.73 m3.00 m");
+    await expect.poll(() => scale.textContent(), POLL).toBe("Distance1000 mm1730 mm3000 mm");
     await it.choose("Camera");
     await expect.poll(() => scale.count(), POLL).toBe(0);
   });
