@@ -8,7 +8,7 @@ import type { DecodedColor, DecodedDepth } from "../decode/png.ts";
 import { hasVideo, VideoReader, videoCoding } from "../decode/video.ts";
 import { type Camera, cameraFor, lensOf, sharedParts } from "./camera.ts";
 import { owned } from "./depthImage.ts";
-import { type DepthStream, type ImageTopic, pictureIn } from "./images.ts";
+import { type DepthStream, type ImageTopic, pictureIn, type StreamInLog } from "./images.ts";
 import type { MessageLog, Topic } from "./log.ts";
 import { placementOfProfile } from "./orbbec.ts";
 import { unpackedPicture } from "./picture.ts";
@@ -39,15 +39,8 @@ interface Candidate {
 /**
  * Finds the colour topic that belongs to a depth stream. A text says why no topic can be used; `undefined` means that there is no colour.
  */
-export async function colorFor(
-  log: MessageLog,
-  depth: DepthStream,
-  images: readonly ImageTopic[],
-  cameras: readonly Camera[],
-  decoder: Decoder,
-  periodMs: number,
-  clock: Clock,
-): Promise<ColorStream | string | undefined> {
+export async function colorFor(stream: StreamInLog): Promise<ColorStream | string | undefined> {
+  const { log, depth, images, cameras, decoder, periodMs, clock } = stream;
   const candidates: Candidate[] = [];
   let frames: Promise<StaticFrames> | undefined;
   const staticFramesOnce = () => {

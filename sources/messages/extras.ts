@@ -11,7 +11,7 @@ import type { Decoder } from "../decode/index.ts";
 import { colorOf, isColor } from "../decode/pixels.ts";
 import { timesLike } from "./color.ts";
 import { depthKindOf, owned, readDepth } from "./depthImage.ts";
-import { type ImageTopic, pictureIn } from "./images.ts";
+import { type ImageTopic, pictureIn, type StreamInLog } from "./images.ts";
 import type { Message, MessageLog, Topic } from "./log.ts";
 import { numbersOf, objectOf, type Picture, unpackedPicture } from "./picture.ts";
 import { isDeviceStream, metadataTopics } from "./realsense.ts";
@@ -27,14 +27,9 @@ const MOST_SETTINGS = 64;
  * Reads what a message log holds beside depth and colour about the frames of one depth topic, whose times are `clock`. `undefined` where
  * the log holds nothing of that.
  */
-export function extrasOfLog(
-  log: MessageLog,
-  depth: Topic,
-  images: readonly ImageTopic[],
-  clock: Clock,
-  periodMs: number,
-  decoder: Decoder,
-): ExtrasReader | undefined {
+export function extrasOfLog(stream: StreamInLog): ExtrasReader | undefined {
+  const { log, images, clock, periodMs, decoder } = stream;
+  const depth = stream.depth.image.topic;
   const { times } = clock;
   const [noted, settings] = metadataTopics(log, depth.name);
   const infrared = images.find(({ topic: { name } }) => INFRARED.test(name) && name !== depth.name);

@@ -37,14 +37,12 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
   const { likely } = stream.kind;
   if (likely !== undefined && meaning.metresPerFloat === 1)
     warnings.push(lostFloats(likely, `${log.name}, ${topic.name}`));
-  const color =
-    options.color === false
-      ? undefined
-      : await colorFor(log, stream, images, cameras, decoder, 1000 / meaning.fps, clock);
+  const inLog = { log, depth: stream, images, cameras, decoder, periodMs: 1000 / meaning.fps, clock };
+  const color = options.color === false ? undefined : await colorFor(inLog);
   const goWithout = warnOnce(warnings);
   const goUnmatched = warnOnce(warnings);
   if (typeof color === "string") goWithout(color);
-  const pair = await pairFor(log, stream, images, cameras, decoder, 1000 / meaning.fps, clock);
+  const pair = await pairFor(inLog);
   const stays = stable();
   const poseAt = await posesOf(log, stream.image.frameId, clock.lag, times.length);
   const pose = async (index: number) => poseAt?.(times[index]);
@@ -68,7 +66,7 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
     ],
     timestampOf: (index) => times[index],
     pose,
-    extras: extrasOfLog(log, topic, images, clock, 1000 / meaning.fps, decoder),
+    extras: extrasOfLog(inLog),
     close: log.close,
     async read(index): Promise<DepthFrame> {
       const where = `${log.name}, ${topic.name}, message ${order[index]}`;

@@ -2,6 +2,7 @@ import { shown } from "../../core/check.ts";
 import { isPartial } from "../../core/parseBudget.ts";
 import type { DepthTopic } from "../../core/severalTopics.ts";
 import type { SourceError } from "../../core/source.ts";
+import type { Decoder } from "../decode/index.ts";
 import { isColor } from "../decode/pixels.ts";
 import { pngSize } from "../decode/pngSize.ts";
 import { hasVideo, videoCoding } from "../decode/video.ts";
@@ -14,6 +15,7 @@ import { cameraOfPart, mayHaveParts, partsOf } from "./parts.ts";
 import { bytesOf, IMAGE_TYPES, type Picture, packedLayout, pictureOf } from "./picture.ts";
 import type { Edge } from "./placement.ts";
 import { depthUnits } from "./realsense.ts";
+import type { Clock } from "./stamps.ts";
 
 /** A topic of images, known from one of its first messages. */
 export interface ImageTopic {
@@ -135,6 +137,19 @@ export interface DepthStream {
   readonly camera: Camera | undefined;
   /** The name by which a user chooses the topic. */
   readonly summary: DepthTopic;
+}
+
+/** A depth stream, and what finds and reads the streams that belong to it. */
+export interface StreamInLog {
+  readonly log: MessageLog;
+  readonly depth: DepthStream;
+  readonly images: readonly ImageTopic[];
+  readonly cameras: readonly Camera[];
+  readonly decoder: Decoder;
+  /** The time between two depth frames. */
+  readonly periodMs: number;
+  /** The times of depth's frames. */
+  readonly clock: Clock;
 }
 
 /** The depth topics among the topics of images, the likeliest first. */

@@ -3,15 +3,13 @@ import type { Extrinsics } from "../../core/calibration/register.ts";
 import { type Intrinsics, image, type StereoPair } from "../../core/frame.ts";
 import { isPartial } from "../../core/parseBudget.ts";
 import { SourceError } from "../../core/source.ts";
-import type { Decoder } from "../decode/index.ts";
 import { type Camera, cameraFor, lensOf } from "./camera.ts";
 import { clockBeside, greyIn } from "./extras.ts";
-import type { DepthStream, ImageTopic } from "./images.ts";
+import type { ImageTopic, StreamInLog } from "./images.ts";
 import type { MessageLog } from "./log.ts";
 import { placementOfProfile } from "./orbbec.ts";
 import { placementByFrames, staticFrames } from "./placement.ts";
 import { placementOfStreams } from "./realsense.ts";
-import type { Clock } from "./stamps.ts";
 
 /** The two streams of images that depth can be matched from. */
 export interface PairStream {
@@ -41,15 +39,8 @@ const STEP = 0.25;
  * Finds the two infrared streams of a stereo camera whose left one sees what a depth stream sees. A text says why images that look like a
  * pair are none; `undefined` means that there are none.
  */
-export async function pairFor(
-  log: MessageLog,
-  depth: DepthStream,
-  images: readonly ImageTopic[],
-  cameras: readonly Camera[],
-  decoder: Decoder,
-  periodMs: number,
-  clock: Clock,
-): Promise<PairStream | string | undefined> {
+export async function pairFor(stream: StreamInLog): Promise<PairStream | string | undefined> {
+  const { log, depth, images, cameras } = stream;
   const size = depth.image.size;
   const all = images.filter(
     ({ topic: { name } }) => EYE.test(name) && !OTHER.test(name) && name !== depth.summary.name,
@@ -75,7 +66,7 @@ export async function pairFor(
       const lens = depth.camera && lensOf(depth.camera, depth.summary.name);
       if (lens && !isAlike(lens, left.lens, ["fx", "fy", "cx", "cy"]))
         return `depth is not in the view of ${left.topic.topic.name}; record it as it is, not registered to another camera`;
-      return streamOf(log, depth, left, right, found, decoder, periodMs, clock);
+      return streamOf(stream, left, right, found);
     }
   return reason;
 }
@@ -115,14 +106,10 @@ function isAskew({ rotation, translation: [x, y, z] }: Extrinsics): boolean {
 }
 
 async function streamOf(
-  log: MessageLog,
-  depth: DepthStream,
+  { log, depth, decoder, periodMs, clock }: StreamInLog,
   { topic: left }: Eye,
   { topic: right }: Eye,
   baselineM: number,
-  decoder: Decoder,
-  periodMs: number,
-  clock: Clock,
 ): Promise<PairStream> {
   const beside = (topic: ImageTopic) => clockBeside(log, topic.topic, depth.summary.name, clock);
   const [lefts, rights] = [await beside(left), await beside(right)];
