@@ -15,7 +15,7 @@ export interface FileParts {
   readonly color?: Colors | undefined;
   /** Whether the user wants no colour. */
   readonly colorRefused?: boolean;
-  pose?(index: number): Promise<Pose | undefined>;
+  readonly pose?: ((index: number) => Promise<Pose | undefined>) | undefined;
 }
 
 /** The colour images of some frames. */

@@ -60,6 +60,8 @@ describe.each([[[]], [["--depth", "png"]]])("a data set with %j", (depth) => {
       for (const [i, [frame, original]] of frames.entries()) {
         expect(frame.depth.data).toEqual(original.depth.data);
         expect(frame.color?.data).toEqual(original.color?.data);
+        const pose = (await room.pose?.(from + i)) ?? [];
+        expect(frame.pose).toEqual(pose.map((value) => expect.closeTo(value, 6)));
         expect(frame).toMatchObject({
           metresPerUnit: 0.001,
           intrinsics: original.intrinsics,
@@ -86,7 +88,10 @@ test("each field is that of LeRobot 3.0", async () => {
         info: { is_depth_map: true, depth_unit: "mm", intrinsics: expect.objectContaining({ fx: expect.any(Number) }) },
       },
       [COLOR]: { dtype: "image", shape: [60, 80, 3], names, info: { registered: true } },
-      "observation.state": { dtype: "float32", shape: [7], names: ["x", "y", "z", "qx", "qy", "qz", "qw"] },
+      "observation.state": {
+        ...{ dtype: "float32", shape: [7], names: ["x", "y", "z", "qx", "qy", "qz", "qw"] },
+        info: { is_camera_pose: true },
+      },
       timestamp: number("float32"),
       ...{ frame_index: number("int64"), episode_index: number("int64"), index: number("int64") },
       task_index: number("int64"),

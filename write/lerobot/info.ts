@@ -33,7 +33,7 @@ export function pathOf(folder: string, index: number, extension: string): string
   return `${folder}/chunk-${digits(chunk_index)}/file-${digits(file_index)}.${extension}`;
 }
 
-/** `meta/info.json` (datasets/utils.py, DatasetInfo). Lens and unit are additions, which LeRobot keeps with the feature. */
+/** `meta/info.json` (datasets/utils.py, DatasetInfo). Lens, unit and what the state is are additions, which LeRobot keeps with the feature. */
 export function infoOf(
   first: DepthFrame,
   film: boolean,
@@ -60,7 +60,9 @@ export function infoOf(
     features: {
       [DEPTH]: { dtype: film ? "video" : "image", shape: [height, width, 1], names, info: depth },
       ...(first.color && { [COLOR]: { dtype: "image", shape: [height, width, 3], names, info: { registered: true } } }),
-      ...(hasState && { [STATE]: { dtype: "float32", shape: [POSE.length], names: POSE } }),
+      ...(hasState && {
+        [STATE]: { dtype: "float32", shape: [POSE.length], names: POSE, info: { is_camera_pose: true } },
+      }),
       ...Object.fromEntries(numbers),
     },
     total_episodes: episodes,

@@ -11,6 +11,7 @@ import { cameraOf, type DataSet, type Episode, INFO, openTable, readDataSet, rea
 import { depthOfFilm, depthOfTable, type EpisodeDepth, pathOf, type Wanted } from "./depth.ts";
 import { EPISODE, episodeIn } from "./episode.ts";
 import { lensOfFeature } from "./lens.ts";
+import { posesInStates } from "./state.ts";
 
 /** The most topics that are listed. */
 const MOST_TOPICS = 500;
@@ -76,6 +77,7 @@ export async function openDataSet(files: Files, options: OpenOptions, decoder: D
       depth: depth.reader(meaning),
       color: options.color === false ? undefined : await colorOf(wanted, depth),
       colorRefused: options.color === false,
+      pose: await posesInStates(set, table, episode, warnings),
     });
     const topic = nameOf(episodes, key, episode);
     const fact = {
