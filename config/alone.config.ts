@@ -64,8 +64,7 @@ export default defineConfig(({ mode }) => ({
   build: {
     ...library.build,
     emptyOutDir: false,
-    minify: true,
     lib: { entry: { [mode]: ENTRIES[mode] ?? "" }, formats: ["es"] },
-    rolldownOptions: { treeshake, output: { entryFileNames: "[name].js", codeSplitting: false } },
+    rolldownOptions: { treeshake, output: { entryFileNames: "[name].js", codeSplitting: false, minify: true } },
   },
 }));

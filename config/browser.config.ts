@@ -76,8 +76,8 @@ export default defineConfig({
         entryFileNames: "[name].js",
         chunkFileNames: "chunks/[name]-[hash].js",
         comments: { jsdoc: false },
-        // Names stay, so that traces of errors can be read; users' bundlers shorten them.
-        minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+        // Names of functions and classes stay, so that traces of errors can be read; users' bundlers shorten them.
+        minify: { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: true } },
         // A chunk a stage, so that a bundler leaves out the stages that a page does not import.
         codeSplitting: {
           groups: [

@@ -2,10 +2,13 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Plugin } from "vite";
 import { reflect } from "../shaders/reflect.ts";
+import { existing } from "./rooms.ts";
 
 const PART = "?part";
 /** A file's text alone: a part of a shader, or the whole of one that bench links by itself. */
 const TEXT = /\?(part|raw)$/;
+/** The worker that computes the twins, which compiles no shader. */
+const TWINS = existing("pipeline/run/remote/worker.ts");
 const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
 
 /**
@@ -15,11 +18,16 @@ const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
  *     // #import "./splats.wgsl"
  *
  * WGSL takes declarations in any order, so two files may import each other, and the compiler's line numbers are those of the first file.
+ * The worker that computes the twins gets what the files declare, without their text.
  */
 export function wgsl(): Plugin {
+  let isForTwins = false;
   return {
     name: "depthloom-wgsl",
     enforce: "pre",
+    options({ input }) {
+      isForTwins = [input].flat().some((path) => typeof path === "string" && path.endsWith(TWINS));
+    },
     load: {
       filter: { id: /\.wgsl(\?(part|raw))?$/ },
       async handler(id) {
@@ -27,10 +35,11 @@ export function wgsl(): Plugin {
         const files = linkedFiles(id);
         for (const path of files.keys()) this.addWatchFile(path);
         const { resources, layouts } = reflect([...files.values()].join("\n"), await reader());
+        const declared = JSON.stringify({ resources, layouts: needed(layouts, [...files.values()]) });
+        if (isForTwins) return module(`{ code: "", ...${declared} }`);
         // Kernels that import the same file share its text.
         const parts = [...files.keys()].map((path, i) => `import part${i} from ${JSON.stringify(path + PART)};\n`);
         const code = parts.map((_, i) => `part${i}`).join(' + "\\n" + ');
-        const declared = JSON.stringify({ resources, layouts: needed(layouts, [...files.values()]) });
         return module(`{ code: ${code}, ...${declared} }`, parts.join(""));
       },
     },
@@ -57,12 +66,16 @@ function needed<L>(layouts: Readonly<Record<string, L>>, texts: readonly string[
   return Object.fromEntries(Object.entries(layouts).filter(([name]) => names.has(name)));
 }
 
-/** A shader without comments and indentation, which are two thirds of it; each statement stays on its line, for the compiler's messages. */
+/**
+ * A shader without comments, indentation and the spaces around marks, which are two thirds of it. Each statement stays on its line, for the
+ * compiler's messages. Two marks side by side keep their space, as they could become another one.
+ */
 const brief = (code: string) =>
   code
     .replace(/\/\*.*?\*\//gs, (comment) => comment.replace(/[^\n]+/g, ""))
     .replace(/\/\/.*$/gm, "")
-    .replace(/^[ \t]+|[ \t]+$/gm, "");
+    .replace(/^[ \t]+|[ \t]+$/gm, "")
+    .replace(/(?<=[\w)\]}]) (?=[^\w\s])|(?<=[,;{(]) |(?<=[\w)\]}] ?[-+*/%=<>&|^:]{1,3}) (?=[\w(])/g, "");
 
 /** The paths and texts of a WGSL file and of all that it imports, by itself and through other files. */
 export function linkedFiles(path: string, found = new Map<string, string>()): Map<string, string> {
