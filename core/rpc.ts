@@ -53,7 +53,7 @@ export class Rpc<Question extends object, Answer> {
     else asker?.resolve(answer);
   }
 
-  /** Rejects all questions with `reason`, from now on. Returns whether this is the first call. */
+  /** Rejects all questions with `reason`, from now on. Returns false where `end` was called before. */
   end(reason: unknown): boolean {
     if (this.#over) return false;
     this.#over = { reason };

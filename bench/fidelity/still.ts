@@ -65,7 +65,7 @@ function stepsAt(frames: readonly Uint16Array[], reference: Float32Array, mmPerU
 /** Per-frame data that the still part's figures of all filters share. */
 export interface StillFrame {
   readonly raw: Depth;
-  /** For each pixel of the mask: whether raw is valid and more than 5 % off the reference, or valid and less. */
+  /** For each pixel of the mask: whether raw is valid and more than 5 % off the reference (`moving`), or at most 5 % (`there`). */
   readonly moving: Uint8Array;
   readonly there: Uint8Array;
   /** At least 3 px away from any depth step in raw, and not beside a hole. */

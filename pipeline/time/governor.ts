@@ -1,8 +1,9 @@
 import type { Stage } from "../../stages/core/stage.ts";
 import { Series } from "./statistics.ts";
 
-/** A step is judged by this many of the newest times at most, and at least. */
+/** How many of the newest times judge a step at most. */
 const KEPT = 64;
+/** How many times there have to be before they judge a step. */
 const ENOUGH = 24;
 /** Where this many frames in a row exceed the budget by this factor, as many steps are taken at once as the excess asks for. */
 const [ALL_SLOW, EXCESS] = [4, 1.1];

@@ -40,7 +40,7 @@ const ownAddresses = (six: boolean): string[] =>
 export const isOwnName = (host: string | undefined): boolean =>
   /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host ?? "");
 
-/** Whether the server's name in a request is this machine's, or that of an origin which may listen: a proxy passes its own on. */
+/** Whether a request names the server as this machine, or as an origin that may listen, whose name a proxy in between passes on. */
 export const mayBeNamed = (host: string | undefined, allowed: readonly string[]): boolean =>
   isOwnName(host) || allowed.some((one) => one === "*" || (URL.canParse(one) && new URL(one).host === host));
 

@@ -63,7 +63,8 @@ struct RowSums { n: i32, u: i32, r: i32, uu: i32, rr: i32, ur: i32 }
 fn entryAt(tile: vec2u, place: vec2u) -> i32 {
   let x = tile.x + place.x - INSET; // wraps around left of the frame, and is then beyond WIDTH
   let y = tile.y + place.y;
-  // No branch, so that no pixel waits for the one before it. A pixel outside reads the entry of depth 0, which is NOTHING.
+  // There is no branch here, so that a pixel's reads need not wait for those of the pixel before it. A pixel outside reads the entry of
+  // depth 0, which is NOTHING.
   let isThere = all(place < vec2u(SPACE)) && x < WIDTH && y < HEIGHT;
   let word = depth[select(0u, y * ROW + x / 2u, isThere)];
   return entryOf[select(0u, (word >> (16u * (x % 2u))) & 0xffffu, isThere)];

@@ -56,9 +56,9 @@ const TICK_MS = 1;
 
 /**
  * Measures how late messages are. A message is stamped by the sender's clock and its arrival by ours, so the difference is the latency plus
- * the difference of the clocks, and nothing separates the two. The smallest recent difference decides. From 0 to half a second the clocks
- * count as equal, and the difference is the latency. Otherwise it counts as the clocks' difference, and the latency is what a message took
- * longer than the quickest.
+ * the difference of the clocks, and nothing separates the two. The smallest recent difference decides. Where the
+ * smallest is from 0 to half a second, the clocks count as equal, and each message's difference is its latency. Otherwise the smallest
+ * counts as the difference of the clocks, and a message's latency is how much longer it took than the quickest one.
  */
 export class Lateness {
   readonly #last: number[] = [];

@@ -31,9 +31,9 @@ interface Way {
 }
 
 /**
- * The camera's poses, from ROS' `tf` and `tf_static`: the way from the frame of the depth images through all its parents to the last one,
- * of which some move and others are fixed. Between two transforms it is interpolated, as by ROS' tf2. `undefined` where nothing moves on
- * that way; the result gives the pose at a time in ms. Times are those of the messages on the clock of `depthLag`, the lag of the depth
+ * The camera's poses, from ROS' `tf` and `tf_static`: the transforms from the frame of the depth images through all its parents to the
+ * last one, multiplied. A transform that moves is interpolated between two messages, as by ROS' tf2. `undefined` where none of them moves;
+ * the result gives the pose at a time in ms. Times are those of the messages on the clock of `depthLag`, the lag of the depth
  * images.
  */
 export async function posesOf(log: MessageLog, frameId: string, depthLag: number, images: number) {

@@ -63,7 +63,7 @@ export interface Camera {
 export interface Film {
   /** Linear light, 0 to 1. */
   readonly background: readonly [number, number, number];
-  /** The share of a pixel that may be missing and still count as full, where the pixel is out of focus. */
+  /** A pixel that is out of focus counts as full where splats cover all of it but this share. */
   readonly fill: number;
   /** In px · m; four times the `blur` of the camera, so that `fill` counts fully from a radius of a quarter of a pixel on. */
   readonly blur: number;

@@ -44,7 +44,7 @@ export function placesOf(intrinsics: Intrinsics, stride = intrinsics.width): Uin
   return places;
 }
 
-/** Follows row `v` from its pixel in the column `middle`, whose place has the column `from`, to the right (`step` 1) or left (-1). */
+/** Follows row `v` to the right (`step` 1) or left (-1), from its pixel in the column `middle`, which lies in the input's column `from`. */
 function followRow(
   lens: LensModel,
   v: number,

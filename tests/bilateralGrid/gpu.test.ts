@@ -60,7 +60,7 @@ describe("the bilateral grid on the GPU", () => {
       const got = new Uint16Array((await readWords(device, filter.filtered.buffer)).buffer);
       const rows = rowsOf(expected);
       expectImage(got, rows, { width: depth.stride, tolerance: 1, name: `filtered, ${name}` });
-      // A difference of one unit may be one between valid and invalid, which is an error. Padding counts, too.
+      // The tolerance of one unit would let 1 pass for 0, a valid pixel for an invalid one: this compares which are valid, padding too.
       const isValid = (values: Uint16Array) => values.map((value) => Number(value !== 0));
       expectImage(isValid(got), isValid(rows), { width: depth.stride, name: `valid pixels, ${name}` });
     }

@@ -22,8 +22,10 @@ type Kind = "depth" | "colour" | "grey" | "black";
 
 /** A frame is back from the GPU within a few milliseconds; a software GPU on a busy machine takes longer. */
 const READ_MS = 8000;
-/** Frames with anything in them that are looked at, and frames in all: a camera may begin with black ones. */
-const [LOOKED_AT, MOST] = [5, 60];
+/** How many frames that are not black are looked at; a camera may begin with black ones. */
+const LOOKED_AT = 5;
+/** How many frames are waited for, black ones among them. */
+const MOST = 60;
 /** Frames that WebGL may fail to give back before the camera is given up: a lost context comes back a moment later. */
 const UNREAD = 3;
 const BLACK = "it shows nothing but black, which may be depth too near or too far: point it at something else";

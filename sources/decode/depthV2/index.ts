@@ -13,7 +13,7 @@ import { fast } from "./wasm.ts";
  *    12  u32  v, how many pixels are valid
  */
 const PACKINGS = ["none", "deflate", "zstd"] as const;
-/** How a block is packed: as zlib's format has it, or as a Zstandard frame. */
+/** How a block is packed: not at all, in zlib's format, or as a Zstandard frame. */
 export type Packing = (typeof PACKINGS)[number];
 
 const MAGIC = 0x32444c44;

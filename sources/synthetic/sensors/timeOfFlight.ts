@@ -62,7 +62,7 @@ export class TimeOfFlight implements Sensor {
         const cosine = facing(metres, this.camera, x, y);
         const light = infrared[ids[i]] ?? 1;
         if ((light * cosine) / (z * z) < kind.faint) continue;
-        // A flying pixel. The camera recognises some of them and drops these.
+        // This pixel flies. A camera recognises some flying pixels, and those have no depth.
         const flies = Math.abs(z - withMultipath[i]) > STEP * z;
         if (flies && white[i] * 0.29 + 0.5 < kind.dropped) continue;
         const angle = Math.min(STEEPEST, Math.acos(Math.min(1, cosine)));
