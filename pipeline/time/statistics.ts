@@ -133,7 +133,7 @@ export class Statistics {
   total: Series;
   /** How long it took to show the newest frame, ms. */
   #presentMs = 0;
-  /** Counts the calls of `restart`. Events of a frame that arrived at a lower count are not counted. */
+  /** How often `restart` was called. Frames that arrived before the newest call are left out of the statistics. */
   count = 0;
   #clock: Clock = "wall";
   #frame: Series;

@@ -52,7 +52,7 @@ fn tileAt(column: vec2u) -> Tile {
   return Tile(left, top, vecs, vecs * (min(top + SPACE, HEIGHT) - top));
 }
 
-// Four pixels of a tile. An item that the tile lacks reads some four pixels of the frame.
+// Four pixels of a tile. For an `item` behind the tile's last one these are any four pixels of the frame, which nobody uses.
 fn wordsOf(tile: Tile, item: u32) -> vec2u {
   return depth[min(tile.top + item / tile.vecs, HEIGHT - 1u) * ROW + tile.left / 4u + item % tile.vecs];
 }

@@ -26,7 +26,7 @@ interface Options {
   readonly greet?: (socket: WebSocket) => void;
   /** Has each subscriber of a topic get its last message, as a ROS topic that is latched does. */
   readonly latched?: readonly string[];
-  /** Called in the place of keeping what was published. */
+  /** Gets each message that was published; without it they are kept in `heard`. */
   readonly onHeard?: (heard: Heard) => void;
 }
 

@@ -14,8 +14,8 @@ export interface Model {
 }
 
 /**
- * A lens of `focalPx` pixels in an image of `across` × `down`, and in its other modes: they show as much of that image as fits, scaled and
- * cut to their shape, so the larger of the two ratios is the scale.
+ * The lens of a camera in its mode of `width` × `height`, of a focal length of `focalPx` pixels in its mode of `across` × `down`. Each mode
+ * shows as much of the sensor as its shape allows, so the larger of the two ratios is the scale.
  */
 const centred = (focalPx: number, across: number, down: number) => (width: number, height: number) => {
   const f = focalPx * Math.max(width / across, height / down);

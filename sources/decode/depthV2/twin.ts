@@ -14,7 +14,10 @@ export function survey(depth: Uint16Array, table: Uint16Array): number {
   return valid;
 }
 
-/** Writes the gaps between the values that occur, low bytes and then high bytes, and makes `table` their numbers. Returns how many. */
+/**
+ * Writes the gaps between the values that occur, all low bytes before all high bytes; `table` then has each value's number. Returns how
+ * many values occur.
+ */
 export function dictionary(table: Uint16Array, out: Uint8Array): number {
   let count = 0;
   for (let value = 1; value < VALUES; value++) count += table[value];

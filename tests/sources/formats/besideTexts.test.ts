@@ -148,7 +148,7 @@ test("VOID is in 1/256 m, and depth in the three bytes of a colour PNG (CARLA) i
   const coded = await disk.open(disk.folder({ "depth/000000.png": png }, "carla"));
   expect([...(await coded.read(0)).depth.data]).toEqual(mm);
   expect(await failure(disk.folder({ "depth/000000.png": png }))).toContain("packed into the bytes of colours (RGB)");
-  // A picture, even a smooth one, is none.
+  // A picture, even a smooth one, is no packed depth.
   const picture = encode({
     width: 64,
     height: 48,

@@ -25,7 +25,7 @@ export interface DataRecord {
 export const DEPTH = 2;
 export const IMAGE = 3;
 
-/** The bytes of a record that are read; of a frame that is only its header. */
+/** How many bytes of a record are read; a frame's pixels lie behind them and are read later. */
 const RECORD = 512;
 /** Kinds of records. */
 const NODE_ADDED = new Set([0x02, 0x0c, 0x0d]);
