@@ -33,7 +33,9 @@ export function pathOf(folder: string, index: number, extension: string): string
   return `${folder}/chunk-${digits(chunk_index)}/file-${digits(file_index)}.${extension}`;
 }
 
-/** `meta/info.json` (datasets/utils.py, DatasetInfo). Lens, unit and what the state is are additions, which LeRobot keeps with the feature. */
+/**
+ * `meta/info.json` (datasets/utils.py, DatasetInfo). Lens, unit and what the state is are additions, which LeRobot keeps with the feature.
+ */
 export function infoOf(
   first: DepthFrame,
   film: boolean,

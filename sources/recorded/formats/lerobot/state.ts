@@ -8,7 +8,7 @@ const STATE = "observation.state";
 const NUMBERS = 7;
 
 /**
- * The camera's poses in an episode's states, where `meta/info.json` says of them that they are these, as `convert` writes it. LeRobot itself
+ * The camera's poses in an episode's states, where `meta/info.json` says that the states are these, as `convert` writes it. LeRobot itself
  * keeps a robot's joints or its hand's pose there, which are not the camera's.
  */
 export async function posesInStates(
