@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { usbHints } from "../../run/report/usb.ts";
 import type { DriverReport } from "../../sources/camera/list.ts";
 import { useFolder } from "../sources/fixtures.ts";
-import { root, start } from "./command.ts";
+import { root, start, startForTest } from "./command.ts";
 
 // `depthloom cameras`, and cameras and standard input where commands take them. Cameras are read by a process whose script the build makes,
 // so the commands run built.
@@ -56,6 +56,14 @@ test("replay takes every frame of standard input, since that can wait", async ()
   const { status, stdout, stderr } = spawnSync(process.execPath, [launcher, ...args], { input, encoding: "utf8" });
   expect([status, JSON.parse(stdout)]).toMatchObject([0, { frames: 50, dropped: 0 }]);
   expect(stderr).toMatch(/no intrinsics are given: a 58° horizontal field of view/);
+});
+
+test("measure takes as many frames of standard input as it needs, and ends while more could come", async () => {
+  const { child, ended } = startForTest(["measure", "-", "--size", "64x48", "--frames", "5"], [], "pipe");
+  // The reader does not wait for what it did not ask for.
+  child.stdin?.on("error", () => {}).write(Buffer.alloc(8 * 2 * 64 * 48, 7));
+  const { status, stdout } = await ended;
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/^mean of +5 frames/)]);
 });
 
 test("convert records all frames of standard input, in order, in their own unit", async () => {
