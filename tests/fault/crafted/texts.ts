@@ -38,9 +38,9 @@ const sets: readonly Crafted[] = [
   opened("arkit.zip", () =>
     zipOf({
       "lowres_depth/41_1.000.png": depthPng(depthValues(0)),
-      "lowres_wide.traj": lines(120_000, (i) => `${i / 60} 0 0 0 ${i} 0 0\n`),
+      "lowres_wide.traj": lines(60_000, (i) => `${i / 60} 0 0 0 ${i} 0 0\n`),
       ...Object.fromEntries(
-        Array.from({ length: 3000 }, (_, i) => [`lowres_wide_intrinsics/41_${i}.pincam`, "7 5 6 6 3 2"]),
+        Array.from({ length: 2000 }, (_, i) => [`lowres_wide_intrinsics/41_${i}.pincam`, "7 5 6 6 3 2"]),
       ),
     }),
   ),
