@@ -89,6 +89,8 @@ export function playOf(recording: Playable, options: PlayOptions = {}): Observab
         return faultyFrame(index, timeOf(recording, index), error, good);
       }
     };
+    /** The first frame of the next round, read while the last frames of this one are shown. */
+    let again: Promise<DepthFrame> | undefined;
     const playRound = async (from: number) => {
       let fault: Error | undefined;
       let readable = false;
@@ -106,7 +108,8 @@ export function playOf(recording: Playable, options: PlayOptions = {}): Observab
         frame.catch(() => {});
         coming.push({ index, due, frame });
       };
-      let now: Coming | undefined = { index: from, due: Number.NaN, frame: read(from) };
+      let now: Coming | undefined = { index: from, due: Number.NaN, frame: again ?? read(from) };
+      again = undefined;
       for (; now; now = coming.shift()) {
         const { index }: Coming = now;
         const frame: DepthFrame = await now.frame;
@@ -118,6 +121,10 @@ export function playOf(recording: Playable, options: PlayOptions = {}): Observab
           if (coming.length >= ahead) break;
           readAfter(at);
           at = coming[coming.length - 1];
+        }
+        if (loop && !stopped && !again && coming.length < ahead && (coming.at(-1)?.index ?? index) === last) {
+          again = read(first);
+          again.catch(() => {});
         }
         if (!stopped) await wait(due);
         if (stopped) return;

@@ -109,6 +109,12 @@ describe("the pace of playOf", () => {
     expect(most).toBe(4);
   });
 
+  test("loses no time where a loop begins again: the first frame is read while the last one is shown", async () => {
+    const { times } = await watch(playOf(fake(3, 80)), 1000);
+    expect(times.slice(1).map((ms, i) => Math.round((ms - times[i]) / 10))).toEqual(times.slice(1).map(() => 10));
+    expect(times.length).toBe(10);
+  });
+
   test("stops with its last subscriber: no frame is read any more", async () => {
     const recording = fake(100);
     await watch(playOf(recording), 250);
