@@ -14,16 +14,19 @@ export async function openSynthetic(scene: OfferedName): Promise<Recording> {
   const { facts } = await painters[0].rpc.ask({ of: scene });
   if (!facts) throw new Error(`${title}: its worker does not know it`);
   const count = Math.max(1, Math.min(MOST_PAINTERS, navigator.hardwareConcurrency >> 1));
+  /** The painters that have painted: a first frame, for which light is computed, takes up to half a second. */
+  const ready = [...painters];
   const begin = () => {
     // The others start after the first frame, which they would hold up.
     while (painters.length < count) {
       const painter = painterOf(title);
       painters.push(painter);
-      // Where one does not start, its frames say so.
-      painter.rpc.ask({ of: scene }).catch(() => {});
+      const painted = painter.rpc.ask({ of: scene }).then(() => painter.rpc.ask({ of: 0 }));
+      // Where one does not start, the others paint.
+      painted.then(() => void ready.push(painter)).catch(() => {});
     }
   };
-  const idlest = () => painters.reduce((best, one) => (one.rpc.waiting < best.rpc.waiting ? one : best));
+  const idlest = () => ready.reduce((best, one) => (one.rpc.waiting < best.rpc.waiting ? one : best));
   const recording: Recording = {
     ...facts,
     ahead: count,
