@@ -89,7 +89,7 @@ async function runAlign(recordings: readonly string[], flags: AlignFlags): Promi
   }
   const { checkOwnFiles } = await import("../run/report/ownFile.ts");
   await checkOwnFiles([tf, out, picture], { inputs: recordings, force, mark: "" });
-  const { align, RigCamera } = await import("../measure/align/align.ts");
+  const { align, RigCamera } = await import("../measure/index.ts");
   const { alignmentDocument, alignmentRows, tfCommands, transformsOf } = await import("../measure/align/report.ts");
   const cameras = recordings.map(() => new RigCamera());
   const shown = new Progress();
@@ -110,8 +110,8 @@ async function runAlign(recordings: readonly string[], flags: AlignFlags): Promi
     for (const k of inTurn) await look(k);
   });
   await Promise.all([...turns, ...all.filter((k) => isLivePlace(recordings[k])).map(look)]);
+  const found = await align(cameras, { starts, tagSizeMm, onProgress: (done, of) => shown.show(done, of) });
   shown.clear();
-  const found = align(cameras, { starts, tagSizeMm });
   for (const line of found.warnings) say(`warning: ${plain(line)}`);
   const names = recordings.map(shownAddress);
   process.exitCode = found.cameras.every(({ toFirst }) => toFirst) ? 0 : 1;

@@ -1,8 +1,10 @@
 // The entry "depthloom/measure": sizes, planes and regions of what depth cameras see, and where these stand, each with its ±.
 
-export { type AlignedCamera, type Alignment, type AlignOptions, align, RigCamera } from "./align/align.ts";
+export type { AlignedCamera, Alignment, RigFacts } from "./align/align.ts";
+export { type AlignOptions, align } from "./align/call.ts";
 export type { Motion } from "./align/motion.ts";
 export type { Start } from "./align/pose.ts";
+export { RigCamera } from "./align/rig.ts";
 export type { BoxReading } from "./boxReading.ts";
 export type { Bumps } from "./field.ts";
 export {

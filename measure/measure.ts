@@ -1,3 +1,4 @@
+import { signalRule } from "../core/abort.ts";
 import { checkArgument, checkOptions, counted, type Rule } from "../core/check.ts";
 import { framesRule } from "../core/checkFrame.ts";
 import type { DepthFrame } from "../core/frame.ts";
@@ -47,6 +48,8 @@ export interface MeasureOptions {
   readonly before?: readonly DepthFrame[] | Scene | undefined;
   /** The seed of the search for planes; 1 if not given. */
   readonly seed?: number | undefined;
+  /** Where it is aborted before, nothing is measured, and its reason is thrown. A call that has begun does not look at it again. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A volume over the floor. */
@@ -126,6 +129,7 @@ const RULES: Readonly<Record<keyof MeasureOptions, Rule>> = {
   floorMm: { expects: "a number of millimetres above 0", holds: (value) => Number(value) > 0 && Number(value) < 1e6 },
   before: seenRule,
   seed: { expects: "a whole number", holds: Number.isSafeInteger },
+  signal: signalRule,
 };
 
 /**
@@ -140,6 +144,7 @@ const RULES: Readonly<Record<keyof MeasureOptions, Rule>> = {
 export function measure(frames: readonly DepthFrame[] | Scene, options: MeasureOptions = {}): Measurements {
   checkArgument("measure", "the first argument", seenRule, frames);
   checkOptions("measure", options, RULES);
+  options.signal?.throwIfAborted();
   if (!("length" in frames)) return measureIn(frames, options);
   const { scene, left } = sceneOf(frames);
   if (!scene) return { ...EMPTY, warnings: ["there is no frame to measure in"] };

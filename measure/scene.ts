@@ -1,6 +1,7 @@
 import { LensModel, type PlanePoint } from "../core/calibration/lens.ts";
 import { type DepthFrame, type Intrinsics, image, sameShape } from "../core/frame.ts";
 import type { Vec3 } from "../core/geometry.ts";
+import { depthOf, frameOf, type PlainFrame } from "../core/plainFrame.ts";
 import { estimateNoise, type Noise } from "../stages/core/noise.ts";
 import type { Bumps } from "./field.ts";
 
@@ -72,6 +73,15 @@ export function raysOf(camera: Intrinsics): Scene["rays"] {
  */
 const [ASK, CHANGED, BESIDE, BESIDE_AT_FIRST] = [7, 6, 0.006, 0.05];
 
+/** What a `SceneBuilder` has taken, as plain data for another thread. */
+export interface TakenScene {
+  readonly first: readonly PlainFrame[];
+  readonly count: Uint16Array<ArrayBuffer>;
+  readonly sum: Float64Array<ArrayBuffer>;
+  readonly squares: Float64Array<ArrayBuffer>;
+  readonly frames: number;
+}
+
 /** Takes frames of a camera that stands and gives their mean. `noise` is measured in the first three if it is not given. */
 export class SceneBuilder {
   readonly #first: DepthFrame[] = [];
@@ -85,7 +95,25 @@ export class SceneBuilder {
   constructor(
     /** The sensor's noise, where it is known already. */
     readonly given?: Noise,
-  ) {}
+    /**
+     * What another one has taken, which this one goes on with.
+     * @internal
+     */
+    taken?: TakenScene,
+  ) {
+    if (!taken) return;
+    this.#first = taken.first.map(frameOf);
+    [this.#count, this.#sum, this.#squares, this.#frames] = [taken.count, taken.sum, taken.squares, taken.frames];
+  }
+
+  /**
+   * What this one has taken; the memory is shared with it.
+   * @internal
+   */
+  get taken(): TakenScene {
+    const [count, sum, squares] = [this.#count, this.#sum, this.#squares];
+    return { first: this.#first.map(depthOf), count, sum, squares, frames: this.#frames };
+  }
 
   /** The number of frames that have been taken. */
   get frames(): number {

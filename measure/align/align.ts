@@ -1,69 +1,18 @@
-import { checkArgument, checkOptions, counted, type Rule } from "../../core/check.ts";
-import { framesRule } from "../../core/checkFrame.ts";
-import { type ColorArray, type DepthFrame, image } from "../../core/frame.ts";
+import { counted } from "../../core/check.ts";
 import { compose, IDENTITY, invert, type Rigid, rigid } from "../../core/pose.ts";
 import { cannotTell, type Reading, reading } from "../reading.ts";
-import { type Scene, SceneBuilder } from "../scene.ts";
 import { clocksOf, movesAlike } from "./clock.ts";
 import { type Fit, fitted, isImpossible, isUpright } from "./fit.ts";
 import { type Marked, markedFit } from "./marked.ts";
-import { MeanPicture, markersOf } from "./markers.ts";
-import { type Motion, MotionWatch } from "./motion.ts";
+import { markersOf } from "./markers.ts";
+import type { Motion } from "./motion.ts";
 import { chained, motionOf, readStand, type Stand, type Start } from "./pose.ts";
+import type { RigCamera } from "./rig.ts";
 import { placesOn } from "./search.ts";
 import { type Sight, sightOf } from "./sight.ts";
-import { Backdrop } from "./stand.ts";
 
-/** Takes the frames of one camera of a rig, which stands; things before it may move. */
-export class RigCamera {
-  readonly #builder = new SceneBuilder();
-  readonly #backdrop = new Backdrop();
-  readonly #watch = new MotionWatch();
-  readonly #picture = new MeanPicture();
-  #color: ColorArray | undefined;
-  #left = 0;
-
-  /** Takes the next frame; the source may use its memory for later ones. */
-  add(frame: DepthFrame): void {
-    const isKept = this.#builder.add(frame);
-    if (isKept) this.#backdrop.add(frame);
-    else this.#left++;
-    this.#watch.add(frame);
-    const { color } = frame;
-    if (color && isKept) this.#picture.add(color);
-    if (color && !this.#color) this.#color = image(color.data.slice(), [...color.shape]);
-  }
-
-  /** The number of frames in the mean. */
-  get frames() {
-    return this.#builder.frames;
-  }
-  /** Its first picture in colour. */
-  get color() {
-    return this.#color;
-  }
-  /** The grey mean of its pictures, 0 to 255, row-major. */
-  get grey() {
-    return this.#picture.grey;
-  }
-  /** How many frames see something else than the first, because the camera moved. */
-  get left() {
-    return this.#left;
-  }
-
-  /** What moved before the camera; `undefined` before the first frame. */
-  motion(): Motion | undefined {
-    return this.#watch.build(this.#builder.noise);
-  }
-  /** The mean of what stands; `undefined` before the first frame. */
-  build(): Scene | undefined {
-    const scene = this.#builder.build();
-    return scene && this.#backdrop.behind(scene);
-  }
-}
-
-/** How cameras are aligned. */
-export interface AlignOptions {
+/** What is known of cameras before they are aligned. */
+export interface RigFacts {
   /** About where each camera but the first stands, where that is known, in the first one's axes. */
   readonly starts?: readonly (Start | undefined)[] | undefined;
   /** The side of the tags' black squares, mm. It is needed where the depth of tags is not known, and makes places by tags more exact. */
@@ -105,44 +54,22 @@ export interface Alignment {
   readonly warnings: readonly string[];
 }
 
-const rigRule: Rule = {
-  expects: "a list with the frames of each camera, or its RigCamera",
-  holds: (value) =>
-    Array.isArray(value) && value.every((camera) => camera instanceof RigCamera || framesRule.holds(camera)),
-};
+/** How far `solve` is: `done` steps of at most `of`. */
+export interface Step {
+  readonly done: number;
+  readonly of: number;
+}
 
-const RULES: Readonly<Record<keyof AlignOptions, Rule>> = {
-  tagSizeMm: { expects: "a number above 0", holds: (value) => Number(value) > 0 && Number.isFinite(value) },
-  starts: {
-    expects: "a list of six numbers or undefined for each camera but the first",
-    holds: (value) =>
-      Array.isArray(value) &&
-      value.every((one) => one === undefined || (Array.isArray(one) && one.length === 6 && one.every(Number.isFinite))),
-  },
-};
-
-/**
- * Tells where the cameras of a rig stand, from the first one, by the depth that they have in common, and how their clocks differ, by what
- * moves before them. The cameras stand; each sees something in common with one of those before or after it, not only a wall. What cannot be
- * told says why. Throws an `OptionError` for a wrong option.
- *
- * @example
- * const { cameras: [, second] } = align([framesOfA, framesOfB]);
- * console.log(second.toFirst, second.place[0].plusMinus); // 3 × 4, mm
- */
-export function align(cameras: readonly (readonly DepthFrame[] | RigCamera)[], options: AlignOptions = {}): Alignment {
-  checkArgument("align", "the cameras", rigRule, cameras);
-  checkOptions("align", options, RULES);
-  const rig = cameras.map((camera) => {
-    if (camera instanceof RigCamera) return camera;
-    const own = new RigCamera();
-    for (const frame of camera) own.add(frame);
-    return own;
-  });
-  const sights = rig.map((camera) => {
+/** Tells where the cameras of a rig stand: see `align`. It takes a step whenever it is asked for the next one. */
+export function* solve(rig: readonly RigCamera[], options: RigFacts): Generator<Step, Alignment> {
+  const of = (rig.length * (rig.length + 1)) / 2;
+  let done = 0;
+  const sights: (Sight | undefined)[] = [];
+  for (const camera of rig) {
+    yield { done: done++, of };
     const scene = camera.build();
-    return scene && sightOf(scene, camera.color);
-  });
+    sights.push(scene && sightOf(scene, camera.color));
+  }
   const sizeM = options.tagSizeMm === undefined ? undefined : options.tagSizeMm / 1000;
   const markers = sights.map((sight, k) =>
     sight
@@ -162,6 +89,7 @@ export function align(cameras: readonly (readonly DepthFrame[] | RigCamera)[], o
         const other = sights[partner];
         if (!sight || !other || placed.has(k) || tried.has(`${partner} ${k}`)) continue;
         tried.add(`${partner} ${k}`);
+        yield { done: done++, of };
         const start = partner === 0 ? options.starts?.[k - 1] : undefined;
         const fit =
           markedFit(other, sight, markers[partner].stands, markers[k].stands) ??
@@ -192,6 +120,7 @@ export function align(cameras: readonly (readonly DepthFrame[] | RigCamera)[], o
     ];
     return said.flatMap(([is, what]) => (is ? [`camera ${k + 1}: left out ${what}`] : []));
   });
+  yield { done: of, of };
   const clocks = clocksOf(motions, placed);
   const noClock = cannotTell("ms", "the camera has no place, and clocks are told from what moves in one space");
   return { cameras: rig.map((_, k) => read(placed.get(k), whys[k], clocks.get(k) ?? noClock)), warnings };

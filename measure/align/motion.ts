@@ -58,39 +58,51 @@ export interface Motion {
   readonly firsts: Uint32Array;
 }
 
+/** What a `MotionWatch` has taken, as plain data for another thread. */
+export interface Watched {
+  readonly images: Uint16Array[];
+  readonly times: number[];
+  size: { readonly across: number; readonly down: number; readonly step: number; readonly width: number };
+  camera: { readonly intrinsics: Intrinsics; readonly metresPerUnit: number } | undefined;
+}
+
 /** Takes a camera's frames and keeps small images of them. */
 export class MotionWatch {
-  readonly #images: Uint16Array[] = [];
-  readonly #times: number[] = [];
-  #size = { across: 0, down: 0, step: 1, width: 0 };
-  #camera: { readonly intrinsics: Intrinsics; readonly metresPerUnit: number } | undefined;
+  constructor(
+    readonly taken: Watched = {
+      images: [],
+      times: [],
+      size: { across: 0, down: 0, step: 1, width: 0 },
+      camera: undefined,
+    },
+  ) {}
 
   /** Takes the next frame. */
   add({ depth: { data, shape }, metresPerUnit, intrinsics, timestamp }: DepthFrame): void {
     const [height, width] = shape;
-    if (!this.#camera) {
+    if (!this.taken.camera) {
       const step = Math.max(1, Math.round(width / ACROSS));
-      this.#size = { across: Math.floor(width / step), down: Math.floor(height / step), step, width };
-      this.#camera = { intrinsics, metresPerUnit };
+      this.taken.size = { across: Math.floor(width / step), down: Math.floor(height / step), step, width };
+      this.taken.camera = { intrinsics, metresPerUnit };
     }
-    const { across, down, step } = this.#size;
-    const last = this.#times[this.#times.length - 1];
-    const isOther = width !== this.#size.width || Math.floor(height / step) !== down;
-    if (isOther || timestamp <= last || this.#times.length >= MOST_FRAMES) return;
+    const { across, down, step } = this.taken.size;
+    const last = this.taken.times[this.taken.times.length - 1];
+    const isOther = width !== this.taken.size.width || Math.floor(height / step) !== down;
+    if (isOther || timestamp <= last || this.taken.times.length >= MOST_FRAMES) return;
     const small = new Uint16Array(across * down);
     for (let y = 0, i = 0; y < down; y++)
       for (let x = 0; x < across; x++, i++) small[i] = data[(y * step + (step >> 1)) * width + x * step + (step >> 1)];
-    this.#images.push(small);
-    this.#times.push(timestamp);
+    this.taken.images.push(small);
+    this.taken.times.push(timestamp);
   }
 
   /** What moved; `undefined` before the first frame. `noise` is the sensor's, where it is known. */
   build(noise: Noise | undefined): Motion | undefined {
-    if (!this.#camera) return undefined;
-    const { intrinsics, metresPerUnit } = this.#camera;
-    const { across, down, step } = this.#size;
-    const [size, count] = [across * down, this.#images.length];
-    const background = backgroundOf(this.#images).map((z) => z * metresPerUnit);
+    if (!this.taken.camera) return undefined;
+    const { intrinsics, metresPerUnit } = this.taken.camera;
+    const { across, down, step } = this.taken.size;
+    const [size, count] = [across * down, this.taken.images.length];
+    const background = backgroundOf(this.taken.images).map((z) => z * metresPerUnit);
     const reach = background.map((z) => {
       const sigmaM = noise ? noise.sigmaMm(z) / 1000 : 0.002 * z * z;
       return Math.max(LEAST_M, SHARE * z, SIGMAS * sigmaM);
@@ -101,7 +113,7 @@ export class MotionWatch {
     const ray = rayBy(intrinsics, across, step);
     const nearer = background.map((z, i) => (z - reach[i]) / metresPerUnit);
     const [moves, stands, moving] = [new Uint8Array(size), new Uint8Array(size), new Uint8Array(size)];
-    for (const [k, image] of this.#images.entries()) {
+    for (const [k, image] of this.taken.images.entries()) {
       const frame = { across, down, image, moves, stands, moving };
       const box = whatMoves(frame, nearer);
       sidesOf(frame, box, within.subarray(k * size, (k + 1) * size));
@@ -116,7 +128,7 @@ export class MotionWatch {
       }
       firsts[k + 1] = points.length / 3;
     }
-    const shape = { intrinsics, across, down, step, times: Float64Array.from(this.#times) };
+    const shape = { intrinsics, across, down, step, times: Float64Array.from(this.taken.times) };
     const [at, sides] = [Float32Array.from(points), Float32Array.from(inwards)];
     return { ...shape, depths, metresPerUnit, within, background, reach, points: at, inwards: sides, firsts };
   }

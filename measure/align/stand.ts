@@ -6,26 +6,36 @@ const ALIKE = 0.02;
 /** A surface stands behind what moves if a pixel sees it in this share of the frames. */
 const OFTEN = 0.25;
 
+/** What a `Backdrop` has taken, as plain data for another thread. */
+export interface Stood {
+  first: FrameShape | undefined;
+  frames: number;
+  sum: Float64Array;
+  count: Uint16Array;
+  votes: Int16Array;
+}
+
 /** What each pixel of a camera sees most of the time, by the majority vote of Boyer and Moore (1991): somebody walks before what stands. */
 export class Backdrop {
-  #first: FrameShape | undefined;
-  #frames = 0;
-  #sum = new Float64Array(0);
-  #count = new Uint16Array(0);
-  #votes = new Int16Array(0);
+  constructor(
+    readonly taken: Stood = {
+      ...{ first: undefined, frames: 0 },
+      ...{ sum: new Float64Array(0), count: new Uint16Array(0), votes: new Int16Array(0) },
+    },
+  ) {}
 
   /** Takes the next frame. */
   add(frame: DepthFrame): void {
     const { data } = frame.depth;
-    if (!this.#first) {
+    if (!this.taken.first) {
       const { metresPerUnit, intrinsics } = frame;
-      this.#first = { metresPerUnit, intrinsics };
-      this.#sum = new Float64Array(data.length);
-      this.#count = new Uint16Array(data.length);
-      this.#votes = new Int16Array(data.length);
-    } else if (!sameShape(this.#first, frame)) return;
-    const [sum, count, votes] = [this.#sum, this.#count, this.#votes];
-    this.#frames++;
+      this.taken.first = { metresPerUnit, intrinsics };
+      this.taken.sum = new Float64Array(data.length);
+      this.taken.count = new Uint16Array(data.length);
+      this.taken.votes = new Int16Array(data.length);
+    } else if (!sameShape(this.taken.first, frame)) return;
+    const { sum, count, votes } = this.taken;
+    this.taken.frames++;
     for (let i = 0; i < data.length; i++) {
       const value = data[i];
       if (value === 0) continue;
@@ -44,10 +54,10 @@ export class Backdrop {
 
   /** A scene with what stands where the scene's mean knows nothing, since something moved there. */
   behind(scene: Scene): Scene {
-    const least = OFTEN * this.#frames;
-    const metresPerUnit = this.#first?.metresPerUnit ?? 0;
+    const least = OFTEN * this.taken.frames;
+    const metresPerUnit = this.taken.first?.metresPerUnit ?? 0;
     const z = scene.z.map((mean, i) =>
-      mean > 0 || this.#count[i] < least ? mean : (this.#sum[i] / this.#count[i]) * metresPerUnit,
+      mean > 0 || this.taken.count[i] < least ? mean : (this.taken.sum[i] / this.taken.count[i]) * metresPerUnit,
     );
     return { ...scene, z };
   }

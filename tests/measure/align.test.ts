@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { image } from "../../core/frame.ts";
+import { type DepthFrame, image } from "../../core/frame.ts";
 import { at, type Frame, lookingAt } from "../../core/geometry.ts";
 import { compose, invert, type Rigid, rigid } from "../../core/pose.ts";
-import { type Alignment, align } from "../../measure/align/align.ts";
 import { clockBetween, clocksOf, movesAlike } from "../../measure/align/clock.ts";
 import { colorsSay } from "../../measure/align/color.ts";
 import { fitted, isImpossible } from "../../measure/align/fit.ts";
@@ -12,6 +11,7 @@ import { tfCommands } from "../../measure/align/report.ts";
 import { sightOf } from "../../measure/align/sight.ts";
 import { Backdrop } from "../../measure/align/stand.ts";
 import { randomBy } from "../../measure/find.ts";
+import { type Alignment, align, RigCamera } from "../../measure/index.ts";
 import { SceneBuilder } from "../../measure/scene.ts";
 import { SCENES } from "../../sources/synthetic/scenes/index.ts";
 import type { Solid } from "../../sources/synthetic/scenes/scene.ts";
@@ -26,24 +26,37 @@ const RIGS = Number(process.env.RIGS ?? 0);
 /** A picture without texture. */
 const WHITE = image(new Uint8Array(4 * LENS.width * LENS.height).fill(255), [LENS.height, LENS.width, 4]);
 
+/** A camera that took these frames, as another thread has it. */
+function sent(frames: readonly DepthFrame[]): RigCamera {
+  const camera = new RigCamera();
+  for (const frame of frames) camera.add(frame);
+  const there = new RigCamera(structuredClone(camera.taken));
+  const all = (one: RigCamera) => [one.build()?.z, one.motion()?.background, one.grey];
+  const own = all(camera);
+  for (const [k, values] of all(there).entries())
+    expect(values?.every((value, i) => value === own[k]?.[i]) ?? own[k] === undefined).toBe(true);
+  return there;
+}
+
 describe("cameras of a rig", () => {
-  test("have no place where they see a bare wall", () => {
+  test("have no place where they see a bare wall", async () => {
     const cameras = [lookingAt([0, -1.3, 0], [0.2, -1.2, 2]), lookingAt([0.4, -1.5, 0.1], [0.3, -1.3, 2])];
-    const found = align(cameras.map((camera, k) => roomFrames(camera, { seed: k + 1, count: 3, solids: WALL })));
+    const [first, second] = cameras.map((camera, k) => roomFrames(camera, { seed: k + 1, count: 3, solids: WALL }));
+    const found = await align([first, sent(second)]);
     const why = expect.stringMatching(/one flat surface|does not show/);
     expect(found.cameras[1]).toMatchObject({ toFirst: null, why, place: [{ value: null }, { why }, {}] });
   });
 
   slowTest(
     "have no place where only the noise of normals shows one direction, even if somebody knows where they stand",
-    () => {
+    async () => {
       const [[first, , third] = []] = [...randomRigs(1, 4, 54)];
       if (!first || !third) throw new Error("no rig was made");
       const start = [first, third].map(rigidOf);
       const truth = compose(rigid(), invert(rigid(), start[0]), start[1]);
       const about = [truth[3], truth[7], truth[11], ...anglesOf(truth)] as const;
       const frames = [first, third].map((camera, k) => roomFrames(camera, { seed: 4000 + 2 * k, count: 4 }));
-      expect(align(frames, { starts: [about] }).cameras[1]?.why).toMatch(/does not show how far/);
+      expect((await align(frames, { starts: [about] })).cameras[1]?.why).toMatch(/does not show how far/);
     },
   );
 
@@ -99,8 +112,22 @@ describe("cameras of a rig", () => {
     expect(said).toEqual(["agree", "agree", "contradict", "unsure", "unsure"]);
   });
 
-  test("a wrong option is refused by its name", () => {
-    expect(() => align([], { starts: [[1, 2] as never] })).toThrow(/align: starts must be a list of six numbers/);
+  test("a wrong option is refused by its name", async () => {
+    await expect(align([], { starts: [[1, 2] as never] })).rejects.toThrow(
+      /align: starts must be a list of six numbers/,
+    );
+  });
+
+  test("are told step by step, and a signal ends the search between two steps", async () => {
+    const ending = new AbortController();
+    const steps: (readonly [number, number])[] = [];
+    const onProgress = (...step: [number, number]) => {
+      steps.push(step);
+      ending.abort("enough");
+    };
+    const [one] = roomFrames(lookingAt([0, -1.3, 0], [0.2, -1.2, 2]), { count: 1, solids: WALL });
+    await expect(align([[one], [one]], { signal: ending.signal, onProgress })).rejects.toBe("enough");
+    expect(steps).toEqual([[0, 3]]);
   });
 });
 
@@ -226,21 +253,25 @@ describe("the clocks of two cameras", () => {
   });
 });
 
-test.skipIf(RIGS === 0)("many rigs have places or say why not, and no bare wall has one", () => {
-  const walls = Array.from({ length: 20 }, (_, k) => {
+test.skipIf(RIGS === 0)("many rigs have places or say why not, and no bare wall has one", async () => {
+  const bare = Array.from({ length: 20 }, async (_, k) => {
     const random = randomBy(k + 1);
     const cameras = [0, 1].map(() =>
       lookingAt([random(), -1 - random(), random() - 0.5], [random(), -1 - random(), 2]),
     );
-    return align(cameras.map((camera, i) => roomFrames(camera, { seed: 2 * k + i, count: 10, solids: WALL })))
-      .cameras[1]?.toFirst;
+    const found = await align(
+      cameras.map((camera, i) => roomFrames(camera, { seed: 2 * k + i, count: 10, solids: WALL })),
+    );
+    return found.cameras[1]?.toFirst;
   });
+  const walls = await Promise.all(bare);
   expect(walls).toEqual(walls.map(() => null));
   const ends = [lookingAt([0, -1.3, 0.4], [0.3, -1, 5]), lookingAt([0, -1.4, 2.5], [0, -1.2, -1.2])];
-  expect(align(ends.map((camera) => roomFrames(camera))).cameras[1]?.toFirst).toBeNull();
-  const rows = [2, 3, 4].flatMap((cameras) =>
-    [...randomRigs(RIGS, cameras, 50 + cameras)].flatMap((rig, k) => triedRig(rig, 100 * cameras + k)),
+  expect((await align(ends.map((camera) => roomFrames(camera)))).cameras[1]?.toFirst).toBeNull();
+  const tried = [2, 3, 4].flatMap((cameras) =>
+    [...randomRigs(RIGS, cameras, 50 + cameras)].map((rig, k) => triedRig(rig, 100 * cameras + k)),
   );
+  const rows = (await Promise.all(tried)).flat();
   const told = rows.flatMap(({ mm, degrees, inside }) => (mm === null ? [] : [{ mm, degrees: degrees ?? 0, inside }]));
   const mm = told.map((row) => row.mm).toSorted((p, q) => p - q);
   const within = told.flatMap(({ inside }) => inside).filter(Boolean).length / (3 * told.length);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { image } from "../../core/frame.ts";
 import { type Frame, lookingAt, toLocal, toWorld, turned, type Vec3 } from "../../core/geometry.ts";
-import { align } from "../../measure/align/align.ts";
 import { tagsIn } from "../../measure/align/tags.ts";
+import { align } from "../../measure/index.ts";
 import { LENS, roomFrames, WALL, wrongBy } from "./rigs.ts";
 import { greyOf, pictures, tagSolid } from "./tagged.ts";
 
@@ -64,7 +64,7 @@ describe("tags in a picture", () => {
 });
 
 describe("cameras that see a bare wall with tags", () => {
-  test("have places by them, within their ±, and say that they need the tags' size where these have no depth", () => {
+  test("have places by them, within their ±, and say that they need the tags' size where these have no depth", async () => {
     const centres = [-0.2, 0.2].map((x, k) => toLocal(RIGHT, [x, k === 0 ? -1.35 : -1.2, 2]));
     const isTag = (i: number) =>
       centres.some(
@@ -78,12 +78,12 @@ describe("cameras that see a bare wall with tags", () => {
       const data = frame.depth.data.map((value, i) => (isTag(i) ? 0 : value));
       return { ...frame, depth: image(data, [SMALL.height, SMALL.width]) };
     });
-    const without = align([left, holed]);
+    const without = await align([left, holed]);
     expect(without.cameras[1]?.toFirst).toBeNull();
     expect(without.warnings).toEqual([
       expect.stringMatching(/camera 2: left out tags 7, 42, whose place depth does not show: give the size/),
     ]);
-    const [, second] = align([left, holed], { tagSizeMm: 200 }).cameras;
+    const [, second] = (await align([left, holed], { tagSizeMm: 200 })).cameras;
     expect(second).toMatchObject({ tags: [7, 42], partner: 0, overlap: { value: expect.any(Number) } });
     const { mm, degrees, shift } = wrongBy(second?.toFirst ?? [], LEFT, RIGHT);
     expect([mm < 5, degrees < 0.3]).toEqual([true, true]);
@@ -91,17 +91,17 @@ describe("cameras that see a bare wall with tags", () => {
       expect(Math.abs(off)).toBeLessThan(1.5 * (second?.place[k]?.plusMinus ?? 0));
   });
 
-  test("have none where the size that was given is another one than depth shows", () => {
-    const { cameras, warnings } = align([left, right], { tagSizeMm: 100 });
+  test("have none where the size that was given is another one than depth shows", async () => {
+    const { cameras, warnings } = await align([left, right], { tagSizeMm: 100 });
     expect([cameras[1]?.toFirst, warnings]).toEqual([
       null,
       [1, 2].map((k) => `camera ${k}: left out tags 7, 42, of another size than 100 mm by depth`),
     ]);
   });
 
-  test("have none where a tag was moved", () => {
+  test("have none where a tag was moved", async () => {
     const moved = [TWO[0], tagSolid(42, 0.2, onWall(0.22, -1.2, 2.9))].flatMap((one) => one ?? []);
-    expect(align([left, taken(RIGHT, moved, 3)]).cameras[1]).toMatchObject({
+    expect((await align([left, taken(RIGHT, moved, 3)])).cameras[1]).toMatchObject({
       toFirst: null,
       why: expect.stringMatching(/tag 42 contradicts tag 7/),
     });

@@ -1,8 +1,8 @@
 import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
 import { at, type Frame, lookingAt, toLocal, toWorld, turned, type Vec3, within } from "../../core/geometry.ts";
 import { compose, invert, type Rigid, rigid } from "../../core/pose.ts";
-import { align } from "../../measure/align/align.ts";
 import { randomBy } from "../../measure/find.ts";
+import { align } from "../../measure/index.ts";
 import { ALL_NOISE } from "../../sources/synthetic/kinect.ts";
 import { roomPaint, stripes } from "../../sources/synthetic/materials.ts";
 import { cast, paint } from "../../sources/synthetic/render.ts";
@@ -203,8 +203,8 @@ export function wrongBy(found: readonly number[], first: Frame, camera: Frame) {
 }
 
 /** Aligns a rig. Tells of each further camera how wrong its place is and which of x, y, z lie within their ±, or why it has no place. */
-export function triedRig(rig: readonly Frame[], seed: number) {
-  const { cameras } = align(rig.map((camera, k) => roomFrames(camera, { seed: 10 * seed + k, count: 10 })));
+export async function triedRig(rig: readonly Frame[], seed: number) {
+  const { cameras } = await align(rig.map((camera, k) => roomFrames(camera, { seed: 10 * seed + k, count: 10 })));
   return cameras.slice(1).map(({ toFirst, place, why }, k) => {
     if (!toFirst) return { mm: null, degrees: null, inside: [], why };
     const { mm, degrees, shift } = wrongBy(toFirst, rig[0], rig[k + 1]);
