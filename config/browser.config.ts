@@ -31,6 +31,9 @@ const isIn = (id: string, room: RoomName) => roomOf(pathOf(id)) === room;
 /** Whether all stages share a module: it stands in a folder `core`, or is TypeScript in shaders/ itself. */
 const isShared = (path: string) => SHARED.some((folder) => path.startsWith(folder)) || /^shaders\/\w+\.ts$/.test(path);
 
+/** Whether a module is the text of a kernel, or of a part of one (config/wgsl.ts). */
+const isText = (id: string) => /\.wgsl\?(part|program)$/.test(id);
+
 /** The stage that a module belongs to: the folder, or the WGSL of that name. */
 function stageOf(id: string): string | null {
   const path = pathOf(id);
@@ -88,15 +91,25 @@ export default defineConfig({
             { name: "synthetic", test: (id) => isIn(id, "sources/synthetic"), priority: 1 },
             { name: "core", test: (id) => isShared(pathOf(id)), priority: 1 },
             { debugName: "stages", name: stageOf },
+            // The texts of a stage's kernels, which a page loads with the first of them.
+            { debugName: "kernels", name: (id) => (isText(id) ? `${stageOf(id)}Kernels` : null), priority: 3 },
           ],
         },
       },
     },
   },
-  plugins: [wasm("chunks"), assembly(), wgsl(), tags(), plainWorkers(), thirdParty.main, once("dist/app")],
+  plugins: [
+    wasm("chunks"),
+    assembly(),
+    wgsl({ lazy: true }),
+    tags(),
+    plainWorkers(),
+    thirdParty.main,
+    once("dist/app"),
+  ],
   worker: {
     format: "es",
-    plugins: () => [entryApart(), wasm("chunks"), assembly(), wgsl(), thirdParty.workers()],
+    plugins: () => [entryApart(), wasm("chunks"), assembly(), wgsl(), tags(), thirdParty.workers()],
     rolldownOptions: {
       treeshake,
       // Minified here, because users' bundlers do not minify workers, which contain whole packages.

@@ -4,7 +4,7 @@ import type { Plugin } from "vite";
 import { reflect } from "../shaders/reflect.ts";
 import { existing } from "./rooms.ts";
 
-const PART = "?part";
+const [PART, PROGRAM] = ["?part", "?program"];
 /** A file's text alone: a part of a shader, or the whole of one that bench links by itself. */
 const TEXT = /\?(part|raw)$/;
 /** The worker that computes the twins, which compiles no shader. */
@@ -18,9 +18,10 @@ const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
  *     // #import "./splats.wgsl"
  *
  * WGSL takes declarations in any order, so two files may import each other, and the compiler's line numbers are those of the first file.
- * The worker that computes the twins gets what the files declare, without their text.
+ * The worker that computes the twins gets what the files declare, without their text. `lazy`: the texts are modules of their own, which
+ * are loaded when a kernel is made.
  */
-export function wgsl(): Plugin {
+export function wgsl({ lazy = false } = {}): Plugin {
   let isForTwins = false;
   return {
     name: "depthloom-wgsl",
@@ -29,18 +30,23 @@ export function wgsl(): Plugin {
       isForTwins = [input].flat().some((path) => typeof path === "string" && path.endsWith(TWINS));
     },
     load: {
-      filter: { id: /\.wgsl(\?(part|raw))?$/ },
+      filter: { id: /\.wgsl(\?(part|raw|program))?$/ },
       async handler(id) {
         if (TEXT.test(id)) return module(JSON.stringify(brief(readFileSync(id.replace(TEXT, ""), "utf8"))));
-        const files = linkedFiles(id);
-        for (const path of files.keys()) this.addWatchFile(path);
+        const path = id.replace(PROGRAM, "");
+        const files = linkedFiles(path);
+        for (const file of files.keys()) this.addWatchFile(file);
         const { resources, layouts } = reflect([...files.values()].join("\n"), await reader());
-        const declared = JSON.stringify({ resources, layouts: needed(layouts, [...files.values()]) });
-        if (isForTwins) return module(`{ code: "", ...${declared} }`);
+        if (path === id) {
+          const [program, has] = [JSON.stringify(path + PROGRAM), JSON.stringify(needed(layouts, [...files.values()]))];
+          if (isForTwins) return module(`{ load: () => ({ code: "", resources: [] }), layouts: ${has} }`);
+          if (lazy) return module(`{ load: () => import(${program}).then((text) => text.default), layouts: ${has} }`);
+          return module(`{ load: () => program, layouts: ${has} }`, `import program from ${program};\n`);
+        }
         // Kernels that import the same file share its text.
-        const parts = [...files.keys()].map((path, i) => `import part${i} from ${JSON.stringify(path + PART)};\n`);
+        const parts = [...files.keys()].map((file, i) => `import part${i} from ${JSON.stringify(file + PART)};\n`);
         const code = parts.map((_, i) => `part${i}`).join(' + "\\n" + ');
-        return module(`{ code: ${code}, ...${declared} }`, parts.join(""));
+        return module(`{ code: ${code}, resources: ${JSON.stringify(resources)} }`, parts.join(""));
       },
     },
     transform: {

@@ -1,5 +1,5 @@
 import { scoped, within } from "./gpuError.ts";
-import type { Shader } from "./shader.ts";
+import type { Shader, ShaderProgram } from "./shader.ts";
 import { waitPolled } from "./waitPolled.ts";
 
 /** A description from which a kernel is made. Resources are named as in the WGSL; binding numbers appear in the shader only. */
@@ -49,8 +49,9 @@ const compiled = new WeakMap<GPUDevice, Compiled>();
  * error if a resource is missing, is not in the shader, or the WGSL does not compile. The message names the kernel.
  */
 export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise<Kernel> {
-  const { pipeline, layout } = await pipelineOf(device, spec);
-  const declared = spec.shader.resources;
+  const program = await spec.shader.load();
+  const { pipeline, layout } = await pipelineOf(device, spec, program);
+  const declared = program.resources;
   const names = new Set(declared.map((resource) => resource.name));
   const stray = Object.keys(spec.resources).filter((name) => !names.has(name));
   if (stray.length > 0) throw new Error(`${spec.label}: the shader has no resource ${stray.join(", ")}`);
@@ -85,7 +86,7 @@ export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise
   };
 }
 
-function moduleOf(device: GPUDevice, { label, shader: { code } }: KernelSpec): Module {
+function moduleOf(device: GPUDevice, { label }: KernelSpec, { code }: ShaderProgram): Module {
   const { modules } = compiledOn(device);
   let found = modules.get(code);
   if (!found) {
@@ -99,11 +100,11 @@ function moduleOf(device: GPUDevice, { label, shader: { code } }: KernelSpec): M
   return found;
 }
 
-function pipelineOf(device: GPUDevice, spec: KernelSpec): Promise<Pipeline> {
+function pipelineOf(device: GPUDevice, spec: KernelSpec, program: ShaderProgram): Promise<Pipeline> {
   const { pipelines } = compiledOn(device);
   const constants = Object.entries(spec.constants ?? {}).map(([name, value]) => `${name}=${value}`);
-  const key = `${moduleOf(device, spec).id} ${spec.label} ${constants.sort().join(" ")}`;
-  const found = pipelines.get(key) ?? waitPolled(device, compile(device, spec));
+  const key = `${moduleOf(device, spec, program).id} ${spec.label} ${constants.sort().join(" ")}`;
+  const found = pipelines.get(key) ?? waitPolled(device, compile(device, spec, program));
   pipelines.delete(key);
   pipelines.set(key, found);
   // A failed pipeline is not kept: the device may have lacked memory only for a moment.
@@ -115,13 +116,13 @@ function pipelineOf(device: GPUDevice, spec: KernelSpec): Promise<Pipeline> {
   return found;
 }
 
-async function compile(device: GPUDevice, spec: KernelSpec): Promise<Pipeline> {
-  const { module } = moduleOf(device, spec);
+async function compile(device: GPUDevice, spec: KernelSpec, program: ShaderProgram): Promise<Pipeline> {
+  const { module } = moduleOf(device, spec, program);
   const errors = (await module.getCompilationInfo()).messages.filter((message) => message.type === "error");
   if (errors.length > 0) {
     throw new Error(errors.map((e) => `${spec.label}.wgsl:${e.lineNum}:${e.linePos}: ${e.message}`).join("\n"));
   }
-  const entries = spec.shader.resources.map(({ entry }) => entry);
+  const entries = program.resources.map(({ entry }) => entry);
   const layout = device.createBindGroupLayout({ label: spec.label, entries });
   const pipeline = await device.createComputePipelineAsync({
     label: spec.label,

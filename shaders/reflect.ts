@@ -1,5 +1,5 @@
 import type { makeShaderDataDefinitions } from "webgpu-utils";
-import type { Layout, Shader } from "./shader.ts";
+import type { Layout, Shader, ShaderProgram } from "./shader.ts";
 
 /**
  * The function of webgpu-utils that reads WGSL. The caller loads the package: the build by `import()`, `depthloom/stage` with its own
@@ -10,7 +10,10 @@ export interface WgslReader {
 }
 
 /** Reads what a WGSL text declares. A part of kernels, which has no entry point `main`, has no resources. */
-export function reflect(code: string, { makeShaderDataDefinitions }: WgslReader): Shader {
+export function reflect(
+  code: string,
+  { makeShaderDataDefinitions }: WgslReader,
+): ShaderProgram & Pick<Shader, "layouts"> {
   const definitions = makeShaderDataDefinitions(code);
   const layouts: Record<string, Layout> = { ...(definitions.structs as Record<string, Layout>) };
   for (const [name, variable] of Object.entries(definitions.uniforms)) {

@@ -1,8 +1,14 @@
-/** A WGSL text with its imports, and what it declares: the build reads both, so that no program has to parse WGSL (config/wgsl.ts). */
-export interface Shader {
+/** A WGSL text with its imports, and what kernels of it are bound to. */
+export interface ShaderProgram {
   readonly code: string;
   /** The variables of group 0 that the entry point `main` uses. */
   readonly resources: readonly ShaderResource[];
+}
+
+/** What a WGSL text declares: the build reads it, so that no program has to parse WGSL (config/wgsl.ts). */
+export interface Shader {
+  /** The text, which a page loads when the first kernel is made of it. */
+  load(): ShaderProgram | Promise<ShaderProgram>;
   /** Uniform variables and structs, by name. */
   readonly layouts: Readonly<Record<string, Layout>>;
 }

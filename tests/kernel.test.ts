@@ -84,7 +84,7 @@ describe("structView", () => {
       },
     },
   };
-  const shader: Shader = { code: "", resources: [], layouts };
+  const shader: Shader = { load: () => ({ code: "", resources: [] }), layouts };
 
   test("writes the members that are named, with the gaps that WGSL leaves behind vectors and columns of three", () => {
     const { arrayBuffer, set } = structView(shader, "Lens");

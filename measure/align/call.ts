@@ -2,7 +2,7 @@ import { signalRule, untilAborted } from "../../core/abort.ts";
 import { callable, checkArgument, checkOptions, type Rule } from "../../core/check.ts";
 import { framesRule } from "../../core/checkFrame.ts";
 import type { DepthFrame } from "../../core/frame.ts";
-import { type Alignment, type RigFacts, solve } from "./align.ts";
+import type { Alignment, RigFacts } from "./align.ts";
 import { RigCamera } from "./rig.ts";
 import { solveAside } from "./thread.ts";
 
@@ -64,6 +64,7 @@ export async function align(
   const aside = solveAside({ rig: rig.map(({ taken }) => taken), facts }, onProgress);
   const found = await untilAborted(signal, () => aside.found).finally(aside.end);
   if (found) return found;
+  const { solve } = await import("./align.ts");
   const steps = solve(rig, facts);
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;

@@ -1,7 +1,7 @@
 import { type ColorArray, type DepthFrame, image } from "../../core/frame.ts";
 import { type Scene, SceneBuilder, type TakenScene } from "../scene.ts";
-import { MeanPicture, type Pictured } from "./markers.ts";
 import { type Motion, MotionWatch, type Watched } from "./motion.ts";
+import { MeanPicture, type Pictured } from "./picture.ts";
 import { Backdrop, type Stood } from "./stand.ts";
 
 /** What a `RigCamera` has taken, as plain data for another thread. */

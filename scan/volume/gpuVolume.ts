@@ -200,8 +200,9 @@ function buffersOf(
 }
 
 async function kernelsOf(device: GPUDevice, buffers: Buffers, MOST: number, own: GpuVolume["constants"]) {
-  const kernel = (name: string, shader: Shader, constants: Record<string, number> = {}) => {
-    const resources = Object.fromEntries(shader.resources.map((one) => [one.name, buffers[one.name as keyof Buffers]]));
+  const kernel = async (name: string, shader: Shader, constants: Record<string, number> = {}) => {
+    const { resources: declared } = await shader.load();
+    const resources = Object.fromEntries(declared.map((one) => [one.name, buffers[one.name as keyof Buffers]]));
     return createKernel(device, { label: `scan/${name}`, shader, constants, resources });
   };
   const { LOG2_SLOTS } = own;

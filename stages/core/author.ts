@@ -18,7 +18,11 @@ const shaders = new Map<string, Shader>();
 
 /** The declarations of a WGSL text. Reading a text takes milliseconds, and every rebuild of a stage asks for it again. */
 function shaderOf(code: string): Shader {
-  const found = shaders.get(code) ?? reflect(code, { makeShaderDataDefinitions });
+  let found = shaders.get(code);
+  if (!found) {
+    const program = reflect(code, { makeShaderDataDefinitions });
+    found = { load: () => program, layouts: program.layouts };
+  }
   shaders.set(code, found);
   return found;
 }
