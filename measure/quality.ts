@@ -1,6 +1,7 @@
 import type { DepthFrame } from "../core/frame.ts";
 import { cross, dot, unit, type Vec3 } from "../core/geometry.ts";
-import { type Rect, raysOf } from "./scene.ts";
+import { raysOf } from "./rays.ts";
+import type { Rect } from "./scene.ts";
 
 /** The metrics of RealSense's Depth Quality Tool 2.58 for a region of one frame; `null` where too few pixels have a depth. */
 export interface ToolMetrics {

@@ -1,17 +1,9 @@
-import { LensModel, type PlanePoint } from "../core/calibration/lens.ts";
 import { type DepthFrame, type Intrinsics, image, sameShape } from "../core/frame.ts";
 import type { Vec3 } from "../core/geometry.ts";
 import { depthOf, frameOf, type PlainFrame } from "../core/plainFrame.ts";
 import { estimateNoise, type Noise } from "../stages/core/noise.ts";
 import type { Bumps } from "./field.ts";
-
-/** The rays through the pixels of an image, row-major, by their x and y where z is 1. */
-export interface Rays {
-  /** To the right. */
-  readonly x: Float32Array;
-  /** Downwards. */
-  readonly y: Float32Array;
-}
+import { type Rays, raysOf } from "./rays.ts";
 
 /** The mean of the frames of a camera that stands, as all measurements take it. */
 export interface Scene {
@@ -49,24 +41,6 @@ const STEADY = 0.004;
 /** One pixel of LOOK is looked at: the camera moved if the depth of more than the share MOVED differs by more than the share OTHER. */
 const [LOOK, MOVED, OTHER] = [37, 0.25, 0.06];
 
-const tables = new WeakMap<Intrinsics, Scene["rays"]>();
-
-/** The rays through the pixels of a camera, straightened by its lens model. */
-export function raysOf(camera: Intrinsics): Scene["rays"] {
-  const known = tables.get(camera);
-  if (known) return known;
-  const { width, height } = camera;
-  const lens = new LensModel(camera);
-  const rays = { x: new Float32Array(width * height), y: new Float32Array(width * height) };
-  const ray: PlanePoint = [0, 0];
-  for (let i = 0; i < width * height; i++) {
-    lens.unproject(i % width, Math.floor(i / width), ray);
-    [rays.x[i], rays.y[i]] = ray;
-  }
-  tables.set(camera, rays);
-  return rays;
-}
-
 /**
  * One pixel in so many is examined. Its depth has changed if it differs by more than this many times the noise and this share of the depth;
  * the share is larger while the noise is not known yet from three frames.
@@ -95,10 +69,7 @@ export class SceneBuilder {
   constructor(
     /** The sensor's noise, where it is known already. */
     readonly given?: Noise,
-    /**
-     * What another one has taken, which this one goes on with.
-     * @internal
-     */
+    /** @internal What another one has taken, which this one goes on with. */
     taken?: TakenScene,
   ) {
     if (!taken) return;

@@ -1,6 +1,6 @@
 import { solve } from "./align.ts";
+import type { RigMessage, RigQuestion } from "./messages.ts";
 import { RigCamera } from "./rig.ts";
-import type { RigMessage, RigQuestion } from "./thread.ts";
 
 /** The thread that aligns one rig: a page's worker, and in Node, of which the build makes dist/align.js, a worker thread. */
 const node = import.meta.env.SSR ? process.getBuiltinModule("node:worker_threads").parentPort : undefined;

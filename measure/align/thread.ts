@@ -1,14 +1,5 @@
-import type { Alignment, RigFacts, Step } from "./align.ts";
-import type { TakenRig } from "./rig.ts";
-
-/** A rig to align, as plain data. */
-export interface RigQuestion {
-  readonly rig: readonly TakenRig[];
-  readonly facts: RigFacts;
-}
-
-/** What the thread says: first how far it is, at last its answer or the error that it ended with. */
-export type RigMessage = { readonly step: Step } | { readonly found: Alignment } | { readonly failure: unknown };
+import type { Alignment } from "./align.ts";
+import type { RigMessage, RigQuestion } from "./messages.ts";
 
 /** A thread that was started. */
 interface Thread {
@@ -20,7 +11,7 @@ interface Thread {
 /** The build for Node puts the address of dist/align.js here: see config/reader.ts. */
 const module = import.meta.env.SSR ? new URL("./alignWorker.ts", import.meta.url) : undefined;
 
-/** Starts a thread. Throws, or has it die unheard, where none is allowed or where its module is missing, as where Depthloom runs unbuilt. */
+/** Starts a thread. Throws, or has it die unheard, where none is allowed or where its module is missing, as in a checkout. */
 function startThread(): Thread {
   if (module) {
     if (module.pathname.endsWith(".ts")) throw new Error("Node runs no TypeScript");

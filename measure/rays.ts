@@ -1,0 +1,28 @@
+import { LensModel, type PlanePoint } from "../core/calibration/lens.ts";
+import type { Intrinsics } from "../core/frame.ts";
+
+/** The rays through the pixels of an image, row-major, by their x and y where z is 1. */
+export interface Rays {
+  /** To the right. */
+  readonly x: Float32Array;
+  /** Downwards. */
+  readonly y: Float32Array;
+}
+
+const tables = new WeakMap<Intrinsics, Rays>();
+
+/** The rays through the pixels of a camera, straightened by its lens model. */
+export function raysOf(camera: Intrinsics): Rays {
+  const known = tables.get(camera);
+  if (known) return known;
+  const { width, height } = camera;
+  const lens = new LensModel(camera);
+  const rays = { x: new Float32Array(width * height), y: new Float32Array(width * height) };
+  const ray: PlanePoint = [0, 0];
+  for (let i = 0; i < width * height; i++) {
+    lens.unproject(i % width, Math.floor(i / width), ray);
+    [rays.x[i], rays.y[i]] = ray;
+  }
+  tables.set(camera, rays);
+  return rays;
+}
