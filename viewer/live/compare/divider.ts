@@ -15,6 +15,8 @@ const EDGE_PX = 8;
 const [BESIDE_PX, ABOVE_PX, BELOW_PX] = [26, -18, 28];
 /** Elements below the labels stay at least this far from the handle's middle, so that nothing moves when the labels get numbers. */
 const UNDER_PX = 20;
+/** Messages follow the labels down by so much at most. */
+const LOWER_PX = 80;
 
 const EXPLAINED = "What these numbers mean";
 const SIDES = ["raw", "filtered"] as const;
@@ -37,6 +39,8 @@ export class Divider {
   /** The scene's top, from the masthead's. */
   #scenePx = 0;
   #underPx = UNDER_PX;
+  /** By how much the line's end holds the handle below its usual height. */
+  #lowerPx = 0;
   /** The lower end of the masthead's content, from the masthead's top. */
   #mastheadPx = 0;
 
@@ -100,6 +104,8 @@ export class Divider {
     style.setProperty("--masthead", `${this.#mastheadPx}px`);
     style.setProperty("--under-masthead", `${this.#handlePx - UNDER_MASTHEAD_PX}px`);
     style.setProperty("--under-labels", `${under}px`);
+    // Messages alone go on below labels that are lower than usual, as they are over a picture that is less high than a phone.
+    style.setProperty("--labels-lower", `${this.#lowerPx}px`);
     style.setProperty("--under-labels-on-page", `${this.#scenePx + under}px`);
   }
 
@@ -139,8 +145,9 @@ export class Divider {
       return y - place.y + this.#sizes[name][1];
     });
     const under = Math.round(Math.max(UNDER_PX, ...ends));
-    if (under !== this.#underPx) {
-      this.#underPx = under;
+    const lower = Math.round(Math.min(LOWER_PX, Math.max(0, place.y - this.#handlePx)));
+    if (under !== this.#underPx || lower !== this.#lowerPx) {
+      [this.#underPx, this.#lowerPx] = [under, lower];
       this.#tellUnder();
     }
     const percent = `${Math.round(at * 100)}`;

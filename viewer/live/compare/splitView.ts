@@ -76,6 +76,8 @@ export class SplitView {
       this.#takenMs = nowMs;
       this.onChange();
     }
-    this.#divider.update(camera, this.stageController.splitPlane, this.stageController.settings.now.splitAt);
+    const { splitPlane, settings } = this.stageController;
+    // Before the first picture there is nothing to divide.
+    this.#divider.update(camera, this.#takenMs > 0 ? splitPlane : undefined, settings.now.splitAt);
   }
 }
