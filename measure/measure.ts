@@ -280,11 +280,15 @@ const offTape = ({ offset }: PlaneFit, floorMm = 0): string =>
   `the floor is ${(1000 * offset).toFixed(0)} mm away, and ${floorMm} mm by the tape: name a pixel of the plane that the tape was laid on. ` +
   "Nothing was scaled";
 
-const doubtOf = (plane: PlaneFit): string[] =>
-  faces(plane) ? ["the floor that was found faces the camera: it is one only if the camera looks down"] : [];
+/** So begin the warnings of a floor that may be none. */
+const WALL = "this may be a wall";
 
-const MAY_BE_WALL =
-  "this may be a wall: one plane fills the picture and faces the camera. If it is the floor, name a pixel of it as the floor";
+const doubtOf = (plane: PlaneFit): string[] =>
+  faces(plane)
+    ? [`${WALL}: the floor that was found faces the camera, and it is one only if the camera looks down`]
+    : [];
+
+const MAY_BE_WALL = `${WALL}: one plane fills the picture and faces the camera. If it is the floor, name a pixel of it as the floor`;
 
 /** The floor, found by itself or by a pixel. */
 const floorIn = (scene: Scene, wanted: MeasureOptions["floor"] = "auto", seed = 1): PlaneFit | undefined =>

@@ -81,6 +81,8 @@ export function testScan(name: string, queryOf: (app: ReturnType<typeof useApp>)
     await press(page, "Undo 3 s");
     await expect.poll(() => pane(page).getByRole("button", { name: "Undo 3 s" }).isDisabled(), POLL).toBe(true);
     expect(await count(page).innerText()).toMatch(/^0 frames · .* 0 triangles$/);
+    await press(page, "Redo");
+    await expect.poll(() => count(page).innerText(), POLL).toMatch(grown);
     await press(page, "Stop");
 
     await page.locator(".scan-menu > summary").click();

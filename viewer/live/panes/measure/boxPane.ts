@@ -167,7 +167,7 @@ class BoxPane implements Pane {
     setText(
       this.#note,
       found
-        ? [note, ...(scale === 1 ? [] : [`scaled by ${scale.toFixed(4)}`]), ...warnings].join(" · ")
+        ? [note, ...(scale === 1 ? [] : [`scaled by ${scale.toFixed(4)}`]), ...warnings.map(inPage)].join(" · ")
         : "Press “Box”, then click a thing on the floor",
     );
     const [camera] = [this.#camera];
@@ -244,3 +244,7 @@ function shapeOf(camera: Parameters<typeof vertexOf>[0], { floor }: Measurements
   const label = [length, width, height].map(({ value }) => (value ?? 0).toFixed(0)).join(" × ");
   return [{ outlines: [top, ...edges], label: `${label} mm` }];
 }
+
+/** A warning in the page's words. */
+const inPage = (warning: string): string =>
+  warning.startsWith("this may be a wall") ? "This may be a wall. Press Floor and click the floor." : warning;

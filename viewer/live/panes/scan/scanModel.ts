@@ -131,7 +131,8 @@ export class ScanModel implements Pane {
   }
 
   newSource(): void {
-    this.#end();
+    // Who pressed Scan while the page was still opening its first source meant that one.
+    if (this.#source) this.#end();
   }
 
   #end(): void {

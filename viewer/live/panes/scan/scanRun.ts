@@ -95,8 +95,10 @@ export class ScanRun {
     this.#become(this.state === "idle" ? "idle" : this.state, this.frames > 0 ? "ended" : "idle");
   }
 
-  /** Takes the last seconds back, or puts back what this took. */
+  /** Takes the last seconds back, or puts back what this took. Pauses, since after another frame nothing can be put back. */
   async turn(kind: "undo" | "redo"): Promise<void> {
+    this.pause();
+    await this.#line;
     await this.#ask({ kind });
     this.onChange();
   }
