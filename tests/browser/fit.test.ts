@@ -58,7 +58,7 @@ const misfits = ({ page }: AppPage) =>
 const coveredByMessages = ({ page }: AppPage) =>
   page.evaluate(() => {
     const table = document.querySelector(".depthloom-latency")?.shadowRoot?.querySelectorAll(".latency") ?? [];
-    const numbers = [...table, ...document.querySelectorAll("#divider .labels > *, #scale, .pane")];
+    const numbers = [...table, ...document.querySelectorAll("#divider .labels > *, #scale, #masthead summary, .pane")];
     const boxes = (all: Iterable<Element>) => [...all].map((one) => [one, one.getBoundingClientRect()] as const);
     return boxes(document.querySelectorAll("#messages .message")).flatMap(([, m]) =>
       boxes(numbers).flatMap(([{ className, id }, b]) =>

@@ -50,6 +50,8 @@ test("a recording opens sharp and lit, with noise on the raw side and next to no
   expect(await lensBlur("Off")).toBe(true);
   await expect.poll(() => grainAt("left"), POLL).toBeGreaterThan(GRAINY);
   await expect.poll(() => grainAt("right"), POLL).toBeLessThan(GRAINY / 2);
+  const pressable = page.locator("button, a[href], input, select, summary").filter({ visible: true });
+  expect(await pressable.count()).toBeLessThanOrEqual(30);
   await it.keep("first-look");
 });
 

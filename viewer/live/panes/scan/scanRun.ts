@@ -39,6 +39,8 @@ export class ScanRun {
   readonly #frames = new Map<number, PlainFrame>();
   #flying = 0;
   #numbers = 0;
+  /** The number of the model's first frame. */
+  #first = 0;
   #line: Promise<unknown> = Promise.resolve();
   #hasLost = false;
   #origin: Origin | undefined;
@@ -78,6 +80,7 @@ export class ScanRun {
     this.#hasLost = false;
     for (const take of this.#asked.splice(0)) take(undefined);
     this.#flying = 0;
+    this.#first = this.#numbers;
     this.#frames.clear();
     this.#line = Promise.resolve();
     this.onChange();
@@ -101,6 +104,7 @@ export class ScanRun {
     await this.#line;
     await this.#ask({ kind });
     this.onChange();
+    void this.#finishMesh();
   }
 
   /** The model as the bytes of a file. */
@@ -144,7 +148,9 @@ export class ScanRun {
     const hasLost = this.#hasLost;
     this.#hasLost = false;
     this.#frames.set(number, plain);
-    const said = { toWorld, state, recorded };
+    // After a jump the tracker says "lost", since it cannot tell how the camera came there; where a model begins, nobody asks.
+    const begins = number === this.#first && frame.source.jump === true;
+    const said = { toWorld, state: begins ? POSE_STATE.still : state, recorded };
     const answer = await this.#ask({ kind: "frame", number, frame: plain, said, hasLost });
     if (worker !== this.#worker) return;
     this.#frames.delete(number);
