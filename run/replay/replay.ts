@@ -1,3 +1,4 @@
+import { matcherOf } from "../../pipeline/noise.ts";
 import type { Source } from "../../sources/index.ts";
 import { openPlace, type PlaceOptions } from "../report/place.ts";
 import type { RunListener, RunResult } from "../request.ts";
@@ -14,9 +15,11 @@ export async function replayRecording(
 ): Promise<RunResult> {
   // Checks `--out` before anything is opened.
   await destinationsOf(request);
-  const { recording: place } = request;
+  const { recording: place, chosen } = request;
+  // Nobody else looks at the pair.
+  const pair = matcherOf(chosen.stages) !== undefined;
   const { stop: signal } = listener;
-  const recording = await Promise.race([openPlace(place, { ...open, signal }), interruption(signal)]);
+  const recording = await Promise.race([openPlace(place, { ...open, pair, signal }), interruption(signal)]);
   try {
     return await replay(recording, { ...request, opening: open }, listener);
   } finally {

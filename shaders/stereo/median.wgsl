@@ -12,7 +12,6 @@ const FILL = 20u;
 @group(0) @binding(0) var<storage, read> disparities: array<u32>;
 @group(0) @binding(1) var<storage, read> contrasts: array<i32>;
 @group(0) @binding(2) var<storage, read_write> medians: array<u32>;
-@group(0) @binding(3) var<storage, read_write> offers: array<u32>; // of the kernel winner, cleared for the next frame
 
 struct Values { a: vec4u, b: vec4u, c: vec4u, d: vec4u, e: vec4u, f: vec4u, last: u32 }
 
@@ -21,7 +20,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= WIDTH || id.y >= HEIGHT) { return; }
   let at = id.y * WIDTH + id.x;
   let own = disparities[at];
-  offers[at] = 0u;
   let contrast = u32(contrasts[at]) << 16u;
   let corner = id.xy - 2u;
   var values = Values();

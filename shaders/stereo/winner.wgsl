@@ -1,21 +1,19 @@
 // The disparity of least cost of each pixel, in coarse parts of a px by a parabola; 0 where it is none: where another one, not beside it,
-// costs less than a share more, or where it is the search's first. In the high half lies its number, for seen.wgsl. The bit SURE marks
+// costs less than a share more; where the right image's pixel sees something farther; where it is the search's first. A pixel whose place
+// in the right image sees something nearer is hidden there, and keeps the disparity that its surface continues with. The bit SURE marks
 // costs that chance seldom gives.
 //
-// One workgroup has a SEGMENT of a row, some pixels at a time: an invocation has sixteen costs of one pixel, LANES have all of them, and
-// clear the sums for the next frame. Each offers its costs to the right image's pixels that the segment may see, and last the workgroup
-// offers the best to those of the image; the key, cost before disparity, makes the least one the same in any order. Offers are counted
-// down from NEVER, so that 0 is none.
+// One workgroup has one row, some pixels at a time: an invocation has sixteen costs of one pixel, LANES have all of them, and clear the
+// sums for the next frame. Each offers its costs to the right image's pixels; the key, cost before disparity, makes the least one the same
+// in any order. Last the row is judged by what the right image's pixels see.
 override WIDTH: u32;
 override HEIGHT: u32;
 override COUNT: u32;
 override FROM: u32;
 override PATHS: u32;
 override LANES = COUNT / 16u;
-override SPAN = SEGMENT + COUNT - 1u; // pixels of the right image
 override VOLUME = WIDTH * HEIGHT * LANES;
 
-const SEGMENT = 128u;
 const COARSE = 32;
 const SURE = 32768u;
 const CHANCE = 26u;
@@ -28,25 +26,25 @@ struct Choice { uniqueness: u32 } // %
 @group(0) @binding(0) var<uniform> choice: Choice;
 @group(0) @binding(1) var<storage, read_write> sums: array<vec4u>; // sixteen sums of two paths, for each of the lines
 @group(0) @binding(2) var<storage, read_write> disparities: array<u32>;
-@group(0) @binding(3) var<storage, read_write> offers: array<atomic<u32>>;
 
-var<workgroup> rights: array<atomic<u32>, SPAN>;
+var<workgroup> rights: array<atomic<u32>, WIDTH>;
 var<workgroup> leasts: array<u32, WORKGROUP>; // keys
 var<workgroup> rivals: array<u32, WORKGROUP>; // costs
 var<workgroup> beside: array<vec2u, WORKGROUP>; // the costs before and behind a pixel's least one, at its first invocation
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let row = group.y * WIDTH;
+  let row = group.x * WIDTH;
+  for (var x = lane; x < WIDTH; x += WORKGROUP) { atomicStore(&rights[x], NEVER); }
+  workgroupBarrier();
   let first = lane - lane % LANES;
-  for (var part = 0u; part < SEGMENT; part += WORKGROUP / LANES) {
-    let place = part + lane / LANES;
-    let x = group.x * SEGMENT + place;
+  for (var start = 0u; start < WIDTH; start += WORKGROUP / LANES) {
+    let x = start + lane / LANES;
     let isInside = x < WIDTH;
     var costs: array<u32, 16>;
     if (isInside) {
       costs = taken((row + x) * LANES + lane % LANES);
-      leasts[lane] = offered(&costs, x, place, lane % LANES * 16u);
+      leasts[lane] = offered(&costs, x, lane % LANES * 16u);
     }
     workgroupBarrier();
     var key = NEVER;
@@ -68,11 +66,12 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     }
     workgroupBarrier();
   }
-  // The first of the right image's pixels, which wraps around left of the image: nothing is offered there.
-  let corner = row + group.x * SEGMENT - FROM - (COUNT - 1u);
-  for (var i = lane; i < SPAN; i += WORKGROUP) {
-    let offer = atomicLoad(&rights[i]);
-    if (offer > 0u) { atomicMax(&offers[corner + i], offer); }
+  storageBarrier();
+  for (var x = lane; x < WIDTH; x += WORKGROUP) {
+    let word = disparities[row + x];
+    let d = word >> 16u;
+    let isSeen = x >= d + FROM && d <= (atomicLoad(&rights[max(x, d + FROM) - d - FROM]) & 511u) + 1u;
+    disparities[row + x] = select(0u, word & 0xffffu, isSeen);
   }
 }
 
@@ -95,15 +94,14 @@ fn taken(at: u32) -> array<u32, 16> {
 }
 
 // The least key of sixteen costs from the disparity `lowest` on, which are offered to the right image's pixels.
-fn offered(costs: ptr<function, array<u32, 16>>, x: u32, place: u32, lowest: u32) -> u32 {
+fn offered(costs: ptr<function, array<u32, 16>>, x: u32, lowest: u32) -> u32 {
   var least = NEVER;
   for (var i = 0u; i < 16u; i++) {
     let d = lowest + i;
     let key = (*costs)[i] * 512u + d;
     least = min(least, key);
-    let at = place + COUNT - 1u - d;
-    // Few offers are the best so far, and to look costs less than an atomic.
-    if (x >= d + FROM && NEVER - key > atomicLoad(&rights[at])) { atomicMax(&rights[at], NEVER - key); }
+    // Few keys are the least so far, and to look costs less than an atomic.
+    if (x >= d + FROM && key < atomicLoad(&rights[max(x, d + FROM) - d - FROM])) { atomicMin(&rights[x - d - FROM], key); }
   }
   return least;
 }

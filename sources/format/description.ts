@@ -116,6 +116,7 @@ export const optionRules = {
   fps,
   intrinsics,
   color: flag,
+  pair: flag,
   topic: { expects: "a topic's name", holds: (value) => typeof value === "string" },
   format: { expects: "a format's name", holds: (value) => typeof value === "string" },
   formats: {

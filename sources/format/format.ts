@@ -35,6 +35,11 @@ export interface OpenOptions {
   readonly topic?: string | undefined;
   /** false leaves colour images unread; true if not given. */
   readonly color?: boolean | undefined;
+  /**
+   * false leaves the two infrared images of a bag, `.db3` or MCAP file unread, from which the stage `stereo` matches depth; true if not
+   * given.
+   */
+  readonly pair?: boolean | undefined;
   /** The most megapixels (of 2^20 pixels) of an image; larger ones are refused before they are unpacked. 16 if not given, 256 at most. */
   readonly maxMegapixels?: number | undefined;
   /**

@@ -42,7 +42,7 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
   const goWithout = warnOnce(warnings);
   const goUnmatched = warnOnce(warnings);
   if (typeof color === "string") goWithout(color);
-  const pair = await pairFor(inLog);
+  const pair = options.pair === false ? undefined : await pairFor(inLog);
   const stays = stable();
   const poseAt = await posesOf(log, stream.image.frameId, clock.lag, times.length);
   const pose = async (index: number) => poseAt?.(times[index]);

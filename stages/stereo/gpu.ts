@@ -7,7 +7,6 @@ import median from "../../shaders/stereo/median.wgsl";
 import paths from "../../shaders/stereo/paths.wgsl";
 import pathsOfSubgroups from "../../shaders/stereo/pathsOfSubgroups.wgsl";
 import refine from "../../shaders/stereo/refine.wgsl";
-import seen from "../../shaders/stereo/seen.wgsl";
 import spread from "../../shaders/stereo/spread.wgsl";
 import terms from "../../shaders/stereo/terms.wgsl";
 import winner from "../../shaders/stereo/winner.wgsl";
@@ -22,8 +21,6 @@ import { type StereoParameters, scaleOf } from "./cpu.ts";
 const TILE = 16;
 /** Words of a workgroup of the kernel `costs`. */
 const WORDS = 256;
-/** Pixels of a workgroup of the kernel `winner`. */
-const SEGMENT = 128;
 /** The lanes of a path without subgroups, and the fewest and the most disparities of a lane. */
 const LANES = 32;
 const EACH = [2, 16] as const;
@@ -59,7 +56,6 @@ export async function buildStereo(
   const owns = words("costs", (pixels * count) / 4);
   // A byte for the two directions of a line. The kernel `winner` clears them for the next frame.
   const sums = words("sums", (pixels * count * directions) / 8);
-  const offers = words("offers", pixels);
   const [disparities, medians] = [words("disparities", pixels), words("medians", pixels)];
   const [first, second] = [words("terms", 4 * pixels), words("spread", 4 * pixels)];
   const choice = liveUniform(pool, winner, "choice", parameters, () => ({ uniqueness: parameters.uniquenessPercent }));
@@ -84,10 +80,9 @@ export async function buildStereo(
       "winner",
       winner,
       { ...search, PATHS: directions },
-      { choice: choice.buffer, sums, disparities, offers },
+      { choice: choice.buffer, sums, disparities },
     ),
-    seen: await make("seen", seen, { ...size, FROM: fromPx }, { offers, disparities }),
-    median: await make("median", median, size, { disparities, contrasts, medians, offers }),
+    median: await make("median", median, size, { disparities, contrasts, medians }),
     terms: await make("terms", terms, size, { medians, contrasts, terms: first }),
     spread: await make("spread", spread, size, { terms: first, spread: second }),
     refine: await make("refine", refine, { ...size, ...scale }, { terms: second, depth: output.buffer }),
@@ -102,8 +97,7 @@ export async function buildStereo(
       kernels.contrast.dispatch(pass, ...tiles, 2);
       kernels.costs.dispatch(pass, Math.ceil((width * count) / 4 / WORDS), height);
       kernels.paths.dispatch(pass, lines);
-      kernels.winner.dispatch(pass, Math.ceil(width / SEGMENT), height);
-      kernels.seen.dispatch(pass, ...tiles);
+      kernels.winner.dispatch(pass, height);
       kernels.median.dispatch(pass, ...tiles);
       kernels.terms.dispatch(pass, ...tiles);
       kernels.spread.dispatch(pass, ...tiles);

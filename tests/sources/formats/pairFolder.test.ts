@@ -61,4 +61,33 @@ describe("a folder with a pair of images", () => {
     const uneven = await open({ "ir1/1.png": grey(1), "ir2/1.png": grey(1, WIDTH + 1), "recording.json": said() });
     await expect(uneven.read(0)).rejects.toThrow("a pair needs two images of one size");
   });
+
+  const cams = (cx: number) =>
+    `cam0=[600 0 3; 0 600 2; 0 0 1]\ncam1=[600 0 ${cx}; 0 600 2; 0 0 1]\ndoffs=0\nbaseline=193.001\n`;
+  const kitti = (right: number) => `P0: 700 0 3 0 0 700 2 0 0 0 1 0\nP1: 700 0 3 ${right} 0 700 2 0 0 0 1 0\n`;
+  const rect = "P_rect_02: 700 0 3 7 0 700 2 0 0 0 1 0\nP_rect_03: 700 0 3 -371 0 700 2 0 0 0 1 0\n";
+  test.each([
+    ["Middlebury", { "im0.png": grey(1), "im1.png": grey(2), "calib.txt": cams(3) }, 0.193001, 600],
+    ["KITTI", { "image_0/000000.png": grey(1), "image_1/000000.png": grey(2), "calib.txt": kitti(-378) }, 0.54, 700],
+    [
+      "KITTI, raw",
+      {
+        "image_02/data/0000000000.png": grey(1),
+        "image_03/data/0000000000.png": grey(2),
+        "calib_cam_to_cam.txt": rect,
+      },
+      0.54,
+      700,
+    ],
+  ])("is known by the names of %s", async (_, contents, baselineM, fx) => {
+    const recording = await disk.open(disk.folder(contents));
+    const { pair, intrinsics: lens } = await recording.read(0);
+    expect([recording.format, pair?.left.data[0], pair?.right.data[0], lens.fx]).toEqual(["pair", 1, 2, fx]);
+    expect(pair?.baselineM).toBeCloseTo(baselineM, 6);
+  });
+
+  test("whose cameras have other principal points is refused with the reason", async () => {
+    const contents = { "im0.png": grey(1), "im1.png": grey(2), "calib.txt": cams(127) };
+    await expect(disk.open(disk.folder(contents))).rejects.toThrow("principal points differ");
+  });
 });

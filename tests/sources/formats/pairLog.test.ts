@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
 import { useFolder } from "../fixtures.ts";
-import { bagOf, type Entry, mcapOf } from "../logs/files.ts";
+import { bagOf, db3Of, type Entry, mcapOf } from "../logs/files.ts";
 import { depthUnits, HEIGHT, K, rows16, WIDTH } from "../logs/frames.ts";
 import { ros1, ros1Image, ros1Lens, ros2Image, ros2Lens } from "../logs/messages.ts";
 
@@ -15,9 +15,11 @@ const T = 1_795_788_202_500;
 async function mcap({
   late = 0,
   lens = {},
+  asDb3 = false,
 }: {
   late?: number;
   lens?: Parameters<typeof ros2Lens>[0];
+  asDb3?: boolean;
 } = {}): Promise<string> {
   const p = (shift: number) => [K[0], 0, K[2], -shift * K[0], 0, K[4], K[5], 0, 0, 0, 1, 0];
   const info = (name: string, message: ReturnType<typeof ros2Lens>) => ({
@@ -27,29 +29,37 @@ async function mcap({
     ...{ topic: `/camera/${name}/image_rect_raw`, time },
     message: ros2Image({ encoding, data, frameId: `camera_${name}_frame` }),
   });
-  return disk.file(
-    "pair.mcap",
-    await mcapOf([
-      info("depth", ros2Lens({ frameId: "camera_depth_frame" })),
-      info("infra1", ros2Lens({ p: p(0), frameId: "camera_infra1_frame" })),
-      info("infra2", ros2Lens({ p: p(0.05), frameId: "camera_infra2_frame", ...lens })),
-      ...[0, 1].flatMap((i) => [
-        of("depth", T + 33 * i, "16UC1", rows16(depthUnits(i))),
-        of("infra2", T + 33 * i + late, "mono8", grey(100 + i)),
-        of("infra1", T + 33 * i, "mono8", grey(i)),
-      ]),
+  const entries = [
+    info("depth", ros2Lens({ frameId: "camera_depth_frame" })),
+    info("infra1", ros2Lens({ p: p(0), frameId: "camera_infra1_frame" })),
+    info("infra2", ros2Lens({ p: p(0.05), frameId: "camera_infra2_frame", ...lens })),
+    ...[0, 1].flatMap((i) => [
+      of("depth", T + 33 * i, "16UC1", rows16(depthUnits(i))),
+      of("infra2", T + 33 * i + late, "mono8", grey(100 + i)),
+      of("infra1", T + 33 * i, "mono8", grey(i)),
     ]),
-  );
+  ];
+  return disk.file(asDb3 ? "pair.db3" : "pair.mcap", await (asDb3 ? db3Of(entries) : mcapOf(entries)));
 }
 
 const pairOf = (facts: readonly { what: string; value: string }[]) => facts.find(({ what }) => what === "pair")?.value;
 
-test("a ROS wrapper's two infrared topics are a pair, at the distance that the right one's projection tells", async () => {
-  await using recording = await openRecording(await mcap());
-  const { pair, depth } = await recording.read(1);
-  expect([pair?.left.data[3], pair?.right.data[3], pair?.left.shape]).toEqual([1, 101, depth.shape]);
-  expect(pair?.baselineM).toBeCloseTo(0.05, 6);
-  expect(pairOf(recording.facts)).toBe("/camera/infra1/image_rect_raw, /camera/infra2/image_rect_raw, baseline 50 mm");
+test.each([false, true])(
+  "a ROS wrapper's two infrared topics are a pair, at the distance that the right one's projection tells (.db3: %o)",
+  async (asDb3) => {
+    await using recording = await openRecording(await mcap({ asDb3 }));
+    const { pair, depth } = await recording.read(1);
+    expect([pair?.left.data[3], pair?.right.data[3], pair?.left.shape]).toEqual([1, 101, depth.shape]);
+    expect(pair?.baselineM).toBeCloseTo(0.05, 6);
+    expect(pairOf(recording.facts)).toBe(
+      "/camera/infra1/image_rect_raw, /camera/infra2/image_rect_raw, baseline 50 mm",
+    );
+  },
+);
+
+test("where nobody asks for the pair it is not read", async () => {
+  await using recording = await openRecording(await mcap(), { pair: false });
+  expect([(await recording.read(0)).pair, pairOf(recording.facts)]).toEqual([undefined, undefined]);
 });
 
 test("images out of step are no pair, and a warning says so", async () => {

@@ -10,6 +10,7 @@ import { naturally, withoutZeros } from "../../color.ts";
 import { isDepthFile } from "../../depthFile.ts";
 import { globOf } from "../../glob.ts";
 import { png } from "../png/index.ts";
+import { CALIBRATIONS, knownLayout } from "./layouts.ts";
 
 const MARK = /(^|\/)recording\.json$/;
 
@@ -23,29 +24,34 @@ interface Named {
 }
 
 /**
- * A folder whose `recording.json` names a `pair`: the images of two cameras side by side, rectified, and their distance. Each left image
- * belongs to the right one of the same number. Depth of the camera's own, where there is some, is read as the format `png` reads it, and is
- * paired by place; else frames have no valid pixel, and the stage `stereo` matches them.
+ * A folder whose `recording.json` names a `pair`, or that has the names of Middlebury's or KITTI's data sets (layouts.ts): the images of
+ * two cameras side by side, rectified, and their distance. Each left image belongs to the right one of the same number. Depth of the
+ * camera's own, where there is some, is read as the format `png` reads it, and is paired by place; else frames have no valid pixel, and the
+ * stage `stereo` matches them.
  */
 export const pair: Format = {
   name: "pair",
-  sign: "a pair of images named by recording.json",
+  sign: "a pair of images named by recording.json, or Middlebury's or KITTI's folder",
   mark: MARK,
   async open(input, options, decoder) {
-    const files = await markedFolder(input, MARK);
+    const described = await markedFolder(input, MARK);
+    const files = described ?? (await markedFolder(input, CALIBRATIONS));
     const warnings: string[] = [];
-    const said = files && (await readDescription(files, warnings));
-    if (!files || !said?.pair) return undefined;
-    const names = await namesOf(files, said.pair, warnings);
-    const { baselineMm } = said.pair;
+    const said = described && (await readDescription(described, warnings));
+    const known = described || !files ? undefined : await knownLayout(files);
+    const named = said?.pair ?? known?.pair;
+    if (!files || !named) return undefined;
+    const names = await namesOf(files, named, warnings);
+    const { baselineMm } = named;
     const read = (index: number) => readPair(files, decoder, names[index], baselineMm / 1000);
     const hasDepth =
-      said.depth !== undefined || (await files.list()).some((name) => /^depth\//.test(name) && isDepthFile(name));
+      said?.depth !== undefined || (await files.list()).some((name) => /^depth\//.test(name) && isDepthFile(name));
     const own = hasDepth ? await png.open(input, options, decoder) : undefined;
     if (own) return beside(own, names, read, `${files.name}/${DESCRIPTION}`);
     const assumed = {
       metresPerUnit: { value: UNIT_M, from },
       invalid: { value: [], from },
+      ...known?.defaults,
     };
     const meaning = depthFormatOf(options, said, assumed, warnings);
     const { fps, metresPerUnit, facts } = meaning;
