@@ -27,6 +27,8 @@ export interface PlaneFit {
 
 /** Pixels farther than this many standard deviations weigh nothing (Tukey's biweight: Beaton and Tukey 1974). */
 const CUT = 4.685;
+/** Where values gather at the cut nobody knows the slack; it is 1.2 where they are normal, and at most this. */
+const MOST_SLACK = 2;
 /** A pixel's usual distance from a plane is at least this share of the step between depths. */
 const STEPS_NEAR = 0.5;
 const ROUNDS = 8;
@@ -108,6 +110,8 @@ interface Settled {
   readonly rows: Rows;
   readonly weights: Float64Array;
   readonly residuals: Float64Array;
+  /** By how much an error moves this fit more than one with the same weights that stay. */
+  readonly slack: number;
 }
 
 /** The plane of `fitPlane` without its errors. */
@@ -128,22 +132,22 @@ export function settle(scene: Scene, pixels: ArrayLike<number>, start?: Vec3): S
   const weights = own.slice();
   const residuals = new Float64Array(length);
   const stepM = (STEPS_NEAR * (scene.noise?.stepMm(z[pixels[length >> 1]]) ?? 0)) / 1000;
-  let q = start;
+  let [q, slack] = [start, 1];
   for (let round = 0; round <= ROUNDS; round++) {
     if (q) {
-      weigh(fit, q, stepM, residuals, weights);
+      slack = weigh(fit, q, stepM, residuals, weights);
       if (round === ROUNDS) break;
     }
     const solved = solve(normalMatrix(rows, weights));
     if (!solved) return undefined;
     q = solved;
   }
-  return q && q[2] + Math.hypot(q[0], q[1]) > 0 ? { q, rows, weights, residuals } : undefined;
+  return q && q[2] + Math.hypot(q[0], q[1]) > 0 ? { q, rows, weights, residuals, slack } : undefined;
 }
 
 /** The plane where a fit came to rest, with its errors. */
 export function toldBy(scene: Scene, pixels: ArrayLike<number>, settled: Settled): PlaneFit | undefined {
-  const { q, rows, weights, residuals } = settled;
+  const { q, rows, weights, residuals, slack } = settled;
   const { length } = pixels;
   const plane = planeOf(q);
   let [kept, squares] = [0, 0];
@@ -165,7 +169,7 @@ export function toldBy(scene: Scene, pixels: ArrayLike<number>, settled: Settled
   // Brightness moves each surface by itself.
   const surface: Vec3 = modes.pop() ?? [0, 0, 0];
   const whole = covariance.map(
-    (value, k) => value + rounded * inverse[k] + surface[Math.floor(k / 3)] * surface[k % 3],
+    (value, k) => slack ** 2 * value + rounded * inverse[k] + surface[Math.floor(k / 3)] * surface[k % 3],
   );
   return { ...plane, covariance: whole, rms: Math.sqrt(squares / kept), share: kept / length, modes };
 }
@@ -194,8 +198,30 @@ function areasOf(width: number, pixels: ArrayLike<number>): Fitted["areas"] {
   return { of, counts, usual: counts.reduce((most, count) => Math.max(most, count), 0) / 2 };
 }
 
-/** Weights pixels by their distance from a plane, in units of how far pixels usually are from it. */
-function weigh(fit: Fitted, [a, b, c]: Vec3, stepM: number, residuals: Float64Array, weights: Float64Array): void {
+/**
+ * How much a biweight changes its mind as values move, as sums: a value's weight, and how fast its share in the fit grows with it. An error
+ * moves a robust fit by the first over the second more than weights that stay would have it (Street, Carroll and Ruppert 1988).
+ */
+class Slack {
+  weight = 0;
+  slope = 0;
+
+  /** Returns the weight of a value at `off` of the cut, and adds it up `of` times. */
+  add(off: number, of: number): number {
+    const left = 1 - off * off;
+    if (!(left > 0)) return 0;
+    this.weight += of * left * left;
+    this.slope += of * left * (left - 4 * off * off);
+    return left * left;
+  }
+
+  get times(): number {
+    return Math.max(1, Math.min(MOST_SLACK, this.weight / this.slope)) || 1;
+  }
+}
+
+/** Weights pixels by their distance from a plane, in units of how far pixels usually are from it; tells the fit's slack. */
+function weigh(fit: Fitted, [a, b, c]: Vec3, stepM: number, residuals: Float64Array, weights: Float64Array): number {
   const { x, y, d } = fit.rows;
   const { own, roots } = fit;
   const { length } = own;
@@ -208,18 +234,17 @@ function weigh(fit: Fitted, [a, b, c]: Vec3, stepM: number, residuals: Float64Ar
   // whichever steps it began at.
   const step = stepM * roots[length >> 1] * d[length >> 1] ** 2;
   const scale = Math.max(middle / 0.6745, ranked(some, Math.floor(some.length * 0.7)) / 1.0364, 0.1, step);
-  for (let k = 0; k < length; k++) {
-    const off = (Math.abs(residuals[k]) * roots[k]) / (CUT * scale);
-    weights[k] = off < 1 ? own[k] * (1 - off * off) ** 2 : 0;
-  }
-  weighAreas(fit, residuals, weights);
+  const slack = new Slack();
+  for (let k = 0; k < length; k++)
+    weights[k] = own[k] * slack.add((Math.abs(residuals[k]) * roots[k]) / (CUT * scale), own[k]);
+  return slack.times * weighAreas(fit, residuals, weights);
 }
 
 /**
  * Weights pixels by how far the mean of their area is from the plane, too: where something rises from a plane, its foot is off by less than
  * a pixel's noise, always to one side, and leans the fit.
  */
-function weighAreas({ roots, areas }: Fitted, residuals: Float64Array, weights: Float64Array): void {
+function weighAreas({ roots, areas }: Fitted, residuals: Float64Array, weights: Float64Array): number {
   const { of, counts, usual } = areas;
   const sums = new Float64Array(counts.length);
   const totals = new Float64Array(counts.length);
@@ -229,14 +254,16 @@ function weighAreas({ roots, areas }: Fitted, residuals: Float64Array, weights: 
     totals[of[k]] += weights[k];
   }
   const full = [...counts.keys()].filter((n) => totals[n] > 0 && counts[n] >= usual);
-  if (full.length < FEWEST_AREAS) return;
+  if (full.length < FEWEST_AREAS) return 1;
   const offs = Float64Array.from(full, (n) => Math.abs(sums[n] / totals[n])).sort();
   const cut = CUT * Math.max(offs[offs.length >> 1] / 0.6745, 0.01);
+  const slack = new Slack();
   const shares = sums.map((sum, n) => {
     const off = totals[n] > 0 ? sum / totals[n] / (cut * Math.sqrt(Math.max(1, usual / counts[n]))) : 1;
-    return Math.abs(off) < 1 ? (1 - off * off) ** 2 : 0;
+    return slack.add(off, totals[n]);
   });
   for (let k = 0; k < weights.length; k++) weights[k] *= shares[of[k]];
+  return slack.times;
 }
 
 function solve(sums: readonly number[]): Vec3 | undefined {
