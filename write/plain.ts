@@ -5,9 +5,9 @@ import { cloudOf } from "./cloud.ts";
 import { quaternionOf } from "./quaternion.ts";
 import { bytesOf } from "./ros2.ts";
 
-/** Encodes depth as NumPy's .npy (version 1.0): u16, little-endian, shape (height, width). */
-export function depthNpy({ data, shape: [height, width] }: DepthArray): Uint8Array {
-  const text = `{'descr': '<u2', 'fortran_order': False, 'shape': (${height}, ${width}), }`;
+/** Encodes depth as NumPy's .npy (version 1.0): u16 or f32, little-endian, shape (height, width). */
+export function depthNpy({ data, shape: [height, width] }: DepthArray | NdArray<Float32Array>): Uint8Array {
+  const text = `{'descr': '${data instanceof Float32Array ? "<f4" : "<u2"}', 'fortran_order': False, 'shape': (${height}, ${width}), }`;
   // The numbers begin at a multiple of 64 bytes.
   const padded = `${text.padEnd(Math.ceil((text.length + 11) / 64) * 64 - 11)}\n`;
   const head = Buffer.from(`\x93NUMPY\x01\x00..${padded}`, "latin1");

@@ -8,8 +8,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createPipeline } from "depthloom/pipeline";
-import { openRecording } from "depthloom/sources";
+import { image, openRecording } from "depthloom/sources";
 import { bilateralGrid, despeckle, median } from "depthloom/stages";
+import { depthNpy } from "depthloom/write";
 import { mergeMap } from "rxjs";
 
 const [input, folder] = process.argv.slice(2);
@@ -45,16 +46,6 @@ async function write(frame) {
   const { data, shape } = await frame.readDepth();
   const metres = Float32Array.from(data, (value) => value * frame.shape.metresPerUnit);
   const path = join(folder, `${String(frame.index).padStart(6, "0")}.npy`);
-  await writeFile(path, Buffer.concat([npyHeader(shape), new Uint8Array(metres.buffer)]));
+  await writeFile(path, depthNpy(image(metres, [...shape])));
   return path;
-}
-
-/**
- * The header of NumPy's format 1.0: its magic number, its own length, and a Python dictionary, padded to a multiple of 64 bytes.
- * @param {readonly number[]} shape
- */
-function npyHeader(shape) {
-  const dictionary = `{'descr': '<f4', 'fortran_order': False, 'shape': (${shape.join(", ")}), }`;
-  const text = `${dictionary.padEnd(117)}\n`;
-  return Buffer.from(`\x93NUMPY\x01\x00${String.fromCharCode(text.length & 255, text.length >> 8)}${text}`, "latin1");
 }
