@@ -80,8 +80,8 @@ test.each(PAGES)("%s is at most %i kB in a page", async (what, most, names) => {
 });
 
 test.each([
-  ["element.js", 700],
-  ["widget.js", 1000],
+  ["element.js", 560],
+  ["widget.js", 760],
 ])("the file %s, all stages and RxJS included, is at most %i kB", (name, most) => {
   expectSize(name, readFileSync(join(dist, "browser", name)), most);
 });
