@@ -4,7 +4,7 @@ import { applyOrder } from "../../stages/core/order.ts";
 import type { Preset } from "../../stages/core/presets.ts";
 import type { Role, Stage } from "../../stages/core/stage.ts";
 import { defaultStages, registry, setParameter, takePreset } from "../../stages/registry.ts";
-import { RequestError, type RunOption, refused, systemSays } from "../report/failure.ts";
+import { RequestError, type RunHelp, type RunOption, refused, systemSays } from "../report/failure.ts";
 
 /** The stages that the user chose. */
 export interface ChosenStages {
@@ -116,7 +116,7 @@ function makeStages(names: readonly string[], from: Given): Stage[] {
   return stages;
 }
 
-function noSuchStage(name: string, list: readonly string[]): [why: string, helps?: RunOption] {
+function noSuchStage(name: string, list: readonly string[]): [why: string, helps?: RunHelp] {
   if (registry.has(name)) return [`${name} is not among the stages of this run (${list.join(", ")}): add it`, "stages"];
   return [`there is no stage "${name}"; this run has ${list.join(", ")}`];
 }

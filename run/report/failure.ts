@@ -3,23 +3,13 @@ import { plainLines } from "../../core/check.ts";
 import { DepthloomError } from "../../core/errors.ts";
 import { type HelpfulOption, SourceError } from "../../core/source.ts";
 
-/** An option of a run that an error speaks of. The command line has a flag of each name. */
+/** An option of a run that can help against an error. */
+export type RunHelp = "force" | "shard" | "size" | "stages" | "to";
+
+/** An option of a run whose value can be refused. The command line has a flag of each name. */
 export type RunOption =
-  | "cut"
-  | "force"
-  | "loop"
-  | "ply"
-  | "require"
-  | "set"
-  | "settings"
-  | "shard"
-  | "size"
-  | "stages"
-  | "start"
-  | "telemetry"
-  | "to"
-  | "topic"
-  | "use";
+  | ("cut" | "loop" | "ply" | "require" | "set" | "settings")
+  | ("shard" | "stages" | "start" | "telemetry" | "to" | "use");
 
 /**
  * Thrown where something was asked for that cannot be done: the command line ends with status 2. The message says what would be right.
@@ -32,7 +22,7 @@ export class RequestError extends Error {
 
   constructor(
     message: string,
-    readonly helps?: RunOption,
+    readonly helps?: RunHelp,
     /** The option whose value is refused; the message begins with its name. */
     readonly refuses?: RunOption,
   ) {
@@ -41,7 +31,7 @@ export class RequestError extends Error {
 }
 
 /** The error for an option's value that cannot be taken: "start 9: …". */
-export const refused = (option: RunOption, value: string | number, why: string, helps?: RunOption): RequestError =>
+export const refused = (option: RunOption, value: string | number, why: string, helps?: RunHelp): RequestError =>
   new RequestError(`${option} ${value}: ${why}`, helps, option);
 
 /** Thrown where another run has taken the place of this run's results. The message says what would help. */
@@ -72,7 +62,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** The command line's words for the option that helps against an error. */
-const FLAGS: Readonly<Partial<Record<HelpfulOption | RunOption, string>>> = {
+const FLAGS: Readonly<Record<HelpfulOption | RunHelp, string>> = {
   topic: "--topic chooses one",
   intrinsics: "--intrinsics gives them",
   metresPerUnit: "--depth-scale gives it",

@@ -1,6 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import { PAGE_MARK } from "../../core/html.ts";
-import { RequestError, type RunOption } from "./failure.ts";
+import { RequestError, type RunHelp } from "./failure.ts";
 import { checkLocal, checkWritable } from "./files.ts";
 import { isWithin, realPlace } from "./ownFolder.ts";
 
@@ -23,7 +23,7 @@ export interface FileClaim {
  */
 export async function checkOwnFile({ path, inputs, force, mark }: FileClaim): Promise<void> {
   checkLocal(path);
-  const no = (why: string, helps?: RunOption) => new RequestError(`${path}: ${why}`, helps);
+  const no = (why: string, helps?: RunHelp) => new RequestError(`${path}: ${why}`, helps);
   const place = await realPlace(path);
   for (const input of inputs) {
     const own = await realPlace(input);

@@ -1,7 +1,7 @@
 import { appendFile, lstat, readdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { makeFolder, naming } from "../../write/disk.ts";
-import { OutputError, RequestError, type RunOption } from "./failure.ts";
+import { OutputError, RequestError, type RunHelp } from "./failure.ts";
 import { checkLocal, partialOf, writeWhole } from "./files.ts";
 
 /**
@@ -37,7 +37,7 @@ export class OwnFolder {
   static async check(claim: Claim): Promise<OwnFolder> {
     const { path, force } = claim;
     checkLocal(path);
-    const no = (why: string, helps?: RunOption) => new RequestError(`${path}: ${why}`, helps);
+    const no = (why: string, helps?: RunHelp) => new RequestError(`${path}: ${why}`, helps);
     const place = await realPlace(path);
     for (const input of claim.inputs) {
       const why = await clash(place, input);
