@@ -89,5 +89,9 @@ describe("a folder with a pair of images", () => {
   test("whose cameras have other principal points is refused with the reason", async () => {
     const contents = { "im0.png": grey(1), "im1.png": grey(2), "calib.txt": cams(127) };
     await expect(disk.open(disk.folder(contents))).rejects.toThrow("principal points differ");
+    const none = { ...contents, "calib.txt": cams(3).replace("193.001", "-1") };
+    await expect(disk.open(disk.folder(none))).rejects.toThrow(
+      "calib.txt: its focal lengths and the cameras' distance",
+    );
   });
 });

@@ -33,10 +33,13 @@ export async function knownLayout(files: Files): Promise<Known | undefined> {
     return line?.[1]?.match(/[-+.\d]+(e[-+]?\d+)?/gi)?.map(Number);
   };
   const cam = numbers("cam0");
-  const [baselineMm] = numbers("baseline") ?? [];
-  if (cam?.length === 9 && baselineMm && has("im0.png")) {
+  const [baselineMm = 0] = numbers("baseline") ?? [];
+  if (cam?.length === 9 && has("im0.png")) {
     const pair = { left: "im0.png", right: "im1.png", baselineMm };
-    return { pair, defaults: { lens: { value: lensOf(where, cam, numbers("cam1"), [2, 4, 5]), from: "files" } } };
+    return {
+      pair,
+      defaults: { lens: { value: lensOf(where, baselineMm, cam, numbers("cam1"), [2, 4, 5]), from: "files" } },
+    };
   }
   for (const [left, right, names, folder] of KITTI) {
     const [one, other] = names.map(numbers);
@@ -44,7 +47,7 @@ export async function knownLayout(files: Files): Promise<Known | undefined> {
     if (one?.length !== 12 || other?.length !== 12 || ![left, right].every((name) => has(`${name}${folder}/`)))
       continue;
     const pair = { left: images[0] ?? "", right: images[1] ?? "", baselineMm: (1000 * (one[3] - other[3])) / one[0] };
-    const lens = { value: lensOf(where, one, other, [2, 5, 6]), from: "files" } as const;
+    const lens = { value: lensOf(where, pair.baselineMm, one, other, [2, 5, 6]), from: "files" } as const;
     return { pair, defaults: { lens, fps: { value: 10, from: "KITTI default" } } };
   }
   return undefined;
@@ -58,13 +61,26 @@ const KITTI = [
   ["image_02", "image_03", ["P_rect_02", "P_rect_03"], "/data"],
 ] as const;
 
-/** The left camera's lens of two matrices by rows, in which `at` says where cx, fy and cy stand. */
-function lensOf(where: string, one: readonly number[], other: readonly number[] | undefined, at: readonly number[]) {
-  const [cx = 0, fy = 0, cy = 0] = at.map((i) => one[i]);
+/**
+ * The left camera's lens of two matrices by rows, in which `at` says where cx, fy and cy stand. Throws where they are none of one rectified
+ * pair, or have no distance.
+ */
+function lensOf(
+  where: string,
+  baselineMm: number,
+  one: readonly number[],
+  other: readonly number[] | undefined,
+  at: readonly number[],
+) {
+  const [fx = 0, cx = 0, fy = 0, cy = 0] = [0, ...at].map((i) => one[i]);
+  if (!([fx, fy, baselineMm].every((value) => value > 0 && value < 1e6) && [cx, cy].every(Number.isFinite)))
+    throw new SourceError(
+      `${where}: its focal lengths and the cameras' distance are no positive numbers; correct them`,
+    );
   const apart = [0, ...at].find((i) => !(Math.abs((other?.[i] ?? Number.NaN) - (one[i] ?? 0)) <= ALIKE));
   if (apart !== undefined)
     throw new SourceError(
       `${where}: the two cameras' ${apart === 0 || apart === at[1] ? "focal lengths" : "principal points"} differ, so that a disparity is no distance; rectify both images to one lens, and name them in recording.json`,
     );
-  return { fx: one[0] ?? 0, fy, cx, cy };
+  return { fx, fy, cx, cy };
 }
