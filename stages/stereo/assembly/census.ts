@@ -79,9 +79,16 @@ export function compare(job: usize, scratch: usize, y: i32, isFirst: bool): void
     const own = load<u64>(left);
     let d: usize = 0;
     do {
-      store<u8>(costs + d, <u8>popcnt(own ^ load<u64>(right - (d << 3))));
-      store<u8>(costs + d, <u8>popcnt(own ^ load<u64>(right - (d << 3) - 8)), 1);
-      d += 2;
+      const other = right - (d << 3) - 56;
+      store<u8>(costs + d, <u8>popcnt(own ^ load<u64>(other, 56)));
+      store<u8>(costs + d, <u8>popcnt(own ^ load<u64>(other, 48)), 1);
+      store<u8>(costs + d, <u8>popcnt(own ^ load<u64>(other, 40)), 2);
+      store<u8>(costs + d, <u8>popcnt(own ^ load<u64>(other, 32)), 3);
+      store<u8>(costs + d, <u8>popcnt(own ^ load<u64>(other, 24)), 4);
+      store<u8>(costs + d, <u8>popcnt(own ^ load<u64>(other, 16)), 5);
+      store<u8>(costs + d, <u8>popcnt(own ^ load<u64>(other, 8)), 6);
+      store<u8>(costs + d, <u8>popcnt(own ^ load<u64>(other)), 7);
+      d += 8;
     } while (d < count);
     left += 8;
     right += 8;

@@ -37,6 +37,8 @@ export function sweep(job: usize, scratch: usize, way: usize, meets: bool): void
   for (let i: usize = 0; !meets && i < 8 * (width + 2); i++) begin(rows + i * record, count);
   // Subtracted, an address wraps around.
   const step = way === 0 ? record : 0 - record;
+  const costs = at(job, JOB_COSTS);
+  const volume = at(job, JOB_SUMS);
   const middle = way === 0 ? height >> 1 : height - (height >> 1);
   const end = meets ? height : middle;
   for (let j: usize = meets ? middle : 0; j < end; j++) {
@@ -48,8 +50,8 @@ export function sweep(job: usize, scratch: usize, way: usize, meets: bool): void
       const own = (x + 1) * record;
       const before = own - step;
       const after = own + step;
-      const cost = at(job, JOB_COSTS) + (y * width + x) * count;
-      const sum = at(job, JOB_SUMS) + (((y * width + x) * count) << 1);
+      const cost = costs + (y * width + x) * count;
+      const sum = volume + (((y * width + x) * count) << 1);
       add(now + before, now + own, past + own + 2 * row, now + own + 2 * row, cost, sum, count, meets);
       if (directions === 4)
         add(
