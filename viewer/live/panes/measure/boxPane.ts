@@ -197,7 +197,10 @@ class BoxPane implements Pane {
       ...(chosen && { onRemove: remove("floorAt", 0) }),
     };
     const boxRows = boxes.map(({ length, width, height, at }, k): Row => {
-      const volume = volumes[k] ? `, volume over the floor ${spellReading(volumes[k].volume)}` : "";
+      const over = volumes[k]?.volume;
+      // Where both cannot be told for the same reason, that is said once.
+      const volume =
+        over && (over.value !== null || over.why !== length.why) ? `, volume over the floor ${spellReading(over)}` : "";
       const sizes = [length, width, height].every(({ why }) => why !== undefined && why === length.why)
         ? spellReading(length)
         : `${spellReading(length)} × ${spellReading(width)} × ${spellReading(height)}`;

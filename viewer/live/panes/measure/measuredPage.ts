@@ -15,6 +15,7 @@ const STYLE = `
 body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; width: 100%; }
 td { padding: 0.25rem 0.9rem 0.25rem 0; vertical-align: top; }
+td:first-child { white-space: nowrap; }
 tr { border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
 `;
 
