@@ -23,6 +23,9 @@ const MOST = {
   grain: 1.5,
   colourPx: 1.5,
 } as const;
+/** Fewer frames do not tell a camera that stands from one that moves, and so not noise from structure. */
+const FEWEST_FRAMES = 3;
+
 /**
  * Names what is wrong. `sigmaMm` is the noise that was measured at the wall's distance. A blurred lens takes detail: matching then finds
  * less, and finds that less well; depth by time of flight gets alike over several pixels. Little light makes depth
@@ -54,8 +57,8 @@ export function faultsOf(
       "colour",
       `colour lies ${spellReading(colour.x)} to the right of depth and ${spellReading(colour.y)} below it: calibrate the one to the other, and see that both are of one moment`,
     );
-  // So few pixels say nothing else.
-  if (!wall || isBlind) return faults;
+  // So few pixels, or frames, say nothing else.
+  if (!wall || isBlind || frames < FEWEST_FRAMES) return faults;
   const { distanceMm, rmsMm, usualRmsMm } = wall;
   // Stripes are noise of another origin, and coarse.
   const isStriped = (found.stripes ?? 0) > MOST.stripes;
@@ -135,7 +138,7 @@ function partFaults(
 
 /** Says what a check could not tell, and what it takes. */
 export function unknownOf(
-  { wall, moves, temporal, driftMm }: Omit<Checked, "faults" | "unknown">,
+  { wall, moves, temporal, driftMm, frames }: Omit<Checked, "faults" | "unknown">,
   known: Known & { readonly model?: Model | undefined },
 ): string[] {
   if (moves)
@@ -147,6 +150,9 @@ export function unknownOf(
       "no flat wall fills the region (80 % of it on one plane, rms up to 2 % of the distance): only frames, depth and colour were judged",
     ];
   return [
+    ...(frames < FEWEST_FRAMES
+      ? [`faults of the wall's depth take ${FEWEST_FRAMES} frames of a camera that stands`]
+      : []),
     ...(temporal.frames < TOOL_FRAMES
       ? [`temporal noise is that of ${TOOL_FRAMES} frames, and there are ${temporal.frames}`]
       : []),

@@ -115,17 +115,17 @@ describe("depthloom measure", () => {
 });
 
 slowTest("depthloom check tells the metrics of a wall, and with a fault ends with status 1", async () => {
-  const path = recorded(framesOf([floor], cameraAt([0, 0, 0], 1, 0.1, 0), { sensor: "realsense", count: 2 }));
+  const path = recorded(framesOf([floor], cameraAt([0, 0, 0], 1, 0.1, 0), { sensor: "realsense", count: 3 }));
   const healthy = await depthloom("check", path, "--model", "d435", "--baseline", "50", "--truth", "1000");
   expect(healthy.stdout).toMatch(
     /^fill rate +\d.*\nplane fit rms +.*usually 3.0\d mm.*\n.*\nsub-pixel rms +0\.\d+ px\nZ accuracy +-?\d.*\n/m,
   );
   expect(healthy.status).toBe(0);
-  // The same noise is far too much for a time-of-flight camera.
+  // The same noise is far too coarse for a time-of-flight camera.
   const faulty = await depthloom("check", path, "--model", "azure-kinect", "--json");
   expect([faulty.status, JSON.parse(faulty.stdout)]).toEqual([
     1,
-    expect.objectContaining({ faults: [expect.objectContaining({ name: "laser" })] }),
+    expect.objectContaining({ faults: [expect.objectContaining({ name: "blur" })] }),
   ]);
   const page = join(disk.folder({}), "report.html");
   // A page of an earlier check is replaced.
@@ -133,7 +133,7 @@ slowTest("depthloom check tells the metrics of a wall, and with a fault ends wit
     expect((await depthloom("check", path, "--model", "azure-kinect", "--html", page)).status).toBe(1);
   const html = readFileSync(page, "utf8");
   expect(html).toMatch(
-    /<li>the rms of [\d.]+ mm is [\d.]+ times what the model azure-kinect has[\s\S]*plane fit rms[\s\S]*<polyline points="0/,
+    /<li>noise is [\d.]+ times as coarse as usual for the model azure-kinect[\s\S]*plane fit rms[\s\S]*<polyline points="0/,
   );
   // Nothing is loaded from elsewhere.
   expect(html).not.toMatch(/(src|href)=|url\(|@import/);
