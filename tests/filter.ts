@@ -74,7 +74,9 @@ export async function expectTwin(
  */
 export function aroundWorkgroup(code: string, [across, down]: readonly [number, number]): [number, number][] {
   const [, size = ""] = /@workgroup_size\(([^)]*)\)/.exec(code) ?? [];
-  const numbers = size.split(",").map((text) => new RegExp(`const ${text.trim()} = (\\d+)`).exec(code)?.[1] ?? text);
+  const numbers = size
+    .split(",")
+    .map((text) => new RegExp(`const ${text.trim()}\\s*=\\s*(\\d+)`).exec(code)?.[1] ?? text);
   const [columns, rows = 1] = numbers.map(Number);
   if (!columns || !rows) throw new Error(`the workgroup's size is no number: ${size}`);
   return [-1, 0, 1].map((more) => [across * columns + more, Math.max(1, down * rows + more)]);

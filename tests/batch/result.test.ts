@@ -104,5 +104,7 @@ test.each(["", ".", "..", "../recordings", "a/../.."])(
 );
 
 test.each([undefined, null, {}, "x", { key: "a", out: "relative" }])("wholeJob refuses %j", async (data) => {
-  await expect(wholeJob(data)).rejects.toThrow(/the queue holds something that "batch --queue" has not written/);
+  await expect(wholeJob(data)).rejects.toThrow(
+    /the queue holds something that "depthloom batch --queue" has not written/,
+  );
 });
