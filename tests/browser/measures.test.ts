@@ -62,3 +62,18 @@ test("of a recording with a pair, raw is the camera's depth or what is matched, 
   await expect.poll(() => share("filtered"), POLL).toBeLessThan(60);
   await it.keep("from-camera");
 });
+
+test("a recording of pairs alone is one scene, whose noise is measured once", async () => {
+  const { it, page } = opened;
+  const workers: string[] = [];
+  page.on("worker", (worker) => workers.push(worker.url()));
+  await it.drop("pairs.zip", pairZip(true));
+  await it.named("pairs.zip");
+  expect(await page.getByLabel("Depth from", { exact: true }).inputValue()).toBe("pair");
+  const share = async (side: "raw" | "filtered") => Number.parseFloat(await numbersOf(it, side));
+  await expect.poll(() => share("filtered"), POLL).toBeGreaterThan(75);
+  await expect.poll(() => page.locator("#panel").textContent(), POLL).toMatch(/noise, measured|Too few pixels/);
+  // Time for further frames, none of which is measured.
+  await page.waitForTimeout(2000);
+  expect(workers.filter((url) => /noiseWorker/.test(url))).toHaveLength(1);
+});

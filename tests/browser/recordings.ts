@@ -76,8 +76,11 @@ export function pngZip(
   return zipSync(files);
 }
 
-/** Two frames of a camera's two speckled images, 8 px apart everywhere, and its depth, 1 m in the right half and none in the left one. */
-export function pairZip(): Uint8Array {
+/**
+ * Two frames of a camera's two speckled images, 8 px apart everywhere, so 1 m away, and unless `alone` its depth, 1 m in the right half and
+ * none in the left one.
+ */
+export function pairZip(alone = false): Uint8Array {
   const intrinsics = { fx: 160, fy: 160, cx: (WIDTH - 1) / 2, cy: (HEIGHT - 1) / 2 };
   const said = { metresPerUnit: 0.001, fps: FPS, intrinsics };
   const pair = { left: "ir1/*.png", right: "ir2/*.png", baselineMm: 50 };
@@ -90,7 +93,7 @@ export function pairZip(): Uint8Array {
   const speckle = (x: number, y: number) =>
     120 + 50 * (grain((x >> 1) + 512 * y, 0) + grain(((x + 1) >> 1) + 512 * y, 0));
   for (const i of [0, 1]) {
-    files[`depth/${i}.png`] = png(16, (x) => (x < WIDTH / 2 ? 0 : 1000));
+    if (!alone) files[`depth/${i}.png`] = png(16, (x) => (x < WIDTH / 2 ? 0 : 1000));
     files[`ir1/${i}.png`] = png(8, speckle);
     files[`ir2/${i}.png`] = png(8, (x, y) => speckle(x + 8, y));
   }

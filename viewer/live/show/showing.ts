@@ -124,6 +124,7 @@ export function showFrames(core: Core, choices: readonly Node[]): Showing {
     if (!isNew) return;
     overlay.frame(performance.now());
     poses.take(frame);
+    void stageController.sawMatch(frame).then((saw) => saw && presenter.invalidate());
   });
   events.stages$.subscribe(() => presenter.invalidate());
   detail.changes$.subscribe(() => fit.again());

@@ -1,4 +1,5 @@
-import type { DepthFrame } from "../../../sources/index.ts";
+import type { ProcessedFrame } from "../../../pipeline/index.ts";
+import { type DepthFrame, isBlank } from "../../../sources/index.ts";
 import type { ParameterValue } from "../../../stages/core/parameters.ts";
 import type { Role } from "../../../stages/core/stage.ts";
 import type { ViewStore } from "../state/settings.ts";
@@ -25,6 +26,8 @@ const VEIL = 0.55;
 /** Sets the stages and the surface from what the user has chosen and from what the scene is like. */
 export class StageController {
   #survey: ReturnType<typeof surveyOf> | undefined;
+  /** Whether matched depth is being read back. */
+  #isReading = false;
   readonly #range = new ColourRange();
   #plane: SplitPlane | undefined;
   /** Whether the filters are off because the user compares with raw depth. */
@@ -92,10 +95,29 @@ export class StageController {
     const recoloured = this.#hasColor !== (frame.color !== undefined);
     this.#hasColor = frame.color !== undefined;
     if (recoloured) this.apply();
-    if (this.#survey && !this.#survey.blank) {
+    // Frames that have nothing but a pair of images are blank until they are matched.
+    if (this.#survey && (!this.#survey.blank || frame.pair)) {
       if (!this.settings.now.holdRange && this.#range.see(frame)) this.#setRange();
       return recoloured ? "recoloured" : "alike";
     }
+    this.#begin(frame);
+    return "first";
+  }
+
+  /** Frames a scene that has nothing but pairs of images by the first depth that is matched. Resolves to whether it did. */
+  async sawMatch({ source, shape, readRaw }: ProcessedFrame): Promise<boolean> {
+    const before = this.#survey;
+    if (!source.pair || !before?.blank || this.#isReading) return false;
+    this.#isReading = true;
+    const depth = await readRaw().catch(() => undefined);
+    this.#isReading = false;
+    // Another scene may have begun, and the pair may not be matched yet.
+    if (!depth || isBlank(depth) || this.#survey !== before) return false;
+    this.#begin({ ...source, depth, metresPerUnit: shape.metresPerUnit });
+    return true;
+  }
+
+  #begin(frame: DepthFrame): void {
     const survey = surveyOf(frame);
     this.#survey = survey;
     this.#frustum = frustumOf(frame.intrinsics, survey.middleM);
@@ -108,7 +130,6 @@ export class StageController {
     this.#setRange();
     this.apply();
     this.focus.set(survey.focusM);
-    return "first";
   }
 
   #setRange(): void {
