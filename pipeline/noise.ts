@@ -42,6 +42,10 @@ export function noiseOfMatched(frames: readonly DepthFrame[]): Noise | undefined
   return { ...noise, a: 0, b, certain: 1, grain, stands, sigmaMm, text };
 }
 
+/** The noise of a stream's first frames: of their depth, or of what a `matcher` makes of their pairs. */
+export const noiseThrough = (frames: readonly DepthFrame[], matcher: Stage | undefined): Noise | undefined =>
+  matcher ? noiseOfMatched(matchedFrames(matcher, frames)) : estimateNoise(frames);
+
 /** Sets the stages' parameters for a sensor's noise, except those that the user has set. Returns the changes in the form of `--set`. */
 export function applyNoise(stages: readonly Stage[], noise: SensorNoise | undefined): string[] {
   return stages.flatMap((stage) => {

@@ -1,8 +1,7 @@
 import type { DepthFrame } from "../core/frame.ts";
-import { estimateNoise } from "../stages/core/noise.ts";
 import { NoiseFollower } from "../stages/core/noiseFollower.ts";
 import type { Stage } from "../stages/core/stage.ts";
-import { applyNoise, matchedFrames, matcherOf, noiseOfMatched } from "./noise.ts";
+import { applyNoise, matcherOf, noiseThrough } from "./noise.ts";
 import type { NoiseMode } from "./options.ts";
 import type { StageRescaler } from "./stageRescaler.ts";
 
@@ -37,7 +36,7 @@ export class StreamSettings {
     if (!this.unitFrom && firsts[0]) unit.begin(firsts[0]);
     if (!follows) return;
     const matcher = matcherOf(stages);
-    const noise = matcher ? noiseOfMatched(matchedFrames(matcher, firsts)) : estimateNoise(firsts);
+    const noise = noiseThrough(firsts, matcher);
     applyNoise(stages, noise);
     // What the camera measures says nothing about the matcher's depth.
     if (matcher || (mode === "measured" && noise)) return;

@@ -1,6 +1,6 @@
 import { frameOf, type PlainFrame } from "../../../core/plainFrame.ts";
-import { matchedFrames, noiseOfMatched } from "../../../pipeline/noise.ts";
-import { estimateNoise, type Noise, type SensorNoise } from "../../../stages/core/noise.ts";
+import { noiseThrough } from "../../../pipeline/noise.ts";
+import type { Noise, SensorNoise } from "../../../stages/core/noise.ts";
 import type { ParameterValues } from "../../../stages/core/parameters.ts";
 import { stereo } from "../../../stages/stereo/index.ts";
 
@@ -27,8 +27,7 @@ export interface NoiseQuestion {
 }
 
 self.addEventListener("message", ({ data: { frames, matcher } }: MessageEvent<NoiseQuestion>) => {
-  const given = frames.map(frameOf);
-  const noise = matcher ? noiseOfMatched(matchedFrames(stereo(matcher), given)) : estimateNoise(given);
+  const noise = noiseThrough(frames.map(frameOf), matcher && stereo(matcher));
   const measured: MeasuredNoise = noise ? plain(noise) : null;
   self.postMessage(measured);
   // The worker ends itself: some versions of Chromium crash if the page terminates it at this moment.
