@@ -101,7 +101,7 @@ export function faultsOf(
   return faults;
 }
 
-/** Names what single pixels and parts of the picture of a wall show, and a scale that a tape shows. */
+/** Names the faults that single pixels and parts of the picture of a wall show, and a wrong scale, which a tape shows. */
 function partFaults(
   { tool, bump, stuck, deadLines, stripes }: Omit<Checked, "faults" | "unknown">,
   distanceMm: number,

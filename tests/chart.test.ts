@@ -8,8 +8,13 @@ import { normal } from "./random.ts";
 // What the default chain keeps of small shapes before a camera with 2.5 mm of white noise, whose truth is drawn: discs and holes a few
 // pixels wide, a low step and a corner. Shares are of a shape's pixels or of its height.
 
-const [WIDTH, HEIGHT, FRAMES, FOCAL] = [320, 240, 8, 300];
-const [NEAR_MM, FAR_MM, NOISE_MM] = [1200, 1500, 2.5];
+const WIDTH = 320;
+const HEIGHT = 240;
+const FRAMES = 8;
+const FOCAL = 300;
+const NEAR_MM = 1200;
+const FAR_MM = 1500;
+const NOISE_MM = 2.5;
 const UNITS_PER_MM = 5;
 
 const TINY = [

@@ -2,7 +2,7 @@ import { solve } from "./align.ts";
 import type { RigMessage, RigQuestion } from "./messages.ts";
 import { RigCamera } from "./rig.ts";
 
-/** The thread that aligns one rig: a page's worker, and in Node, of which the build makes dist/align.js, a worker thread. */
+/** The thread that aligns one rig: in a page a Worker, in Node a worker thread, whose module the build writes to dist/align.js. */
 const node = import.meta.env.SSR ? process.getBuiltinModule("node:worker_threads").parentPort : undefined;
 const say = (message: RigMessage) => (node ? node.postMessage(message) : self.postMessage(message));
 

@@ -10,7 +10,7 @@ import { solveAside } from "./thread.ts";
 export interface AlignOptions extends RigFacts {
   /** Aborting it ends the search, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Called as the search goes on: `done` steps of at most `of`, one for each camera and each pair of cameras. */
+  /** `align` calls this function as its search goes on: `done` of at most `of` steps are done. A step takes one camera, or one pair. */
   readonly onProgress?: ((done: number, of: number) => void) | undefined;
 }
 

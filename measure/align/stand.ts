@@ -19,8 +19,11 @@ export interface Stood {
 export class Backdrop {
   constructor(
     readonly taken: Stood = {
-      ...{ first: undefined, frames: 0 },
-      ...{ sum: new Float64Array(0), count: new Uint16Array(0), votes: new Int16Array(0) },
+      first: undefined,
+      frames: 0,
+      sum: new Float64Array(0),
+      count: new Uint16Array(0),
+      votes: new Int16Array(0),
     },
   ) {}
 

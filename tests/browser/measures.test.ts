@@ -73,7 +73,7 @@ test("a recording of pairs alone is one scene, whose noise is not measured at ea
   const share = async (side: "raw" | "filtered") => Number.parseFloat(await numbersOf(it, side));
   await expect.poll(() => share("filtered"), POLL).toBeGreaterThan(75);
   await expect.poll(() => page.locator("#panel").textContent(), POLL).toMatch(/noise, measured|Too few pixels/);
-  // Time for further frames, none of which is measured. Two begin where the recording before still had its noise.
+  // Time for further frames, none of which is measured. A measurement of the recording before may still begin here.
   await page.waitForTimeout(2000);
   expect(workers.filter((url) => /noiseWorker/.test(url)).length).toBeLessThan(4);
 });

@@ -2,8 +2,12 @@ import type { Summary } from "../../pipeline/index.ts";
 import { element, setText } from "../dom/controls.ts";
 import { formatMs, formatShare } from "./format.ts";
 
-/** Medians below so many ms for each µs of the clock's steps are told as the mean of so many frames at least, in steps of so many µs. */
-const [COARSE, ENOUGH, MEAN_STEP_US] = [4 / 1000, 100, 10];
+/** A median below this many ms for each µs of the clock's steps is shown as a mean. */
+const COARSE = 4 / 1000;
+/** A mean takes at least this many frames. */
+const ENOUGH = 100;
+/** A mean is shown in steps of this many µs. */
+const MEAN_STEP_US = 10;
 
 /** One line of the table: a name, a bar against the budget, percentiles and shares. */
 export class Row {
