@@ -19,7 +19,7 @@ import { exrOf } from "../sources/makers/exr.ts";
 import { lerobotContents } from "../sources/makers/lerobot.ts";
 import { calibrationJson, mkvOf } from "../sources/makers/mkv.ts";
 import { oniOf } from "../sources/makers/oni.ts";
-import { rtabmapOf } from "../sources/makers/rtabmap.ts";
+import { adminOf, calibration, rtabmapOf } from "../sources/makers/rtabmap.ts";
 import { sensOf } from "../sources/makers/sens.ts";
 import { floats, npyOf, tiffOf } from "../sources/makers/still.ts";
 import { oak, oakFrame, orbbecImage, orbbecProfile } from "../sources/makers/vendors.ts";
@@ -160,7 +160,15 @@ export const files: readonly (readonly [name: string, bytes: Uint8Array])[] = [
   ["a.oni", oniOf({ ...size, depth, codec: "16zT" })],
   ["a.npy", npyOf("<f4", [HEIGHT, WIDTH], floats(metres))],
   ["a.npz", zipOf({ "depth.npy": npyOf("<f4", [HEIGHT, WIDTH], floats(metres)) })],
-  ["map.db", await rtabmapOf([depthPng(depthValues(0)), depthPng(depthValues(1))], [colorPng(0), colorPng(1)])],
+  [
+    "map.db",
+    await rtabmapOf(
+      depth.map((values) => depthPng(values)),
+      [colorPng(0), colorPng(1)],
+      calibration(),
+      ...adminOf([1, 2]),
+    ),
+  ],
   [
     "keys.npz",
     zipOf({

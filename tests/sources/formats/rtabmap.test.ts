@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { encodeRvl } from "../../../sources/decode/rvl.ts";
 import { colorPng, depthPng, depthValues, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
 import { Bytes } from "../makers/bytes.ts";
-import { calibration, rtabmapOf } from "../makers/rtabmap.ts";
+import { adminOf, calibration, packedRow, rtabmapOf } from "../makers/rtabmap.ts";
 import { floats } from "../makers/still.ts";
 
 // RTAB-Map's databases: images, calibration, times and poses by its own tables.
@@ -54,8 +54,36 @@ test("calibration of before 0.18 is floats alone", async () => {
   expect([frame.pose?.[3], frame.color]).toEqual([1, undefined]);
 });
 
+const pngs = values.map((mm) => depthPng(mm));
+const posesOf = async (...admin: readonly string[]) => {
+  const recording = await opened(pngs, [], calibration(), ...admin);
+  const poses = await Promise.all([0, 1, 2].map((i) => recording.pose(i)));
+  const fact = recording.facts.find(({ what }) => what === "poses")?.value;
+  return { poses: poses.map((pose) => pose && [pose[3], pose[7]]), fact, told: recording.warnings.join() };
+};
+const ODOMETRY = [0, 1, 2].map((i) => [i + 0.5, 0]);
+
+test("the map's optimised poses come before odometry's; a node outside of the optimised graph has none", async () => {
+  expect(await posesOf(...adminOf([1, 3, 7]))).toEqual({
+    poses: [[0.5, 10], undefined, [0.5, 30]],
+    fact: "2 of 3 frames, optimised by the map's loops",
+    told: "",
+  });
+});
+
+test.each<[string, readonly string[], string]>([
+  ["are not there", [], ""],
+  ["are not saved", ["create table Admin (opt_ids blob, opt_poses blob)"], ""],
+  ["have another type", adminOf([1], packedRow(new Bytes().u32(1).done(), 5)), "damaged"],
+  ["are cut short", adminOf([1], undefined, packedRow(new Bytes().f32(1, 0, 0).done(), 5, 12)), "damaged"],
+  ["are fewer than their ids", adminOf([1, 2], undefined, packedRow(new Uint8Array(48), 5)), "damaged"],
+])("where optimised poses %s, odometry's are used and said", async (_, admin, told) => {
+  const found = await posesOf(...admin);
+  expect([found.poses, found.fact]).toEqual([ODOMETRY, "all frames, odometry's, which no loop corrects"]);
+  expect(found.told).toContain(told);
+});
+
 describe("a map is refused", () => {
-  const pngs = values.map((mm) => depthPng(mm));
   test.each<[string, Parameters<typeof rtabmapOf>, RegExp]>([
     ["of a stereo camera", [pngs, [], calibration(1)], /stereo camera in place of depth/],
     ["of several cameras", [pngs, [], calibration(0, calibration())], /several cameras, side by side/],

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { deflateSync } from "node:zlib";
 import load from "@foxglove/sql.js";
 import { Bytes } from "./bytes.ts";
 
@@ -34,4 +35,24 @@ export async function rtabmapOf(
   const bytes = new Uint8Array(db.export());
   db.close();
   return bytes;
+}
+
+/** A row of numbers as RTAB-Map packs matrices: by zlib, with rows, columns and OpenCV's type (whole numbers 4, floats 5) behind it. */
+export const packedRow = (numbers: Uint8Array, type: number, columns = numbers.length / 4): Uint8Array =>
+  new Bytes().bytes(deflateSync(numbers)).u32(1, columns, type).done();
+
+/** The statements of a map's table Admin with optimised poses: of each node of `ids` the robot at 10 times its id along y. */
+export function adminOf(
+  ids: readonly number[],
+  packedIds = packedRow(new Bytes().u32(...ids).done(), 4),
+  packedPoses = packedRow(
+    new Bytes().f32(...ids.flatMap((id) => [1, 0, 0, 0, 0, 1, 0, 10 * id, 0, 0, 1, 0])).done(),
+    5,
+  ),
+): readonly string[] {
+  const hex = (bytes: Uint8Array) => `x'${Buffer.from(bytes).toString("hex")}'`;
+  return [
+    "create table Admin (version text, opt_ids blob, opt_poses blob)",
+    `insert into Admin values ('0.21.4', ${hex(packedIds)}, ${hex(packedPoses)})`,
+  ];
 }

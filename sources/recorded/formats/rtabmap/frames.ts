@@ -8,13 +8,14 @@ import { MAX_PIXELS } from "../../../decode/png.ts";
 import { decodeRvl } from "../../../decode/rvl.ts";
 import { type ByteFile, MAX_FILE } from "../../../files/files.ts";
 import { depthFormatOf, rateOf } from "../../../format/depthFormat.ts";
-import type { Frames, OpenOptions } from "../../../format/format.ts";
+import { type Frames, type OpenOptions, shareText } from "../../../format/format.ts";
 import { decodeDepthFile } from "../../depthFile.ts";
 import { fileFrames } from "../../fileFrames.ts";
 import { openSqlite, type Sqlite } from "../db3/sqlite.ts";
 import { cameraIn, type NodeCamera, poseIn } from "./camera.ts";
+import { optimisedOf } from "./optimised.ts";
 
-/** A node with depth: the rows of its images, its time in ms, and the robot's pose. */
+/** A node with depth: the rows of its images, its time in ms, and the robot's pose by odometry. */
 interface Entry {
   readonly row: number;
   readonly hasColor: boolean;
@@ -41,8 +42,11 @@ export async function openRtabmap(file: ByteFile, options: OpenOptions, decoder:
 async function framesOf(db: Sqlite, file: ByteFile, options: OpenOptions, decoder: Decoder) {
   const { name } = file;
   const warnings: string[] = [];
-  const entries = entriesIn(db, file);
-  if (!entries) return undefined;
+  const found = entriesIn(db, file);
+  if (!found) return undefined;
+  const { entries } = found;
+  const optimised = found.hasOptimised ? await optimisedIn(db, file, warnings) : undefined;
+  const poseAt = ({ row, pose }: Entry) => (optimised ? optimised.get(row) : pose);
   const blob = (column: string, row: number): Bytes | undefined => {
     let found: Uint8Array | undefined;
     const most = Math.min(MAX_FILE, file.size);
@@ -80,7 +84,9 @@ async function framesOf(db: Sqlite, file: ByteFile, options: OpenOptions, decode
   const unitsIn = unitReader(meaning, name, warnings);
   const { width, height } = first;
   const colored = options.color === false ? 0 : entries.filter(({ hasColor }) => hasColor).length;
-  return fileFrames({
+  const posed = shareText(entries.filter((entry) => poseAt(entry) !== undefined).length, entries.length);
+  const poses = optimised ? "optimised by the map's loops" : "odometry's, which no loop corrects";
+  const frames = fileFrames({
     ...{ width, height, meaning, warnings, times, colorRefused: options.color === false },
     async depth(index) {
       const image = await imageOf(entries[index]);
@@ -102,17 +108,39 @@ async function framesOf(db: Sqlite, file: ByteFile, options: OpenOptions, decode
         },
       },
     }),
-    pose: async (index) => poseIn(entries[index].pose, cameraOf(entries[index])),
+    pose: async (index) => poseIn(poseAt(entries[index]), cameraOf(entries[index])),
   });
+  return { ...frames, facts: [...frames.facts, { what: "poses", value: `${posed}, ${poses}`, from }] } satisfies Frames;
+}
+
+/** The map's optimised poses; `undefined` where none are saved, or where they are damaged, which is a warning. */
+async function optimisedIn(db: Sqlite, { name, size }: ByteFile, warnings: string[]) {
+  let found: readonly Uint8Array[] = [];
+  const columns = ["opt_ids", "opt_poses"].map((one) => `case when length(${one}) <= ? then ${one} end`).join(", ");
+  const most = Math.min(MAX_FILE, size);
+  db.each(`select ${columns} from Admin not indexed limit 1`, [most, most], (row) => {
+    found = row.filter((one) => one instanceof Uint8Array && one.length > 0).map((one) => (one as Uint8Array).slice());
+  });
+  const [ids, poses] = found;
+  if (!poses) return undefined;
+  try {
+    return await optimisedOf(ids, poses, name);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    warnings.push(`${error.message}; odometry's poses are used`);
+    return undefined;
+  }
 }
 
 /** The nodes with depth. Throws a `SourceError` where a table is not as RTAB-Map defines it: a view can produce data of any size. */
-function entriesIn(db: Sqlite, file: ByteFile): readonly [Entry, ...Entry[]] | undefined {
+function entriesIn(db: Sqlite, file: ByteFile) {
   const budget = new ParseBudget(file.name, file.packedSize ?? file.size);
   const tables = new Map<string, string>();
   const named = "select name, sql from sqlite_master where type = 'table'";
   db.each(named, [], ([name, sql]) => tables.set(String(name), String(sql).replace(/--.*$/gm, "")), budget);
-  const definitions = ["Node", "Data"].map((name) => tables.get(name));
+  const admin = tables.get("Admin");
+  const hasOptimised = admin !== undefined && /\bopt_ids\b/.test(admin) && /\bopt_poses\b/.test(admin);
+  const definitions = ["Node", "Data", ...(hasOptimised ? ["Admin"] : [])].map((name) => tables.get(name));
   if (definitions.includes(undefined)) return undefined;
   if (!definitions.every((sql = "") => /^create table\b/i.test(sql) && !/\b(as|_?rowid_?|oid)\b/i.test(sql)))
     throw new SourceError(
@@ -132,7 +160,7 @@ function entriesIn(db: Sqlite, file: ByteFile): readonly [Entry, ...Entry[]] | u
   };
   db.each(nodes, [], add, budget);
   const [first, ...more] = entries.sort((a, b) => a.time - b.time);
-  if (first) return [first, ...more];
+  if (first) return { entries: [first, ...more] as const, hasOptimised };
   throw new SourceError(
     `${file.name}: none of its ${counted(rows.size, "node")} has depth and a time; record the map with its images (Mem/BinDataKept)`,
   );
