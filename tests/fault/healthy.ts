@@ -95,6 +95,23 @@ export const folders: readonly Contents[] = [
     "room0/traj.txt": "1 0 0 1 0 1 0 0 0 0 1 0 0 0 0 1\n".repeat(2),
     "cam_params.json": JSON.stringify({ camera: { w: WIDTH, h: HEIGHT, fx: 5, fy: 5, cx: 3, cy: 2, scale: 1000 } }),
   },
+  {
+    ...Object.fromEntries(depth.map((values, i) => [`map_depth/${i + 3}.png`, depthPng(values)])),
+    ...Object.fromEntries(
+      depth.map((_, i) => [
+        `map_calib/${i + 3}.yaml`,
+        "projection_matrix:\n   data: [ 5., 0., 3., 0., 0.,\n   5., 2., 0., 0., 0., 1., 0. ]\nlocal_transform:\n   data: [ 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0. ]\n",
+      ]),
+    ),
+    "map_camera_poses.g2o": "VERTEX_SE3:QUAT 3 1 2 3 0 0 0 1\nVERTEX_SE3:QUAT 4 1 2 3 0 0 0 1\nEDGE_SE3:QUAT 3 4 1\n",
+    "map_poses.txt": "#timestamp x y z qx qy qz qw id\n1 1 2 3 0 0 0 1 3\n2 1 2 3 0 0 0 1 4\n",
+  },
+  {
+    ...Object.fromEntries(depth.map((values, i) => [`Depth AHaT/13256345678${i}000000.pgm`, pgm(values)])),
+    "Depth AHaT_rig2world.txt": "132563456780000000,1,0,0,5,0,1,0,0,0,0,1,0,0,0,0,1\n",
+    "Depth AHaT_extrinsics.txt": "1,0,0,5,0,1,0,0,0,0,1,0,0,0,0,1\n",
+    "Depth AHaT_lut.bin": floats(Array.from({ length: WIDTH * HEIGHT }, () => [0, 0.6, 0.8]).flat()),
+  },
   lerobotContents({ lengths: [2] }),
   {
     "INDEX.txt": "",

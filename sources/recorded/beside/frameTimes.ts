@@ -1,5 +1,6 @@
 import type { WithOrigin } from "../../format/format.ts";
 import type { Notes } from "./notes.ts";
+import { rowsById } from "./pair.ts";
 import { entriesOf } from "./parse.ts";
 import { timesFrom } from "./times.ts";
 
@@ -8,12 +9,12 @@ const MOST_TEXTS = 20_000;
 const LISTS = /^(frame_?)?time(_?stamp)?s$/i;
 
 /**
- * The times in ms of `count` frames, and the name of what has them: the field `time` or `timestamp` in a JSON for each frame, a list of
- * such in one JSON, or a text named after times with a number for each frame.
+ * The times in ms of the frames, and the name of what has them: the field `time` or `timestamp` in a JSON for each frame, a list of such in
+ * one JSON, a text named after times with a number for each frame, or a list with the numbers in the images' names (RTAB-Map's poses).
  */
 export async function timesBeside(
   { series, singles, read }: Notes,
-  count: number,
+  depth: readonly string[],
 ): Promise<{ times: number[]; from: string } | undefined> {
   for (const { name, partners } of series) {
     if (partners.length > MOST_TEXTS || partners.some((one) => one === undefined)) continue;
@@ -28,8 +29,19 @@ export async function timesBeside(
   for (const { name, said } of singles) {
     const list = entriesOf(said.value, 256).find(([key]) => LISTS.test(key))?.[1];
     const column = /time/i.test(name) && said.rows?.every(({ length }) => length === 1) ? said.rows.flat() : undefined;
-    const numbers: readonly unknown[] | undefined = column ?? (Array.isArray(list) ? list : undefined);
-    if (numbers?.length !== count || !numbers.every((one) => typeof one === "number")) continue;
+    const stamps = said.names?.findIndex((one) => /^time(_?stamp)?$/i.test(one)) ?? -1;
+    const ids = said.names?.indexOf("id") ?? -1;
+    const [at, pairs] = [[ids, stamps], said.rows ?? []];
+    const byId = at.includes(-1)
+      ? undefined
+      : rowsById(
+          pairs.map((row) => at.map((one) => row[one])),
+          said,
+          depth,
+        );
+    const numbers: readonly unknown[] | undefined =
+      column ?? byId?.map((row) => row?.[1]) ?? (Array.isArray(list) ? list : undefined);
+    if (numbers?.length !== depth.length || !numbers.every((one) => typeof one === "number")) continue;
     const times = timesFrom(numbers);
     if (times) return { times, from: name };
   }

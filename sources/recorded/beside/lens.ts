@@ -39,7 +39,10 @@ const CAMERA = /(^|_)(depth|colou?r|rgb|infra\w*|ir|left|right)(?=_|$)/i;
 /** The intrinsics in the fields of one object; the names of the fields tell the intrinsics of several cameras apart. */
 function fieldsOf(node: unknown): (readonly [group: string, lens: FormatLens])[] {
   const groups = new Map<string, [string, unknown][]>([["", []]]);
-  for (const [key, value] of entriesOf(node, 256)) {
+  const all = entriesOf(node, 256);
+  // RTAB-Map's images are rectified: the lens is that of the projection (CameraModel::fx).
+  const isRtabmap = ["local_transform", "projection_matrix"].every((name) => all.some(([key]) => key === name));
+  for (const [key, value] of isRtabmap ? all.filter(([one]) => !/^(camera_matrix|distortion_)/.test(one)) : all) {
     const words = key.replace(/([a-z])([A-Z])/g, "$1_$2").replaceAll(" ", "_");
     const group = CAMERA.exec(words)?.[2].toLowerCase() ?? "";
     const list = groups.get(group) ?? [];

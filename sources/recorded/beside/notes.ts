@@ -26,7 +26,7 @@ export interface Notes {
   read(name: string | undefined): Promise<Said | undefined>;
 }
 
-const TEXT = /\.(txt|json|ya?ml|toml|xml|csv|pincam|traj|cfg|ini|conf|log|intr|camera|mat)$/i;
+const TEXT = /\.(txt|json|ya?ml|toml|xml|csv|pincam|traj|cfg|ini|conf|log|intr|camera|mat|g2o)$/i;
 /** NumPy arrays that are a lens, or poses. */
 const ARRAY = /(^|[/_])(intrinsics?|K|camera_matrix|cam_K)\.npy$|(pose|traj|c2w|cam2world)[^/]*(\/[^/]+)?\.npy$/i;
 const OTHER = /(^|\/)(recording|package|tsconfig)\.json$|readme|licen[cs]e|requirements/i;

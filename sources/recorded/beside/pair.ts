@@ -1,6 +1,7 @@
 import { nearest } from "../../../core/associate.ts";
 import { folderOf } from "../../files/files.ts";
 import { withoutZeros } from "../color.ts";
+import type { Said } from "./parse.ts";
 import { timesIn } from "./times.ts";
 
 /** Partners of some names, and how they were found. */
@@ -40,6 +41,22 @@ function pairByTimes(names: readonly string[], others: readonly string[]): Pairs
   const partners = mine.map((time) => order[nearest(times, time, MAX_DIFFERENCE)]?.name);
   const found = partners.filter((name) => name !== undefined).length;
   return 2 * found >= names.length ? { partners, found, how: "by the times in their names" } : undefined;
+}
+
+/**
+ * The row of a list for each image whose name's last number is the row's `id`, the first of `rows`' columns; else the rows in their order,
+ * where they are as many as the images. `undefined` where the list, `said`, has no column of that name.
+ */
+export function rowsById(
+  rows: readonly (readonly number[])[],
+  { names }: Pick<Said, "names">,
+  images: readonly string[],
+): readonly (readonly number[] | undefined)[] | undefined {
+  if (!names?.includes("id")) return undefined;
+  const byId = new Map(rows.map((row) => [row[0], row]));
+  const found = images.map((name) => byId.get(Number(stemOf(name).match(/\d+(?=\D*$)/)?.[0] ?? Number.NaN)));
+  if (2 * found.filter((row) => row !== undefined).length >= images.length) return found;
+  return rows.length === images.length ? rows : undefined;
 }
 
 /** Groups names that differ only in their numbers, by the name with "#" in place of each number. */

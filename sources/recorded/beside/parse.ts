@@ -29,6 +29,7 @@ export function parseText(text: string): Said {
       // NumPy prints matrices with brackets, too, but without commas; so does TOML begin.
     }
   }
+  if (/^VERTEX_SE3:QUAT /m.test(text.slice(0, LONGEST_TABLE))) return vertices(text);
   const table = tableOf(text);
   const rows = rowsOf(text);
   return rows || table
@@ -64,6 +65,16 @@ function rowsOf(text: string): Said | undefined {
   }
   const named = heading?.length === rows[0]?.length ? heading : undefined;
   return rows.length > 0 ? { rows, ...(named && { names: named }) } : undefined;
+}
+
+/** The poses in a graph of g2o, "VERTEX_SE3:QUAT id x y z qx qy qz qw"; its edges are passed over. */
+function vertices(text: string): Said {
+  const rows = linesOf(text).flatMap((line) => {
+    const [kind, ...words] = line.length > LONGEST_LINE ? [""] : wordsOf(line);
+    const numbers = kind === "VERTEX_SE3:QUAT" && words.length === 8 ? numbersIn(words) : undefined;
+    return numbers ? [numbers] : [];
+  });
+  return { rows, names: ["id", "x", "y", "z", "qx", "qy", "qz", "qw"] };
 }
 
 /** The rows of a short table whose first line names its columns: "camera,fx,fy,cx,cy". */

@@ -1,18 +1,21 @@
 import { nearest } from "../../../core/associate.ts";
-import { product } from "../../../core/matrix.ts";
-import { invert, type Rigid, rigid, turned } from "../../../core/pose.ts";
-import { folderOf } from "../../files/files.ts";
+import { rigid, turned } from "../../../core/pose.ts";
 import type { Pose } from "../../format/format.ts";
 import { readPose } from "../formats/tum/lists.ts";
+import { carrierOf, placed } from "./carrier.ts";
 import type { Notes } from "./notes.ts";
-import { pairByNames } from "./pair.ts";
+import { pairByNames, rowsById } from "./pair.ts";
 import { entriesOf, numberOf, numbersOf, type Said } from "./parse.ts";
+import { TICK_MS } from "./times.ts";
+import { inverseOf, matrix } from "./transforms.ts";
 
 /** The poses of a recording's frames, and the name of the file or folder that has them. */
 export interface Poses {
   readonly from: string;
-  /** Whether the poses were those of the body that carries the camera (EuRoC's ground truth), whose place on it no text gives. */
-  readonly ofBody?: boolean;
+  /** The file that says where the camera is on what carries it. */
+  readonly placeFrom?: string | undefined;
+  /** One line for the user, where the poses may be those of something else than the camera. */
+  readonly warning?: string | undefined;
   of(index: number): Promise<Pose | undefined>;
 }
 
@@ -25,10 +28,11 @@ const MAX_DIFFERENCE = 20;
  * with infinite numbers, as ScanNet's where tracking failed, is none.
  */
 export async function posesBeside(
-  { singles, series, read }: Notes,
+  notes: Notes,
   depth: readonly string[],
   times: readonly number[] | undefined,
 ): Promise<Poses | undefined> {
+  const { singles, series, read } = notes;
   for (const { name, partners } of series) {
     const first = await read(partners.find((one) => one !== undefined));
     if (!first || !isPose(first)) continue;
@@ -37,27 +41,15 @@ export async function posesBeside(
   for (const { name, said } of singles) {
     if (/extrin|intrin|calib/i.test(name)) continue;
     const poses = said.rows?.length
-      ? listed(byName(said, times !== undefined), depth.length, times, /\.traj$/i.test(name))
+      ? (numbered(said, depth, times) ??
+        listed(byName(said, times !== undefined), depth.length, times, /\.traj$/i.test(name)))
       : keyed(said.value, depth);
-    if (!poses) continue;
-    const isBody = said.names?.some((column) => /^[pq]_RS_/i.test(column)) ?? false;
-    const place = isBody ? placeOnBody(singles, depth) : undefined;
-    const of = async (index: number) => {
-      const pose = poses(index);
-      return pose && place ? [...product(pose, place, 4)] : pose;
-    };
-    return { from: name, ofBody: isBody && !place, of };
+    const carrier = poses && (await carrierOf({ name, said }, notes, depth));
+    if (!poses || !carrier) continue;
+    const { warning, from: placeFrom } = carrier;
+    return { from: name, placeFrom, warning, of: async (index) => placed(poses(index), carrier) };
   }
   return undefined;
-}
-
-/** The camera's place on the body: T_BS in EuRoC's `sensor.yaml`, in a folder around the images. */
-function placeOnBody(singles: Notes["singles"], [first]: readonly string[]): Pose | undefined {
-  const own = singles.find(
-    ({ name, said }) =>
-      folderOf(name) !== "" && first.startsWith(`${folderOf(name)}/`) && "T_BS" in fieldsIn(said.value),
-  );
-  return own && matrix(numbersOf(fieldsIn(own.said.value).T_BS) ?? []);
 }
 
 const isPose = (said: Said) =>
@@ -66,14 +58,6 @@ const isPose = (said: Said) =>
 function poseOf(said: Said | undefined): Pose | undefined {
   if (!said) return undefined;
   return said.rows ? matrix(said.rows.flat()) : poseIn(said.value);
-}
-
-/** A 4×4 or 3×4 matrix whose rotation is one; `undefined` for anything else. */
-function matrix(m: readonly number[]): Pose | undefined {
-  if ((m.length !== 16 && m.length !== 12) || !m.every(Number.isFinite)) return undefined;
-  const lengths = [0, 4, 8].map((row) => Math.hypot(m[row], m[row + 1], m[row + 2]));
-  if (lengths.some((length) => Math.abs(length - 1) > 0.02)) return undefined;
-  return [...m.slice(0, 12), 0, 0, 0, 1];
 }
 
 /** The rows with the columns of TUM's lists in their order, where a heading names them. */
@@ -92,6 +76,12 @@ function byName({ rows = [], names = [] }: Said, timed: boolean): readonly (read
   const first = (timed ? firsts : firsts.reverse()).find((column) => column >= 0);
   const columns = [...(first === undefined ? [] : [first]), ...at, ...turn];
   return columns.includes(-1) ? rows : rows.map((row) => columns.map((column) => row[column]));
+}
+
+/** The poses of a list whose column "id" has the numbers in the images' names, which are no times (RTAB-Map, g2o). */
+function numbered(said: Said, depth: readonly string[], times: readonly number[] | undefined) {
+  const rows = times ? undefined : rowsById(byName(said, false), said, depth);
+  return rows && ((index: number) => rows[index] && readPose(rows[index].slice(1).map(String), "a list of poses"));
 }
 
 /** The poses of a list of numbers: by the frames' positions, or by time. */
@@ -114,10 +104,10 @@ function listed(
   const counted = same && wide === 8 && !times && rows.length >= count && rows.every(([i], k) => i === k + rows[0][0]);
   if (counted && Number.isInteger(rows[0][0]))
     return (index: number) => readPose(rows[index].slice(1).map(String), "a list of poses");
-  const isTimed = same && (wide === 8 || (wide === 7 && isArkit)) && times;
+  const isTimed = same && (wide === 8 || wide === 17 || (wide === 7 && isArkit)) && times;
   if (!isTimed) return undefined;
   const sorted = rows.toSorted(([a], [b]) => a - b);
-  const scale = [1000, 1, 1e-3, 1e-6].find(
+  const scale = [1000, 1, 1e-3, 1e-6, TICK_MS].find(
     (unit) =>
       nearest(
         sorted.map(([time]) => time * unit),
@@ -131,6 +121,7 @@ function listed(
     const row = sorted[nearest(at, times[index], MAX_DIFFERENCE)]?.slice(1);
     if (!row?.every(Number.isFinite)) return undefined;
     if (wide === 8) return readPose(row.map(String), "a list of poses");
+    if (wide === 17) return matrix(row);
     const [wx, wy, wz, x, y, z] = row;
     return inverseOf(turned(rigid(), wx, wy, wz, x, y, z));
   };
@@ -230,6 +221,3 @@ function poseIn(value: unknown): Pose | undefined {
 /** The pose of a camera that looks along z with y down, of one that looks along -z with y up. */
 const lookingAlongZ = (pose: Pose | undefined): Pose | undefined =>
   pose?.map((one, i) => (i < 12 && (i % 4 === 1 || i % 4 === 2) ? -one || 0 : one));
-
-/** The inverse of a motion, as a pose. */
-const inverseOf = (motion: Rigid): Pose | undefined => matrix(Array.from(invert(rigid(), motion), (one) => one || 0));

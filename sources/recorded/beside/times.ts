@@ -1,8 +1,8 @@
 /** Seconds, milliseconds, microseconds and nanoseconds, in ms. */
 const UNITS = [1000, 1, 1e-3, 1e-6];
 /** Ticks of 100 ns since 1601 (Windows) or since the year 1 (.NET) in this century, and a tick in ms. */
-const TICKS = /^(1[23]\d{16}|6[345]\d{16})$/;
-const TICK_MS = 1e-4;
+export const TICKS = /^(1[23]\d{16}|6[345]\d{16})$/;
+export const TICK_MS = 1e-4;
 /** The shortest and the longest step between a camera's frames, and the step of dates, ms. */
 const SHORTEST = 3;
 const LONGEST = 20_000;

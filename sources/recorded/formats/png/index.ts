@@ -10,7 +10,7 @@ import { rateBeside, timesBeside } from "../../beside/frameTimes.ts";
 import { readInPart } from "../../beside/inPart.ts";
 import { type Notes, notesBeside } from "../../beside/notes.ts";
 import { entriesOf } from "../../beside/parse.ts";
-import { posesBeside } from "../../beside/poses.ts";
+import { type Poses, posesBeside } from "../../beside/poses.ts";
 import { areRaysSaid, raysBeside } from "../../beside/rays.ts";
 import { timesIn } from "../../beside/times.ts";
 import { timesNamed } from "../../beside/timesFile.ts";
@@ -62,7 +62,7 @@ export const png: Format = {
     const first = await firstImage(files, depth, decoder);
     const { image } = first;
     const notes = await notesBeside(input.files, root, depth, warnings);
-    const timesTold = listed || timed ? undefined : await timesBeside(notes, depth.length);
+    const timesTold = listed || timed ? undefined : await timesBeside(notes, depth);
     const times = listed?.times ?? timed?.map(({ time }) => time) ?? timesTold?.times;
     const beside = said?.color === undefined ? await colorBeside(files, depth) : [];
     const isAligned = role === "aligned";
@@ -103,11 +103,10 @@ export const png: Format = {
       : said?.color !== undefined
         ? colorsOf(files, depth, said, said.color, warnings)
         : pairBeside(files, depth, beside, warnings));
-    const poses = listed?.poses.some((pose) => pose !== undefined)
-      ? { from: said?.times, of: async (index: number) => listed.poses[index], ofBody: false }
+    const poses: Poses | undefined = listed?.poses.some((pose) => pose !== undefined)
+      ? { from: said?.times ?? "", of: async (index: number) => listed.poses[index] }
       : await posesBeside(notes, depth, times);
-    if (poses?.ofBody)
-      warnings.push(`${poses.from}: the poses are those of the body; the camera's place on it (T_BS) is not applied`);
+    if (poses?.warning) warnings.push(poses.warning);
     const own = colors.flatMap((name, i) => (name === undefined ? [] : [i]));
     // Where photos are fewer than depth, a frame has the colour of the nearest one, seen from its own place by the poses.
     const nearest = (i: number) =>
@@ -130,9 +129,16 @@ export const png: Format = {
       timestamp: times ? times[i] : (i * 1000) / meaning.fps,
     }));
     const sure = confidence?.flat().map(({ name }) => name) ?? [];
-    const read = [...depth, ...beside, ...sure, ...used, poses?.from, rays?.name, ...notes.paired].filter(
-      (name) => name !== undefined,
-    );
+    const read = [
+      ...depth,
+      ...beside,
+      ...sure,
+      ...used,
+      poses?.from,
+      poses?.placeFrom,
+      rays?.name,
+      ...notes.paired,
+    ].filter((name) => name !== undefined);
     const unused = said ? undefined : await unusedBeside(files, read);
     if (unused) warnings.push(unused);
     const {
@@ -170,6 +176,8 @@ const LAYOUTS: readonly (readonly [name: string, unit: number, signs: readonly R
   ["OpenLORIS", 0.001, [/(^|\/)sensors\.yaml$/, /(^|\/)trans_matrix\.yaml$/]],
   ["ScanNet", 0.001, [/(^|\/)intrinsic_depth\.txt$/, /(^|\/)pose\/\d+\.txt$/]],
   ["ARKitScenes", 0.001, [/(^|\/)(lowres_|highres_)?depth\//, /\.pincam$/]],
+  ["RTAB-Map", 0.001, [/(^|[/_])depth\/[\d.]+\.png$/, /(^|[/_])calib\/[\d.]+\.yaml$/]],
+  ["HoloLens", 0.001, [/_rig2world\.txt$/, /_lut\.bin$/]],
   ["Polycam", 0.001, [/(^|\/)depth\/\d+\.png$/, /(^|\/)(corrected_)?cameras\/\d+\.json$/]],
 ];
 

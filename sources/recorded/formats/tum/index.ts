@@ -14,6 +14,7 @@ import { DESCRIPTION, readDescription } from "../../../format/description.ts";
 import type { Format, Pose } from "../../../format/format.ts";
 import { camerasBeside } from "../../beside/camera.ts";
 import { notesBeside } from "../../beside/notes.ts";
+import { posesBeside } from "../../beside/poses.ts";
 import { colorAsked } from "../../color.ts";
 import { checkNamed, pngFrames } from "../../pngFrames.ts";
 import { firstImage } from "../../series/only.ts";
@@ -57,9 +58,11 @@ export const tum: Format = {
     const names = images.map(({ value }) => value);
     const first = async () => (await firstImage(files, names, decoder)).size();
     // An archive without a table of contents would have to be read to its end for them.
-    const beside = files.indexed
-      ? await camerasBeside(await notesBeside(withoutLists(files), "", names, warnings), first, files.name, warnings)
-      : undefined;
+    const notes = files.indexed ? await notesBeside(withoutLists(files), "", names, warnings) : undefined;
+    const beside = notes && (await camerasBeside(notes, first, files.name, warnings));
+    const times = images.map(({ seconds }) => 1000 * seconds);
+    const posed = notes && !(await files.has(POSES)) ? await posesBeside(notes, names, times) : undefined;
+    if (posed?.warning) warnings.push(posed.warning);
     const asked = colorAsked(colors.length > 0, options, said, warnings);
     const frames = images.map(({ seconds, value, line }, i) => ({
       depth: value,
@@ -86,6 +89,7 @@ export const tum: Format = {
       return { list, times: list.map(time) };
     };
     const pose = async (index: number) => {
+      if (posed) return posed.of(index);
       poses ??= readPoses();
       const { list, times } = await poses;
       return list[nearest(times, images[index].seconds, MAX_DIFFERENCE)]?.value;

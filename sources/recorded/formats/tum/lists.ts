@@ -9,6 +9,7 @@ import {
   tooManyLines,
 } from "../../../files/files.ts";
 import type { Pose } from "../../../format/format.ts";
+import { TICK_MS, TICKS } from "../../beside/times.ts";
 import { isPng } from "../../color.ts";
 
 /** A line of a list. */
@@ -72,9 +73,9 @@ export function* linesOf(list: string): Generator<{ readonly text: string; reado
   }
 }
 
-/** The time in seconds with which a line begins; `word` is the line's first. Throws a `SourceError` that quotes the line for any other. */
+/** The time in seconds with which a line begins, also as ticks of 100 ns; `word` is the line's first. Throws a `SourceError` that quotes the line for any other. */
 export function readTime(word: string, line: string, where: string): number {
-  const seconds = Number(word);
+  const seconds = Number(word) * (TICKS.test(word) ? TICK_MS / 1000 : 1);
   if (word === "" || !isTime(seconds)) throw malformed(where, "a time in seconds comes first", line);
   return seconds;
 }
