@@ -171,7 +171,17 @@ export type Origin =
 /** One property of a recording, written for people to read. */
 export interface Fact {
   /** The property. */
-  readonly what: "format" | "topic" | "frames" | "unit" | "invalid" | "fps" | "intrinsics" | "colour" | "poses" | "pair";
+  readonly what:
+    | "format"
+    | "topic"
+    | "frames"
+    | "unit"
+    | "invalid"
+    | "fps"
+    | "intrinsics"
+    | "colour"
+    | "poses"
+    | "pair";
   /** Its value, with the unit. */
   readonly value: string;
   /** Where the value comes from. */
