@@ -58,7 +58,8 @@ const leastOver = ({ rms }: PlaneFit) => Math.max(LOWEST, LOW * rms);
 function connectedThing(scene: Scene, heights: Float32Array, leastM: number, seed: number, isWhole: boolean): Thing {
   const { z } = scene;
   const isNext = (i: number, j: number) =>
-    heights[j] > leastM && (Math.abs(z[j] - z[i]) < JUMP * z[i] || (isWhole && isOnTop(scene, heights, i, j)));
+    heights[j] > leastM &&
+    (Math.abs(z[j] - z[i]) < JUMP * Math.min(z[i], z[j]) || (isWhole && isOnTop(scene, heights, i, j)));
   return { heights, ...connected(scene, seed, (j) => z[j] === 0, isNext), seed, leastM };
 }
 

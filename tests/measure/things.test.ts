@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { image } from "../../core/frame.ts";
 import { findThings, weightOf } from "../../measure/index.ts";
 import { cameraAt, floor, framesOf, parcel } from "./world.ts";
 
@@ -21,4 +22,13 @@ test("every thing on the floor is found and measured, and keeps its id while it 
   expect(large?.height.value).toBeCloseTo(150, 0);
   expect(findThings(seen(), { known: next })).toEqual({ things: [], nextId: 4 });
   expect(() => findThings([], { known: [] as never })).toThrow(/known must be what findThings gave before/);
+});
+
+test("of two things whose step is just a jump, each pixel belongs to one, whichever is found first", () => {
+  // On a floor 1.4 m below, tops 1.000 and 1.0405 m away: the step is 4.05 % of the nearer distance, and 3.9 % of the farther one.
+  const depth = image(new Uint16Array(120 * 90).fill(14_000), [90, 120]);
+  for (let y = 30; y < 60; y++) for (let x = 30; x < 90; x++) depth.set(y, x, x < 60 ? 10_000 : 10_405);
+  const intrinsics = { fx: 100, fy: 100, cx: 59.5, cy: 44.5, width: 120, height: 90 };
+  const { things } = findThings([{ depth, metresPerUnit: 0.0001, intrinsics, timestamp: 0, index: 0 }]);
+  expect(things.map(({ areaM2 }) => areaM2)).toEqual([expect.closeTo(0.0974, 3), expect.closeTo(0.09, 3)]);
 });
