@@ -22,6 +22,6 @@ export const PRESETS: Readonly<Record<Preset, string>> = {
   "kinect-v2": "Kinect v2",
   "azure-kinect": "Azure Kinect",
   realsense: "RealSense D400 (stereo)",
-  "at-hand": "Structured light at hand",
+  "at-hand": "Structured light, close up",
   phone: "Phone with LiDAR",
 };

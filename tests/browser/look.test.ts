@@ -57,7 +57,7 @@ test("a recording opens sharp and lit, with noise on the raw side and next to no
 
 test("each side of the divider has its valid share and its noise in numbers", async () => {
   const told = async (side: string) => (await opened.page.locator(`#divider .${side} small`).textContent()) ?? "";
-  const noiseOf = (text: string) => Number(text.match(/^\d+\.\d.%.valid · noise.(?:<.)?([\d.]+).mm/)?.[1]);
+  const noiseOf = (text: string) => Number(text.match(/^\d+\.\d.%.valid, noise.(?:<.)?([\d.]+).mm/)?.[1]);
   await expect.poll(async () => noiseOf(await told("filtered")), POLL).toBeLessThan(9);
   // An even spread of up to ±40 mm has a standard deviation of 23 mm; the column's edges add to it.
   await expect

@@ -79,7 +79,7 @@ test("a click measures a box, and a drag a region", async () => {
   await expect
     .poll(() => decodeURIComponent(page.url()), POLL)
     .toMatch(/regions=Region 1:\d+,\d+,(49|50|51),(29|30|31)/);
-  await page.getByLabel("Distance of Region 1 by a tape, mm").fill("1400");
+  await page.getByLabel("True distance of Region 1, mm").fill("1400");
   await page.keyboard.press("Enter");
   await expect.poll(() => textOf(it, "Regions"), POLL).toMatch(/ mm -?\d+\.\d+ ± [\d.]+ mm /);
   await openTools(page, "Regions");

@@ -32,7 +32,7 @@ describe("the registry of panes", () => {
 
   test("offers the 3D picture and the images beside it, but no plot, as the large pane", () => {
     const { names, choices } = paneFields.paneLarge;
-    expect(names).toMatchObject({ scene: "3D", depth: "Depth image", color: "Colour image" });
+    expect(names).toMatchObject({ scene: "3D picture", depth: "Depth image", color: "Colour image" });
     const beside = PANES.filter(({ place }) => place === "beside").map(({ name }) => name);
     expect([choices, beside]).toEqual([["scene", ...beside], expect.arrayContaining(["depth", "color"])]);
     expect(choices).not.toContain("numbers");

@@ -24,8 +24,8 @@ describe("the ruler", () => {
     expect(ruler.measure(snapshot, undefined)).toBeUndefined();
     ruler.put({ u: 25, v: 10 });
     // 20 pixels, each 2 m / 40 wide.
-    expect(ruler.measure(snapshot, undefined)?.distanceM).toBeCloseTo(1, 9);
-    expect(ruler.measure(snapshot, undefined)?.errorM).toBeNaN();
+    expect(ruler.measure(snapshot, undefined)?.length.value).toBeCloseTo(1000, 6);
+    expect(ruler.measure(snapshot, undefined)?.length.plusMinus).toBeNull();
     expect(ruler.pointsIn(snapshot)[0]).toEqual(pointAt(INTRINSICS, 5, 10, 2));
     ruler.put({ u: 1, v: 1 });
     expect(ruler.ends).toEqual([{ u: 1, v: 1 }]);
@@ -49,7 +49,7 @@ describe("the ruler", () => {
       ruler.measure(
         snapshotOf(() => 3000, undefined, 8),
         undefined,
-      )?.distanceM,
-    ).toBeCloseTo(1.5, 9);
+      )?.length.value,
+    ).toBeCloseTo(1500, 6);
   });
 });

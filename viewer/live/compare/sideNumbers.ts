@@ -109,7 +109,9 @@ const alike = (a: Origin, b: Origin): boolean => a.source === b.source && a.sett
 function follow(first: MeasuredFrame, { frame, origin }: MeasuredFrame): boolean {
   const { index, timestamp, source } = frame;
   const same = alike(first.origin, origin) && source.depth.data.length === first.frame.source.depth.data.length;
-  return same && !source.jump && index > first.frame.index && timestamp - first.frame.timestamp <= APART_MS;
+  // A filter with a memory is not steady yet in the first frame: the change from that one would count as noise of filtered depth.
+  const isRun = !source.jump && !first.frame.source.jump && index > first.frame.index;
+  return same && isRun && timestamp - first.frame.timestamp <= APART_MS;
 }
 
 const plain = ({ data, shape: [height, width] }: ProcessedFrame["source"]["depth"]): PlainImage => ({
@@ -124,7 +126,7 @@ const DETAIL_KEPT =
   "Fine detail kept: how much the filters left of the small bumps and hollows that are taller than the noise and stand in the same place in two raw frames. Some of them may be the sensor’s own error, so less than 100 % need not be a loss.";
 
 /**
- * The texts of both sides, "74.8 % valid · noise 3.2 mm", with the fine detail kept on the filtered side, and an explanation of the words.
+ * The texts of both sides, "74.8 % valid, noise 3.2 mm", with the fine detail kept on the filtered side, and an explanation of the words.
  */
 export function spellSides({
   comparison: { raw, filtered, over, lost, cut },
@@ -144,8 +146,8 @@ export function spellSides({
       ? "Here: its standard deviation from frame to frame, where nothing moves."
       : "Here: its standard deviation from pixel to pixel on smooth surfaces, since the camera moves or there is one frame only.";
   return {
-    raw: [valid(raw.validShare), ...noise(raw.noiseMm)].join(" · "),
-    filtered: [valid(filtered.validShare), ...off, ...noise(filtered.noiseMm), ...kept].join(" · "),
+    raw: [valid(raw.validShare), ...noise(raw.noiseMm)].join(", "),
+    filtered: [valid(filtered.validShare), ...off, ...noise(filtered.noiseMm), ...kept].join(", "),
     hint: [
       "Valid: the share of the sensor’s own pixels that have a depth.",
       ...(off.length > 0 ? [CROPPED] : []),

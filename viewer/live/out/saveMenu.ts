@@ -53,7 +53,7 @@ export class SaveMenu {
       ),
       item(
         "Mesh (GLB)",
-        "The frame’s surface in metres, with the camera’s colours, open at edges where nothing was seen; a whole thing is the pane Scan’s",
+        "The frame’s surface in metres, with the camera’s colours, open at edges where nothing was seen; for a whole thing use Scan",
         () => void saver.mesh(),
       ),
       item(

@@ -51,7 +51,10 @@ export class PaneSet {
         return fieldControl<Fields, string>(fields, field, own, looks);
       };
       const isOpen = () => store.now[openField(name)];
-      const open = () => store.update({ [openField(name)]: true });
+      const open = () => {
+        store.update({ [openField(name)]: true });
+        box.element.scrollIntoView({ block: "nearest" });
+      };
       const pane = entry.create({ ...parts, settings, control, isOpen, open });
       const title = { title: label, onClose: () => store.update({ [openField(name)]: false }) };
       const large = place === "beside" && { onLarge: () => onLarge(name as PictureName) };

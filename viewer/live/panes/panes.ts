@@ -113,7 +113,7 @@ export class Panes {
       ...{ name, label, element, isOpen },
     }));
     this.#layout = new Layout(places.panes, places.scene, placed, this.#settings);
-    this.#enlarge = iconButton("enlarge", "Enlarge 3D", () => this.#enlargeOr("scene"));
+    this.#enlarge = iconButton("enlarge", "Enlarge the 3D picture", () => this.#enlargeOr("scene"));
     places.scene.append(this.#scene.marks.element, this.#enlarge);
     places.below.append(this.#probe.element);
     places.masthead.append(

@@ -26,7 +26,7 @@ export const arrangementFields = {
   paneLarge: oneOf<PictureName>(
     "Large pane",
     "scene",
-    { scene: "3D", ...Object.fromEntries(pictures) },
+    { scene: "3D picture", ...Object.fromEntries(pictures) },
     "Which picture is the large one",
   ),
   paneLayout: oneOf(

@@ -2,7 +2,7 @@ import type { BoxReading } from "../../../../measure/boxReading.ts";
 import type { Answer } from "../../../../measure/live.ts";
 import type { Measurements } from "../../../../measure/measure.ts";
 import type { PlaneReading } from "../../../../measure/planeReading.ts";
-import { spellReading } from "../../../../measure/reading.ts";
+import { type Reading, spellReading } from "../../../../measure/reading.ts";
 import type { Pixel } from "../../../../measure/scene.ts";
 import { button, element, setText } from "../../../dom/controls.ts";
 import { amount, type Fields, onOff } from "../../state/field.ts";
@@ -201,9 +201,11 @@ class BoxPane implements Pane {
       // Where both cannot be told for the same reason, that is said once.
       const volume =
         over && (over.value !== null || over.why !== length.why) ? `, volume over the floor ${spellReading(over)}` : "";
-      const sizes = [length, width, height].every(({ why }) => why !== undefined && why === length.why)
-        ? spellReading(length)
-        : `${spellReading(length)} × ${spellReading(width)} × ${spellReading(height)}`;
+      const sides = [length, width, height];
+      const why = sides.every((side) => side.why === length.why) && length.why;
+      const bare = ({ value, plusMinus, unit }: Reading) => spellReading({ value, plusMinus, unit });
+      const spelled = sides.map(why ? bare : spellReading).join(" × ");
+      const sizes = why && length.value === null ? spellReading(length) : `${spelled}${why ? ` (${why})` : ""}`;
       const key = `Box ${k + 1} at ${at.x}, ${at.y}`;
       return { key, head: `Box ${k + 1}`, state, cells: [`${sizes}${volume}`], onRemove: remove("boxes", k) };
     });
@@ -232,7 +234,7 @@ class BoxPane implements Pane {
 
 const planeText = ({ tilt, tiltX, tiltY, distance, rmsMm }: PlaneReading): string =>
   `tilt ${spellReading(tilt)} (${spellReading(tiltX)} left–right, ${spellReading(tiltY)} up–down), ` +
-  `${spellReading(distance)} away, rms ${rmsMm.toFixed(2)} mm`;
+  `${spellReading(distance)} away, flat to ${rmsMm.toFixed(2)} mm (rms)`;
 
 /** The outline of a box's top, and the upright edges below it. */
 function shapeOf(camera: Parameters<typeof vertexOf>[0], { floor }: Measurements, box: BoxReading): Shape[] {

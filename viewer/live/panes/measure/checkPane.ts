@@ -31,7 +31,7 @@ const fields = {
     "True distance, mm",
     0,
     MILLIMETRES,
-    "The wall’s distance by a tape, for the Z accuracy; 0: unknown",
+    "The wall’s distance as you measured it, for the Z accuracy; 0: unknown",
   ),
 } satisfies Fields;
 
@@ -49,7 +49,7 @@ export const checkPane = definePane({
 });
 
 function paneOf({ settings, control, shown }: PaneParts<typeof fields>): Pane {
-  const table = new RowTable("Figures of the camera", ["", "", "expected"]);
+  const table = new RowTable("Readings of the camera", ["", "", "expected"]);
   const verdict = element("div", "verdict", { role: "status" });
   const show = (answer: Answer | undefined) => {
     const checked = answer?.checked;
@@ -57,8 +57,8 @@ function paneOf({ settings, control, shown }: PaneParts<typeof fields>): Pane {
     table.show(rows.map(([name, value, note]) => ({ key: name, head: name, cells: [value, note] })));
     const faults = checked?.faults.map(({ says }) => says) ?? [];
     const none = checked?.wall
-      ? ["no fault found"]
-      : ["point the camera at a flat wall that fills the picture, and hold it still"];
+      ? ["No fault found"]
+      : ["Point the camera at a flat wall that fills the picture, and hold it still"];
     const lines = faults.length > 0 ? faults : none;
     if (lines.length !== verdict.childElementCount) verdict.replaceChildren(...lines.map(() => element("p")));
     for (const [k, line] of lines.entries()) setText(verdict.children[k], line);

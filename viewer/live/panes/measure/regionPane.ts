@@ -42,13 +42,13 @@ const COLUMNS = [
   "region",
   "valid",
   "distance",
-  "off the tape",
-  "plane, rms",
+  "error",
+  "flatness (rms)",
   "turned left–right",
   "turned up–down",
   "area",
   "noise",
-  "tape, mm",
+  "true distance, mm",
   "",
 ];
 
@@ -240,7 +240,7 @@ class RegionPane implements Pane {
       return field;
     };
     const tail = () => {
-      const label = `Distance of ${name} by a tape, mm`;
+      const label = `True distance of ${name}, mm`;
       const field = element("input", "number", {
         type: "number",
         min: "0",

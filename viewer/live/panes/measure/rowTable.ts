@@ -55,7 +55,7 @@ export class RowTable {
     for (const row of rows) {
       const { cells, head, row: line } = this.#made.get(row.key) ?? this.#make(row);
       if (typeof row.head === "string") setText(head, row.head);
-      for (const [k, cell] of cells.entries()) setText(cell, (row.cells[k] ?? "").replaceAll(/-(?=\d)/g, "−"));
+      for (const [k, cell] of cells.entries()) setText(cell, unbroken(row.cells[k] ?? ""));
       line.className = row.state ?? "";
     }
   }
@@ -95,6 +95,12 @@ export class RowTable {
   }
 }
 
+/** With minus signs for hyphens, and with spaces that keep a reading on one line. */
+const unbroken = (text: string): string =>
+  text
+    .replaceAll(/-(?=\d)/g, "−")
+    .replaceAll(/(?<=\d°?) (?=± \d)|(?<=±) (?=\d)|(?<=\d) (?=[a-zµ%]+²?(?![a-z]))/g, "\u00a0");
+
 /** Other programs read a hyphen as the sign of a number. */
 const wordsOf = (cell: Element): string =>
-  (cell.querySelector("input")?.value ?? cell.textContent ?? "").replaceAll("−", "-");
+  (cell.querySelector("input")?.value ?? cell.textContent ?? "").replaceAll("−", "-").replaceAll("\u00a0", " ");

@@ -27,7 +27,7 @@ const PIXELS = { min: -1, max: 65535, step: 1 };
 const fields = {
   numbers: listField("Numbers", NAMES, "What the plot shows over time", STAGES),
   latencyScale: oneOf(
-    "Height",
+    "Scale",
     "budget",
     { budget: "Budget", fit: "Fit" },
     "Whether the plot of the stages’ times reaches up to the budget or to the slowest frame",

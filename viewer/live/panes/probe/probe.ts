@@ -1,3 +1,4 @@
+import { spellReading } from "../../../../measure/reading.ts";
 import type { SensorNoise } from "../../../../stages/core/noise.ts";
 import { button, element } from "../../../dom/controls.ts";
 import { spellKey } from "../../control/keys.ts";
@@ -6,7 +7,7 @@ import type { PixelTool } from "../pane.ts";
 import type { AreaKind, PixelPicture, Pointing } from "../pixelPicture.ts";
 import type { Shape } from "./marks.ts";
 import type { Pixel } from "./projection.ts";
-import { Readout, spellLength } from "./readout.ts";
+import { Readout } from "./readout.ts";
 import { type Measurement, Ruler } from "./ruler.ts";
 import { type Snapshot, sampleAt } from "./snapshot.ts";
 
@@ -199,7 +200,7 @@ export class Probe implements Pointing {
       return;
     }
     const spotOf = (pixel: Pixel | undefined) => pixel && picture.spotOf(pixel, sampleAt(snapshot, pixel).point);
-    const label = this.#measured ? spellLength(this.#measured, snapshot.shape.metresPerUnit) : "";
+    const label = this.#measured ? spellReading(this.#measured.length) : "";
     const points = this.ruler.pointsIn(snapshot);
     const ends = this.ruler.ends.map((end, i) => picture.spotOf(end, points[i]));
     picture.marks.showRuler(ends, label);

@@ -1,5 +1,6 @@
+import { spellReading } from "../../../../measure/reading.ts";
 import { element, setText } from "../../../dom/controls.ts";
-import { spellMm, spellSpread } from "../format.ts";
+import { spellMm } from "../format.ts";
 import type { Measurement } from "./ruler.ts";
 import type { Sample } from "./snapshot.ts";
 
@@ -45,7 +46,7 @@ export class Readout {
 
   /** Shows the ruler's length; `ends` is the number of the ruler's ends. */
   showRuler(ends: number, measurement: Measurement | undefined, metresPerUnit: number): void {
-    const length = measurement ? spellLength(measurement, metresPerUnit) : "ends on a pixel without depth";
+    const length = measurement ? spellReading(measurement.length) : "ends on a pixel without depth";
     setText(this.#measured, ends === 2 ? `Ruler ${length}` : "");
     if (!measurement) return;
     const { from, to } = measurement;
@@ -57,12 +58,6 @@ export class Readout {
     const value = this.#values.get(name);
     if (value) setText(value, text);
   }
-}
-
-/** Examples: "1203.4 ± 2.1 mm", "1152 ± 12 mm": no digit that the error makes meaningless. Without the error while that is not known. */
-export function spellLength({ distanceM, errorM }: Measurement, metresPerUnit: number): string {
-  const error = Number.isNaN(errorM) ? "" : ` ± ${spellSpread(errorM)}`;
-  return `${spellMm(distanceM, errorM >= 0.00995 ? 0.001 : metresPerUnit)}${error} mm`;
 }
 
 /** Whether a pixel has a depth, and where that comes from. */

@@ -1,3 +1,4 @@
+import { type Reading, reading } from "../../../../measure/reading.ts";
 import type { SensorNoise } from "../../../../stages/core/noise.ts";
 import type { Gauge, Shown } from "../../show/shown.ts";
 import type { Pixel, Point } from "./projection.ts";
@@ -7,12 +8,11 @@ import { type Snapshot, sampleAt } from "./snapshot.ts";
 export interface Measurement {
   readonly from: Point;
   readonly to: Point;
-  readonly distanceM: number;
   /**
-   * One standard deviation, from the sensor's own noise at the distances of both ends. A filter that makes depth steadier does not make it
-   * more accurate, so filters have no effect here. NaN while the noise is not known.
+   * Its ± comes from the sensor's own noise at the distances of both ends. A filter that makes depth steadier does not make it more
+   * accurate, so filters have no effect here. Without a ± while the noise is not known.
    */
-  readonly errorM: number;
+  readonly length: Reading;
 }
 
 /**
@@ -64,6 +64,6 @@ export class Ruler {
       const stretch = way.reduce((sum, along, axis) => sum + (along * end[axis]) / z, 0) / Math.max(distanceM, 1e-9);
       return (stretch * (noise.a + noise.b * z * z)) / 1000;
     };
-    return { from, to, distanceM, errorM: Math.hypot(error(from), error(to)) };
+    return { from, to, length: reading(1000 * distanceM, 1000 * Math.hypot(error(from), error(to)), "mm") };
   }
 }

@@ -83,17 +83,9 @@ export class ScanModel implements Pane {
     const buttons = element("div", "buttons", {}, this.#go, this.#stop, this.#undo, this.#redo, this.#save, this.#new);
     this.content = [
       element("div", "model", {}, this.#screen.canvas, this.#says),
-      element(
-        "footer",
-        "scan",
-        {},
-        buttons,
-        this.#crop.element,
-        parts.control("scanVoxelMm", { unit: "mm" }),
-        this.#count,
-      ),
+      element("footer", "scan", {}, buttons, this.#crop.element, this.#count),
     ];
-    this.tools = [parts.control("scanTint")];
+    this.tools = [parts.control("scanVoxelMm", { unit: "mm" }), parts.control("scanTint")];
     const here = button("From here", () => {
       parts.open();
       if (this.#run.state !== "scanning") this.#press();
@@ -104,7 +96,10 @@ export class ScanModel implements Pane {
       element("small", "", {}, "Steps from In to Out: the next frame comes when the model has the one before"),
     );
     this.choices = [here, every];
-    parts.settings.changes$.subscribe(() => this.#screen.tint(parts.settings.now.scanTint));
+    parts.settings.changes$.subscribe(() => {
+      this.#screen.tint(parts.settings.now.scanTint);
+      this.#refresh();
+    });
     this.#refresh();
   }
 
@@ -231,15 +226,19 @@ export class ScanModel implements Pane {
     this.#says.classList.toggle("alarm", isLost || trouble !== "");
     const { loops = 0, movedM = 0 } = progress ?? {};
     const closed =
-      loops > 0 ? ` · matched with ${loops} earlier view${loops > 1 ? "s" : ""}, ${(1000 * movedM).toFixed(0)} mm` : "";
+      loops > 0
+        ? ` · came back to ${counted(loops, "earlier view")}, corrected by ${(1000 * movedM).toFixed(0)} mm`
+        : "";
+    const tinted = this.#parts.settings.now.scanTint ? " · orange: seen badly" : "";
     setText(
       this.#count,
       hasBegun
-        ? `${this.#of ? `${frames} of ${this.#of} frames` : counted(frames, "frame")} · ${this.#frameMs.toFixed(0)} ms a frame · ${thousands(this.#triangles)} triangles${closed}`
+        ? `${this.#of ? `${frames} of ${this.#of} frames` : counted(frames, "frame")} · ${this.#frameMs.toFixed(0)} ms a frame · ${thousands(this.#triangles)} triangles${closed}${tinted}`
         : "",
     );
-    const matched = loops > 0 ? "; with how many views later ones were matched, and how far that moved the camera" : "";
-    this.#count.title = `Frames of the model (others have no place), and how long the last one took beside the picture${matched}`;
+    const matched =
+      loops > 0 ? "; how often the camera came back to what it had seen, and how far that moved its places" : "";
+    this.#count.title = `Frames in the model (those whose place is not known are left out), and how long the last one took beside the picture${matched}`;
   }
 }
 
