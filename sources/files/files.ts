@@ -162,6 +162,14 @@ export function within(files: Files, folder: string): Files {
   };
 }
 
+/** Bytes in memory as a file. */
+export const bytesAsFile = (bytes: Bytes, name: string): ByteFile => ({
+  name,
+  size: bytes.length,
+  read: async (offset, length) => bytes.slice(offset, offset + length),
+  close: async () => {},
+});
+
 /** The folder part of a name, "" for none. */
 export const folderOf = (name: string): string => name.slice(0, Math.max(0, name.lastIndexOf("/")));
 

@@ -71,7 +71,7 @@ async function unknown(input: Input, wanted: readonly Format[]): Promise<SourceE
       `${files.name}: it holds archives, each a recording (${some(archives)}); unpack it and open one of those`,
     );
   }
-  const single = names.filter((name) => named(recordingExtensions, { packed: true }).test(name));
+  const single = names.filter((name) => named([...recordingExtensions, "npz"], { packed: true }).test(name));
   if (single.length > 1) {
     return new SourceError(`${files.name}: there are several recordings in it (${some(single)}); open one of them`);
   }

@@ -16,6 +16,7 @@ import { type DepthFormat, type FormatLens, scaledLens } from "../format/depthFo
 import { type Fact, type Frames, type Pose, shareText, withPoses } from "../format/format.ts";
 import { type Confidence, readConfidence } from "./beside/confidence.ts";
 import { decodeDepthFile } from "./depthFile.ts";
+import { colorsOf } from "./formats/npy/color.ts";
 
 /** The warning about depth whose bytes are in the wrong order. */
 export const SWAPPED =
@@ -195,7 +196,8 @@ function colorReader(
     async read(name: string) {
       const where = `${files.name}/${name}`;
       if (!(await files.has(name))) return goWithout(`${where} is not there`);
-      const image = await decoder.color(await files.read(name), where);
+      const bytes = await files.read(name);
+      const image = /\.npy$/i.test(name) ? arrayOf(bytes, where) : await decoder.color(bytes, where);
       return typeof image === "string" ? goWithout(image) : { ...image, where };
     },
     registered(depth: Units, intrinsics: Intrinsics, picture: DecodedColor & { where: string }, between: Extrinsics) {
@@ -213,6 +215,12 @@ function colorReader(
       return by.register(depth.data, meaning.metresPerUnit, picture.data);
     },
   };
+}
+
+function arrayOf(bytes: Uint8Array, where: string) {
+  const found = colorsOf(bytes);
+  if (found?.frames !== 1) return `${where} is no image of colour: H×W×3 of bytes is`;
+  return { width: found.width, height: found.height, data: found.at(0) };
 }
 
 /**

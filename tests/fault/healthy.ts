@@ -112,6 +112,17 @@ export const folders: readonly Contents[] = [
     "Depth AHaT_extrinsics.txt": "1,0,0,5,0,1,0,0,0,0,1,0,0,0,0,1\n",
     "Depth AHaT_lut.bin": floats(Array.from({ length: WIDTH * HEIGHT }, () => [0, 0.6, 0.8]).flat()),
   },
+  Object.fromEntries(
+    depth.map((values, i) => [
+      `frames/${i}.npz`,
+      zipOf({
+        "depth.npy": npyOf("<u2", [HEIGHT, WIDTH], littleEndian(values)),
+        "rgb.npy": npyOf("|u1", [HEIGHT, WIDTH, 3], new Uint8Array(3 * HEIGHT * WIDTH)),
+        "K.npy": npyOf("<f4", [3, 3], floats([5, 0, 3, 0, 5, 2, 0, 0, 1])),
+        "pose.npy": npyOf("<f4", [3, 4], floats([1, 0, 0, 5, 0, 1, 0, 0, 0, 0, 1, 0])),
+      }),
+    ]),
+  ),
   lerobotContents({ lengths: [2] }),
   {
     "INDEX.txt": "",

@@ -5,6 +5,7 @@ import { type Files, isHidden } from "../../../sources/files/files.ts";
 import { openPath } from "../../../sources/files/node.ts";
 import { type Around, Visits } from "../../../sources/files/visits.ts";
 import { HEAD_BYTES, isRecordingFile, isRecordingFolder } from "../../../sources/recorded/recognise.ts";
+import { withArrays } from "../../../sources/recorded/series/arrays.ts";
 import { depthSeriesIn } from "../../../sources/recorded/series/choose.ts";
 
 /** A file or folder that is worth opening as a recording. */
@@ -87,7 +88,7 @@ const LEVELS_OF_SERIES = 2;
 
 /** The depth series of a recording that begins in this folder; none where its recordings lie further down. */
 async function seriesAt(files: Files) {
-  const { series, isDepth } = await depthSeriesIn(files);
+  const { series, isDepth } = await depthSeriesIn(await withArrays(files));
   return isDepth ? series.filter(({ root }) => root === "") : [];
 }
 

@@ -3,6 +3,8 @@ import { PNG_HEAD, pngSize } from "../../decode/pngSize.ts";
 import { type Files, folderOf } from "../../files/files.ts";
 import { DESCRIPTION } from "../../format/description.ts";
 import { naturally } from "../color.ts";
+import { isInArrays } from "../series/arrays.ts";
+import { roleOf } from "../series/roles.ts";
 import { kindsOf, type Pairs, pairByNames } from "./pair.ts";
 
 /** Names of folders that people keep colour in beside `depth/`, the surest first. */
@@ -21,6 +23,8 @@ const MOST_KINDS = 16;
  */
 export async function colorBeside(files: Files, depth: readonly string[]): Promise<readonly string[]> {
   const used = new Set(depth);
+  const arrays = (await files.list()).filter((name) => isInArrays(name) && roleOf(name) === "color");
+  if (arrays.length > 0) return naturally(arrays);
   const images = (await files.list()).filter((name) => IMAGE.test(name) && !used.has(name));
   const folder = FOLDERS.find((one) => images.some((name) => folderOf(name) === one));
   if (folder !== undefined) return naturally(images.filter((name) => folderOf(name) === folder));

@@ -18,8 +18,13 @@ export async function timesBeside(
 ): Promise<{ times: number[]; from: string } | undefined> {
   for (const { name, partners } of series) {
     if (partners.length > MOST_TEXTS || partners.some((one) => one === undefined)) continue;
-    const timeIn = async (one: string | undefined) =>
-      Number(entriesOf((await read(one))?.value, 64).find(([key]) => /^time(_?stamp)?$/i.test(key))?.[1] ?? Number.NaN);
+    const timeIn = async (one: string | undefined) => {
+      const said = await read(one);
+      const own = /time_?stamp\.npy$/i.test(name) && said?.rows?.flat().length === 1 ? said.rows[0][0] : undefined;
+      return Number(
+        own ?? entriesOf(said?.value, 64).find(([key]) => /^time(_?stamp)?$/i.test(key))?.[1] ?? Number.NaN,
+      );
+    };
     if (Number.isNaN(await timeIn(partners[0]))) continue;
     const numbers: number[] = [];
     for (const one of partners) numbers.push(await timeIn(one));

@@ -1,7 +1,7 @@
 import { SourceError } from "../../../core/source.ts";
 import { type Files, folderOf, mostLines, readText, tooManyLines } from "../../files/files.ts";
 import { matlabIn } from "./matlab.ts";
-import { kindsOf, type Pairs, pairByNames } from "./pair.ts";
+import { haveOneName, kindsOf, type Pairs, pairByNames } from "./pair.ts";
 import { parseText, type Said } from "./parse.ts";
 
 /** A text beside depth. */
@@ -27,8 +27,9 @@ export interface Notes {
 }
 
 const TEXT = /\.(txt|json|ya?ml|toml|xml|csv|pincam|traj|cfg|ini|conf|log|intr|camera|mat|g2o)$/i;
-/** NumPy arrays that are a lens, or poses. */
-const ARRAY = /(^|[/_])(intrinsics?|K|camera_matrix|cam_K)\.npy$|(pose|traj|c2w|cam2world)[^/]*(\/[^/]+)?\.npy$/i;
+/** NumPy arrays that are a lens, a unit, a time, or poses. */
+const ARRAY =
+  /(^|[/_])(intrinsics?|K|camera_matrix|cam_K|depth_?(scale|units?|factor)|time_?stamp)\.npy$|(pose|traj|c2w|cam2world)[^/]*(\/[^/]+)?\.npy$/i;
 const OTHER = /(^|\/)(recording|package|tsconfig)\.json$|readme|licen[cs]e|requirements/i;
 /** The most texts that are looked into, and the most bytes of one that is no list of poses. */
 const [MOST, LONGEST] = [48, 16 * 2 ** 20];
@@ -72,7 +73,7 @@ export async function notesBeside(
   };
   for (const group of kindsOf(names).values()) {
     const inFolder = group.length > 1 || /\d\.\w+$/.test(group[0]) ? pairByNames(depth, group) : undefined;
-    if (inFolder) series.push({ ...inFolder, name: folderOf(group[0]) || group[0] });
+    if (inFolder) series.push({ ...inFolder, name: (!haveOneName(group) && folderOf(group[0])) || group[0] });
     else if (group.length <= MOST) {
       for (const name of group) {
         if (singles.length === MOST) break;

@@ -19,19 +19,29 @@ const MAX_DIFFERENCE = 50;
  * number, else the nearest time. `undefined` where no way finds half of the partners.
  */
 export function pairByNames(names: readonly string[], others: readonly string[]): Pairs | undefined {
+  const [mine, theirs] = [tellingOf(names), tellingOf(others)];
   for (const [keyOf, how] of [
     [stemOf, "by their names"],
     [numbersOf, "by the numbers in their names"],
     [firstNumber, "by the first number in their names"],
   ] as const) {
-    const keyed = new Map(others.map((name) => [keyOf(name), name]));
-    const isUnique = keyed.size === others.length && new Set(names.map(keyOf)).size === names.length;
-    const partners = names.map((name) => keyed.get(keyOf(name)));
+    const keyed = new Map(others.map((name, i) => [keyOf(theirs[i]), name]));
+    const isUnique = keyed.size === others.length && new Set(mine.map(keyOf)).size === names.length;
+    const partners = mine.map((name) => keyed.get(keyOf(name)));
     const found = partners.filter((name) => name !== undefined).length;
     if (isUnique && found > 0 && 2 * found >= Math.min(names.length, others.length)) return { partners, found, how };
   }
   return pairByTimes(names, others);
 }
+
+/** Names that tell files apart: where all have one file's name ("0001/depth.png"), their folders'. */
+const tellingOf = (names: readonly string[]) => (haveOneName(names) ? names.map((name) => folderOf(name)) : names);
+
+/** Whether several files have one name, each in a folder of its own. */
+export const haveOneName = ([first, ...more]: readonly string[]): boolean => {
+  const own = first?.slice(folderOf(first).length);
+  return more.length > 0 && more.every((name) => name.slice(folderOf(name).length) === own);
+};
 
 function pairByTimes(names: readonly string[], others: readonly string[]): Pairs | undefined {
   const [mine, theirs] = [timesIn(names), timesIn(others)];

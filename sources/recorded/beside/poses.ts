@@ -3,6 +3,7 @@ import { rigid, turned } from "../../../core/pose.ts";
 import type { Pose } from "../../format/format.ts";
 import { readPose } from "../formats/tum/lists.ts";
 import { carrierOf, placed } from "./carrier.ts";
+import { lensesIn } from "./lens.ts";
 import type { Notes } from "./notes.ts";
 import { pairByNames, rowsById } from "./pair.ts";
 import { entriesOf, numberOf, numbersOf, type Said } from "./parse.ts";
@@ -35,7 +36,7 @@ export async function posesBeside(
   const { singles, series, read } = notes;
   for (const { name, partners } of series) {
     const first = await read(partners.find((one) => one !== undefined));
-    if (!first || !isPose(first)) continue;
+    if (!first || !isPose(first) || (first.rows && lensesIn(first, name).length > 0)) continue;
     return { from: name, of: async (index) => poseOf(await read(partners[index])) };
   }
   for (const { name, said } of singles) {

@@ -82,7 +82,13 @@ function patternOf(name: string): string {
   const stem = file.slice(0, file.length - end.length);
   const starred = stem.replace(NUMBER, "*");
   // Where the images of a frame have a folder of their own, that folder's number is the frame's.
-  const own = starred === stem && FRAME_FOLDER.test(baseOf(folder)) ? folder.replace(/\d+(?:\.\d+)?$/, "*") : folder;
+  // A file of arrays is such a folder, too.
+  const isFrame = starred === stem && FRAME_FOLDER.test(baseOf(folder));
+  const own = /\.npz$/i.test(folder)
+    ? `${folderOf(folder) && `${folderOf(folder)}/`}${baseOf(folder).replace(NUMBER, "*")}`
+    : isFrame
+      ? folder.replace(/\d+(?:\.\d+)?$/, "*")
+      : folder;
   return `${own === "" ? "" : `${own}/`}${starred}${end}`;
 }
 
@@ -117,7 +123,7 @@ function numbersIn(name: string, count: number): readonly string[] {
 function seriesIn(name: string, names: readonly string[]): Series {
   const [first] = names;
   const role = roleOf(first);
-  const isPerFrame = folderOf(name).endsWith("*");
+  const isPerFrame = /\*(\.npz)?$/i.test(folderOf(name));
   let root = folderOf(first);
   const levels = Math.max(isPerFrame ? 1 : 0, levelOfRole(first));
   for (let i = 0; i < levels; i++) root = folderOf(root);

@@ -26,6 +26,8 @@ const NEVER: readonly (readonly [Role, RegExp])[] = [
 ];
 /** Words of arrays beside images: places, lenses, times. */
 const NUMBERS = /^(poses?|intrin\w*|extrin\w*|traj\w*|c2w|timestamps?|times?|points?|xyz|k|calib\w*|matrix|bbox\w*)$/;
+/** The array of depth's unit. */
+export const SCALE = /depth_?(scale|units?|factor)\.npy$/i;
 const INFRARED = /^(n?ir|infra\w*|amplitude|intensity|gr[ae]y\w*|ab)$/;
 const FILLED = /^(fill(ed)?|complet(ed|ion)|inpaint(ed)?|dense|smooth(ed)?|filtered|refined|denoised|processed)$/;
 const RAY = /^(distances?|ranges?|rays?|radial|euclid\w*|perspective|throw|ahat)$/;
@@ -70,7 +72,7 @@ export const baseOf = (path: string): string => path.slice(path.lastIndexOf("/")
 /** The role of an image by its own name, else by the folders around it, the nearest first. */
 export function roleOf(name: string): Role {
   const words = wordsOf(baseOf(name).replace(/\.\w+$/, ""));
-  if (/\.npy$/i.test(name) && words.some((word) => NUMBERS.test(word))) return "other";
+  if (/\.npy$/i.test(name) && (words.some((word) => NUMBERS.test(word)) || SCALE.test(name))) return "other";
   const own = roleOfWords(words);
   let [folder, said] = [folderOf(name), undefined as Role | undefined];
   for (let level = 0; level < 3 && folder !== "" && said === undefined; level++, folder = folderOf(folder)) {

@@ -216,6 +216,11 @@ export const images: readonly Crafted[] = [
   opened("zeros.npz", { slow: true, frames: 100 }, () =>
     npz("depth.npy", npyOf("<u2", [150, 480, 640], new Uint8Array(150 * 480 * 640 * 2))),
   ),
+  refused("keys.zip", () => {
+    const keys = Array.from({ length: 4000 }, (_, i) => [`depth_${i}.npy`, npyOf("<u2", [5, 5], new Uint8Array(50))]);
+    const first = zipOf(Object.fromEntries(keys));
+    return zipOf(Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}.npz`, i ? "PK" : first])));
+  }),
   refused("bomb.npz", { slow: true }, () =>
     npz("depth.npy", npyOf("<u2", [220, 480, 640], new Uint8Array(220 * 480 * 640 * 2))),
   ),

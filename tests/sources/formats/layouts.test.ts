@@ -6,7 +6,7 @@ import { givenBy } from "../../../sources/files/dropped.ts";
 import { openRecording, SeveralTopicsError } from "../../../sources/index.ts";
 import { openHere } from "../../../sources/recorded/openHere.ts";
 import { PLAIN } from "../../batch/makers.ts";
-import { type Contents, colorPng, depthPng, useFolder } from "../fixtures.ts";
+import { type Contents, colorPng, depthPng, useFolder, zipOf } from "../fixtures.ts";
 import { littleEndian } from "../makers/bytes.ts";
 import { floats, npyOf, tiffOf } from "../makers/still.ts";
 
@@ -140,6 +140,16 @@ describe("the depth of a folder is found alike by library, info, page and batch:
     const depths = [0, 1, 2, 3].map((k) => slope(k)[0]);
     expect(await byAll(contents, topic)).toMatchObject({ library: depths, page: depths });
   });
+});
+
+test("a folder of .npz files, one a frame, is one recording", async () => {
+  const contents: Contents = {};
+  for (let k = 0; k < count; k++) {
+    const depth = ENDINGS.npy(slope(k));
+    contents[`frames/00${k}.npz`] = zipOf({ "depth.npy": depth, "ir.npy": ENDINGS.npy(flat(k)), "pose.npy": "none" });
+  }
+  const depths = [0, 1, 2, 3].map((k) => slope(k)[0]);
+  expect(await byAll(contents)).toEqual({ library: depths, page: depths, info: count, batch: ["whole"] });
 });
 
 test("two kinds of images that take turns under one name are two topics", async () => {

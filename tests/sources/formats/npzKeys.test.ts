@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Contents, depthValues, HEIGHT, useFolder, WIDTH, zipOf } from "../fixtures.ts";
 import { littleEndian } from "../makers/bytes.ts";
-import { npyOf } from "../makers/still.ts";
+import { floats, npyOf } from "../makers/still.ts";
+import { many, opened } from "../opening.ts";
 
 // An .npz holds arrays under keys, whose names say what they are.
 
@@ -83,5 +84,54 @@ describe("an .npz is read by its keys:", () => {
       undefined,
       undefined,
     ]);
+  });
+});
+
+describe("a folder of .npz files, one a frame,", () => {
+  const f4 =
+    (...axes: number[]) =>
+    (values: readonly number[]) =>
+      npyOf("<f4", axes, floats([...values]));
+  const frame = (i: number): Contents => ({
+    "depth.npy": npyOf("<u2", [HEIGHT, WIDTH], littleEndian(depthValues(i))),
+    "rgb.npy": npyOf("|u1", [HEIGHT, WIDTH, 3], new Uint8Array(3 * WIDTH * HEIGHT).fill(i + 5)),
+    "K.npy": f4(4, 4)([9, 0, 3.25, 0, 0, 9.5, 2.25, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
+    "pose.npy": f4(4, 4)([1, 0, 0, i, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
+    "depth_scale.npy": npyOf("<f8", [], new Uint8Array(Float64Array.of(0.0005).buffer)),
+    "timestamp.npy": npyOf("<f8", [], new Uint8Array(Float64Array.of(1.7e9 + i / 20).buffer)),
+    "mask.npy": npyOf("|b1", [HEIGHT, WIDTH], new Uint8Array(WIDTH * HEIGHT)),
+  });
+  const folder = (count: number, nameOf: (i: number) => string, broken: readonly Uint8Array[] = []) =>
+    many(count, (i) => [nameOf(i), broken[i - 1] ?? zipOf(frame(i), 0)]);
+
+  test.each([
+    [50, "000#.npz"],
+    [4, "data/scene3_#.npz"],
+    [4, "frames/frame_#.npz"],
+  ])("%d of %s, is one recording with unit, lens, poses, times and colour", async (count, name) => {
+    const contents = folder(count, (i) => name.replace("#", `${i + 10}`));
+    const { frames, places, from, told } = await opened(disk, contents);
+    expect(frames[1].depth.data).toEqual(depthValues(1));
+    expect(frames[1]).toMatchObject({ metresPerUnit: 0.0005, intrinsics: { fx: 9, fy: 9.5, cx: 3.25, cy: 2.25 } });
+    expect([frames.length, places[count - 1], frames[2].color?.get(0, 0, 2)]).toEqual([count, [count - 1, 0, 0], 7]);
+    expect(Math.round(frames[1].timestamp - frames[0].timestamp)).toBe(50);
+    expect(from("intrinsics")).toMatch(/10\.npz\/K\.npy$/);
+    expect(told).not.toMatch(/read in part/);
+  });
+
+  test("costs only what is damaged", async () => {
+    const broken = [zipOf(frame(0)).slice(0, 300), zipOf({ "K.npy": frame(0)["K.npy"] }), new Uint8Array(9)];
+    const contents = folder(6, (i) => `${i + 10}.npz`, broken);
+    const recording = await disk.open(disk.folder(contents));
+    expect((await recording.read(0)).depth.data).toEqual(depthValues(0));
+    const told = [/11\.npz.*zip/, /12\.npz: there is no depth\.npy/, /13\.npz.*zip/];
+    for (const [i, why] of told.entries()) await expect(recording.read(i + 1)).rejects.toThrow(why);
+    expect((await recording.read(4)).pose?.[3]).toBe(4);
+  });
+
+  test("that hold stacks are as many recordings", async () => {
+    const stack = npyOf("<u2", [2, HEIGHT, WIDTH], Buffer.concat([0, 1].map((i) => littleEndian(depthValues(i)))));
+    const contents = many(2, (i) => [`${i}.npz`, zipOf({ "depth.npy": stack })]);
+    await expect(disk.open(disk.folder(contents))).rejects.toThrow(/each a recording|several recordings/);
   });
 });

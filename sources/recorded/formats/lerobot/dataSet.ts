@@ -1,6 +1,6 @@
 import { SourceError } from "../../../../core/source.ts";
 import { ParquetTable } from "../../../decode/parquet/table.ts";
-import { type ByteFile, type Files, mostLines, readText } from "../../../files/files.ts";
+import { type ByteFile, bytesAsFile, type Files, mostLines, readText } from "../../../files/files.ts";
 import { isDepthFile } from "../../depthFile.ts";
 
 export const INFO = "meta/info.json";
@@ -89,13 +89,6 @@ export async function openTable(files: Files, name: string, opened: ByteFile[]):
   opened.push(file);
   return ParquetTable.open(file);
 }
-
-const bytesAsFile = (bytes: Uint8Array<ArrayBuffer>, name: string): ByteFile => ({
-  name,
-  size: bytes.length,
-  read: async (offset, length) => bytes.slice(offset, offset + length),
-  close: async () => {},
-});
 
 /** A feature's name without the words for depth and colour: those of one camera have the same. */
 export const cameraOf = (name: string) => name.replace(/[._-]?(depths?|rgb|colou?r|images?)(?=[._-]|$)/gi, "");

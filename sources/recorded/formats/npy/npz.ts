@@ -10,8 +10,9 @@ import { posesBeside } from "../../beside/poses.ts";
 import { timesFrom } from "../../beside/times.ts";
 import type { Colors } from "../../fileFrames.ts";
 import { bitsOf, Heads } from "../../series/heads.ts";
-import { DEPTH_ROLES, roleOf } from "../../series/roles.ts";
+import { DEPTH_ROLES, roleOf, SCALE } from "../../series/roles.ts";
 import { type NpyArray, readNpyHeader } from "./array.ts";
+import { colorsOf } from "./color.ts";
 import { npyFrames } from "./frames.ts";
 import { rowsIn } from "./rows.ts";
 
@@ -19,7 +20,6 @@ import { rowsIn } from "./rows.ts";
 export const LENS = /(^|\/)(intrinsics?|K|camera_matrix|cam_K)\.npy$/i;
 const TIMES = /(^|[/_])(time_?stamps?|times?|ts)\.npy$/i;
 const POSES = /(pose|traj|c2w|cam2world)[^/]*\.npy$/i;
-const SCALE = /depth_?(scale|units?|factor)\.npy$/i;
 
 /**
  * Opens a .npz file by its keys: the array whose name says depth most surely, as series of images are chosen, with lens, unit, times, poses
@@ -93,33 +93,16 @@ async function depthIn(files: Files, names: readonly string[]): Promise<readonly
   return [];
 }
 
-/** The colours in an array of bytes, N×H×W×3 or N×H×W×4 (H×W×3 of one image) of depth's size. */
+/** The colours in an array of bytes of depth's size. */
 async function colorIn(
   files: Files,
   names: readonly string[],
   { frames, width, height }: NpyArray,
 ): Promise<Colors | undefined> {
   const name = names.find((one) => roleOf(one) === "color");
-  if (name === undefined) return undefined;
-  const bytes = await files.read(name);
-  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 256));
-  const axes = (/'shape':\s*\(([\d,\s]*)\)/.exec(head)?.[1].match(/\d+/g) ?? []).map(Number);
-  const step = axes.at(-1) ?? 0;
-  const size = frames * width * height * step;
-  const isFit =
-    [axes.join(), [1, ...axes].join()].includes([frames, height, width, step].join()) && (step === 3 || step === 4);
-  if (!isFit || !/'[|<]?u1'/.test(head) || /order':\s*True/.test(head) || bytes.length < size) return undefined;
-  const start = bytes.length - size;
-  return {
-    count: frames,
-    kind: "NumPy, as it lies",
-    read: async (index) => {
-      const rgba = new Uint8Array(4 * width * height).fill(255);
-      const from = start + index * width * height * step;
-      for (let i = 0; i < width * height; i++) rgba.set(bytes.subarray(from + step * i, from + step * i + 3), 4 * i);
-      return rgba;
-    },
-  };
+  const found = name === undefined ? undefined : colorsOf(await files.read(name));
+  if (found?.frames !== frames || found.width !== width || found.height !== height) return undefined;
+  return { count: frames, kind: "NumPy, as it lies", read: async (index) => found.at(index) };
 }
 
 /** The lens in an array of floats: 3×3, 4×4, or fx, fy, cx, cy. Returns `undefined` for anything else. */

@@ -18,6 +18,7 @@ import { unusedBeside } from "../../beside/unused.ts";
 import { colorAsked, colorsOf } from "../../color.ts";
 import { likelyUnitIn, unitOfKind } from "../../depthFile.ts";
 import { pngFrames } from "../../pngFrames.ts";
+import { withArrays } from "../../series/arrays.ts";
 import { type Chosen, chooseSeries } from "../../series/choose.ts";
 import { firstImage, imagesNamed, imagesOf } from "../../series/only.ts";
 import { roleOf } from "../../series/roles.ts";
@@ -33,9 +34,10 @@ export const png: Format = {
   name: "png",
   sign: "PNG",
   mark: /(^|\/)recording\.json$/,
-  async open(input, options, decoder) {
-    if (input.kind !== "files") return undefined;
-    if (/\.npz$/i.test(input.files.name)) return undefined;
+  async open(given, options, decoder) {
+    if (given.kind !== "files") return undefined;
+    if (/\.npz$/i.test(given.files.name)) return undefined;
+    const input = { files: await withArrays(given.files) };
     const names = await input.files.list();
     const described = names.filter((name) => name === DESCRIPTION || name.endsWith(`/${DESCRIPTION}`));
     const top = onlyFolder(input.files, described.map(folderOf));
