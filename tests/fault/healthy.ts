@@ -114,7 +114,7 @@ export const folders: readonly Contents[] = [
   },
   Object.fromEntries(
     depth.map((values, i) => [
-      `frames/${i}.npz`,
+      `${i}.npz`,
       zipOf({
         "depth.npy": npyOf("<u2", [HEIGHT, WIDTH], littleEndian(values)),
         "rgb.npy": npyOf("|u1", [HEIGHT, WIDTH, 3], new Uint8Array(3 * HEIGHT * WIDTH)),

@@ -13,9 +13,9 @@ export const isInArrays = (name: string): boolean => /\.npz\/[^/]+\.npy$/i.test(
 const [TRIED, MOST_LOOKED_AT, LARGEST] = [3, 8, 2 ** 25];
 
 /**
- * The files of a folder in which each frame is one `.npz` file: those files are folders of arrays, "0001.npz/depth.npy", in the view that is
- * returned. Their keys are those of the first. Any other folder is returned as it is: one without such a file or with one, with depth in
- * other files, or whose `.npz` files have stacks of images, each of which is a recording.
+ * The files of a folder in which each frame is one `.npz` file: in the view that is returned those files are folders of arrays,
+ * "0001.npz/depth.npy", with the keys of the first. Any other folder is returned as it is: one with fewer than two such files, with depth
+ * in other files, or whose `.npz` files have stacks of images, each of which is a recording.
  */
 export async function withArrays(files: Files): Promise<Files> {
   if (PACKED.test(files.name)) return files;
