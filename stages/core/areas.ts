@@ -1,5 +1,6 @@
-import type { DepthFrame } from "../../core/frame.ts";
+import type { DepthFrame, Intrinsics } from "../../core/frame.ts";
 import { type Band, bandAt } from "./depthBands.ts";
+import { type Patch, withoutMotion } from "./rangeFlow.ts";
 
 /** The side of an area in pixels. The stage temporal averages changes over areas of the same size. */
 const SIDE = 9;
@@ -18,7 +19,9 @@ const FEWEST_AREAS = 40;
 const STANDS = 1.5;
 /** Above this ratio a camera's motion is larger than the noise, and the rest of the motion in second differences may look like a grain … */
 const TELLS = 2;
-/** … unless less than this is left: motion changes whole areas, so it only adds to the grain. */
+/** … unless it is as little once a rigid motion is taken out of areas that are most of the image … */
+const WHOLE = 1 / 3;
+/** … or less than this is left: motion changes whole areas, so it only adds to the grain. */
 const FINE = 1 / 3;
 /**
  * The largest share of areas, in a still scene, whose mean changes twice in the same direction. Noise alone gives a third, since both
@@ -48,80 +51,140 @@ export interface Areas {
   readonly grain: number | undefined;
 }
 
+/** An area of 9 × 9 pixels in three frames, in units of depth: what its pixels and their mean did. */
+interface Area extends Patch {
+  /** The pixels that are valid in all three frames. */
+  readonly pixels: number;
+  /** The mean of the squared differences of frames one apart, and that of frames two apart, summed over pixels. */
+  readonly next: number;
+  readonly overTwo: number;
+  /** The squared second differences, summed over pixels. */
+  readonly bends: number;
+  /** The change of the mean from the first frame to the second, and from there to the third. */
+  readonly before: number;
+  readonly after: number;
+}
+
 /**
  * Compares areas of 9 × 9 pixels in the first three frames. On a still surface the shape cancels: what is left is noise, of single pixels
- * and of the area's mean. Steady motion cancels in second differences, which tell the grain of a camera that moves. Returns `undefined` if
- * there are fewer than three frames of one size or too few valid pixels.
+ * and of the area's mean. Of a camera that moves, what a rigid motion does to the areas is taken out (rangeFlow.ts), and second differences
+ * tell the noise. Returns `undefined` if there are fewer than three frames of one size or too few valid pixels.
  */
 export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | undefined {
   if (!first || !second || !third) return undefined;
   const [a, b, c] = [first.depth.data, second.depth.data, third.depth.data];
   if (a.length !== b.length || b.length !== c.length) return undefined;
   const [height, width] = second.depth.shape;
-  const bands = new Map<number, { depth: number; readonly standing: number[]; readonly moving: number[] }>();
-  const unlike: number[] = [];
-  const noises: number[] = [];
-  const shares: number[] = [];
-  const bent: number[] = [];
-  let [onward, changed] = [0, 0];
+  const areas: Area[] = [];
   for (let top = 0; top + SIDE <= height; top += APART) {
     for (let left = 0; left + SIDE <= width; left += APART) {
-      let [n, sum, ab, bc, ac, sumAb, sumBc, bends] = [0, 0, 0, 0, 0, 0, 0, 0];
-      for (let y = top; y < top + SIDE; y++) {
-        for (let i = y * width + left; i < y * width + left + SIDE; i++) {
-          const [p, q, r] = [a[i], b[i], c[i]];
-          const most = ELSE * q;
-          if (p === 0 || q === 0 || r === 0 || Math.abs(q - p) > most || Math.abs(r - q) > most) continue;
-          n++;
-          sum += q;
-          ab += (q - p) ** 2;
-          bc += (r - q) ** 2;
-          ac += (r - p) ** 2;
-          sumAb += q - p;
-          sumBc += r - q;
-          bends += (p - 2 * q + r) ** 2;
-        }
-      }
-      if (n < FEWEST_PIXELS) continue;
-      const next = (ab + bc) / 2;
-      const key = bandAt(sum / n);
-      const band = bands.get(key) ?? { depth: 0, standing: [], moving: [] };
-      if (band.standing.length === 0) bands.set(key, band);
-      band.depth += sum / n;
-      // A difference of two frames has the noise of both, and a second difference the noise of six.
-      band.standing.push(next / (2 * n));
-      band.moving.push(bends / (6 * n));
-      noises.push(Math.sqrt(next / (2 * n)) / (sum / n));
-      unlike.push(next === 0 ? 1 : ac / next);
-      if (sumAb * sumBc !== 0) changed++;
-      if (sumAb * sumBc > 0) onward++;
-      if (next > 0) shares.push((sumAb ** 2 + sumBc ** 2) / (2 * n * next));
-      if (bends > 0) bent.push((sumBc - sumAb) ** 2 / (n * bends));
+      const area = areaAt(a, b, c, width, left, top);
+      if (area) areas.push(area);
     }
   }
-  if (unlike.length < FEWEST_AREAS) return undefined;
-  const ratio = median(unlike);
-  const isOneScene = median(noises) <= MOST_NOISE;
-  const still = isOneScene && ratio < STANDS && onward <= ONWARD * changed;
-  const grain = still ? grainOf(shares, MEDIAN_OF_TWO) : grainOf(bent, MEDIAN_OF_ONE);
+  if (areas.length < FEWEST_AREAS) return undefined;
+  const isOneScene =
+    median(areas.map(({ next, pixels, depth }) => Math.sqrt(next / (2 * pixels)) / depth)) <= MOST_NOISE;
+  const ratio = median(areas.map(({ overTwo, next }) => (next === 0 ? 1 : overTwo / next)));
+  const changed = areas.filter(({ before, after }) => before * after !== 0);
+  const onward = changed.filter(({ before, after }) => before * after > 0);
+  if (isOneScene && ratio < STANDS && onward.length <= ONWARD * changed.length) return standing(areas);
+  const isWhole = areas.length >= WHOLE * Math.floor(width / APART) * Math.floor(height / APART);
+  const found = moving(areas, second.intrinsics);
+  const { grain, left } = found;
+  const tells = ratio < TELLS || grain < FINE || (isWhole && left < TELLS);
+  return { bands: found.bands, still: false, grain: isOneScene && tells ? grain : undefined };
+}
+
+/** The noise of a camera that stands: a difference of two frames has the noise of both. */
+function standing(areas: readonly Area[]): Areas {
+  const shares = areas.flatMap(({ before, after, pixels, next }) =>
+    next > 0 ? [(pixels * (before ** 2 + after ** 2)) / (2 * next)] : [],
+  );
+  const bands = bandsOf(areas, ({ next, pixels }) => next / (2 * pixels));
+  return { bands, still: true, grain: grainOf(shares, MEDIAN_OF_TWO) };
+}
+
+/** The noise of a camera that moves, of second differences, which have the noise of six frames; `left`: how much motion is left in it. */
+function moving(areas: readonly Area[], lens: Intrinsics) {
+  const before = withoutMotion(
+    areas,
+    areas.map((area) => area.before),
+    lens,
+  );
+  const after = withoutMotion(
+    areas,
+    areas.map((area) => area.after),
+    lens,
+  );
+  const bent = new Map(areas.map((area, k) => [area, after[k] - before[k]]));
+  const bendOf = (area: Area) => bent.get(area) ?? 0;
+  const bendsOf = (area: Area) =>
+    Math.max(0, area.bends + area.pixels * (bendOf(area) ** 2 - (area.after - area.before) ** 2));
+  const shares = areas.flatMap((area) =>
+    bendsOf(area) > 0 ? [(area.pixels * bendOf(area) ** 2) / bendsOf(area)] : [],
+  );
+  const left = median(before.map((one, k) => (2 * (one + after[k]) ** 2) / (one ** 2 + after[k] ** 2 || 1)));
   return {
-    bands: [...bands.values()].flatMap(({ depth, standing, moving }) => bandOf(depth, still ? standing : moving)),
-    still,
-    grain: isOneScene && (ratio < TELLS || grain < FINE) ? grain : undefined,
+    bands: bandsOf(areas, (area) => bendsOf(area) / (6 * area.pixels)),
+    grain: grainOf(shares, MEDIAN_OF_ONE),
+    left,
   };
+}
+
+type Depths = ArrayLike<number>;
+
+function areaAt(a: Depths, b: Depths, c: Depths, width: number, left: number, top: number): Area | undefined {
+  let [pixels, sum, ab, bc, overTwo, sumAb, sumBc, bends] = [0, 0, 0, 0, 0, 0, 0, 0];
+  let [sumX, sumY, sumXq, sumYq] = [0, 0, 0, 0];
+  for (let y = 0; y < SIDE; y++) {
+    for (let x = 0; x < SIDE; x++) {
+      const i = (top + y) * width + left + x;
+      const [p, q, r] = [a[i], b[i], c[i]];
+      const most = ELSE * q;
+      if (p === 0 || q === 0 || r === 0 || Math.abs(q - p) > most || Math.abs(r - q) > most) continue;
+      pixels++;
+      sum += q;
+      sumX += x;
+      sumY += y;
+      sumXq += x * q;
+      sumYq += y * q;
+      ab += (q - p) ** 2;
+      bc += (r - q) ** 2;
+      overTwo += (r - p) ** 2;
+      sumAb += q - p;
+      sumBc += r - q;
+      bends += (p - 2 * q + r) ** 2;
+    }
+  }
+  if (pixels < FEWEST_PIXELS) return undefined;
+  const depth = sum / pixels;
+  // The variance of a pixel's place in a whole row of an area.
+  const spread = (pixels * (SIDE ** 2 - 1)) / 12;
+  const [right, down] = [(sumXq - depth * sumX) / spread, (sumYq - depth * sumY) / spread];
+  const [u, v] = [left + sumX / pixels, top + sumY / pixels];
+  const next = (ab + bc) / 2;
+  return { u, v, depth, right, down, pixels, next, overTwo, bends, before: sumAb / pixels, after: sumBc / pixels };
 }
 
 const grainOf = (shares: readonly number[], overMean: number) =>
   shares.length === 0 ? 1 / SIDE : Math.min(1, Math.sqrt(median(shares) / overMean));
 
-function bandOf(depth: number, variances: readonly number[]): Band[] {
-  const all = variances.length;
-  if (all < FEWEST_IN_BAND) return [];
-  const calm = Float64Array.from(variances)
-    .sort()
-    .subarray(0, Math.ceil(CALM * all));
-  const sigma = Math.sqrt(calm.reduce((sum, one) => sum + one, 0) / calm.length);
-  return [{ depth: depth / all, sigma, count: all * SIDE * SIDE }];
+function bandsOf(areas: readonly Area[], varianceOf: (area: Area) => number): Band[] {
+  const bands = new Map<number, Area[]>();
+  for (const area of areas) {
+    const key = bandAt(area.depth);
+    bands.set(key, [...(bands.get(key) ?? []), area]);
+  }
+  return [...bands.values()].flatMap((band) => {
+    if (band.length < FEWEST_IN_BAND) return [];
+    const calm = Float64Array.from(band, varianceOf)
+      .sort()
+      .subarray(0, Math.ceil(CALM * band.length));
+    const sigma = Math.sqrt(calm.reduce((sum, one) => sum + one, 0) / calm.length);
+    const depth = band.reduce((sum, area) => sum + area.depth, 0) / band.length;
+    return [{ depth, sigma, count: band.length * SIDE * SIDE }];
+  });
 }
 
 const median = (values: readonly number[]) => Float64Array.from(values).sort()[values.length >> 1];
