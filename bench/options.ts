@@ -33,12 +33,6 @@ export interface StudyOptions {
   readonly html?: string;
 }
 
-/** The options of `bench compaction`. */
-export interface CompactionOptions extends StudyOptions {
-  readonly family?: true;
-  readonly lengths?: readonly number[];
-}
-
 /** The options of `bench ceilings`. */
 export interface CeilingsOptions extends StudyOptions {
   readonly sizes?: readonly Size[];

@@ -1,6 +1,6 @@
 import type { Gpu } from "../pipeline/device/gpu.ts";
 import type { Effort } from "./measure/stopwatch.ts";
-import type { CeilingsOptions, CompactionOptions } from "./options.ts";
+import type { CeilingsOptions } from "./options.ts";
 import type { Part as PagePart } from "./report/page.ts";
 import type { Log } from "./types.ts";
 
@@ -9,10 +9,8 @@ export interface Scope {
   readonly gpu: Gpu;
   /** Little time: fewer trials, and what is less telling comes last. */
   readonly quick: boolean;
-  /** Whether buffers of hundreds of megabytes may be made. In a page they may not, because a page shares memory with other pages. */
-  readonly large: boolean;
   /** The requests to `bench` beyond the contents of a report. */
-  readonly asked?: Omit<CompactionOptions & CeilingsOptions, "adapter">;
+  readonly asked?: Omit<CeilingsOptions, "adapter">;
 }
 
 /** The smallest thing that a report measures or leaves out: it takes seconds. */
@@ -24,7 +22,7 @@ export interface Part<Found> {
   measure(log: Log, signal: AbortSignal): Promise<Found>;
 }
 
-/** Named ratios and rates that sum up the measurements: "add / store, one cell": "67.1". */
+/** Named ratios and rates that sum up the measurements: "copy, 640×480": "1010 GB/s". */
 export type Figures = Readonly<Record<string, string>>;
 
 /** The measurements of parts, which are joined list by list. */
@@ -36,7 +34,6 @@ export interface Found {
 
 /**
  * A set of measurements that answers a question about a device. `bench NAME` runs it alone, `report` with the others within a time.
- * Everything in it runs in Node and in a page.
  */
 export interface Study<Of extends Found> {
   /** The key in the JSON document, and the anchor on the page. */

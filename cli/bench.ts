@@ -19,8 +19,8 @@ and beside Three.js' DepthOfFieldNode. It takes --quick, --backend, --adapter, -
 and --html, needs a checkout, and keeps the pictures it is measured by in .cache/dof: the first run takes a quarter of an hour.
 "bench fidelity" measures a quality, too: how true the depth is that the filters leave (it has options of its own: bench fidelity --help).
 "bench poses" measures how true the camera's poses are that track finds (bench poses --help).
-"bench compaction", "bench atomics", "bench binning" and "bench reads" measure what the kernels are built on, "bench ceilings" how fast
-the device is at most and how close each stage comes to that (they have options of their own, too). "bench fusion" measures how long a frame takes to be added to a scan's volume.
+"bench ceilings" measures how fast the device is at most and how close each stage comes to that, "bench fusion" how long a frame takes
+to be added to a scan's volume (they have options of their own, too).
 Peers (CUB, NPP, OpenCV, PCL) are built by bench/peers/build.sh; --peers names the folder they are in.
 Exit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`;
 

@@ -4,8 +4,7 @@ import { notes } from "../run/report/terminal.ts";
 import { positive } from "./arguments.ts";
 
 const NOTES = `
-The report has the device's limits and how close the stages come to them, the stages' kernels beside a plain copy, ways of stream
-compaction, atomic operations, ways of sorting samples into tiles, and how kernels should read: their times, and
+The report has the stages' kernels beside a plain copy, the device's limits and how close the stages come to them: their times, and
 figures that sum them up. Each study has its share of the time; with less time fewer sizes are measured, less often, and the report says so. At least one
 part of each study is measured, so that a slow device takes longer than the budget. Ctrl-C ends it: what was measured by then is written,
 and marked as incomplete.

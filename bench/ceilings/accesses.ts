@@ -1,7 +1,5 @@
 import { createKernel } from "../../stages/core/author.ts";
-import { faultOf } from "../atomics/measure.ts";
-import { OPERATIONS, PLACES } from "../atomics/plan.ts";
-import operateCode from "../kernels/atomics/operate.wgsl?raw";
+import addCode from "../kernels/ceilings/add.wgsl?raw";
 import fetchCode from "../kernels/ceilings/fetch.wgsl?raw";
 import emptyCode from "../kernels/empty.wgsl?raw";
 import { readWords } from "../measure/words.ts";
@@ -10,8 +8,10 @@ import type { Probe } from "./probe.ts";
 const LENGTH = 1024;
 const FETCH_WORKGROUP = 256;
 const EACH = 16;
-const [INVOCATIONS, ROUNDS] = [2 ** 18, 64];
-const [SOFTWARE_INVOCATIONS, SOFTWARE_ROUNDS] = [2 ** 11, 8];
+const INVOCATIONS = 2 ** 18;
+const ROUNDS = 64;
+const SOFTWARE_INVOCATIONS = 2 ** 11;
+const SOFTWARE_ROUNDS = 8;
 const ATOMIC_WORKGROUP = 64;
 const ATOMIC_ROUNDS = 64;
 
@@ -21,7 +21,8 @@ export async function fetchRate(probe: Probe, isShared: boolean): Promise<number
   const invocations = software ? SOFTWARE_INVOCATIONS : INVOCATIONS;
   const rounds = software ? SOFTWARE_ROUNDS : ROUNDS;
   const words = Uint32Array.from({ length: LENGTH }, (_, i) => Math.imul(i + 1, 2654435761) >>> 0);
-  const [table, results] = [probe.buffer("table", LENGTH * 4), probe.buffer("results", invocations * 4)];
+  const table = probe.buffer("table", LENGTH * 4);
+  const results = probe.buffer("results", invocations * 4);
   try {
     device.queue.writeBuffer(table, 0, words);
     const kernel = await createKernel(device, {
@@ -52,36 +53,30 @@ export async function fetchRate(probe: Probe, isShared: boolean): Promise<number
 export async function atomicRate(probe: Probe): Promise<number> {
   const { device, software } = probe.gpu;
   const invocations = software ? SOFTWARE_INVOCATIONS : INVOCATIONS;
-  const [cells, results] = [probe.buffer("cells", invocations * 4), probe.buffer("results", invocations * 8)];
+  const cells = probe.buffer("cells", invocations * 4);
   let best = 0;
   try {
-    for (const place of ["one cell", "adjacent"] as const) {
+    for (const [place, stride] of [
+      ["one cell", 0],
+      ["adjacent", 1],
+    ] as const) {
       const kernel = await createKernel(device, {
         label: "ceilings/atomics",
-        code: operateCode,
-        constants: { OPERATION: OPERATIONS.add, STRIDE: PLACES[place], APART: 0, ROUNDS: ATOMIC_ROUNDS, ARITHMETIC: 0 },
-        resources: { cells, results },
+        code: addCode,
+        constants: { STRIDE: stride, ROUNDS: ATOMIC_ROUNDS },
+        resources: { cells },
       });
       device.queue.writeBuffer(cells, 0, new Uint32Array(invocations));
       probe.once(kernel, invocations / ATOMIC_WORKGROUP);
-      const used = place === "one cell" ? 1 : invocations;
-      const one = {
-        series: "invocations",
-        operation: "add",
-        place,
-        apartBytes: null,
-        arithmetic: 0,
-        invocations,
-      } as const;
-      const fault = faultOf(one, await readWords(device, cells, used), new Uint32Array());
-      if (fault) throw new Error(`atomic additions, ${place}: ${fault}`);
+      const sum = (await readWords(device, cells, invocations)).reduce((all, cell) => all + cell, 0);
+      const total = invocations * ATOMIC_ROUNDS;
+      if (sum !== total) throw new Error(`atomic additions, ${place}: the cells hold ${sum}, not ${total}`);
       const us = await probe.time(kernel, invocations / ATOMIC_WORKGROUP);
-      best = Math.max(best, (invocations * ATOMIC_ROUNDS) / us / 1000);
+      best = Math.max(best, total / us / 1000);
     }
     return best;
   } finally {
     cells.destroy();
-    results.destroy();
   }
 }
 

@@ -20,12 +20,12 @@ const FRAME_BYTES = 640 * 480 * 2;
 type Measurement = readonly [line: string, run: () => Promise<void>];
 
 /**
- * Measures what a device can do at most, in 5 to 20 seconds. Runs in Node and in a page. A kernel that leaves a wrong result, or that the
+ * Measures what a device can do at most, in 5 to 20 seconds. A kernel that leaves a wrong result, or that the
  * device refuses, counts as 0 and is named in `notes`.
  */
 export async function measureCeilings(
   gpu: Gpu,
-  { quick = false, mostBytes = Number.POSITIVE_INFINITY, progress, signal }: MeasureOptions = {},
+  { quick = false, progress, signal }: MeasureOptions = {},
 ): Promise<Ceilings> {
   const probe = new Probe(gpu, quick);
   const memory: MemoryRate[] = [];
@@ -68,10 +68,10 @@ export async function measureCeilings(
     rate("workgroup", "workgroup memory", () => fetchRate(probe, true)),
     rate("accesses", "the nearest cache", () => fetchRate(probe, false)),
     rate("atomics", "atomic additions", () => atomicRate(probe)),
-    ...upTo(gpu, mostBytes, gpu.software ? SOFTWARE_SIZES : quick ? QUICK_SIZES : SIZES).map((bytes): Measurement => {
+    ...upTo(gpu, gpu.software ? SOFTWARE_SIZES : quick ? QUICK_SIZES : SIZES).map((bytes): Measurement => {
       return [`memory: ${bytes / 2 ** 20} MiB`, async () => void memory.push(await measureMemory(probe, bytes))];
     }),
-    ...upTo(gpu, mostBytes, gpu.software ? SOFTWARE_CHAINS : CHAINS).map((bytes): Measurement => {
+    ...upTo(gpu, gpu.software ? SOFTWARE_CHAINS : CHAINS).map((bytes): Measurement => {
       return [`loads in a row: ${bytes / 2 ** 20} MiB`, async () => void waits.push(await loadWait(probe, bytes))];
     }),
     ["submitting", async () => void Object.assign(times, await submitTimes(gpu))],
@@ -95,8 +95,8 @@ export async function measureCeilings(
 }
 
 /** Leaves out the sizes in bytes that a buffer of this device must not have. */
-function upTo({ device }: Gpu, mostBytes: number, sizes: readonly number[]): readonly number[] {
-  const most = Math.min(mostBytes, device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize);
+function upTo({ device }: Gpu, sizes: readonly number[]): readonly number[] {
+  const most = Math.min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize);
   return sizes.filter((bytes) => bytes <= most);
 }
 

@@ -26,18 +26,14 @@ const SIZES: readonly Size[] = [
   { width: 4096, height: 4096 },
   { width: 3840, height: 2160 },
 ];
-/** A page shares its memory, and a software GPU takes seconds for a frame. */
-const SMALL: readonly Size[] = [
-  { width: 640, height: 480 },
-  { width: 1920, height: 1080 },
-];
+/** A software GPU takes seconds for a larger frame. */
 const SOFTWARE: readonly Size[] = [{ width: 320, height: 240 }];
-/** The largest buffers of a page. */
-const SMALL_BYTES = 2 ** 26;
 /** The device's ceilings take as long as this many rows of a Kinect's frame. */
 const CEILINGS_ROWS = 10;
-/** A lens whose distortion `undistort` has to undo, on few images: a table for each takes seconds to make. */
-const [DISTORTION, BENT_IMAGES] = [[0.08, -0.15, 0.001, 0.001, 0.05] as const, 2];
+/** The distortion of a lens that `undistort` has to undo. */
+const DISTORTION = [0.08, -0.15, 0.001, 0.001, 0.05] as const;
+/** Few images have that distortion, since a table for each takes seconds to make. */
+const BENT_IMAGES = 2;
 /** Stages that are measured in other forms than the default as well. */
 const FORMS: Readonly<Record<string, readonly string[]>> = {
   median: ["median:size=3", "median:size=5"],
@@ -65,8 +61,8 @@ const pixelsOf = ({ width, height }: Size) => width * height;
 
 /** The ceilings, which the limits are made of; then stages, each alone. */
 function parts(scope: Scope): Part<Limits>[] {
-  const { gpu, quick, large, asked } = scope;
-  const sizes = asked?.sizes ?? (gpu.software || (asked && quick) ? SOFTWARE : large ? SIZES : SMALL);
+  const { gpu, quick, asked } = scope;
+  const sizes = asked?.sizes ?? (gpu.software || (asked && quick) ? SOFTWARE : SIZES);
   const cases = asked?.stages?.split(",").map(parseCase) ?? shippedCases();
   const cost = (size: Size) => costOf(scope, pixelsOf(size), 4e6);
   const effort = effortOn(scope, {
@@ -86,9 +82,8 @@ function parts(scope: Scope): Part<Limits>[] {
       label: "the device’s ceilings",
       cost: CEILINGS_ROWS * cost(first),
       async measure(log, signal) {
-        const mostBytes = large ? undefined : SMALL_BYTES;
-        known = await measureCeilings(gpu, { quick: quick || gpu.software, mostBytes, progress: log, signal });
-        // From now on `info` can tell how fast the device is. A page may be forbidden to keep anything.
+        known = await measureCeilings(gpu, { quick: quick || gpu.software, progress: log, signal });
+        // From now on `info` can tell how fast the device is. The folder may be one where nothing can be kept.
         await keepCeilings(gpu, known).catch((error: unknown) => log(`the limits are not kept: ${error}`));
         return { ceilings: [known], rows: [], notes: known.notes };
       },

@@ -70,8 +70,6 @@ export interface Ceilings {
 export interface MeasureOptions {
   /** Fewer sizes and trials: a quarter of the time, and a few percent less sure. */
   readonly quick?: boolean | undefined;
-  /** The most bytes of memory to measure with; unlimited unless given. */
-  readonly mostBytes?: number | undefined;
   /** Takes a line about what is measured now, and the share that is done. */
   readonly progress?: ((line: string, share: number) => void) | undefined;
   /** Stops between two measurements: the promise rejects with the signal's reason. */

@@ -24,7 +24,7 @@ export interface Progress {
   readonly leftS: number;
 }
 
-/** Example: "Atomic operations: one cell, 0 multiply-adds (12 parts and 2 studies left, 45 s)". */
+/** Example: "The stages’ kernels: median, 640 × 480 (12 parts and 2 studies left, 45 s)". */
 export function progressWords({ study, part, partsLeft, studiesLeft, leftS }: Progress): string {
   const parts = `${partsLeft} ${partsLeft === 1 ? "part" : "parts"}`;
   const studies = studiesLeft === 0 ? "" : ` and ${studiesLeft} ${studiesLeft === 1 ? "study" : "studies"}`;
@@ -36,8 +36,6 @@ export interface MeasureOptions {
   /** See `Scope.asked`. */
   readonly asked?: Scope["asked"];
   readonly budgetS: number;
-  /** See `Scope.large`. */
-  readonly large: boolean;
   /** Stops at once; what was measured before is kept. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
@@ -68,18 +66,8 @@ export interface Measured {
  * noted, and the others go on; if the measurement is stopped or the GPU is lost, what was measured before is returned.
  */
 export async function measureDevice(gpu: Gpu, options: MeasureOptions): Promise<Measured> {
-  const {
-    studies,
-    budgetS,
-    large,
-    asked,
-    signal,
-    onProgress,
-    onMeasured,
-    log,
-    now = () => performance.now(),
-  } = options;
-  const scope: Scope = { gpu, large, quick: asked?.quick ?? hasFewTrials(budgetS), ...(asked && { asked }) };
+  const { studies, budgetS, asked, signal, onProgress, onMeasured, log, now = () => performance.now() } = options;
+  const scope: Scope = { gpu, quick: asked?.quick ?? hasFewTrials(budgetS), ...(asked && { asked }) };
   const begin = now();
   const ending = new Ending(gpu.device, signal);
   const measured: MeasuredStudy[] = [];

@@ -25,7 +25,6 @@ export async function runReport({ adapter, budget, quick, out, json }: ReportOpt
     const made = await makeReport(gpu, placeHere(), {
       studies: STUDIES,
       budgetS: budget ?? BUDGETS_S[quick ? "quick" : "thorough"],
-      large: true,
       signal: interrupt.signal,
       onProgress: (now) => {
         if (progress.stream.isTTY) progress.note(progressWords(now));

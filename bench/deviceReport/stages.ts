@@ -26,8 +26,6 @@ const SIZES: readonly Size[] = [
 ];
 /** Beyond it a software GPU takes seconds for a frame. */
 const SOFTWARE_PIXELS = 1280 * 720;
-/** Frames that take turns, where memory is shared with others. */
-const FEW_IMAGES = 4;
 
 const pixelsOf = ({ width, height }: Size) => width * height;
 
@@ -46,20 +44,19 @@ export const stages: Study<StageTimes> = {
 
 /** A part for each size and case; depth of field, which takes the longest, comes last of its size. */
 function parts(scope: Scope): Part<StageTimes>[] {
-  const { gpu, large } = scope;
+  const { gpu } = scope;
   const effort = effortOn(scope, {
     trials: gpu.software ? 9 : 15,
     targetUs: gpu.software ? 20_000 : 2000,
     budgetMs: gpu.software ? 1000 : 2000,
   });
-  const most = gpu.software ? SOFTWARE_PIXELS : large ? Number.POSITIVE_INFINITY : SLOW_PIXELS;
+  const most = gpu.software ? SOFTWARE_PIXELS : Number.POSITIVE_INFINITY;
   const drawing = ({ stage }: Case) => stage.includes("dofSplat");
   const drawn = gpu.software ? pixelsOf(KINECT) : SLOW_PIXELS;
   const cases = defaultCases();
   let last: { readonly size: Size; readonly input: Promise<Input> } | undefined;
   const inputOf = (size: Size) => {
-    const images = Math.min(imagesFor(size), large ? Number.POSITIVE_INFINITY : FEW_IMAGES);
-    if (last?.size !== size) last = { size, input: makeInput("structured", size, images) };
+    if (last?.size !== size) last = { size, input: makeInput("structured", size, imagesFor(size)) };
     return last.input;
   };
   return SIZES.filter((size) => pixelsOf(size) <= most).flatMap((size) => {

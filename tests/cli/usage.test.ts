@@ -49,7 +49,7 @@ describe("depthloom refuses with exit status 2 and a line that helps:", () => {
     [["convert", "x", "/"], /\/: the name of the result is empty/],
     [["info", "x", "--adapter", "auto"], /--adapter chooses a GPU: leave out either --adapter or the recording/],
     [["info", "--fps", "30"], /need a recording: name one/],
-    [["bench", "compaction", "--out", "."], /^depthloom: \.: this is a folder, not a file: choose another name/],
+    [["bench", "fusion", "--out", "."], /^depthloom: \.: this is a folder, not a file: choose another name/],
     [["bench", "median", "--html", "."], /^depthloom: \.: this is a folder/],
     [["report", "--budget", "0"], /It must be a number above 0/],
     [["report", "--budget", "60", "--quick"], /'--budget <seconds>' cannot be used with option '--quick'/],
@@ -102,7 +102,7 @@ describe("depthloom refuses with exit status 2 and a line that helps:", () => {
 
 test("bench refuses a file in a folder that does not exist before it measures", async () => {
   const path = join(disk.root, "nowhere", "results.json");
-  const { status, stderr } = await depthloom("bench", "atomics", "--out", path);
+  const { status, stderr } = await depthloom("bench", "ceilings", "--out", path);
   expect(stderr).toBe(`depthloom: ${path}: no such file or folder: check the path, whose folders have to exist\n`);
   expect(status).toBe(1);
 });

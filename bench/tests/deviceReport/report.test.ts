@@ -21,7 +21,7 @@ const disk = useFolder();
 beforeAll(() => void vi.stubEnv("XDG_CACHE_HOME", disk.folder({})));
 afterAll(() => void vi.unstubAllEnvs());
 const place = { program: "Node 20", system: "linux <6>", cpu: "a & b", cores: 2, memoryGb: null };
-const options = { budgetS: 30, large: false, signal: new AbortController().signal, onProgress() {}, log() {} };
+const options = { budgetS: 30, signal: new AbortController().signal, onProgress() {}, log() {} };
 
 test("the device report has place, adapter, date, duration and the results of each study", async () => {
   const studies = [fakeStudy("a", 2, () => {}), fakeStudy("b", 1, () => Promise.reject(new Error("no memory")))];
@@ -173,7 +173,7 @@ function fakeClock() {
 /** Measures with a fake device. Returns the results, every progress report, and the number of parts measured of each study. */
 async function measure(studies: readonly ListedStudy[], changes: Partial<MeasureOptions>, { gpu } = fakeGpu()) {
   const progress: Progress[] = [];
-  const options = { studies, budgetS: 100, large: true, signal: new AbortController().signal, log() {}, ...changes };
+  const options = { studies, budgetS: 100, signal: new AbortController().signal, log() {}, ...changes };
   const measured = await measureDevice(gpu, { onProgress: (now) => progress.push(now), ...options });
   return { ...measured, progress, counts: measured.studies.map(({ report }) => report.measured) };
 }
