@@ -14,7 +14,8 @@ export const DATA_KINDS = {
   random80: "independent random depths, 80% of the pixels valid",
 } as const;
 /** The walk of "moving": how many frames are taken, and the step between two of them in the scene's frames at 30 Hz. */
-const [WALKED, STRIDE] = [4, 2];
+const WALKED = 4;
+const STRIDE = 2;
 export type DataKind = keyof typeof DATA_KINDS;
 
 /** Makes `count` images of a kind. Later ones are the first one rolled by rows: other memory and values at the same cost. */

@@ -223,7 +223,8 @@ const listed = ({ key, bytes, fault, topic }: Plan["jobs"][number], done: boolea
   `${fault === undefined ? (done ? "done" : "to do") : "fault"}  ${(bytes / 1e6).toFixed(1).padStart(10)} MB  ${key}${topic === undefined ? "" : ` (topic ${topic})`}\n`;
 
 /** The interval of progress reports in ms: on a terminal one line that is overwritten, elsewhere a line each. */
-const [SHOWN_MS, LOGGED_MS] = [500, 30_000];
+const SHOWN_MS = 500;
+const LOGGED_MS = 30_000;
 
 function tellProgress(tally: { readonly line: string }, to: Pick<Progress, "note"> | Progress): { end(): void } {
   const live = to instanceof Progress;

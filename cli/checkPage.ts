@@ -53,7 +53,8 @@ Z accuracy and temporal noise are computed as RealSense’s Depth Quality Tool 2
 }
 
 /** The size of the plot, in its own units. */
-const [WIDE, TALL] = [720, 150];
+const WIDE = 720;
+const TALL = 150;
 
 /** The distance over the frames. */
 function plotOf(values: readonly number[]): Html | undefined {

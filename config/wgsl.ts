@@ -4,7 +4,8 @@ import type { Plugin } from "vite";
 import { reflect } from "../shaders/reflect.ts";
 import { existing } from "./rooms.ts";
 
-const [PART, PROGRAM] = ["?part", "?program"];
+const PART = "?part";
+const PROGRAM = "?program";
 /** A file's text alone: a part of a shader, or the whole of one that bench links by itself. */
 const TEXT = /\?(part|raw)$/;
 /** The worker that computes the twins, which compiles no shader. */

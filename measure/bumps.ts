@@ -5,9 +5,11 @@ import { pixelsIn, type Scene, sigmaAt } from "./scene.ts";
 import { modesOf } from "./systematic.ts";
 
 /** Residuals are compared as means of areas of this side, px, up to so many areas apart. */
-const [SIDE, FAR] = [8, 12];
+const SIDE = 8;
+const FAR = 12;
 /** An area counts if this share of its pixels lies on the plane; of fewer areas nothing is said. */
-const [MOST_OF, FEWEST] = [0.6, 150];
+const MOST_OF = 0.6;
+const FEWEST = 150;
 const MOST = 40_000;
 
 /** A scene with its bumps, as the largest plane in the picture shows them: a small plane cannot show a bump wider than itself. */

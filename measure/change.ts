@@ -7,11 +7,13 @@ import { heapOf, roundedBy } from "./volume.ts";
 // How much came to what a camera that stands saw before, or was taken away.
 
 /** A pixel has changed if its depth has by so many standard errors, and by this share. */
-const [SIGMAS, SHARE] = [5, 0.003];
+const SIGMAS = 5;
+const SHARE = 0.003;
 /** What lies so near to a pixel that has changed counts, too, as a share of the image's width: a heap runs out thinly. */
 const RIM = 0.0125;
 /** Bumps of depth are alike over parts so wide, as shares of the image's width; at least so many parts have to be as before. */
-const [PARTS, FEWEST] = [[0.025, 0.05, 0.1], 6];
+const PARTS = [0.025, 0.05, 0.1];
+const FEWEST = 6;
 /** A part of the picture counts as unchanged if at least this share of its pixels is. */
 const MOST_OF = 0.5;
 /** A part of the floor is not higher than this share of its distance. */

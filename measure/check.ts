@@ -24,10 +24,12 @@ export interface CheckOptions extends Known {
 /** At most about so many pixels of the wall are looked at. */
 const MOST_PIXELS = 10_000;
 /** How many distances and times of a camera are kept while it is checked, and how many of them are handed out. */
-const [KEPT, PLOTTED] = [18_000, 400];
+const KEPT = 18_000;
+const PLOTTED = 400;
 
 /** A part of the image is a wall if at least this share of it lies on one plane, with an rms below this share of its distance. */
-const [WALL, FLAT] = [0.8, 0.02];
+const WALL = 0.8;
+const FLAT = 0.02;
 /** A camera stands if less than this share of the frames saw something move. */
 const MOVES = 0.1;
 /** The picture is taken up by a wall if this share lies on or near one plane. */
@@ -174,7 +176,8 @@ function noiseIn(
 }
 
 /** A rate holds for so many frames in a row, whose times between differ by less than this share … */
-const [IN_A_ROW, ALIKE] = [6, 0.2];
+const IN_A_ROW = 6;
+const ALIKE = 0.2;
 /** … and was given up if frames come so many times as far apart mostly. */
 const SLOWER = 1.6;
 

@@ -4,9 +4,11 @@ import { cannotTell, type Reading, reading } from "./reading.ts";
 // How many pixels colour lies beside depth: where depth steps from a near surface to a far one, colour changes, too.
 
 /** At a step of depth the far side is farther by the share STEP; at most GAP pixels between the sides have no depth. */
-const [STEP, GAP] = [0.06, 10];
+const STEP = 0.06;
+const GAP = 10;
 /** Shifts up to REACH pixels are tried; at one of them colour has to change by CHANGE, of at most 765. */
-const [REACH, CHANGE] = [10, 45];
+const REACH = 10;
+const CHANGE = 45;
 const LAGS = 2 * REACH + 1;
 /** One of this many frames is looked at. */
 const EVERY = 5;
@@ -15,7 +17,8 @@ const PARTS = 4;
 /** The fewest parts that need steps of each kind. */
 const FEWEST_PARTS = 4;
 /** The least number of depth steps per frame and pixel of its width; by which factor colour changes more there than beside them. */
-const [FEWEST, CLEAR] = [0.3, 1.3];
+const FEWEST = 0.3;
+const CLEAR = 1.3;
 
 /** Steps along one axis with the near side before or after, by parts of the picture: how much colour changes at each shift. */
 const newSteps = () => Array.from({ length: PARTS * PARTS }, () => ({ changes: new Float64Array(LAGS), count: 0 }));

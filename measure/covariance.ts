@@ -5,7 +5,8 @@ import { modesOf } from "./systematic.ts";
 
 /** The covariance is found from about AREAS areas; their sides are LEAST_SIDE to MOST_SIDE pixels long. */
 const AREAS = 30;
-const [LEAST_SIDE, MOST_SIDE] = [4, 64];
+const LEAST_SIDE = 4;
+const MOST_SIDE = 64;
 /** Areas of twice the side count if there are at least this many. */
 const FEWEST_WIDE = 9;
 /** Bumps are added up over at most about this many areas. */

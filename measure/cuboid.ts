@@ -14,9 +14,11 @@ const HIGHEST = 0.003;
 /** One standard deviation of where the outline of a thing of any form lies, px. */
 const OUTLINE_PX = 1;
 /** A pixel of the thing has so many beside it, of eight, on the same surface: less than this share of depth apart. */
-const [BESIDE, APART] = [4, 0.02];
+const BESIDE = 4;
+const APART = 0.02;
 /** What lies below a rim may reach beyond it, as far as the rim hides it and at most so far, m: half is added, and counts as doubt. */
-const [MOST_BELOW, DOUBT] = [0.02, 0.3];
+const MOST_BELOW = 0.02;
+const DOUBT = 0.3;
 /** The rim on one side are the points within this share of the extent. */
 const RIM = 0.02;
 /** A thing of which this share of the rim lies behind something nearer is hidden in part. */

@@ -6,7 +6,8 @@ import { pixelsIn, type Scene, sigmaAt } from "./scene.ts";
 /** A plane is proposed this many times, by three pixels each. */
 const TRIES = 400;
 /** A pixel belongs to a plane if its distance from the plane is below this many times the noise, or below this share of its depth. */
-const [NEAR, NEAR_SHARE] = [3, 0.004];
+const NEAR = 3;
+const NEAR_SHARE = 0.004;
 /** Proposals are judged on about this many pixels. */
 const JUDGES = 4000;
 const MOST = 40_000;
@@ -97,7 +98,8 @@ function fitAround(scene: Scene, pixels: ArrayLike<number>, q: Vec3): PlaneFit |
 const WINDOW = 0.08;
 
 /** The outermost pixels of a plane, this many, mix it with what is beside, and do not count where enough others remain. */
-const [RIM_PX, ENOUGH] = [4, 400];
+const RIM_PX = 4;
+const ENOUGH = 400;
 
 /**
  * Finds the plane that a pixel sees: the one around it, then all that lies on it and is connected with it. What lies on it elsewhere in the
@@ -194,11 +196,14 @@ export function findFloor(scene: Scene, seed = 1): PlaneFit | undefined {
 export const faces = ({ normal }: Pick<PlaneFit, "normal">): boolean => -normal[2] > Math.SQRT1_2;
 
 /** A floor's normal points up in the picture of a level camera by this much; it is square to a wall up to this cosine … */
-const [UPRIGHT, SQUARE] = [0.75, 0.1];
+const UPRIGHT = 0.75;
+const SQUARE = 0.1;
 /** … with at most this share of the picture behind it, and at least this share of the picture on it. */
-const [NOTHING, STRIP] = [0.02, 0.015];
+const NOTHING = 0.02;
+const STRIP = 0.015;
 /** A plane that faces the camera within 15°, with so little beside it, may be a wall: nothing tells. */
-const [SQUARELY, ALONE] = [Math.cos((15 * Math.PI) / 180), 0.004];
+const SQUARELY = Math.cos((15 * Math.PI) / 180);
+const ALONE = 0.004;
 
 /** Whether a plane may as well be a wall: it faces the camera, and nothing stands on it. */
 export function mayBeWall(scene: Scene, plane: PlaneFit): boolean {

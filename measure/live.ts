@@ -38,9 +38,11 @@ export interface Answer {
 
 export const BINS = 61;
 /** Readings take long: the least times between two measurements and between two checks of a scene, ms. */
-const [MEASURE_MS, CHECK_MS] = [400, 1500];
+const MEASURE_MS = 400;
+const CHECK_MS = 1500;
 /** After a motion readings wait for CALM frames without one; after RESTLESS frames of motion each reading is of a single frame. */
-const [CALM, RESTLESS] = [3, 15];
+const CALM = 3;
+const RESTLESS = 15;
 
 /** Measures in frames as they come, of a recording that plays or a camera. */
 export class LiveMeasure {

@@ -28,7 +28,8 @@ const OUTLINES = {
 /** A Kinect v1's depth comes in steps of 2.85 mm at 1 m: an eighth of a pixel of disparity. */
 const PATTERN_STEP = [2.3, 3.6] as const;
 /** Depth with steps that grow by this, mm per m², or with this grain, is made by matching. */
-const [MATCHED_STEP, MATCHED_GRAIN] = [0.3, 0.4];
+const MATCHED_STEP = 0.3;
+const MATCHED_GRAIN = 0.4;
 
 /** Tells the kind of camera by the steps and the grain of its depth. */
 export function outlinesOf({ noise }: Pick<Scene, "noise">): Outlines {

@@ -33,7 +33,8 @@ const MOST_SLACK = 2;
 const STEPS_NEAR = 0.5;
 const ROUNDS = 8;
 /** The side of the areas whose means are weighed, px, and the fewest of them that tell what is usual. */
-const [AREA, FEWEST_AREAS] = [10, 30];
+const AREA = 10;
+const FEWEST_AREAS = 30;
 const FEWEST = 12;
 
 /** A point's height over a plane, m. */

@@ -37,15 +37,19 @@ const OFTEN = 0.5;
 const UNSTEADY = 5;
 /** … and one that changes by less than this share of its depth does not. */
 const STEADY = 0.004;
-
 /** One pixel of LOOK is looked at: the camera moved if the depth of more than the share MOVED differs by more than the share OTHER. */
-const [LOOK, MOVED, OTHER] = [37, 0.25, 0.06];
+const LOOK = 37;
+const MOVED = 0.25;
+const OTHER = 0.06;
 
 /**
  * One pixel in so many is examined. Its depth has changed if it differs by more than this many times the noise and this share of the depth;
  * the share is larger while the noise is not known yet from three frames.
  */
-const [ASK, CHANGED, BESIDE, BESIDE_AT_FIRST] = [7, 6, 0.006, 0.05];
+const ASK = 7;
+const CHANGED = 6;
+const BESIDE = 0.006;
+const BESIDE_AT_FIRST = 0.05;
 
 /** What a `SceneBuilder` has taken, as plain data for another thread. */
 export interface TakenScene {
@@ -77,10 +81,7 @@ export class SceneBuilder {
     [this.#count, this.#sum, this.#squares, this.#frames] = [taken.count, taken.sum, taken.squares, taken.frames];
   }
 
-  /**
-   * What this one has taken; the memory is shared with it.
-   * @internal
-   */
+  /** @internal What this one has taken; the memory is shared with it. */
   get taken(): TakenScene {
     const [count, sum, squares] = [this.#count, this.#sum, this.#squares];
     return { first: this.#first.map(depthOf), count, sum, squares, frames: this.#frames };

@@ -8,15 +8,19 @@ import { nearOf, type Top } from "./thing.ts";
 // Where a top is parted along a line that crosses it from side to side: two boxes that stand close together.
 
 /** The profile's steps are as wide as a pixel, and at least so wide, m; the top's corners do not count, as a share of its length. */
-const [LEAST_STEP_M, CORNER] = [0.002, 0.08];
+const LEAST_STEP_M = 0.002;
+const CORNER = 0.08;
 /** A gap is a run of steps of which less than SEEN is top, while FULL of what lies to both sides is. */
-const [SEEN, FULL] = [0.25, 0.8];
+const SEEN = 0.25;
+const FULL = 0.8;
 /** A gap that a part this large of shows something lower is one; of one that is empty nobody can say. */
 const LOWER = 0.05;
 /** A step so high parts two boxes, m; a lower one may be that of a box's flaps. */
 const SURE_M = 0.01;
 /** A step of height counts from this many times the usual change, and from this height, m; it is looked for within so many steps. */
-const [TIMES, LEAST_M, REACH] = [4.5, 0.0025, 12];
+const TIMES = 4.5;
+const LEAST_M = 0.0025;
+const REACH = 12;
 
 /** Steps across a top: the share of each that is top, the share that is lower, and the mean height over the top's plane, m, or NaN. */
 interface Profile {

@@ -16,7 +16,8 @@ export interface Sight {
 }
 
 /** Sides are looked at between these shares of their length, since corners are rounded. */
-const [FROM, TO] = [0.08, 0.92];
+const FROM = 0.08;
+const TO = 0.92;
 /** How far in and out of a side is looked, px, and in which steps. */
 const REACH = 12;
 const STEP = 0.25;
@@ -152,7 +153,8 @@ export function splitOf(labels: Int8Array): readonly [first: number, last: numbe
 /** A face that is seen this wide begins at a crease, not at a step, px. */
 const WIDE = 2;
 /** Along a crease, points belong to the face if they are lower than the top by this many times the top's rms, and by this many metres. */
-const [LOWER, LOWER_M] = [2, 0.0025];
+const LOWER = 2;
+const LOWER_M = 0.0025;
 const lowerBy = ({ rms }: Top["plane"]) => Math.max(LOWER * rms, LOWER_M);
 /** One standard deviation of the correction for a crease, as a multiple of the correction. */
 const DOUBT = 1.5;

@@ -18,7 +18,8 @@ export interface Thing {
 }
 
 /** Points that are lower than the first, m, or lower than the second times the floor's rms, belong to the floor. */
-const [LOWEST, LOW] = [0.012, 4];
+const LOWEST = 0.012;
+const LOW = 4;
 /** A click this near to a thing means the thing, px. */
 const AROUND = 8;
 /** A depth that jumps by more than this share between neighbours is another thing's. */
@@ -64,7 +65,8 @@ function connectedThing(scene: Scene, heights: Float32Array, leastM: number, see
 }
 
 /** A hole reaches at most so far, as a share of the picture's width; of the eight directions from its inside so many end on one level. */
-const [HOLE, MOST_WAYS] = [0.15, 6];
+const HOLE = 0.15;
+const MOST_WAYS = 6;
 /** Points are of one level if they differ by less than this, m. */
 const LEVEL = 0.02;
 
@@ -95,7 +97,8 @@ function besideHole(
 }
 
 /** What a thing stands on lies below its rim: so far beside it for each metre of height, since the rim hides some; at most this, m. */
-const [BESIDE, MOST_BESIDE] = [0.7, 0.2];
+const BESIDE = 0.7;
+const MOST_BESIDE = 0.2;
 
 function isOnTop(scene: Scene, heights: Float32Array, i: number, j: number): boolean {
   const [p, q] = [pointOf(scene, i), pointOf(scene, j)];
@@ -138,7 +141,8 @@ const STEEPEST = Math.cos((20 * Math.PI) / 180);
 /** A level with at least this share of the pixels of the fullest one can be a top … */
 const FULL = 0.25;
 /** … and one that takes this share of the window around the pixel that was asked, whose side is this share of the picture's width. */
-const [MOST_HERE, HERE] = [0.6, 0.05];
+const MOST_HERE = 0.6;
+const HERE = 0.05;
 
 /** Finds the flat top of a thing: the level that was clicked if it is one, else the fullest. A text says why the thing has no such top. */
 export function topOf(scene: Scene, floor: PlaneFit, thing: Thing): Top | string {

@@ -26,9 +26,11 @@ export interface FoundThings {
 /** Things are looked for at every so many-th pixel. */
 const STEP = 4;
 /** Less than this is no thing, m² of the floor and pixels: noise, and what lies about. */
-const [LEAST_M2, LEAST_PX] = [0.0025, 150];
+const LEAST_M2 = 0.0025;
+const LEAST_PX = 150;
 /** A thing may have moved by this much since before, m, and by this share of the side of what it covers. */
-const [FAR_M, FAR] = [0.15, 0.6];
+const FAR_M = 0.15;
+const FAR = 0.6;
 
 /** Finds each thing that rises from the floor, the largest first. Those that lie where one of `before` lay have its id. */
 export function thingsOn(scene: Scene, floor: PlaneFit, accuracy = 0, before?: FoundThings): FoundThings {

@@ -17,13 +17,15 @@ const BESIDE = 2;
 /** Each triangle counts as flat, which costs so much of a volume. */
 const FLAT = 0.001;
 /** Rings around a thing are added up to this share of the picture's width, while they are this share of a thing's least height high. */
-const [RINGS, RISES] = [0.05, 0.08];
+const RINGS = 0.05;
+const RISES = 0.08;
 /** What a near rim hides of what lies behind may be filled by this share of it, in one standard deviation. */
 const HIDDEN = 0.03;
 /** A gap without depth that is wider than this is a shadow, and belongs to what lies behind, px. */
 const SHADOW = 6;
 /** A surface is round at its rim where depth falls by so many pixels' widths a pixel, and by so many times what it fell by before. */
-const [STEEP, ROUND] = [2, 1.25];
+const STEEP = 2;
+const ROUND = 1.25;
 /** One standard deviation of what is hidden behind a round rim, as a share of it. */
 const BULGE = 1;
 /** A pixel mixes the two beside it if it is farther than this share of their distance from each. */

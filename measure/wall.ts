@@ -21,15 +21,20 @@ export interface WallFaults {
 }
 
 /** A stuck pixel is off by this share of its distance, has so many neighbours on the wall, and varies less than this share of the noise. */
-const [OFF, BESIDE, STILL] = [0.02, 6, 0.2];
+const OFF = 0.02;
+const BESIDE = 6;
+const STILL = 0.2;
 /** A line is dead if less than the first share of it has a depth and more than the second of those two beside it. */
-const [DEAD, ALIVE] = [0.1, 0.7];
+const DEAD = 0.1;
+const ALIVE = 0.7;
 /** More dead lines than this share of all are no damage of the sensor: something covers the wall, or takes its light. */
 const MOST_DEAD = 0.01;
 /** Parts of the picture overlap by half, and are this share of its width wide; at least this share of one lies on the wall. */
-const [PART, MOST_OF] = [0.125, 0.5];
+const PART = 0.125;
+const MOST_OF = 0.5;
 /** The bend is fitted so many times more, without what is farther beside it than this many standard deviations. */
-const [ROUNDS, BESIDE_WALL] = [2, 2.2];
+const ROUNDS = 2;
+const BESIDE_WALL = 2.2;
 /** What a cubic bend leaves of itself beside the plane that fits it best. */
 const CUBIC = 0.4;
 

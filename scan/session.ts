@@ -13,7 +13,8 @@ import { type Fineness, isFarOff, optionsFor } from "./volume/volumeFor.ts";
 const STRETCH_MS = 3000;
 
 /** The share of the memory that each of two models takes, that which is shown and that which is made; and what can be undone of each. */
-const [MODEL, UNDO] = [0.3, 0.12];
+const MODEL = 0.3;
+const UNDO = 0.12;
 /** The share of the frames from which a model is made anew. */
 const ALBUM = 0.16;
 /** With each new frame this many kept frames are added to the new model, so that the model catches up. */

@@ -13,7 +13,8 @@ import { shiftM } from "./place/way.ts";
 /** A view shows a point 2 m before the camera this far, m, from where all views before show it. */
 const APART_M = 0.06;
 /** Nobody needs more views and more points to begin with. */
-const [MOST_VIEWS, MOST_SEEDS] = [1000, 100_000];
+const MOST_VIEWS = 1000;
+const MOST_SEEDS = 100_000;
 const MM = 0.001;
 
 /** Writes pictures of a scan, with their depth and places, for programs that make splats or photogrammetry. */

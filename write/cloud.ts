@@ -41,7 +41,8 @@ export function cloudOf({ depth, metresPerUnit, intrinsics, color }: DepthFrame,
 }
 
 /** The number of the type in PointField and PackedElementField, and that of u8 in the latter. */
-const [FLOAT32, UINT8] = [7, 1];
+const FLOAT32 = 7;
+const UINT8 = 1;
 
 /** Encodes points as sensor_msgs/PointCloud2 with the fields x, y, z and, as PCL names colour, rgb. */
 export function cloudMessage(stamp: Stamp, { data, height, width, step }: Cloud): Uint8Array {

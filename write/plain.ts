@@ -15,7 +15,8 @@ export function depthNpy({ data, shape: [height, width] }: DepthArray | NdArray<
   return Buffer.concat([head, bytesOf(data)]);
 }
 
-const [SHORT, LONG] = [3, 4];
+const SHORT = 3;
+const LONG = 4;
 
 /** Encodes depth as a TIFF (6.0, baseline grey) of 16 bits, or of floats, in one strip, not compressed, which every program reads. */
 export function depthTiff({ data, shape: [height, width] }: DepthArray | NdArray<Float32Array>): Uint8Array {

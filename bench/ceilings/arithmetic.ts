@@ -12,11 +12,14 @@ const WORKGROUP = 256;
 /** Operations of an invocation in one round. */
 const EACH = 256;
 /** Steps of a round on numbers of one kind; and steps on each kind, if a round has both. */
-const [STEPS, STEPS_OF_BOTH] = [16, 8];
+const STEPS = 16;
+const STEPS_OF_BOTH = 8;
 // Invocations of a dispatch. An H200 runs 2^18 at once, which leaves 3 % of it idle; with 8 rounds the prologue and epilogue of an
 // invocation would count.
-const [INVOCATIONS, ROUNDS] = [2 ** 20, 64];
-const [SOFTWARE_INVOCATIONS, SOFTWARE_ROUNDS] = [2 ** 11, 4];
+const INVOCATIONS = 2 ** 20;
+const ROUNDS = 64;
+const SOFTWARE_INVOCATIONS = 2 ** 11;
+const SOFTWARE_ROUNDS = 4;
 
 /** How many 10⁹ operations of a kind a device does per second. Throws an error that says what was wrong. */
 export async function arithmeticRate(probe: Probe, kind: ArithmeticKind): Promise<number> {

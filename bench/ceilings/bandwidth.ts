@@ -7,7 +7,8 @@ import type { MemoryRate } from "./types.ts";
 const WORKGROUP = 256;
 const BYTES = 16;
 /** vec4s of one dispatch. Small buffers are traversed many times, so that the cost of the dispatch itself is negligible. */
-const [ACCESSES, SOFTWARE_ACCESSES] = [2 ** 24, 2 ** 17];
+const ACCESSES = 2 ** 24;
+const SOFTWARE_ACCESSES = 2 ** 17;
 /** Invocations that keep a large GPU busy. */
 const FILLING = 2 ** 18;
 /**

@@ -7,11 +7,14 @@ import type { StartRate } from "./types.ts";
 /** Invocations of the workgroups that are timed: a subgroup of most GPUs, and the sizes that kernels have. */
 const SIZES = [32, 64, 128, 256];
 /** Workgroups of a dispatch, across and down: so many that the dispatch itself is a percent of their time. */
-const [ACROSS, DOWN] = [4096, 64];
-const [SOFTWARE_ACROSS, SOFTWARE_DOWN] = [256, 4];
+const ACROSS = 4096;
+const DOWN = 64;
+const SOFTWARE_ACROSS = 256;
+const SOFTWARE_DOWN = 4;
 
 /** Words that workgroups write to. On a GPU there are so many that two workgroups with the same words never run at the same time. */
-const [WORDS, SOFTWARE_WORDS] = [1 << 24, 1 << 18];
+const WORDS = 1 << 24;
+const SOFTWARE_WORDS = 1 << 18;
 
 /**
  * How many 10⁹ workgroups per second a device starts and ends, by their size. Of two forms the quicker one counts: in one the first

@@ -19,7 +19,8 @@ export const disparity = ({ blur, inverseFocus }: ThinLens, z: number): number =
 
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 /** 1/p and 1/p² of the plastic number p, for the R2 sequence (Roberts 2018). */
-const [R2_U, R2_V] = [0.7548776662466927, 0.5698402909980532];
+const R2_U = 0.7548776662466927;
+const R2_V = 0.5698402909980532;
 
 /**
  * `count` points spread evenly over the lens (Vogel 1979) and, independently, over the pixel. Set 1 is rotated against set 0, so that both

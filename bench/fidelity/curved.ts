@@ -23,7 +23,8 @@ const FRAMES = 16;
 /** Pixels nearer than this to another thing are not measured. */
 const INSIDE_PX = 12;
 /** Normals are taken over this many pixels to each side, and compared at this distance, px. */
-const [SIDE_PX, APART_PX] = [2, 4];
+const SIDE_PX = 2;
+const APART_PX = 4;
 
 /** Each filter's figures on the last frame of a scene. */
 export function measureCurved(chains: readonly Chain[], scene: CurvedScene): CurvedRow[] {

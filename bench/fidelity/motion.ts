@@ -18,7 +18,8 @@ export interface MotionFigures {
 /** Frames that are skipped before change is measured, until a temporal mean has settled. */
 const WARMUP = 6;
 /** A pixel is compared with the frame before if the depths differ by less than 3 mm + 3 mm/m² · z². */
-const [NEAR_MM, NEAR_PER_M2_MM] = [3, 3];
+const NEAR_MM = 3;
+const NEAR_PER_M2_MM = 3;
 /** Neighbours whose depths differ by more than six times that lie on different surfaces. */
 const SAME = 6;
 

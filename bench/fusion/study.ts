@@ -13,7 +13,10 @@ import { type Log, type Spread, spreadOf } from "../types.ts";
 import { differencesOf, trianglesIn } from "./differences.ts";
 
 /** Views of a way that takes 20 s, and of a quick run; the size of frames. */
-const [VIEWS, QUICK, WIDTH, HEIGHT] = [40, 8, 640, 480];
+const VIEWS = 40;
+const QUICK = 8;
+const WIDTH = 640;
+const HEIGHT = 480;
 /** So many bytes of bricks at most. */
 const MOST_MEGABYTES = 1024;
 /** The bytes of the mesh at most. */

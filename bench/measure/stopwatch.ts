@@ -113,7 +113,8 @@ const INVOCATIONS = 2 ** 18;
 const ROUNDS = 64;
 const DISPATCHES = 8;
 /** The clock rate settles within the first second of work, so nothing waits longer. */
-const [SETTLED_MS, GIVEN_UP_MS] = [1000, 1500];
+const SETTLED_MS = 1000;
+const GIVEN_UP_MS = 1500;
 /** The clock rate is up if the kernel's time is at most `NEAR` times its shortest, give or take a step of the clock. */
 const NEAR = 1.05;
 

@@ -13,14 +13,17 @@ const THROUGH_M = 0.05;
 /** Depths of a pixel in two frames that differ by more are two surfaces, m. */
 const ONE_M = 0.15;
 /** At the right lag the cameras see through at most this share of the points; at lags outside of the trough, through this share more. */
-const [LOW, ALSO] = [0.1, 0.12];
+const LOW = 0.1;
+const ALSO = 0.12;
 /** The recordings share at least this part of the shorter one, and a lag has this share of the points that others have. */
-const [SHARED, ENOUGH] = [0.5, 0.3];
+const SHARED = 0.5;
+const ENOUGH = 0.3;
 /**
  * A surface faces a camera if the cosine between the ray and the direction into the surface is above this; cameras with fewer ms between
  * their frames show where it is in the meantime.
  */
-const [FACING, SMOOTH_MS] = [0.25, 45];
+const FACING = 0.25;
+const SMOOTH_MS = 45;
 /** So many points of each camera have to be where the other one would see whether they are there. */
 const FEWEST = 500;
 /** Lags at which costs are computed: up to this far from the best lag, to both sides. */
@@ -196,7 +199,8 @@ function troughOf(asked: readonly Asked[], { times: first }: Motion, { times: se
 }
 
 /** Of how many points of each camera it is asked whether a place is right, and the share of them that a wrong place sees through. */
-const [ASKED, WRONG] = [1500, 0.2];
+const ASKED = 1500;
+const WRONG = 0.2;
 
 /**
  * Tells by what moves before both cameras whether `bToA`, which maps points of the one to the other, may be right: true where it moves

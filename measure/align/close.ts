@@ -22,13 +22,16 @@ const WEAKEST = 5e-5;
  * is wider by a factor: within the usual cut, partners on things lie farther apart than those on walls, and lose their weight as the camera
  * moves. …
  */
-const [LEAST_REAL, WIDE] = [0.5, 3];
+const LEAST_REAL = 0.5;
+const WIDE = 3;
 /** … With the usual cut the share is at least this, or the fit has no minimum there. */
 const LEAST_CURVED = 0.1;
 /** So many partners are needed; a step of the test is at most so long. */
-const [FEWEST, MOST_STEP_M] = [400, 0.02];
+const FEWEST = 400;
+const MOST_STEP_M = 0.02;
 /** Errors are alike within areas of so many pixels of the first camera's image, or within so many of such areas in either direction. */
-const [AREA, WIDER] = [10, [1, 2, 4, 6]];
+const AREA = 10;
+const WIDER = [1, 2, 4, 6];
 const SIX = [0, 1, 2, 3, 4, 5] as const;
 const AXES = ["x, to the right", "y, downwards", "z, forward"];
 const TOO_LITTLE = "the cameras see too little in common";

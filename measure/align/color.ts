@@ -10,7 +10,8 @@ import { OFF, type Sight } from "./sight.ts";
 /** Colours that differ by so many of 255 levels are different ones. */
 const DIFFERENT = 30;
 /** Rounds of the fit of how one camera's levels follow from the other's, and what is left out of it, in medians. */
-const [ROUNDS, LEFT_OUT] = [2, 3];
+const ROUNDS = 2;
+const LEFT_OUT = 3;
 /** Exposures differ by less than this in the levels of a picture. */
 const MOST_GAIN = 3;
 /** A thing's pixel counts so many times that of a wall. */

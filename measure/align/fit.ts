@@ -21,24 +21,30 @@ export interface Fit {
 }
 
 /** At a distance of 3 m the search's partners are apart as icp.ts says; the fit's are nearer, and at least so many times the noise. */
-const [USUAL_M, SIGMAS] = [3, 4];
+const USUAL_M = 3;
+const SIGMAS = 4;
 const ROUGH_REACHES = [0.2, 0.2, 0.15, 0.15, 0.1, 0.1, 0.07, 0.07, 0.07, 0.07];
 const ROUGH_CUT_M = 0.1;
 const FINE_REACHES = [0.06, 0.06, 0.045, 0.045, 0.03, 0.03, 0.03, 0.03];
 /** What may differ of surfaces that are the same, as a share of the distance: in the search and at last. */
-const [LOOSE, TIGHT] = [0.02, 0.012];
+const LOOSE = 0.02;
+const TIGHT = 0.012;
 /** So many places of the search are fitted roughly, and so many of these closely. */
-const [ROUGHLY, TRIED] = [80, 16];
+const ROUGHLY = 80;
+const TRIED = 16;
 /** What one camera sees where the other looks through counts this many times against a place, at last and in the search. */
-const [AGAINST, AGAINST_ROUGHLY] = [100, 30];
+const AGAINST = 100;
+const AGAINST_ROUGHLY = 30;
 /** A pixel of a thing that both see alike counts so many times that of a wall, in addition. */
 const THINGS = 10;
 /** A place that has this share of the best one's worth is as good. */
 const AS_GOOD = 0.8;
 /** Two places are the same within this share of the distance and this angle, radians. */
-const [SAME, SAME_TURN] = [0.06, 0.09];
+const SAME = 0.06;
+const SAME_TURN = 0.09;
 /** The least share that both cameras see of what one sees, and the largest of what they see otherwise. */
-const [LEAST_OVERLAP, MOST_AGAINST] = [0.05, 0.01];
+const LEAST_OVERLAP = 0.05;
+const MOST_AGAINST = 0.01;
 /** Of cameras without a fit, the share of what they see that one of them at least looks through. */
 const SOME_AGAINST = 0.003;
 /**
@@ -51,9 +57,11 @@ const SAME_THINGS = 0.4;
 /** The cosine between the floors of both cameras is at least this. In a corner three planes lie on each other in three ways. */
 const LEAST_UPRIGHT = 0.94;
 /** An answer that may be wrong by more than this share of the distance, or by this angle (radians), is none. */
-export const [MOST_PLACE, MOST_TURN] = [0.006, 0.02];
+export const MOST_PLACE = 0.006;
+export const MOST_TURN = 0.02;
 /** Along a direction that colours alone show, places so far apart and so far off are looked at, as shares of the distance … */
-const [STEP, FAR] = [0.008, 0.6];
+const STEP = 0.008;
+const FAR = 0.6;
 /** … and a place among these that the colours do not contradict is a rival if its worth is at least this share of the best place's. */
 const REPEATS = 0.5;
 const TWO_PLACES = "two places fit equally well: let them see something that looks alike from nowhere else";

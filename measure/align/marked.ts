@@ -14,7 +14,8 @@ import { OFF, type Sight } from "./sight.ts";
 /** Squared differences in standard deviations that chance gives once in 100,000 times, by how many numbers are compared. */
 const BY_CHANCE: Readonly<Record<number, number>> = { 3: 26, 6: 34 };
 /** Planes of both cameras are one if their normals' cosine is at least this, and this many of their pixels lie on each other. */
-const [ALIKE, FEWEST] = [0.985, 150];
+const ALIKE = 0.985;
+const FEWEST = 150;
 /** The largest distance between partner points, as a share of their distance from the camera. */
 const REACH = 0.03;
 /** The standard deviation of a wall's own shape that the fit of a plane does not show, m. */

@@ -20,10 +20,12 @@ const MOST_CHI = 16;
 /** Without depth a tag has two places that look nearly alike: the worse one has to be worse by this much. */
 const CLEAR = 16;
 /** The fit without depth starts with a tag that faces the camera, or is tilted by TILT radians to one of SIDES sides. */
-const [TILT, SIDES] = [0.7, 6];
+const TILT = 0.7;
+const SIDES = 6;
 const ROUNDS = 12;
 /** The unknowns: a shift and a turn of the tag, and its size's logarithm. */
-const [SEVEN, STEP] = [7, 1e-6];
+const SEVEN = 7;
+const STEP = 1e-6;
 
 /** The tags that a camera sees, by id: each maps points of the tag to the camera. */
 export function markersOf(scene: Scene, grey: Float32Array | undefined, sizeM: number | undefined) {

@@ -5,7 +5,8 @@ import type { Noise } from "../../stages/core/noise.ts";
 // What moves before a camera that stands: in each frame the pixels that are nearer than what stands behind them.
 
 /** About how wide the small images are, px, and how many frames are kept. */
-const [ACROSS, MOST_FRAMES] = [240, 600];
+const ACROSS = 240;
+const MOST_FRAMES = 600;
 /** Of how many frames the background is the upper quartile. */
 const BACKGROUND_FRAMES = 64;
 /** A moving pixel is nearer than the background by at least: this many times the noise, this share of the distance, this many metres. */

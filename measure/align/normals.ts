@@ -4,7 +4,8 @@ import { type Scene, sigmaAt } from "../scene.ts";
 /** A normal is that of the plane through the largest of these squares around its pixel that is flat: pixels to each side. */
 const REACHES = [5, 3, 2, 1];
 /** A square is flat if its pixels are off their plane by this share of the distance (root mean square), or by this many times the noise. */
-const [FLAT, SIGMAS] = [0.0012, 2];
+const FLAT = 0.0012;
+const SIGMAS = 2;
 /** The number of sums over squares: of 1, of 1 / z, and of 1 / z times the column, the line and 1 / z. */
 const SUMS = 5;
 

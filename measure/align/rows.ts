@@ -9,7 +9,8 @@ import type { Sight } from "./sight.ts";
 /** Rounds in which the difference of two exposures is found. */
 const EXPOSURES = 4;
 /** Brightness that changes by fewer levels from pixel to pixel is noise, and partners' brightness differs by at least so many. */
-const [FAINT, UNLIKE] = [2, 6];
+const FAINT = 2;
+const UNLIKE = 6;
 export const ORIGIN: Vec3 = [0, 0, 0];
 
 /** Both cameras, and the middle and the size of what both see: turns are about the middle, and in m at this distance from it. */

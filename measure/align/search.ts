@@ -26,7 +26,8 @@ const SURFACE = 4;
 const EMPTY = -6;
 const THING = 12;
 /** The shifts of each turn that are kept, and the places that are returned. */
-const [PEAKS, KEPT] = [6, 100];
+const PEAKS = 6;
+const KEPT = 100;
 
 interface Flatland {
   readonly axes: Axes;

@@ -38,7 +38,8 @@ const LOOKS = [
 const ALIKE = 0.015;
 
 /** A normal points up in the picture if its y is below the one, and to the camera if its z is below the other. */
-const [UPWARDS, TO_CAMERA] = [-0.35, -0.93];
+const UPWARDS = -0.35;
+const TO_CAMERA = -0.93;
 
 /** `undefined` where a camera sees nothing. */
 export function sightOf(scene: Scene, color?: ColorArray): Sight | undefined {
@@ -67,7 +68,8 @@ export const isOff = ({ planes }: Sight, place: Vec3): boolean =>
   planes.every((plane) => Math.abs(heightOver(plane, place)) > OFF * place[2]);
 
 /** Planes are looked for that have at least this share of the picture, at most so many. */
-const [LARGE, MOST_PLANES] = [0.02, 9];
+const LARGE = 0.02;
+const MOST_PLANES = 9;
 
 /** A scene's floor first, then its other large planes. */
 function planesOf(scene: Scene, floor: PlaneFit | undefined): PlaneFit[] {

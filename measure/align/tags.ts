@@ -25,13 +25,17 @@ const DARKER = 3;
 const BENDS = 0.05;
 const LEAST_PX = 10;
 /** The black square's side in cells, and the pattern's with one white cell around. */
-const [SIDE, WIDE] = [8, 10];
+const SIDE = 8;
+const WIDE = 10;
 /** How far samples reach beyond the black square, in cells, and about how many samples there are. */
-const [BEYOND, SAMPLES] = [0.6, 1200];
+const BEYOND = 0.6;
+const SAMPLES = 1200;
 /** The first fit sees this much of the black edge, in cells, and takes the inside for black. */
-const [EDGE, BLACK] = [0.8, cellsOf("0".repeat(36))];
+const EDGE = 0.8;
+const BLACK = cellsOf("0".repeat(36));
 /** The fit has BENT unknowns of shape (eight of the corners, one of blur); ALL adds black, contrast and the contrast's two slopes. */
-const [BENT, ALL] = [9, 13];
+const BENT = 9;
+const ALL = 13;
 const ROUNDS = 15;
 const CLOSE = 0.003;
 const BY = 0.002;

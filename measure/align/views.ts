@@ -43,7 +43,8 @@ export function cloudOf(
 }
 
 /** The picture's width for each camera, px, and the distance along the normal at which its colours end, m. */
-const [WIDE, MOST_M] = [320, 0.02];
+const WIDE = 320;
+const MOST_M = 0.02;
 /** If partners are farther apart than HIDDEN · MOST_M, one hides the other. */
 const HIDDEN = 3;
 

@@ -6,7 +6,8 @@ const KEPT = 64;
 /** How many times there have to be before they judge a step. */
 const ENOUGH = 24;
 /** Where this many frames in a row exceed the budget by this factor, as many steps are taken at once as the excess asks for. */
-const [ALL_SLOW, EXCESS] = [4, 1.1];
+const ALL_SLOW = 4;
+const EXCESS = 1.1;
 /** The share of a frame's time that one step leaves, about: it makes the picture's area, or the number of points, smaller by a third. */
 const STEP = 0.75;
 /** The first time after a step is ignored: stages that were rebuilt are slow at first. */

@@ -5,7 +5,8 @@ import { SourceError } from "../../sources/index.ts";
 import { naming } from "../../write/disk.ts";
 
 /** The limits of a .zip without extensions, which every program reads: bytes, and files. */
-const [MAX_BYTES, MAX_FILES] = [2 ** 32 - 2 ** 24, 65_000];
+const MAX_BYTES = 2 ** 32 - 2 ** 24;
+const MAX_FILES = 65_000;
 /** The bytes that the archive itself adds for each file are fewer. */
 const ENTRY_BYTES = 256;
 

@@ -8,7 +8,8 @@ import { RequestError } from "../report/failure.ts";
 const PAIRLESS = "has no pair of images that depth could be matched from";
 
 /** A pair is out of step if another frame's right image leaves so many times as many pixels valid, and this share of all. */
-const [CLEARLY, SHARE] = [1.15, 0.25];
+const CLEARLY = 1.15;
+const SHARE = 0.25;
 /** It is looked for in so many rows. */
 const BAND = 64;
 

@@ -9,7 +9,8 @@ type ViewRequest = Pick<RunRequest, "chosen" | "orbit" | "viewSize">;
 const NOWHERE_M = 1;
 
 /** Shades of distance span the middle 98 % of the depths, so that a few outliers do not stretch them. */
-const [NEAREST, FARTHEST] = [0.01, 0.99];
+const NEAREST = 0.01;
+const FARTHEST = 0.99;
 
 /**
  * Points the drawing stage's camera when the first frame comes: at all that the sensor sees, or from an orbit, focused on the scene's

@@ -17,7 +17,9 @@ export interface Chunk extends CubeMesh {
  * One more frame moves the mean of many by little: a cube looks different when its mesh lacks `LEAST` frames, and one for each `NOTICED`
  * that it has, of which `MOST` count, since weights stop growing there.
  */
-const [LEAST, NOTICED, MOST] = [4, 2, MOST_WEIGHT / PIXEL_WEIGHT];
+const LEAST = 4;
+const NOTICED = 2;
+const MOST = MOST_WEIGHT / PIXEL_WEIGHT;
 /** Cubes count from -HALF to HALF along an axis. */
 const HALF = 2 ** 15;
 

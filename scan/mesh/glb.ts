@@ -2,7 +2,8 @@ import { LIBRARY } from "../../write/recorder.ts";
 import { linear } from "./linear.ts";
 import type { Mesh } from "./mesh.ts";
 
-const [ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER] = [34962, 34963];
+const ARRAY_BUFFER = 34962;
+const ELEMENT_ARRAY_BUFFER = 34963;
 const UNSIGNED_SHORT = 5123;
 const UNSIGNED_INT = 5125;
 const FLOAT = 5126;

@@ -4,7 +4,8 @@ import { pointAt } from "../../core/geometry.ts";
 import type { Mesh } from "./mesh.ts";
 
 /** Neighbours whose depths differ by more than this share lie on two surfaces; a steep one in a coarse image may differ by more. */
-const [APART, APART_PX] = [0.02, 8];
+const APART = 0.02;
+const APART_PX = 8;
 
 /**
  * One frame as a mesh, in its camera's axes: two triangles between four neighbouring pixels, and none across an edge between a near

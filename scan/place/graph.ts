@@ -14,7 +14,8 @@ export interface Edge {
 }
 
 /** The most steps, and how many of them believe new loops. */
-const [STEPS, TRUSTING] = [12, 2];
+const STEPS = 12;
+const TRUSTING = 2;
 /** Steps end where nothing moves by more than this, m and radians. */
 const SMALL = 1e-5;
 /** A loop whose error is this many squared standard deviations counts a quarter (Geman and McClure 1987). */
@@ -109,7 +110,8 @@ const BACK = rigid();
 const NOW = rigid();
 const OFF = rigid();
 const ERROR = new Float64Array(6);
-const [CHANGE, RIGHT] = [new Float64Array(36), new Float64Array(36)];
+const CHANGE = new Float64Array(36);
+const RIGHT = new Float64Array(36);
 
 /** The result is valid until the next call. */
 function errorOf(poses: readonly Rigid[], { from, to, motion, information }: Edge): EdgeError {

@@ -12,7 +12,8 @@ const ALIKE = 0.8;
 /** A pivot below this share of its entry on the diagonal: the scene does not show that direction. */
 const HIDDEN = 1e-3;
 /** Noise of depth grows with 1 + `GROWTH` z², z in m (as `track` takes it); nearer than this, m, all pixels weigh alike. */
-const [GROWTH, NEAR_M] = [1.6, 1.5];
+const GROWTH = 1.6;
+const NEAR_M = 1.5;
 /** Fewer partners tell nothing. */
 const LEAST = 200;
 const fewestOf = (reach: number) => (reach > COARSE ? LEAST / 4 : LEAST);

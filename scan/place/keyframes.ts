@@ -6,7 +6,7 @@ import { type Aligned, alignedBy, alignLooks } from "./icp.ts";
 import type { Keyframe } from "./keyframe.ts";
 import { type CodedLook, lookOf, packed, unlike, unpacked } from "./look.ts";
 import { rateOf, Shutter, type Tracked } from "./shutter.ts";
-import { between, qualityOf, type WayQuality, way } from "./way.ts";
+import { between, isNear, qualityOf, type WayQuality, way } from "./way.ts";
 import { unsureM, worthOf } from "./worth.ts";
 
 /** A frame to place. */
@@ -24,21 +24,24 @@ export interface Mark {
 type FoundMatch = Aligned & { readonly from: number };
 
 /** A new keyframe is this far, in metres, or turned by this angle, in radians (the second with colours), from the one before. */
-const [APART_M, APART, LIT_APART] = [0.2, 0.2, 0.15];
+const APART_M = 0.2;
+const APART = 0.2;
+const LIT_APART = 0.15;
 /** The most keyframes that are kept: each takes some 100 kB. */
 const MOST = 300;
 /** So many keyframes near a frame, and so many that look most like it, are compared with it. */
 const TRIED = 3;
-/** A keyframe this near, in metres and radians, may show the same. */
-const [NEAR_M, NEAR] = [0.6, 0.5];
 /** The camera came back where the straight way to an earlier keyframe is less than this share of the way that it went since. */
 const BACK = 0.5;
 /** An alignment counts if it explains the share SHARE of the frame to RMS_M, and at most the share THROUGH contradicts it. */
-const [SHARE, RMS_M, THROUGH] = [0.45, 0.012, 0.1];
+const SHARE = 0.45;
+const RMS_M = 0.012;
+const THROUGH = 0.1;
 /** A loop is closed between views that differ by less than this: what a lens or a shutter bends grows with the difference. */
 const SAME = 0.35;
 /** Two keyframes in a row are also aligned directly, which counts where it fits even better. */
-const [SURE_SHARE, SURE_RMS_M] = [0.65, 0.008];
+const SURE_SHARE = 0.65;
+const SURE_RMS_M = 0.008;
 /** An alignment that the scene determines no better than to this standard deviation, m, counts for nothing. */
 const MOST_UNSURE_M = 0.01;
 /** The standard deviation of the tracker's motion between two keyframes whose looks show nothing of it, m and radians. */
@@ -46,7 +49,9 @@ const TRACKED = 0.05;
 /** So many refused loops are kept. */
 const REFUSED = 6;
 /** If the readout time changes by the share BENT, all alignments are made anew: of up to REMADE keyframes, at most TIMES times. */
-const [BENT, REMADE, TIMES] = [0.2, 60, 4];
+const BENT = 0.2;
+const REMADE = 60;
+const TIMES = 4;
 
 /** Holds a scan's keyframes and the graph of their poses; all poses are in the axes of the first camera. */
 export class Keyframes {
@@ -286,9 +291,6 @@ export class Keyframes {
     return aligned;
   }
 }
-
-const isNear = (motion: Rigid): boolean =>
-  Math.hypot(motion[3], motion[7], motion[11]) < NEAR_M && Math.hypot(...turnOf(motion)) < NEAR;
 
 const loopOf = (from: number, to: number, aligned: Aligned): Edge => ({
   ...{ from, to, motion: aligned.motion, information: worthOf(aligned), isLoop: true },

@@ -1,9 +1,11 @@
 import type { DepthFrame } from "../../core/frame.ts";
 
 /** Width and height of the images by which places are recognised, px. */
-const [ACROSS, DOWN] = [160, 120];
+const ACROSS = 160;
+const DOWN = 120;
 /** Width and height of the code. */
-const [CODE_ACROSS, CODE_DOWN] = [16, 12];
+const CODE_ACROSS = 16;
+const CODE_DOWN = 12;
 /** A normal follows from the pixels at this distance to each side. */
 const REACH = 1;
 /** Neighbours whose depths differ by more than this share do not lie on one surface. */

@@ -5,13 +5,15 @@ import type { CodedLook, Turn } from "./look.ts";
 import { NOISE_M, WORTH } from "./worth.ts";
 
 /** A readout time counts if it follows from LEAST pairs of looks or more, and differs from 0 by SURE standard deviations. */
-const [LEAST, SURE] = [6, 3];
+const LEAST = 6;
+const SURE = 3;
 /** A camera's turn between frames further apart than this, ms, says little of its turn while one of them was read out. */
 const RECENT_MS = 100;
 /** How far partners may be apart, m. */
 const REACH_M = 0.05;
 /** Unknowns of a pair: a shift, a turn and the readout time; the right side follows them. */
-const [UNKNOWNS, WIDTH] = [7, 8];
+const UNKNOWNS = 7;
+const WIDTH = 8;
 
 /**
  * Learns from aligned looks in what time the camera reads its images out, from the first row to the last. A rolling shutter bends an image

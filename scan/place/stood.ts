@@ -4,7 +4,8 @@ import type { Fusable } from "../volume/volume.ts";
 /** About so many pixels are compared. */
 const COMPARED = 4000;
 /** A pixel changed where its depth differs by this share of it, and the picture did where this share of its pixels changed. */
-const [EDGE, CHANGED] = [0.03, 1 / 3];
+const EDGE = 0.03;
+const CHANGED = 1 / 3;
 
 /** Notices that the picture changes while the camera stands, as where a thing turns before it. */
 export class Stood {

@@ -1,12 +1,20 @@
 import { compose, invert, type Rigid, rigid, turnOf } from "../../core/pose.ts";
 import type { PoseGraph } from "./graph.ts";
 
+/** Views this near to each other, in metres and radians, may show the same. */
+const NEAR_M = 0.6;
+const NEAR = 0.5;
+
 /** Maps the camera of `b` to that of `a`. */
 export const between = (a: Rigid, b: Rigid): Rigid => compose(rigid(), invert(rigid(), a), b);
 
 /** The length of a motion: metres and radians, added up. */
 export const way = (motion: Rigid): number =>
   Math.hypot(motion[3], motion[7], motion[11]) + Math.hypot(...turnOf(motion));
+
+/** Whether the views before and after a motion may show the same. */
+export const isNear = (motion: Rigid): boolean =>
+  Math.hypot(motion[3], motion[7], motion[11]) < NEAR_M && Math.hypot(...turnOf(motion)) < NEAR;
 
 /** How far two poses of one camera are apart: the way of a point 2 m before it, m. */
 export function shiftM(a: Rigid, b: Rigid): number {

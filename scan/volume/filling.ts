@@ -1,7 +1,9 @@
 import type { Volume } from "./volume.ts";
 
 /** The greatest coordinates that a key has (shaders/scan/places.wgsl). */
-const [MOST_X, MOST_Y, MOST_Z] = [1023, 511, 1023];
+const MOST_X = 1023;
+const MOST_Y = 511;
+const MOST_Z = 1023;
 
 /** What a GPU's volume has, beside its bricks' bytes. */
 export interface Head {

@@ -100,7 +100,8 @@ export async function openHere(
 }
 
 /** The names that drivers have for the switch of automatic exposure, and the controls whose values it makes meaningless. */
-const [AUTO, BY_AUTO] = [/^auto-?exposure$/i, /^(exposure|gain)$/];
+const AUTO = /^auto-?exposure$/i;
+const BY_AUTO = /^(exposure|gain)$/;
 
 /** The notes about a frame: the driver's own, when the frame came, and the settings that the camera has. */
 function notesOf({ metadata = [], readMs }: FrameHeader, { controls }: CameraState): DepthFrame["metadata"] {

@@ -1,9 +1,13 @@
 import type { Bytes } from "./codec.ts";
 
 /** The farthest depth of a coded image, in metres, and the code that means it. */
-const [FARTHEST, MOST] = [1000, 2 ** 24 - 1];
+const FARTHEST = 1000;
+const MOST = 2 ** 24 - 1;
 /** Rows that are looked at; the share of neighbours that have to be near each other, in codes; and the lowest byte's change. */
-const [ROWS, NEARLY_ALL, NEAR, RESTLESS] = [64, 0.95, 2 ** 16, 8];
+const ROWS = 64;
+const NEARLY_ALL = 0.95;
+const NEAR = 2 ** 16;
+const RESTLESS = 8;
 
 /** HO-3D's step, metres (Hampali et al., CVPR 2020). */
 const HO3D_STEP = 0.00012498664727900177;
@@ -42,7 +46,9 @@ export function codedDepth(
 }
 
 /** The exponents' bytes of floats from a millimetre to 65 km, in m or mm; the share of neighbours that have to be within a tenth. */
-const [SMALLEST, LARGEST, STEADY] = [0x3a, 0x47, 0.8];
+const SMALLEST = 0x3a;
+const LARGEST = 0x47;
+const STEADY = 0.8;
 
 /**
  * Floats of 32 bits whose highest byte is alpha, as RTAB-Map keeps depth: red is the byte below it (OpenCV), or the lowest byte (NumPy),

@@ -51,7 +51,8 @@ function createNodeDecoder(maxMegapixels?: number): Decoder {
 }
 
 /** In a page half the machine's threads decode images, or all but one up to `FEW`; no more than `MOST_THREADS`. */
-const [FEW, MOST_THREADS] = [4, 8];
+const FEW = 4;
+const MOST_THREADS = 8;
 /** As many threads as Node has for zlib and files, if nobody sets another number. */
 const NODE_THREADS = 4;
 

@@ -89,7 +89,8 @@ export function unitsOf(metres: number, metresPerUnit: number): number {
 /** The farthest depth in metres that fits into 16 bits of millimetres. */
 const FARTHEST = 65.535;
 /** Floats are not metres if the share NEARLY_ALL of an image's values is beyond FARTHEST; at most LOOKED_AT values are looked at. */
-const [NEARLY_ALL, LOOKED_AT] = [0.95, 10_000];
+const NEARLY_ALL = 0.95;
+const LOOKED_AT = 10_000;
 
 /**
  * The likely unit, in metres, of the `count` floats of an image, where nearly all make no sense as metres: millimetres, or centimetres.

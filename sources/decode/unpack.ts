@@ -8,7 +8,8 @@ export type Unpacker = (packed: Uint8Array, size: number) => Bytes;
 /** The most bytes of an unpacked chunk; recorders make chunks of one to some megabytes. */
 const MAX_UNPACKED = 256 * 2 ** 20;
 /** A chunk may unpack to `ANY_UNPACKED` bytes however short it is, and to `PER_BYTE` more for each of its bytes. */
-const [ANY_UNPACKED, PER_BYTE] = [64 * 2 ** 20, 16];
+const ANY_UNPACKED = 64 * 2 ** 20;
+const PER_BYTE = 16;
 
 /** The most bytes that `packed` bytes may unpack to. Depth shrinks to a fifth; a short chunk that declares a huge size is not believed. */
 export const mostUnpacked = (packed: number): number => Math.min(MAX_UNPACKED, ANY_UNPACKED + PER_BYTE * packed);

@@ -2,7 +2,8 @@ import type { DecodedColor } from "./png.ts";
 import { MAX_PIXELS } from "./png.ts";
 
 /** The most packets from a key frame to the one that is wanted, and how far ahead of the last one decoding goes on without a new start. */
-const [MOST_PACKETS, AHEAD] = [600, 60];
+const MOST_PACKETS = 600;
+const AHEAD = 60;
 /** The time in ms after which `flush` asks for a picture that has not come: encoders that reorder pictures hold it back. */
 const PATIENCE_MS = 200;
 

@@ -204,7 +204,8 @@ export async function markedFolder(
 export const LONGEST_LIST = 64 * 2 ** 20;
 
 /** The most bytes of a text in any archive, however small that is, and more for each byte of the archive. */
-const [ANY_TEXT, TEXT_PER_BYTE] = [4 * 2 ** 20, 16];
+const ANY_TEXT = 4 * 2 ** 20;
+const TEXT_PER_BYTE = 16;
 
 /** Reads a text file of a recording. Throws a `SourceError` where it has more than `longest` bytes, or more than its archive allows. */
 export async function readText(files: Files, name: string, longest: number): Promise<string> {

@@ -71,7 +71,8 @@ async function openFolder(path: string, name: string, most: number): Promise<Fil
 }
 
 /** Names of texts about cameras, and the most of them that are looked at. */
-const [CAMERA, MOST_TEXTS] = [/(cam|intrin|calib)[^/]*\.(json|txt|ya?ml)$/i, 16];
+const CAMERA = /(cam|intrin|calib)[^/]*\.(json|txt|ya?ml)$/i;
+const MOST_TEXTS = 16;
 
 async function textsIn(folder: string, below: string): Promise<Files> {
   const names = (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter(

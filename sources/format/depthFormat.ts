@@ -167,7 +167,8 @@ export function scaledLens(lens: FormatLens, width: number, height: number): Int
 }
 
 /** The slowest time lapse, a frame in some hours, and the fastest camera, in frames per second. */
-const [SLOWEST, FASTEST] = [1e-4, 1e4];
+const SLOWEST = 1e-4;
+const FASTEST = 1e4;
 
 /** Whether a camera can have this frame rate: times in a file may say anything. */
 const isRate = (fps: number): boolean => fps >= SLOWEST && fps <= FASTEST;

@@ -38,7 +38,8 @@ const LONGEST_PROBLEM = 500;
 const AGAIN_MS = 1000;
 
 /** No camera sends more frames than one in a ms, beside a few that come at once: a number that leaps farther counts no frames. */
-const [AT_ONCE, PER_MS] = [30, 1];
+const AT_ONCE = 30;
+const PER_MS = 1;
 
 /**
  * Turns a live source's messages into frames, in order. The index of a frame leaves a gap for each lost one: by the sender's own count,

@@ -5,7 +5,8 @@ import { connect } from "./socket.ts";
  */
 const WAITS_MS = [250, 500];
 const USUAL_MS = 1000;
-const [LATE, LATE_MS] = [60, 8000];
+const LATE = 60;
+const LATE_MS = 8000;
 
 /** The longest delay that timers accept. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

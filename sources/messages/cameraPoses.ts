@@ -14,11 +14,14 @@ const TRANSFORMS = /(^|\/)tf(_static)?$/;
 /** Where a transform is not interpolated, its nearest message counts for this long, in ms, as in the TUM benchmark. */
 const APART_MS = 20;
 /** Between two transforms poses are interpolated if the gap is at most this long: in ms, and in medians of the link's gaps. */
-const [PAUSE_MS, PAUSE] = [2000, 1.5];
+const PAUSE_MS = 2000;
+const PAUSE = 1.5;
 /** The most messages that are read, and more for each depth image: robots send some ten transforms in the time of one. */
-const [MAX_READ, PER_IMAGE] = [50_000, 20];
+const MAX_READ = 50_000;
+const PER_IMAGE = 20;
 /** The most transforms that are held, and the most frames between the camera and the world. */
-const [MAX_HELD, MAX_STEPS] = [500_000, 64];
+const MAX_HELD = 500_000;
+const MAX_STEPS = 64;
 
 /** The transforms from one frame to its parent, in the order of their times; a fixed one has one time. */
 interface Way {

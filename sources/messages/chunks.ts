@@ -119,7 +119,8 @@ export class Chunks {
 }
 
 /** The bytes of a file that are read besides one that is asked for, on this machine and elsewhere. */
-const [BESIDE, BESIDE_FAR] = [512, 2 ** 16];
+const BESIDE = 512;
+const BESIDE_FAR = 2 ** 16;
 
 /** Bounds reading the first bytes of all messages of some topics: chunks that are packed have to be unpacked as a whole. */
 export class HeadBudget {

@@ -12,7 +12,8 @@ const IMAGE = /^\/cam\/sensor_(\d+)\/frameType_\d+$/;
 const PROFILE = /^\/cam\/streamProfileType_(\d+)$/;
 const DEPTH = "3";
 /** The settings that tell the unit: in mm as a float, or the number of a level. */
-const [UNIT, LEVEL] = [176, 75];
+const UNIT = 176;
+const LEVEL = 75;
 /** The units of the levels in mm (SDK's OBDepthPrecisionLevel). */
 const LEVELS_MM: readonly number[] = [1, 0.8, 0.4, 0.1, 0.2, 0.5, 0.05];
 /** The most settings that are looked at; the SDK writes some sixty. */

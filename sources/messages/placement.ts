@@ -22,7 +22,8 @@ export interface Edge {
 
 const STATIC = /(^|\/)tf_static$/;
 /** The most messages read from a topic of transforms, and the most transforms held; a robot has some hundreds. */
-const [MAX_READ, MAX_HELD] = [64, 20_000];
+const MAX_READ = 64;
+const MAX_HELD = 20_000;
 
 /** The static transforms, keyed by the frame that they start from; `from` names their topics. */
 export interface StaticFrames {

@@ -31,7 +31,8 @@ const ONWARD = 0.45;
 /** No sensor has more noise than this share of the depth: frames that differ by more show different scenes, or a camera that moves. */
 export const MOST_NOISE = 0.02;
 /** The median of estimates of a variance over their mean: estimates from one value each, and from two differences that share a frame. */
-const [MEDIAN_OF_ONE, MEDIAN_OF_TWO] = [0.455, 0.61];
+const MEDIAN_OF_ONE = 0.455;
+const MEDIAN_OF_TWO = 0.61;
 
 /** A band needs at least this many areas to count. */
 const FEWEST_IN_BAND = 5;

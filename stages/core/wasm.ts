@@ -6,7 +6,8 @@ const PAGE = 65536;
  * A new memory is ROOM times as large as needed, so that slightly larger requests fit later. A memory MOST_ROOM times too large is
  * replaced.
  */
-const [ROOM, MOST_ROOM] = [1.25, 4];
+const ROOM = 1.25;
+const MOST_ROOM = 4;
 
 /** A memory, and the exports of the modules that share it. */
 export interface Wasm<Exports> {
@@ -107,7 +108,8 @@ function compiled(binary: string, shared: boolean): WebAssembly.Module | undefin
  * The section of a module that imports a memory alone, and that section for a memory that threads share: the flag 3, and 65536 pages at
  * most.
  */
-const [OWN, SHARED] = ["\x0f\x01\x03env\x06memory\x02\x00\x00", "\x12\x01\x03env\x06memory\x02\x03\x00\x80\x80\x04"];
+const OWN = "\x0f\x01\x03env\x06memory\x02\x00\x00";
+const SHARED = "\x12\x01\x03env\x06memory\x02\x03\x00\x80\x80\x04";
 
 function compile(binary: string, shared: boolean): WebAssembly.Module | undefined {
   try {

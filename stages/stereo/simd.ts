@@ -14,7 +14,8 @@ interface Exports {
 /** Parts of a frame for each thread, and the parts of the step that sweeps the image down and up. */
 const SHARES = 4;
 const SWEEPS = 2;
-const [SWEEP, MEET] = [2, 3];
+const SWEEP = 2;
+const MEET = 3;
 const WORK = [0, 1, SWEEP, MEET, 4, 5, 6, 7] as const;
 const BINARIES = [binary];
 

@@ -26,7 +26,8 @@ import type { Level } from "./pyramid.ts";
 
 const { fround } = Math;
 const f32 = { nearest: fround(NEAREST), noise: fround(NOISE_M), growth: fround(NOISE_PER_M2) };
-const [FIT, FIT_GROWTH] = [fround(FIT_M), fround(FIT_PER_M2)];
+const FIT = fround(FIT_M);
+const FIT_GROWTH = fround(FIT_PER_M2);
 /** The whole number next to an f32 below 2^22; halves go to the even one. */
 const whole = (x: number) => fround(fround(x + ROUNDING) - ROUNDING);
 

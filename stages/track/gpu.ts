@@ -30,7 +30,8 @@ const TILE = 32;
 /** Lanes that add up one vector of the sums together. Each adds up at most nine slots (`ROUNDS` in solve.wgsl). */
 const PARTS = 14;
 /** Bytes per workgroup, iteration and guess; bytes of an estimate (see solve.wgsl). */
-const [SUMS_BYTES, ESTIMATE_BYTES] = [144, 80];
+const SUMS_BYTES = 144;
+const ESTIMATE_BYTES = 80;
 const GUESSES = 2;
 
 /** Which pixels of which pyramid levels each iteration aligns and judges, and how the work is divided. */

@@ -7,7 +7,8 @@ import type { Level } from "./pyramid.ts";
 export type Planes = Float32Array;
 
 const { fround } = Math;
-const [LEAST, NEAR] = [fround(STEEPEST), fround(SURFACE)];
+const LEAST = fround(STEEPEST);
+const NEAR = fround(SURFACE);
 
 /** Memory for `planesOf`: the inverse depth of a level with a margin of `MARGIN` pixels around, 0 where there is none. */
 export const inverseOf = ({ width, height }: { readonly width: number; readonly height: number }): Float32Array =>

@@ -68,7 +68,8 @@ export function iterationsOf(lenses: readonly LevelLens[]): Iteration[] {
 }
 
 /** The invocations of a workgroup of the kernels, and the most workgroups. */
-export const [LANES, MOST_GROUPS] = [128, 126];
+export const LANES = 128;
+export const MOST_GROUPS = 126;
 /** The number of workgroups that process the pixels of a level that take part. */
 export const groupsOf = (pixels: number): number => Math.min(MOST_GROUPS, Math.max(1, Math.ceil(pixels / LANES)));
 

@@ -81,7 +81,9 @@ export interface Found extends Estimate {
   readonly sums: Float64Array;
 }
 
-const [back, world, motion] = [rigid(), rigid(), rigid()];
+const back = rigid();
+const world = rigid();
+const motion = rigid();
 
 const shareOf = ([near, all]: Explained) => over(near, Math.max(1, all));
 const areaShareOf = ([, , near, all]: Explained) => over(near, Math.max(1, all));

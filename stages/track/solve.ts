@@ -23,7 +23,8 @@ const along = new Float32Array(6);
 const solution = new Float32Array(6);
 /** The sum of the inverse eigenvalues of the directions that are not held. */
 let scatter = 0;
-const [motion, moved] = [rigid(), rigid()];
+const motion = rigid();
+const moved = rigid();
 /** For each row in a round of rotations: its partner row, and the factors of the row itself and of the partner. */
 const mixes = { other: new Int32Array(6), own: new Float32Array(6), its: new Float32Array(6) };
 

@@ -19,7 +19,8 @@ export const COLOURS = { camera: undefined, distance: "depth", normal: "normal",
 export type Colour = keyof typeof COLOURS;
 
 /** Pixels of a picture: as many as a GPU draws in time, and as a processor does. */
-const [MOST_PIXELS, MOST_PIXELS_CPU] = [2_000_000, 230_000];
+const MOST_PIXELS = 2_000_000;
+const MOST_PIXELS_CPU = 230_000;
 /** Holes of the picture are filled this far from their rims, as in the viewer, px. */
 const FILL_PX = 24;
 /** Nearer to the view's camera than this a divider is not drawn, m. */

@@ -11,7 +11,8 @@ const POSE = ["x", "y", "z", "qx", "qy", "qz", "qw"];
 export const MILLIMETRES = 0.001;
 
 /** LeRobot's sizes (datasets/utils.py): files of a folder, MB of a table, MB of a film. */
-const [CHUNK, FILM_MB] = [1000, 200];
+const CHUNK = 1000;
+const FILM_MB = 200;
 export const TABLE_MB = 100;
 
 /** The features that LeRobot adds to each data set (utils/constants.py, DEFAULT_FEATURES). */

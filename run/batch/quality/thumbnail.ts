@@ -8,7 +8,8 @@ import { colorPng } from "../../../write/index.ts";
 /** The greatest width of a thumbnail in pixels. */
 const WIDTH = 160;
 /** Colours span the middle 98 % of the depths, so that a few outliers do not stretch them. */
-const [NEAREST, FARTHEST] = [0.01, 0.99];
+const NEAREST = 0.01;
+const FARTHEST = 0.99;
 
 /** A small picture of a frame as a PNG: distance as colour, near is red, black where nothing was measured. */
 export async function thumbnailOf(frame: DepthFrame): Promise<Uint8Array> {

@@ -26,7 +26,8 @@ export interface WiredFrame {
 const MAGIC = 0x46434c44;
 const PREFIX = 20;
 /** The most bytes of a header, and of an image: 16 megapixels of colour. */
-const [MAX_HEADER, MAX_IMAGE] = [1 << 16, 1 << 26];
+const MAX_HEADER = 1 << 16;
+const MAX_IMAGE = 1 << 26;
 
 const NO_FRAME = "the process that reads the camera sent what is no frame";
 

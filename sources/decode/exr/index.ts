@@ -10,7 +10,8 @@ import { type Header, readHeader } from "./header.ts";
 /** The most bytes of an unpacked block: 32 rows of 4096 pixels with 30 float channels are 16 MiB. */
 const MAX_BLOCK = 64 * 2 ** 20;
 /** The cost of a byte of a block, since its predictor or wavelet takes longer than unpacking, and the cost of a block besides its bytes. */
-const [BYTE, BLOCK] = [2, 4096];
+const BYTE = 2;
+const BLOCK = 4096;
 /** The most bytes that any of the compressions packs into one. */
 const DENSEST = 1040;
 

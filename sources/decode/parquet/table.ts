@@ -6,7 +6,10 @@ import { decodePage, type Page, readPage, type Value, type Values } from "./page
 import { ThriftError } from "./thrift.ts";
 
 /** The most bytes of a footer and of a page, and the bytes in which a page's header is looked for, first and at last. */
-const [MOST_FOOTER, MOST_PAGE, HEADER, MOST_HEADER] = [2 ** 26, 2 ** 28, 2 ** 10, 2 ** 20];
+const MOST_FOOTER = 2 ** 26;
+const MOST_PAGE = 2 ** 28;
+const HEADER = 2 ** 10;
+const MOST_HEADER = 2 ** 20;
 /** The most rows of a table. */
 const MOST_ROWS = 2_000_000;
 

@@ -6,7 +6,8 @@ export type Thrift = number | boolean | Uint8Array | ThriftList | undefined;
 export type ThriftList = readonly Thrift[];
 
 /** The deepest nesting, and the highest number of a field: Parquet's are below both. */
-const [DEEPEST, MOST_FIELDS] = [24, 64];
+const DEEPEST = 24;
+const MOST_FIELDS = 64;
 
 /** Thrown where bytes end too early or are no Thrift; the message continues "<file>: ". */
 export class ThriftError extends Error {}

@@ -8,7 +8,8 @@ export interface FoundLens {
 }
 
 /** The most lenses of a text, and the deepest place in it. */
-const [MOST, DEEPEST] = [64, 5];
+const MOST = 64;
+const DEEPEST = 5;
 const MATRIX = /intrin|^[km]_?\d{0,2}$|^p(_rect)?_?\d{0,2}$|cam_?k|camera_?matrix|matrix|camera$/i;
 
 /**

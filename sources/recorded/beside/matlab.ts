@@ -4,11 +4,18 @@ import type { Bytes } from "../../decode/codec.ts";
 // MATLAB 5's files: 128 bytes of head, then elements of a type, a length and data, of which matrices are packed by zlib, each alone
 // (MathWorks, MAT-File Format, "Level 5 MAT-Files"). Only small matrices of numbers are of use here: lenses, units, poses.
 
-const [INT8, INT32, UINT32, DOUBLE, MATRIX, COMPRESSED] = [1, 5, 6, 9, 14, 15];
+const INT8 = 1;
+const INT32 = 5;
+const UINT32 = 6;
+const DOUBLE = 9;
+const MATRIX = 14;
+const COMPRESSED = 15;
 /** Bytes of one number, by its type. */
 const SIZES: Readonly<Record<number, number>> = { 1: 1, 2: 1, 3: 2, 4: 2, 5: 4, 6: 4, 7: 4, 9: 8 };
 /** The most bytes of a matrix that is unpacked, the most values of one, and the most matrices of a file. */
-const [MOST_BYTES, MOST_VALUES, MOST_MATRICES] = [2 ** 14, 16, 64];
+const MOST_BYTES = 2 ** 14;
+const MOST_VALUES = 16;
+const MOST_MATRICES = 64;
 
 /** The matrices of at most 16 numbers in a MATLAB 5 file, row by row, by their names. Throws a `SourceError` for a damaged file. */
 export async function matlabIn(bytes: Bytes, where: string): Promise<Record<string, number | number[]>> {

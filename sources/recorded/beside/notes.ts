@@ -32,7 +32,8 @@ const ARRAY =
   /(^|[/_])(intrinsics?|K|camera_matrix|cam_K|depth_?(scale|units?|factor)|time_?stamp)\.npy$|(pose|traj|c2w|cam2world)[^/]*(\/[^/]+)?\.npy$/i;
 const OTHER = /(^|\/)(recording|package|tsconfig)\.json$|readme|licen[cs]e|requirements/i;
 /** The most texts that are looked into, and the most bytes of one that is no list of poses. */
-const [MOST, LONGEST] = [48, 16 * 2 ** 20];
+const MOST = 48;
+const LONGEST = 16 * 2 ** 20;
 /** The most texts of series that warnings name. */
 const MOST_TOLD = 20;
 /** Texts of so many bytes are read whatever other texts took. */

@@ -10,7 +10,9 @@ const PACKED = /\.npz$/i;
 /** An array in one of many `.npz` files: "0001.npz/depth.npy". */
 export const isInArrays = (name: string): boolean => /\.npz\/[^/]+\.npy$/i.test(name);
 /** The number of first files to try, since some may be damaged; the most of a file's arrays that are looked at, and bytes of one. */
-const [TRIED, MOST_LOOKED_AT, LARGEST] = [3, 8, 2 ** 25];
+const TRIED = 3;
+const MOST_LOOKED_AT = 8;
+const LARGEST = 2 ** 25;
 
 /**
  * The files of a folder in which each frame is one `.npz` file: in the view that is returned those files are folders of arrays,

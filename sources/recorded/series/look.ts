@@ -6,9 +6,11 @@ import { type DepthFile, decodeDepthFile } from "../depthFile.ts";
 /** Two values differ where they are farther apart than this share of the larger one. */
 const FAR = 0.1;
 /** The share of pixels that differ between images that have to do with each other at most, and between others at least. */
-const [ALIKE, UNLIKE] = [0.3, 0.7];
+const ALIKE = 0.3;
+const UNLIKE = 0.7;
 /** The fewest pixels, and the smallest share of them, that both images need for a comparison. */
-const [FEWEST, LEAST] = [64, 0.02];
+const FEWEST = 64;
+const LEAST = 0.02;
 
 /**
  * Whether every second image of a series has nothing to do with the one before and much with the one before that: then two kinds of images

@@ -16,7 +16,8 @@ const BONES = [
 /** How often each finger taps per period, thumb first. They are whole numbers, so the motion repeats without a jump. */
 const TAPS = [7, 13, 17, 11, 9] as const;
 /** A finger's bend at rest, and how far it swings to each side of that, in radians. */
-const [REST, SWING] = [0.42, 0.34];
+const REST = 0.42;
+const SWING = 0.34;
 const PALM_M = 0.085;
 
 /** A limb from `a` to `b` with balls at its ends, of the given radii. */

@@ -9,7 +9,8 @@ import type { GridShape } from "./grid.ts";
 import { EMPTY_RANGE, RANGE_PAD, RAW_PAD } from "./layout.ts";
 
 /** Pixels of an invocation of `build`, twice as many on grids with many columns; and cells of a tile that its workgroup holds at once. */
-const [PIXELS, BINS] = [4, 128];
+const PIXELS = 4;
+const BINS = 128;
 /** Invocations of `blur` for each column, half as many for large frames. */
 const STRETCHES = 16;
 /** Frames with more pixels than this are bound by work, not by the number of invocations. */

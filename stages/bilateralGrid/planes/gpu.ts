@@ -21,14 +21,17 @@ const MOST_MASKS = 128;
 /** Columns per workgroup of planeFit. */
 const FITTED = 4;
 /** Invocations of planeRefit per workgroup, and at most per column; if there are more planes, an invocation takes several. */
-const [REFITTING, REFITTED] = [64, 16];
+const REFITTING = 64;
+const REFITTED = 16;
 /**
  * Bytes of an entry of planeFit's list, and entries per column and pixel of a tile's width: twice what the noisiest camera needs. If a
  * frame needs more, planeRefit works without the list.
  */
-const [ENTRY_BYTES, ENTRIES] = [32, 8];
+const ENTRY_BYTES = 32;
+const ENTRIES = 8;
 /** Bytes of a cell's moments, and of its residuals. */
-const [MOMENT_BYTES, RESIDUAL_BYTES] = [48, 16];
+const MOMENT_BYTES = 48;
+const RESIDUAL_BYTES = 16;
 /** Pixels that a workgroup of planeSlice writes, across and down. */
 const SLICED = [8, 16] as const;
 /**

@@ -9,7 +9,8 @@ export interface PlaneParameters extends GridParameters {
 }
 
 /** A pixel counts a quarter for a plane whose residual is `RESIDUAL`·√2 sigmas, or with a softness of 1 `SOFT` times as many. */
-const [RESIDUAL, SOFT] = [0.28, 3];
+const RESIDUAL = 0.28;
+const SOFT = 3;
 
 /**
  * The shape of a grid whose cells hold the moments that planes are fitted to. A column is one tile of σ × σ pixels and has room for as many

@@ -33,7 +33,8 @@ type Open = (bytes: number, zeros: number) => Wasm<Exports> | undefined;
 
 const BINARIES = [binary];
 /** Parts of a frame for each thread, if they have `LEAST_REGIONS` rows of regions: for each part four rows of tiles are built twice. */
-const [PARTS, LEAST_REGIONS] = [2, 8];
+const PARTS = 2;
+const LEAST_REGIONS = 8;
 /**
  * The threads' own memories take no more than this together; if they would, this thread works alone. Most of that is never written to, and
  * so never takes memory.

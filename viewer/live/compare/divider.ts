@@ -4,7 +4,9 @@ import { openSheet } from "../../dom/sheet.ts";
 import { lineOf, type SplitPlane, shareAt, type WindowPoint } from "../view/pick/splitLine.ts";
 
 /** Distances of the handle's middle, px: the least from the page's and from the scene's top, and the one from the masthead's lower edge. */
-const [HANDLE_PX, LEAST_PX, UNDER_MASTHEAD_PX] = [84, 24, 24];
+const HANDLE_PX = 84;
+const LEAST_PX = 24;
+const UNDER_MASTHEAD_PX = 24;
 
 /** A place at most this far outside of the window counts as inside: rounding moves places at the edge. */
 const EDGE_PX = 8;
@@ -12,7 +14,9 @@ const EDGE_PX = 8;
  * Distances in px: from the line to a label beside the handle, from the handle's middle to the top of such a label, and from the
  * handle's middle to the top of a label below the handle.
  */
-const [BESIDE_PX, ABOVE_PX, BELOW_PX] = [26, -18, 28];
+const BESIDE_PX = 26;
+const ABOVE_PX = -18;
+const BELOW_PX = 28;
 /** Elements below the labels stay at least this far from the handle's middle, so that nothing moves when the labels get numbers. */
 const UNDER_PX = 20;
 /** Messages follow the labels down by so much at most. */

@@ -8,7 +8,8 @@ import { type View, viewsOf } from "../view/viewChoices.ts";
 import type { Key } from "./keys.ts";
 
 /** An arrow key turns the camera by 1/36 of a circle; plus and minus zoom by a notch of the wheel. */
-const [KEY_TURN, KEY_ZOOM] = [1 / 36, 0.105];
+const KEY_TURN = 1 / 36;
+const KEY_ZOOM = 0.105;
 /** The shift key multiplies the flying speed. */
 const FAST = 4;
 /** A short press of a flying key moves as far as flying for so long, s. */

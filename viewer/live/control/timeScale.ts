@@ -20,7 +20,8 @@ export function secondsAt(recording: Timed, index: number): number {
 }
 
 /** From 2000 to 2100, ms since 1970: times of a clock that began with the device lie before. */
-const [YEAR_2000, YEAR_2100] = [946_684_800_000, 4_102_444_800_000];
+const YEAR_2000 = 946_684_800_000;
+const YEAR_2100 = 4_102_444_800_000;
 
 /** The date of a time in ms since 1970; `undefined` for a time of a clock that counts from a moment of its own. */
 export const dateOf = (ms: number): Date | undefined => (ms > YEAR_2000 && ms < YEAR_2100 ? new Date(ms) : undefined);

@@ -31,7 +31,8 @@ export interface SaverParts {
 
 const TOPIC = "save";
 /** How long `picture` waits for the next picture, or for one of full quality, ms, before it saves the picture on the screen. */
-const [NEXT_MS, FULL_MS] = [1500, 10_000];
+const NEXT_MS = 1500;
+const FULL_MS = 10_000;
 
 /** Saves what the menu offers. Errors are shown as messages; no method throws. */
 export class Saver {

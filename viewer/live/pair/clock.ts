@@ -5,7 +5,8 @@ import type { FromHalf, Time } from "./messages.ts";
 /** While frames play, the time is told at most once in so long, ms. */
 const TELL_MS = 100;
 /** A playing half jumps to the leader's time if it is off by APART_MS, ms of the page, and at most once in `JUMP_MS`. */
-const [APART_MS, JUMP_MS] = [300, 1000];
+const APART_MS = 300;
+const JUMP_MS = 1000;
 
 /** Keeps a half's player at the time of the other half, and tells what the user does with it. */
 export class SharedClock {

@@ -20,7 +20,8 @@ export interface Origin {
 export type Scope = "recording" | "moment" | "frame";
 
 /** While frames play, a number stays for this many frames after its own, or for this time, ms, whichever is longer. */
-const [LATER_FRAMES, LATER_MS] = [4, 3000];
+const LATER_FRAMES = 4;
+const LATER_MS = 3000;
 
 /** The part of the pipeline that `Shown` uses. */
 interface Filters {

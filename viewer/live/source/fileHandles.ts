@@ -3,7 +3,8 @@
  * handles, and a private window stores none: then these functions return nothing, and do not throw.
  */
 
-const [DATABASE, STORE] = ["depthloom", "recordings"];
+const DATABASE = "depthloom";
+const STORE = "recordings";
 /** How many handles are stored; the oldest make room. */
 const MOST_SAVED = 12;
 

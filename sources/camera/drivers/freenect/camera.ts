@@ -12,7 +12,8 @@ const IR = 2;
 /** An infrared image of the sensor's own rows, of which depth has 480. */
 const GREY = { width: 640, height: 488, bits: 8, from: "infrared" } as const;
 /** The Kinect's clock runs at 60 MHz in 32 bits, which turn over every 71.6 s. */
-const [TICKS_PER_MS, TURN] = [60_000, 2 ** 32];
+const TICKS_PER_MS = 60_000;
+const TURN = 2 ** 32;
 const MODE = { width: 640, height: 480, fps: 30 };
 const TILT = { name: "tilt", value: 0, least: -30, most: 30 };
 /** A device that gives no frame for this many waits is taken for unplugged. */

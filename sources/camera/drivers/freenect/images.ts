@@ -3,7 +3,8 @@ import { type Registration, registration } from "../../../../core/calibration/re
 import type { Intrinsics } from "../../../../core/frame.ts";
 import { rawToRgba } from "../../../decode/rawColor.ts";
 
-const [WIDTH, HEIGHT] = [640, 480];
+const WIDTH = 640;
+const HEIGHT = 480;
 /** freenect_depth_format: 11-bit disparity, and millimetres registered to colour. */
 export const FORMAT = { disparity: 0, registered: 4, mm: 5 } as const;
 

@@ -7,7 +7,8 @@ import { type Api, bind, FAKENECT, FREENECT } from "./api.ts";
 import { FreenectCamera } from "./camera.ts";
 
 /** FREENECT_DEVICE_CAMERA: without motor and microphones, which need rights of their own. FREENECT_LOG_ERROR. */
-const [CAMERA, LOG_ERROR] = [2, 1];
+const CAMERA = 2;
+const LOG_ERROR = 1;
 
 /**
  * Kinect v1 through libfreenect, 0.5 or newer (libfreenect.h). `which` is a number from 0, a serial number, or the folder of a recording

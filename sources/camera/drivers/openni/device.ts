@@ -4,7 +4,8 @@ import { type Ffi, numberOf, pointerOf } from "../../ffi/ffi.ts";
 import type { Api } from "./api.ts";
 
 /** OniDeviceInfo: three texts of 256 bytes (address, maker, name), and the two USB ids. */
-const [TEXT, INFO_BYTES] = [256, 772];
+const TEXT = 256;
+const INFO_BYTES = 772;
 
 export const SENSOR = { infrared: 1, color: 2, depth: 3 } as const;
 /** OniPixelFormat: depth in mm and in tenths of it, colour, and grey of 8 and of 16 bits. */

@@ -8,7 +8,8 @@ export const CAPTURE = 1;
 /** V4L2_FRMSIZE_TYPE_DISCRETE, V4L2_FRMIVAL_TYPE_DISCRETE */
 const DISCRETE = 1;
 /** V4L2_CAP_VIDEO_CAPTURE, V4L2_CAP_DEVICE_CAPS */
-const [CAN_CAPTURE, HAS_OWN] = [0x1, 0x80000000];
+const CAN_CAPTURE = 0x1;
+const HAS_OWN = 0x80000000;
 /** The controls that matter, by their V4L2_CID. */
 const CONTROLS = { gain: 0x980913, exposure: 0x9a0902, "auto-exposure": 0x9a0901 } as const;
 /** V4L2_CTRL_FLAG_DISABLED */

@@ -3,7 +3,8 @@ type Read = (offset: number, length: number) => Uint8Array;
 
 /** The offset of the first page's tree, behind the file's own header. */
 const HEADER = 100;
-const [INTERIOR, LEAF] = [5, 13];
+const INTERIOR = 5;
+const LEAF = 13;
 
 /**
  * Whether the tree of a database's schema (SQLite's file format, "B-tree Pages") really is a tree: no page belongs to it twice, and all its

@@ -18,7 +18,8 @@ import { isTime, LONGEST_LINE, linesOf } from "../tum/lists.ts";
 
 const LIST = /(^|\/)associations?\.txt$/;
 const RAYS = /(^|\/)scene_(\d+_)?\d+\.depth$/;
-const [WIDTH, HEIGHT] = [640, 480];
+const WIDTH = 640;
+const HEIGHT = 480;
 const from = "ICL-NUIM default";
 /** The data set gives fy = -480, for images whose y axis points up. The images are stored top down, so fy is positive here. */
 const LENS: WithOrigin<FormatLens> = {

@@ -5,11 +5,13 @@ import { isDepthFile } from "../../depthFile.ts";
 
 export const INFO = "meta/info.json";
 /** The most bytes of `meta/info.json` and of version 2's list of episodes. */
-const [LONGEST_INFO, LONGEST_LIST] = [16 * 2 ** 20, 64 * 2 ** 20];
+const LONGEST_INFO = 16 * 2 ** 20;
+const LONGEST_LIST = 64 * 2 ** 20;
 /** The most characters of a path's template, of a path, and of a feature's name. */
 const LONGEST_PATH = 1000;
 /** The most episodes, and the most features. */
-const [MOST_EPISODES, MOST_FEATURES] = [100_000, 1000];
+const MOST_EPISODES = 100_000;
+const MOST_FEATURES = 1000;
 
 /** The entry of a feature in `meta/info.json`, an object of any shape. */
 export type Feature = Readonly<Record<string, unknown>>;

@@ -4,7 +4,8 @@ import { SourceError } from "../../../../core/source.ts";
 import { noteRead } from "../../../files/progress.ts";
 
 /** Frames that one process of ffmpeg decodes at most, and the seconds of CPU time in which it has to end. */
-const [MOST_FRAMES, MOST_CPU_S] = [900, 600];
+const MOST_FRAMES = 900;
+const MOST_CPU_S = 600;
 /** The most frames that are skipped by decoding them; ffmpeg seeks to go farther. */
 const NEAR = 16;
 /** The demuxers for the endings of names that LeRobot's films have: ffmpeg must not take a list of other files for a film. */
@@ -121,7 +122,8 @@ class FfmpegFilm implements Film {
 }
 
 /** The most characters of a line before frames, and of what ffmpeg complains about. */
-const [LONGEST_LINE, LONGEST_COMPLAINT] = [1000, 300];
+const LONGEST_LINE = 1000;
+const LONGEST_COMPLAINT = 300;
 const MISSING =
   "ffmpeg, which decodes films of depth, is not installed, or not where PATH leads: install it (apt install ffmpeg, brew install ffmpeg, winget install ffmpeg)";
 

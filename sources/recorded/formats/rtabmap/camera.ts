@@ -10,7 +10,9 @@ export interface NodeCamera {
 }
 
 /** The numbers of a header, and those of them that say the kind, the images' size, and how many numbers each part has. */
-const [HEADER, TYPE, WIDTH] = [11, 3, 4];
+const HEADER = 11;
+const TYPE = 3;
+const WIDTH = 4;
 
 /**
  * Reads a node's calibration (RTAB-Map's CameraModel::serialize, since 0.18): whole numbers (version, kind, width, height, the lengths of

@@ -4,7 +4,9 @@ import { loadCodec } from "../../../decode/platform.ts";
 import { MAX_NAMES } from "../../../files/files.ts";
 
 /** The numbers behind a packed matrix: its rows, its columns and OpenCV's type. */
-const [TAIL, WHOLE, FLOAT] = [12, 4, 5];
+const TAIL = 12;
+const WHOLE = 4;
+const FLOAT = 5;
 /** The bytes of a pose: 3×4 floats, row by row. */
 const POSE = 48;
 

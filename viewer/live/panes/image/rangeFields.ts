@@ -1,7 +1,8 @@
 import { element } from "../../../dom/controls.ts";
 
 /** The accepted distances, mm. */
-const [LEAST_MM, MOST_MM] = [10, 100_000];
+const LEAST_MM = 10;
+const MOST_MM = 100_000;
 
 /** Two fields that show the ends of a range of distances, and take other ends. */
 export class RangeFields {

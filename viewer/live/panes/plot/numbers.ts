@@ -30,7 +30,8 @@ const LONG_S = 2;
 /** The first row after a jump of the recording stands this far behind the last row before the jump, s. */
 const STEP_S = 1 / 30;
 /** Lines have a gap where more than this many times the usual time or frames were left out; time follows a new pace by this share. */
-const [GAP_TIMES, FOLLOW] = [2, 0.2];
+const GAP_TIMES = 2;
+const FOLLOW = 0.2;
 /** In the table: the number was measured and has no value. */
 const NO_VALUE = Number.POSITIVE_INFINITY;
 /** The time, in s, of the newest rows that the plots show. */
@@ -189,7 +190,8 @@ export class NumberTable {
 }
 
 /** The most rows that are kept: of frames (five minutes of a camera at 30 Hz), and of samples of an inertial sensor. */
-const [FRAMES, SAMPLES] = [9000, 60_000];
+const FRAMES = 9000;
+const SAMPLES = 60_000;
 
 /**
  * Numbers that the parts of the page measure, by frames, for plots and CSV. A part offers its numbers, measures those that `wants` names,

@@ -20,7 +20,8 @@ export interface Sight {
 /** A click this near to the pointer's last place counts as being there, CSS px. */
 const SAME_PX = 1;
 /** Looking up a pixel takes a moment, so it happens at most once in this time, ms, and takes at most this share of the time. */
-const [PICK_MS, PICK_SHARE] = [60, 0.25];
+const PICK_MS = 60;
+const PICK_SHARE = 0.25;
 
 /** The 3D picture as a place to point at: looks up the pixel of the sensor's own image under the pointer. */
 export class SceneView implements PixelPicture {

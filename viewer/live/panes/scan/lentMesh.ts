@@ -15,7 +15,8 @@ import type { GpuMesh } from "../../../../scan/mesh/gpuMesh.ts";
 import { lendBuffer, NOTHING } from "../../../three/lend.ts";
 
 /** Words of a vertex (shaders/scan/mesh.wgsl), and of the arguments of an indexed draw. */
-const [VERTEX, ARGUMENTS] = [5, 5];
+const VERTEX = 5;
+const ARGUMENTS = 5;
 
 /** Draws the mesh of a scan from the GPU's own buffers, as many triangles as the GPU says. */
 export class LentMesh {

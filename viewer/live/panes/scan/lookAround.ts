@@ -9,7 +9,8 @@ const BEHIND = 0.45;
 /** The distance to what a sensor sees, m, before a hand has changed it. */
 const REACH_M = 1.5;
 /** An arrow key turns by 1/36 of a circle; plus and minus go nearer or farther by a tenth. */
-const [KEY_TURN, KEY_ZOOM] = [1 / 36, 0.105];
+const KEY_TURN = 1 / 36;
+const KEY_ZOOM = 0.105;
 const KEYS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowLeft: [KEY_TURN, 0],
   ArrowRight: [-KEY_TURN, 0],

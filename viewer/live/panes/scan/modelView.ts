@@ -35,7 +35,8 @@ import { LentMesh } from "./lentMesh.ts";
 /** Badly seen surfaces are tinted with this colour. */
 const BADLY: readonly [number, number, number] = [0.93, 0.42, 0.16];
 /** The sensor's pyramid, and the same when the sensor is lost. */
-const [SENSOR, LOST] = [0xf2bf6e, 0xff5a4a];
+const SENSOR = 0xf2bf6e;
+const LOST = 0xff5a4a;
 /** The length of the sensor's pyramid, m. */
 const PYRAMID_M = 0.12;
 

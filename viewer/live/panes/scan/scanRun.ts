@@ -15,7 +15,8 @@ import type { CarriedOut, Ordered, ScanAnswer, ScanProgress, ScanRequest } from 
 export type ScanState = "idle" | "scanning" | "paused" | "ended";
 
 /** So many frames may be on their way: being read back, and in the worker. On a GPU the worker waits for little but keyframes. */
-const [MOST, MOST_ON_GPU] = [2, 5];
+const MOST = 2;
+const MOST_ON_GPU = 5;
 
 /**
  * Hands frames to the scan's worker, a few at a time: frames that come meanwhile are left out of the model, so the scan never holds the

@@ -10,7 +10,8 @@ import { textOf } from "../../state/messageText.ts";
 import type { CarriedOut, Ordered, ScanAnswer, ScanRequest } from "./messages.ts";
 
 /** The time that meshing gets beside a frame, and while no frame comes, ms. */
-const [BESIDE_MS, ALONE_MS] = [25, 20];
+const BESIDE_MS = 25;
+const ALONE_MS = 20;
 
 let session: Session | undefined;
 /** The newest frame, and its number in the page. */

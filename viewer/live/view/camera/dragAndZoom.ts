@@ -5,7 +5,8 @@ import { REACH } from "./motion.ts";
 import type { Rig } from "./rig.ts";
 
 /** The wheel takes hold of a new point after a rest of so long, ms, or when the pointer has moved by this share of the window. */
-const [RESTED_MS, ELSEWHERE] = [250, 0.02];
+const RESTED_MS = 250;
+const ELSEWHERE = 0.02;
 
 /** The point that a drag turns about or takes along, and that the wheel zooms to. */
 interface Grip {

@@ -7,7 +7,8 @@ const QUICKNESS = 11;
 /** A pull ends when its distance in dioptres and its speed are below this. */
 const SETTLED = 5e-4;
 /** How long everything behind the plane of focus stays veiled after a change of the focus, and how long the veil takes to lift. */
-const [VEILED_MS, LIFTING_MS] = [840, 420];
+const VEILED_MS = 840;
+const LIFTING_MS = 420;
 
 type FocusRig = Pick<Rig, "pointAt" | "distanceTo">;
 

@@ -4,7 +4,8 @@ export const SLOP_PX = 4;
  * Zoom per pixel of the wheel: one notch of most wheels is 100 px and goes nearer by a tenth. Spreading two fingers on a touch pad sends
  * fewer pixels.
  */
-const [PER_PX, PER_PX_PINCHED] = [0.00105, 0.01];
+const PER_PX = 0.00105;
+const PER_PX_PINCHED = 0.01;
 /** Pixels per line and per page, for browsers that report the wheel in these. */
 const PX = [1, 33, 400];
 /** The largest zoom of one event; free-running wheels send huge steps. */

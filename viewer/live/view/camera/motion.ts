@@ -209,7 +209,8 @@ export class Motion {
 const UPRIGHT = Math.PI / 2;
 const TURN = 2 * Math.PI;
 const EULER = new Euler(0, 0, 0, "YXZ");
-const [BACK, FORTH] = [new Quaternion(), new Quaternion()];
+const BACK = new Quaternion();
+const FORTH = new Quaternion();
 
 const clamp = (value: number, min: number, max: number) => Math.min(max, Math.max(min, value));
 

@@ -2,7 +2,8 @@ import { PerspectiveCamera, Quaternion, Vector3 } from "three/webgpu";
 import type { Field } from "./lens.ts";
 import { type CameraPlace, Motion } from "./motion.ts";
 
-const [NEAR, FAR] = [0.02, 100];
+const NEAR = 0.02;
+const FAR = 100;
 
 /** A drag over the window's height is a full turn. */
 const TURN = 2 * Math.PI;

@@ -2,7 +2,8 @@
  * The reach of the picture's splats, px: the usual one, and a larger one for views from near, which needs more memory (`maxReachPx` of
  * dofSplat).
  */
-const [USUAL_PX, NEAR_PX] = [32, 64];
+const USUAL_PX = 32;
+const NEAR_PX = 64;
 /**
  * Noise tilts a pixel's patch and stretches it to this many times its side. A patch beyond the reach would be drawn smaller, and gaps would
  * appear between patches.

@@ -13,9 +13,11 @@ export interface Blur {
 export const FULL = 0.02;
 
 /** Tints at the ends of the scale, near and far, sRGB 0 to 1. */
-export const [NEAR_TINT, FAR_TINT] = [[1, 0.52, 0.12] as const, [0.2, 0.56, 1] as const];
+export const NEAR_TINT = [1, 0.52, 0.12] as const;
+export const FAR_TINT = [0.2, 0.56, 1] as const;
 /** The picture's share of the grey, and an offset that keeps tints visible in dark places. */
-export const [CONTRAST, LIFT] = [0.6, 0.34];
+export const CONTRAST = 0.6;
+export const LIFT = 0.34;
 /** The grey's share where the distance is unknown: with full grey these places would look sharp. */
 export const UNKNOWN = 0.25;
 /** Luma of display values (Rec. 709). */

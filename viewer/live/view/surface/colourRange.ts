@@ -9,7 +9,8 @@ const SLOW_S = 2;
 const STEP = 1.03;
 
 /** The limits of the range that `paint` accepts, m. */
-const [LEAST_M, MOST_M] = [0.011, 99];
+const LEAST_M = 0.011;
+const MOST_M = 99;
 /** The far end is at least this many times the near end. */
 const FLAT = 1.2;
 

@@ -4,16 +4,19 @@ import type { Direction } from "../camera/views.ts";
 import type { Segments } from "./guides.ts";
 
 /** The grid's half width, m; and the largest distance of its middle from the sensor along the sensor's axis, m. */
-const [HALF_M, FAR_M] = [3, 5];
+const HALF_M = 3;
+const FAR_M = 5;
 /** Lines of whole metres, and finer ones between them. */
 const [WHOLE, FINE]: readonly Segments["color"][] = [
   [0.95, 0.75, 0.43, 0.9],
   [0.6, 0.68, 0.8, 0.4],
 ];
 /** The grid lies above the floor by this and by this many times the floor's own roughness, m, so that noise does not hide it. */
-const [ABOVE_M, ROUGH] = [0.004, 2];
+const ABOVE_M = 0.004;
+const ROUGH = 2;
 /** The grid stays where it is until the floor is found turned by this, radians, or shifted by this, m. */
-const [TURNED, SHIFTED] = [0.004, 0.006];
+const TURNED = 0.004;
+const SHIFTED = 0.006;
 
 /** A plane by its unit normal towards the sensor and the sensor's distance, m. */
 interface Plane {
