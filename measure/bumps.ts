@@ -1,6 +1,6 @@
 import { leastSquares } from "../core/matrix.ts";
 import type { Bumps } from "./field.ts";
-import { findPlane, tolerance } from "./find.ts";
+import { roughPlane, tolerance } from "./find.ts";
 import { pixelsIn, type Scene, sigmaAt } from "./scene.ts";
 import { modesOf } from "./systematic.ts";
 
@@ -10,7 +10,8 @@ const FAR = 12;
 /** An area counts if this share of its pixels lies on the plane; of fewer areas nothing is said. */
 const MOST_OF = 0.6;
 const FEWEST = 150;
-const MOST = 40_000;
+/** The plane is looked for in so many pixels: what the areas have in common is taken out again. */
+const MOST = 10_000;
 
 /** A scene with its bumps, as the largest plane in the picture shows them: a small plane cannot show a bump wider than itself. */
 export function withBumps(scene: Scene): Scene {
@@ -21,8 +22,9 @@ export function withBumps(scene: Scene): Scene {
 function bumpsOf(scene: Scene): Bumps | undefined {
   const { width, height, z, rays } = scene;
   const { pixels } = pixelsIn(scene, { x: 0, y: 0, width, height }, MOST);
-  const plane = findPlane(scene, pixels);
+  const plane = roughPlane(scene, pixels);
   if (!plane) return undefined;
+  const [a, b, c] = plane;
   const [columns, rows] = [Math.floor(width / SIDE), Math.floor(height / SIDE)];
   const modes = modesOf(scene);
   const mode = new Float64Array(modes?.count ?? 0);
@@ -35,11 +37,12 @@ function bumpsOf(scene: Scene): Bumps | undefined {
     for (let y = y0; y < y0 + SIDE; y++)
       for (let x = x0; x < x0 + SIDE; x++) {
         const i = y * width + x;
-        if (z[i] === 0) continue;
-        const off = 1 / z[i] - (plane.q[0] * rays.x[i] + plane.q[1] * rays.y[i] + plane.q[2]);
-        if (Math.abs(off) * z[i] ** 2 > tolerance(scene, z[i])) continue;
+        const far = z[i];
+        if (far === 0) continue;
+        const off = (1 / far - (a * rays.x[i] + b * rays.y[i] + c)) * far * far;
+        if (Math.abs(off) > tolerance(scene, far)) continue;
         count++;
-        sum += (off * z[i] ** 2) / sigmaAt(scene, z[i]);
+        sum += off / sigmaAt(scene, far);
         middle = i;
       }
     if (count < MOST_OF * SIDE ** 2) continue;

@@ -30,14 +30,18 @@ export function randomBy(seed: number): () => number {
  * Zisserman 2000), then a robust fit. `worth` says how plausible a plane is, 0 to 1; the score is multiplied by it. The same pixels and
  * seed give the same plane.
  */
-export function findPlane(
-  scene: Scene,
-  pixels: ArrayLike<number>,
-  {
-    seed = 1,
-    worth = () => 1,
-  }: { readonly seed?: number; readonly worth?: (plane: ReturnType<typeof planeOf>) => number } = {},
-): PlaneFit | undefined {
+export function findPlane(scene: Scene, pixels: ArrayLike<number>, how: Search = {}): PlaneFit | undefined {
+  const q = searchPlane(scene, pixels, how);
+  return q && fitAround(scene, pixels, q);
+}
+
+interface Search {
+  readonly seed?: number;
+  readonly worth?: (plane: ReturnType<typeof planeOf>) => number;
+}
+
+/** The proposal that most pixels belong to. */
+function searchPlane(scene: Scene, pixels: ArrayLike<number>, { seed = 1, worth = () => 1 }: Search): Vec3 | undefined {
   const { length } = pixels;
   if (length < 12) return undefined;
   const random = randomBy(seed);
@@ -64,7 +68,25 @@ export function findPlane(
     }
     if (score * value > most) [best, most] = [q, score * value];
   }
-  return best && fitAround(scene, pixels, best);
+  return best;
+}
+
+/** The plane of `findPlane` without its errors. */
+export function roughPlane(scene: Scene, pixels: ArrayLike<number>): Vec3 | undefined {
+  const q = searchPlane(scene, pixels, {});
+  return q && settle(scene, within(scene, pixels, q, 2), q)?.q;
+}
+
+/** The pixels that are nearer to a plane than so many tolerances. */
+function within(scene: Scene, pixels: ArrayLike<number>, [a, b, c]: Vec3, times: number): number[] {
+  const { z, rays } = scene;
+  const close: number[] = [];
+  for (let k = 0; k < pixels.length; k++) {
+    const i = pixels[k];
+    const off = 1 / z[i] - (a * rays.x[i] + b * rays.y[i] + c);
+    if (Math.abs(off) * z[i] * z[i] < times * tolerance(scene, z[i])) close.push(i);
+  }
+  return close;
 }
 
 /**
@@ -72,25 +94,19 @@ export function findPlane(
  * to one side of it, and leans a fit that takes more of it.
  */
 function fitAround(scene: Scene, pixels: ArrayLike<number>, q: Vec3): PlaneFit | undefined {
-  const { z, rays } = scene;
-  const within = ([a, b, c]: Vec3, times: number) => {
-    const close: number[] = [];
-    for (let k = 0; k < pixels.length; k++) {
-      const i = pixels[k];
-      const off = 1 / z[i] - (a * rays.x[i] + b * rays.y[i] + c);
-      if (Math.abs(off) * z[i] ** 2 < times * tolerance(scene, z[i])) close.push(i);
-    }
+  const near = (from: Vec3, times: number) => {
+    const close = within(scene, pixels, from, times);
     const step = Math.max(1, Math.ceil(close.length / MOST));
     const some = step === 1 ? close : close.filter((_, k) => k % step === 0);
     return { some, of: close.length / pixels.length };
   };
-  const told = ({ some, of }: ReturnType<typeof within>, settled: ReturnType<typeof settle>) => {
+  const told = ({ some, of }: ReturnType<typeof near>, settled: ReturnType<typeof settle>) => {
     const fit = settled && toldBy(scene, some, settled);
     return fit && { ...fit, share: fit.share * of };
   };
-  const wide = within(q, 2);
+  const wide = near(q, 2);
   const settled = settle(scene, wide.some, q);
-  const narrow = settled && within(settled.q, 0.8);
+  const narrow = settled && near(settled.q, 0.8);
   return (narrow && told(narrow, settle(scene, narrow.some, settled.q))) ?? told(wide, settled);
 }
 
@@ -114,13 +130,13 @@ export function planeAt(scene: Scene, x: number, y: number, seed = 1): PlaneFit 
   const far = (i: number) => Math.hypot((i % width) - x, Math.floor(i / width) - y);
   for (let round = 0; round < 2; round++) {
     const { q }: PlaneFit = plane;
-    const isOn = (i: number) => z[i] > 0 && offFrom(scene, { q }, i) < 2 * tolerance(scene, z[i]);
-    const start = around.filter(isOn).reduce((best, i) => (best < 0 || far(i) < far(best) ? i : best), -1);
+    const isOn = z.map((depth, i) => (depth > 0 && offFrom(scene, { q }, i) < 2 * tolerance(scene, depth) ? 1 : 0));
+    const start = around.filter((i) => isOn[i]).reduce((best, i) => (best < 0 || far(i) < far(best) ? i : best), -1);
     if (start < 0) return plane;
     const part = connected(
       scene,
       start,
-      (j) => !isOn(j),
+      (j) => isOn[j] === 0,
       () => true,
     );
     const outside = blurred(
@@ -215,4 +231,4 @@ export function mayBeWall(scene: Scene, plane: PlaneFit): boolean {
 
 /** How far along the axis a pixel is from a plane, m. */
 const offFrom = ({ z, rays }: Scene, { q }: Pick<PlaneFit, "q">, i: number): number =>
-  Math.abs(1 / z[i] - dot(q, [rays.x[i], rays.y[i], 1])) * z[i] ** 2;
+  Math.abs(1 / z[i] - (q[0] * rays.x[i] + q[1] * rays.y[i] + q[2])) * z[i] * z[i];

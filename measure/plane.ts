@@ -32,6 +32,8 @@ const MOST_SLACK = 2;
 /** A pixel's usual distance from a plane is at least this share of the step between depths. */
 const STEPS_NEAR = 0.5;
 const ROUNDS = 8;
+/** A fit rests where a round moves it by less than this many of the standard errors that white noise alone would leave. */
+const RESTS = 0.003;
 /** The side of the areas whose means are weighed, px, and the fewest of them that tell what is usual. */
 const AREA = 10;
 const FEWEST_AREAS = 30;
@@ -121,27 +123,32 @@ export function settle(scene: Scene, pixels: ArrayLike<number>, start?: Vec3): S
   if (length < FEWEST) return undefined;
   const { z, rays, width } = scene;
   const rows = { x: new Float64Array(length), y: new Float64Array(length), d: new Float64Array(length) };
-  const own = new Float64Array(length);
+  const [own, roots] = [new Float64Array(length), new Float64Array(length)];
   for (let k = 0; k < length; k++) {
     const i = pixels[k];
     rows.x[k] = rays.x[i];
     rows.y[k] = rays.y[i];
     rows.d[k] = 1 / z[i];
-    own[k] = z[i] ** 4 / sigmaAt(scene, z[i]) ** 2;
+    roots[k] = (z[i] * z[i]) / sigmaAt(scene, z[i]);
+    own[k] = roots[k] * roots[k];
   }
-  const fit = { rows, own, roots: own.map(Math.sqrt), areas: areasOf(width, pixels) };
+  const fit = { rows, own, roots, areas: areasOf(width, pixels) };
   const weights = own.slice();
   const residuals = new Float64Array(length);
   const stepM = (STEPS_NEAR * (scene.noise?.stepMm(z[pixels[length >> 1]]) ?? 0)) / 1000;
-  let [q, slack] = [start, 1];
+  let [q, slack, rests] = [start, 1, false];
   for (let round = 0; round <= ROUNDS; round++) {
     if (q) {
       slack = weigh(fit, q, stepM, residuals, weights);
-      if (round === ROUNDS) break;
+      if (round === ROUNDS || rests) break;
     }
-    const solved = solve(normalMatrix(rows, weights));
+    const sums = normalMatrix(rows, weights);
+    const solved = solve(sums);
     if (!solved) return undefined;
-    q = solved;
+    const step = q && moved(solved, q, -1);
+    rests = step !== undefined && stepOf(sums, step) < RESTS;
+    // By its slack the fit moves on as far as it would in all rounds to come: Newton's step.
+    q = q && step ? moved(q, step, slack) : solved;
   }
   return q && q[2] + Math.hypot(q[0], q[1]) > 0 ? { q, rows, weights, residuals, slack } : undefined;
 }
@@ -236,24 +243,28 @@ function weigh(fit: Fitted, [a, b, c]: Vec3, stepM: number, residuals: Float64Ar
   const step = stepM * roots[length >> 1] * d[length >> 1] ** 2;
   const scale = Math.max(middle / 0.6745, ranked(some, Math.floor(some.length * 0.7)) / 1.0364, 0.1, step);
   const slack = new Slack();
-  for (let k = 0; k < length; k++)
-    weights[k] = own[k] * slack.add((Math.abs(residuals[k]) * roots[k]) / (CUT * scale), own[k]);
-  return slack.times * weighAreas(fit, residuals, weights);
+  const { of, counts } = fit.areas;
+  const [sums, totals] = [new Float64Array(counts.length), new Float64Array(counts.length)];
+  for (let k = 0; k < length; k++) {
+    const off = residuals[k] * roots[k];
+    const weight = own[k] * slack.add(off / (CUT * scale), own[k]);
+    weights[k] = weight;
+    sums[of[k]] += off * weight;
+    totals[of[k]] += weight;
+  }
+  return slack.times * weighAreas(fit.areas, sums, totals, weights);
 }
 
 /**
  * Weights pixels by how far the mean of their area is from the plane, too: where something rises from a plane, its foot is off by less than
  * a pixel's noise, always to one side, and leans the fit.
  */
-function weighAreas({ roots, areas }: Fitted, residuals: Float64Array, weights: Float64Array): number {
-  const { of, counts, usual } = areas;
-  const sums = new Float64Array(counts.length);
-  const totals = new Float64Array(counts.length);
-  for (let k = 0; k < weights.length; k++) {
-    if (weights[k] === 0) continue;
-    sums[of[k]] += residuals[k] * roots[k] * weights[k];
-    totals[of[k]] += weights[k];
-  }
+function weighAreas(
+  { of, counts, usual }: Fitted["areas"],
+  sums: Float64Array,
+  totals: Float64Array,
+  weights: Float64Array,
+): number {
   const full = [...counts.keys()].filter((n) => totals[n] > 0 && counts[n] >= usual);
   if (full.length < FEWEST_AREAS) return 1;
   const offs = Float64Array.from(full, (n) => Math.abs(sums[n] / totals[n])).sort();
@@ -266,6 +277,10 @@ function weighAreas({ roots, areas }: Fitted, residuals: Float64Array, weights: 
   for (let k = 0; k < weights.length; k++) weights[k] *= shares[of[k]];
   return slack.times;
 }
+
+/** How far a change of a plane goes, in standard errors by its normal equations. */
+const stepOf = ([xx, xy, x1, yy, y1, one]: readonly number[], [a, b, c]: Vec3): number =>
+  Math.sqrt(a * (xx * a + 2 * (xy * b + x1 * c)) + b * (yy * b + 2 * y1 * c) + one * c * c);
 
 function solve(sums: readonly number[]): Vec3 | undefined {
   const inverse = invert(sums);

@@ -1,8 +1,7 @@
-import { dot } from "../core/geometry.ts";
 import { axesOn } from "./axes.ts";
 import { floorAround } from "./box.ts";
 import { outlinesOf } from "./outlines.ts";
-import { heightOver, type PlaneFit } from "./plane.ts";
+import type { PlaneFit } from "./plane.ts";
 import { heightError } from "./planeReading.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
 import { roundingOf } from "./rounding.ts";
@@ -71,23 +70,27 @@ export function readVolume(seen: Scene, near: PlaneFit, x: number, y: number): R
  * sides lie on one each.
  */
 function withoutMixed(scene: Scene): Scene {
-  const { z: seen, width } = scene;
+  const { z: seen, width, height } = scene;
   const z = seen.slice();
   const isBetween = (i: number, step: number) => {
-    const [a, b] = [seen[i - step], seen[i + step]];
+    const a = seen[i - step];
+    const b = seen[i + step];
     const apart = Math.abs(a - b);
     return (
       a > 0 && b > 0 && apart > JUMP * seen[i] && Math.min(Math.abs(seen[i] - a), Math.abs(seen[i] - b)) > MIXED * apart
     );
   };
-  for (let i = 0; i < z.length; i++) {
-    if (seen[i] === 0) continue;
-    let alike = -1;
-    eachAround(i, scene, 1, (j) => {
-      if (Math.abs(seen[j] - seen[i]) < JUMP * seen[i]) alike++;
-    });
-    if (alike < 3 || isBetween(i, 1) || isBetween(i, width)) z[i] = 0;
-  }
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const i = y * width + x;
+      const far = seen[i];
+      if (far === 0) continue;
+      let alike = -1;
+      for (let v = Math.max(0, y - 1); v <= Math.min(height - 1, y + 1); v++)
+        for (let u = Math.max(0, x - 1); u <= Math.min(width - 1, x + 1); u++)
+          if (Math.abs(seen[v * width + u] - far) < JUMP * far) alike++;
+      if (alike < 3 || isBetween(i, 1) || isBetween(i, width)) z[i] = 0;
+    }
   return { ...scene, z };
 }
 
@@ -175,99 +178,95 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
   const { z, width, rays, intrinsics } = scene;
   const { outwards, sideways, spread } = outlinesOf(scene);
   const { right, down } = axesOn(plane);
-  const depths = new Map(pixels.map((i) => [i, z[i] > 0 ? z[i] : filled(scene, i)]));
-  const places = new Map<number, readonly [u: number, v: number, high: number]>();
-  const placeOf = (i: number) => {
-    const known = places.get(i);
-    const d = depths.get(i) ?? z[i];
-    if (known || !(d > 0)) return known;
-    const point = [rays.x[i] * d, rays.y[i] * d, d] as const;
-    const place = [dot(point, right), dot(point, down), heightOver(plane, point) - raisedM] as const;
-    places.set(i, place);
-    return place;
+  const depths = new Float64Array(z);
+  for (const i of pixels) if (z[i] === 0) depths[i] = filled(scene, i);
+  // Where a pixel's point lies on the plane, and its height over it.
+  const [us, vs, highs] = [0, 1, 2].map(() => new Float64Array(z.length));
+  const isPlaced = new Uint8Array(z.length);
+  const place = (i: number): boolean => {
+    const d = depths[i];
+    if (isPlaced[i] || !(d > 0)) return d > 0;
+    const [x, y] = [rays.x[i] * d, rays.y[i] * d];
+    us[i] = x * right[0] + y * right[1] + d * right[2];
+    vs[i] = x * down[0] + y * down[1] + d * down[2];
+    highs[i] = x * plane.normal[0] + y * plane.normal[1] + d * plane.normal[2] + plane.offset - raisedM;
+    isPlaced[i] = 1;
+    return true;
   };
-  const isOne = (i: number, j: number) => {
-    const [a, b] = [depths.get(i) ?? 0, depths.get(j) ?? 0];
-    return a > 0 && b > 0 && Math.abs(a - b) < JUMP * a;
-  };
+  const isOne = (a: number, b: number) => Math.abs(a - b) < JUMP * a;
   let [volume, area, either, holes, perPx, hiddenM3, bulgeM3] = [0, 0, 0, 0, 0, 0, 0];
   /** The first pixel with a depth that follows pixel `i`, and the number of pixels between the two; `undefined` behind a shadow. */
   const beyond = (i: number, step: number) => {
     for (let gap = 0; gap <= SHADOW; gap++) {
       const j = i + (gap + 1) * step;
       if (Math.abs(step) === 1 && Math.floor(j / width) !== Math.floor(i / width)) return undefined;
-      if (z[j] > 0 || depths.has(j)) return { j, gap };
+      if (z[j] > 0 || mask[j] === 1) return { j, gap };
     }
     return undefined;
   };
   const add = (i: number, j: number, k: number) => {
-    const [p, q, r] = [i, j, k].map(placeOf);
-    if (!p || !q || !r || ![i, j, k].every((one) => depths.has(one))) return;
-    const isWhole = isOne(i, j) && isOne(i, k) && isOne(j, k);
-    const covered = ((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])) / 2;
+    if (!(mask[i] && mask[j] && mask[k] && place(i) && place(j) && place(k))) return;
+    const isWhole = isOne(depths[i], depths[j]) && isOne(depths[i], depths[k]) && isOne(depths[j], depths[k]);
+    const covered = ((us[j] - us[i]) * (vs[k] - vs[i]) - (vs[j] - vs[i]) * (us[k] - us[i])) / 2;
     area += covered;
     either += Math.abs(covered);
-    if (isWhole) volume += (covered * (p[2] + q[2] + r[2])) / 3;
+    if (isWhole) volume += (covered * (highs[i] + highs[j] + highs[k])) / 3;
     else {
       // Below a near rim what lies behind goes on, as far as anybody knows.
-      const low = Math.min(p[2], q[2], r[2]);
+      const low = Math.min(highs[i], highs[j], highs[k]);
       volume += covered * low;
-      hiddenM3 += (Math.abs(covered) * (Math.max(p[2], q[2], r[2]) - low)) / 2;
+      hiddenM3 += (Math.abs(covered) * (Math.max(highs[i], highs[j], highs[k]) - low)) / 2;
     }
   };
   /** How much of a body that lies on the plane a rim hides, as of a drum's far side, for each pixel of the rim, m³. */
   const behind = (i: number, step: number, pixelM: number) => {
-    const [a, b, c] = [i, i - 2 * step, i - 4 * step].map((j) => depths.get(j) ?? 0);
-    const [rim, inner] = [placeOf(i), placeOf(i - 2 * step)];
-    if (!(a > 0 && b > 0 && c > 0) || !rim || !inner) return 0;
+    const inner = i - 2 * step;
+    const [a, b, c] = [i, inner, i - 4 * step].map((j) => (mask[j] ? depths[j] : 0));
+    if (!(a > 0 && b > 0 && c > 0) || !place(i) || !place(inner)) return 0;
     const isRound = a - b > 2 * STEEP * pixelM && a - b > ROUND * (b - c) && a - b < 2 * JUMP * a;
-    const out = Math.hypot(rim[0] - inner[0], rim[1] - inner[1]);
-    const far = (rim[0] * (rim[0] - inner[0]) + rim[1] * (rim[1] - inner[1])) / Math.max(1e-9, out);
+    const [du, dv] = [us[i] - us[inner], vs[i] - vs[inner]];
+    const far = (us[i] * du + vs[i] * dv) / Math.max(1e-9, Math.hypot(du, dv));
     if (!isRound || !(far > 0)) return 0;
     // The view touches the body so far over its middle, and the body's radius is this.
-    const sin = far / Math.hypot(far, plane.offset - rim[2]);
-    const radius = rim[2] / (1 + sin);
-    return radius * (1 - Math.sqrt(1 - sin * sin)) * (rim[2] - (radius * sin) / 2) * pixelM;
+    const sin = far / Math.hypot(far, plane.offset - highs[i]);
+    const radius = highs[i] / (1 + sin);
+    return radius * (1 - Math.sqrt(1 - sin * sin)) * (highs[i] - (radius * sin) / 2) * pixelM;
   };
+  const areaAt = (far: number) => far ** 2 / (intrinsics.fx * intrinsics.fy);
   for (const i of pixels) {
-    const own = placeOf(i);
-    if (!own) continue;
-    const d = depths.get(i) ?? 0;
-    const areaAt = (far: number) => far ** 2 / (intrinsics.fx * intrinsics.fy);
+    if (!place(i)) continue;
+    const d = depths[i];
+    const own = highs[i];
     const pixelM2 = areaAt(d);
-    if (z[i] === 0) holes += Math.abs(own[2]) * pixelM2;
+    if (z[i] === 0) holes += Math.abs(own) * pixelM2;
     if ((i % width) + 1 < width) {
       add(i, i + 1, i + width);
       add(i + width + 1, i + width, i + 1);
     }
-    for (const [step, more] of [
-      [1, sideways],
-      [-1, sideways],
-      [width, 0],
-      [-width, 0],
-    ] as const) {
+    for (const step of [1, -1, width, -width]) {
+      // Most pixels go on in all directions.
+      if (isOne(d, depths[i + step]) && (step !== 1 || (i + 1) % width > 0) && (step !== -1 || i % width > 0)) continue;
       const next = beyond(i, step);
-      const jumps = !next || Math.abs((depths.get(next.j) ?? z[next.j]) - d) >= JUMP * d;
+      const jumps = !next || Math.abs(depths[next.j] - d) >= JUMP * d;
       if (jumps) bulgeM3 += (Math.PI / 4) * behind(i, step, Math.sqrt(pixelM2));
       if (!next) {
         // Where a shadow begins nobody sees the outline, which may lie a few pixels farther out.
-        const seen = (Math.PI / 4) * Math.max(0, own[2]) * pixelM2;
+        const seen = (Math.PI / 4) * Math.max(0, own) * pixelM2;
         volume += seen * 0.5;
         holes += seen * (SHADOW / 2);
         continue;
       }
       if (!jumps || (mask[next.j] === 1 && step < 0)) continue;
       const { j, gap } = next;
-      const there = placeOf(j);
-      if (!there) continue;
+      if (!place(j)) continue;
       // The outline lies in the middle of what has no depth, or half a pixel beyond the last one; the squares that a slanted outline
       // crosses are more than it is long.
       const slice =
         (Math.PI / 4) *
-        (Math.max(own[2], there[2]) - Math.max(0, Math.min(own[2], there[2]))) *
-        areaAt(Math.min(d, depths.get(j) ?? z[j]));
+        (Math.max(own, highs[j]) - Math.max(0, Math.min(own, highs[j]))) *
+        areaAt(Math.min(d, depths[j]));
       perPx += slice;
-      volume += slice * (0.5 + gap / 2 - outwards - more);
+      volume += slice * (0.5 + gap / 2 - outwards - (Math.abs(step) === 1 ? sideways : 0));
       if (gap > 0) holes += (slice * gap) / 2;
     }
   }
