@@ -1,5 +1,4 @@
-import { image } from "../core/array.ts";
-import type { DepthFrame, FrameShape } from "../core/frame.ts";
+import type { FrameShape } from "../core/frame.ts";
 import { openRecording } from "../sources/index.ts";
 import { syntheticRoom } from "../sources/synthetic/index.ts";
 import { xorshift } from "./random.ts";
@@ -24,12 +23,6 @@ export async function makeInput(kind: DataKind, size: Size, count: number): Prom
   const share = { structured: null, filled: null, random50: 0.5, random80: 0.8 }[kind];
   const { shape, image } = share === null ? await room(kind, size) : random(share, size);
   return { data: kind, shape, images: Array.from({ length: count }, (_, k) => rolled(image, size.width, k)) };
-}
-
-/** A frame of the synthetic room without noise, every pixel valid. */
-export async function filledFrame(size: Size): Promise<DepthFrame> {
-  const { shape, image: pixels } = await room("filled", size);
-  return { ...shape, depth: image(pixels, [size.height, size.width]), timestamp: 0, index: 0 };
 }
 
 /** The first `count` frames of a recording, repeated from the beginning if it is shorter. */

@@ -19,8 +19,12 @@ export async function runStudy(name: string, { adapter, ...asked }: CeilingsOpti
   const gpu = await openAny(adapter);
   try {
     const { report, html, tables } = await makeReport(gpu, placeHere(), {
-      ...{ studies: [study], asked, budgetS: Number.POSITIVE_INFINITY, log },
-      ...{ signal: new AbortController().signal, onProgress() {} },
+      studies: [study],
+      asked,
+      budgetS: Number.POSITIVE_INFINITY,
+      log,
+      signal: new AbortController().signal,
+      onProgress() {},
     });
     const [made] = report.studies;
     const json = JSON.stringify(report);

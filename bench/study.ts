@@ -81,7 +81,11 @@ export interface ListedStudy extends Omit<Study<never>, "parts" | "figures" | "s
 export function listed<Of extends Found>(study: Study<Of>): ListedStudy {
   const { name, title, question, unit, weight } = study;
   return {
-    ...{ name, title, question, unit, weight },
+    name,
+    title,
+    question,
+    unit,
+    weight,
     open(scope) {
       const all: Of[] = [];
       const parts = study.parts(scope).map(({ measure, ...part }) => ({

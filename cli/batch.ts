@@ -95,7 +95,18 @@ async function settingsOf(flags: BatchFlags): Promise<BatchSettings> {
   const settings = flags.settings === undefined ? null : readSettings(flags.settings);
   const stages = namesOf(flags) ?? null;
   const chosen: BatchSettings = {
-    ...{ to, codec, raw, stages, set, settings, preset, noise, backend, adapter, start, frames },
+    to,
+    codec,
+    raw,
+    stages,
+    set,
+    settings,
+    preset,
+    noise,
+    backend,
+    adapter,
+    start,
+    frames,
     use: use.map((name) => (/^\.{1,2}[\\/]/.test(name) ? resolve(name) : name)),
     opening: openingOf(flags),
   };

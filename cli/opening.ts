@@ -132,9 +132,16 @@ const BOUNDED = {
 /** The options as `openRecording` takes them. Throws a `RequestError` for a value that it would refuse, under the name that was typed. */
 export function openingOf(flags: OpenFlags): OpenOptions {
   const options = {
-    ...{ format: flags.format, topic: flags.topic, metresPerUnit: flags.depthScale },
-    ...{ invalid: flags.invalid, minConfidence: flags.minConfidence, intrinsics: flags.intrinsics, fps: flags.fps },
-    ...{ maxMegapixels: flags.maxMegapixels, maxSeconds: flags.maxSeconds, maxMegabytes: flags.maxMegabytes },
+    format: flags.format,
+    topic: flags.topic,
+    metresPerUnit: flags.depthScale,
+    invalid: flags.invalid,
+    minConfidence: flags.minConfidence,
+    intrinsics: flags.intrinsics,
+    fps: flags.fps,
+    maxMegapixels: flags.maxMegapixels,
+    maxSeconds: flags.maxSeconds,
+    maxMegabytes: flags.maxMegabytes,
   };
   for (const name of Object.keys(BOUNDED) as (keyof typeof BOUNDED)[]) {
     const value = options[name];

@@ -125,9 +125,16 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
     const views = kind && folder !== undefined ? await Views.create(folder, kind) : undefined;
     const same = {
       ...recordingIdentity(input, recording, openingOf(flags)),
-      ...{ poses: flags.poses && [flags.poses, (await stat(flags.poses)).mtimeMs] },
-      ...{ stages: chosen.stages.map(({ name, parameters }) => [name, parameters]) },
-      ...{ backend, adapter, noise, start, frames, voxel: flags.voxel, far: flags.far, memory: flags.maxMegabytes },
+      poses: flags.poses && [flags.poses, (await stat(flags.poses)).mtimeMs],
+      stages: chosen.stages.map(({ name, parameters }) => [name, parameters]),
+      backend,
+      adapter,
+      noise,
+      start,
+      frames,
+      voxel: flags.voxel,
+      far: flags.far,
+      memory: flags.maxMegabytes,
     };
     kept =
       out === undefined || views
@@ -135,10 +142,21 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
         : await beginKept({ path: fileBeside(out), poses: posesSoFar, mesh: partName(out), same });
     if (kept?.before) progress.log("the places of all frames are known from a scan that was stopped");
     const request = {
-      ...{ keep: kept, found: kept?.before },
-      ...{ chosen, backend, adapter, noise, start, frames, views },
-      ...{ voxelM: flags.voxel, farM: flags.far, mostMegabytes: flags.maxMegabytes ?? 1024, crop: flags.crop },
-      ...{ leastPiece: flags.largest ? Infinity : LEAST_PIECE, triangles: flags.triangles },
+      keep: kept,
+      found: kept?.before,
+      chosen,
+      backend,
+      adapter,
+      noise,
+      start,
+      frames,
+      views,
+      voxelM: flags.voxel,
+      farM: flags.far,
+      mostMegabytes: flags.maxMegabytes ?? 1024,
+      crop: flags.crop,
+      leastPiece: flags.largest ? Infinity : LEAST_PIECE,
+      triangles: flags.triangles,
     };
     const scan = await scanSource(source, request, listenerOf(progress, interrupt));
     progress.clear();

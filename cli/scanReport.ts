@@ -42,9 +42,18 @@ function qualityOf({ poses, unplaced, heldFrames }: Scan, { unshown, loops, seam
 export function numbersOf(scan: Scan, views: number | undefined): object {
   const { mesh, poses, unplaced, loops, movedM, way, heldFrames, changedFrames, isFull, offM, error } = scan;
   return {
-    ...{ triangles: mesh.indices.length / 3, simplifiedByM: offM, frames: poses.length, unplaced },
-    ...{ unshown: way?.unshown ?? null, loops, seamM: way?.seamM ?? null, movedM },
-    ...{ heldFrames, changedFrames, isFull },
-    ...{ views: views ?? null, error: error === undefined ? null : describe(error) },
+    triangles: mesh.indices.length / 3,
+    simplifiedByM: offM,
+    frames: poses.length,
+    unplaced,
+    unshown: way?.unshown ?? null,
+    loops,
+    seamM: way?.seamM ?? null,
+    movedM,
+    heldFrames,
+    changedFrames,
+    isFull,
+    views: views ?? null,
+    error: error === undefined ? null : describe(error),
   };
 }

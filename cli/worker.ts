@@ -41,8 +41,12 @@ async function runWorker(address: string, { jobs, idle, timeout, ...flags }: Wor
   signal.addEventListener("abort", () => log("the recordings in work are being finished; once more ends at once"));
   const atOnce = jobs ?? atOnceHere();
   const done = await serveQueue(queueing, {
-    ...{ atOnce, ...workInProcesses({ atOnce, timeoutSeconds: timeout }) },
-    ...{ signal, idleSeconds: idle, recordings, log },
+    atOnce,
+    ...workInProcesses({ atOnce, timeoutSeconds: timeout }),
+    signal,
+    idleSeconds: idle,
+    recordings,
+    log,
   }).finally(() => metrics?.close());
   log(`${done} recordings done`);
   noteProgress(done, Number.POSITIVE_INFINITY, "recordings");

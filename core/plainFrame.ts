@@ -29,7 +29,11 @@ const whole = <T extends Uint16Array | Uint8Array>(array: T): T =>
 
 /** The frame's depth and the notes about it, to be copied by `postMessage`. */
 export const depthOf = ({ depth, index, timestamp, metresPerUnit, intrinsics, metadata }: DepthFrame): PlainFrame => ({
-  ...{ depth: depth.data, index, timestamp, metresPerUnit, intrinsics },
+  depth: depth.data,
+  index,
+  timestamp,
+  metresPerUnit,
+  intrinsics,
   ...(metadata && { metadata }),
 });
 

@@ -99,7 +99,9 @@ export class Checker {
     const rmsMm = plane && plane.share >= WALL && !moves ? 1000 * noiseIn(scene, region, plane, frames) : Number.NaN;
     const flat = plane && rmsMm < FLAT * distanceMm ? plane : null;
     const wall = flat && {
-      ...{ distanceMm, rmsMm, tiltDeg: flat.tilt.value ?? 0 },
+      distanceMm,
+      rmsMm,
+      tiltDeg: flat.tilt.value ?? 0,
       usualRmsMm: model ? MODELS[model].rmsMm(distanceMm / 1000, scene.intrinsics.fx) : null,
     };
     const every = Math.max(1, Math.ceil(this.#middles.length / PLOTTED));
@@ -116,8 +118,11 @@ export class Checker {
       moves,
       temporal: temporalNoise(frames, region),
       driftMm: driftOf(this.#middles),
-      ...{ bowlMm: shown?.bowlMm ?? null, sidewaysMm: shown?.sidewaysMm ?? null, bump: shown?.bump ?? null },
-      ...{ stuck: shown?.stuck ?? null, deadLines: shown?.deadLines ?? null },
+      bowlMm: shown?.bowlMm ?? null,
+      sidewaysMm: shown?.sidewaysMm ?? null,
+      bump: shown?.bump ?? null,
+      stuck: shown?.stuck ?? null,
+      deadLines: shown?.deadLines ?? null,
       stripes: flat && stripesIn(scene, frames, region),
       colour: this.#edges.result(),
       rim: bent && rimOf(this.#scene, scene, region),

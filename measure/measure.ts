@@ -232,7 +232,10 @@ function measureIn(seen: Scene, options: MeasureOptions, warnings: readonly stri
   const angleOf = (fit: PlaneFit | undefined) =>
     floor && fit ? angleBetween(floor, fit) : cannotTell("deg", floor ? "no plane was found there" : noFloor);
   return {
-    ...{ frames: scene.frames, validShare: scene.validShare, noise: scene.noise?.text ?? null, scale },
+    frames: scene.frames,
+    validShare: scene.validShare,
+    noise: scene.noise?.text ?? null,
+    scale,
     floor: floor ? readPlane(floor, accuracy) : null,
     boxes: boxes.map(boxOf),
     found: floor && options.all ? thingsOn(scene, floor, accuracy, options.known) : (options.known ?? EMPTY.found),
@@ -268,12 +271,11 @@ function changesIn(
 ): readonly ChangeReading[] {
   const floor = floorIn(before, wanted, seed);
   const all = regions.length > 0 ? regions : [{ x: 0, y: 0, width: now.width, height: now.height }];
-  return all.map(({ x, y, width, height, outline }) => ({
-    ...{ x, y, width, height, ...(outline && { outline }) },
-    volume: floor
-      ? readChange(before, now, floor, { x, y, width, height, outline })
-      : cannotTell("l", "no floor was found before: name a pixel of it"),
-  }));
+  return all.map(({ x, y, width, height, outline }) => {
+    const region = { x, y, width, height, ...(outline && { outline }) };
+    if (floor) return { ...region, volume: readChange(before, now, floor, region) };
+    return { ...region, volume: cannotTell("l", "no floor was found before: name a pixel of it") };
+  });
 }
 
 const offTape = ({ offset }: PlaneFit, floorMm = 0): string =>

@@ -256,8 +256,8 @@ function weigh(fit: Fitted, [a, b, c]: Vec3, stepM: number, residuals: Float64Ar
 }
 
 /**
- * Weights pixels by how far the mean of their area is from the plane, too: where something rises from a plane, its foot is off by less than
- * a pixel's noise, always to one side, and leans the fit.
+ * Weights pixels by how far the mean of their area is from the plane, too. Where something rises from a plane, the pixels of its foot are
+ * off the plane by less than the noise, but all to the same side, and would tilt the plane that is fitted.
  */
 function weighAreas(
   { of, counts, usual }: Fitted["areas"],

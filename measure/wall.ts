@@ -68,7 +68,9 @@ export function wallFaults(scene: Scene, plane: PlaneFit, near: readonly number[
   const most = (of: (row: readonly number[]) => number) =>
     rows.reduce((far, row) => (Math.abs(of(row)) > Math.abs(far) ? of(row) : far), 0);
   return {
-    ...{ stuck, deadLines, bump: bumpIn(scene, plane, bent) },
+    stuck,
+    deadLines,
+    bump: bumpIn(scene, plane, bent),
     bowlMm: 1000 * most((row) => bend[0] * row[0]),
     sidewaysMm: 1000 * CUBIC * most((row) => bend[1] * row[1] + bend[2] * row[2]),
   };

@@ -82,8 +82,18 @@ export async function scan(source: Source, options: ScanOptions = {}): Promise<S
   signal?.throwIfAborted();
   const chosen = upTo(farM, filtersOf(chooseStages(undefined, undefined)));
   const request: ScanRequest = {
-    ...{ chosen, backend, adapter: "auto", noise: "auto", start: 0, frames: undefined },
-    ...{ voxelM, farM, mostMegabytes, crop, leastPiece, triangles },
+    chosen,
+    backend,
+    adapter: "auto",
+    noise: "auto",
+    start: 0,
+    frames: undefined,
+    voxelM,
+    farM,
+    mostMegabytes,
+    crop,
+    leastPiece,
+    triangles,
   };
   const made = await scanSource(source, request, {
     warn: options.onWarning ?? (() => {}),

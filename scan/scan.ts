@@ -257,8 +257,13 @@ class Model implements Output {
     const isTracked = placed.some((written) => written && "keyframe" in written.place);
     return {
       used: placed.map((written, i) => (isOff ? right[i] : written?.used) ?? null),
-      ...{ poses, unplaced: placed.length - poses.length, loops, movedM, way: isTracked ? quality : undefined },
-      ...{ heldFrames, changedFrames: this.stood.frames },
+      poses,
+      unplaced: placed.length - poses.length,
+      loops,
+      movedM,
+      way: isTracked ? quality : undefined,
+      heldFrames,
+      changedFrames: this.stood.frames,
     };
   }
 

@@ -140,7 +140,12 @@ async function measureStudy(study: ListedStudy, scope: Scope, allottedS: number,
   const found = result();
   const leftOut = "failed" in opened ? opened.failed : (ending.why ?? notes[0] ?? "nothing to measure on this device");
   const report: StudyReport = {
-    ...{ name, title, question, unit, measured: finished, planned: parts.length },
+    name,
+    title,
+    question,
+    unit,
+    measured: finished,
+    planned: parts.length,
     leftOut: found ? null : leftOut,
     right: found?.right ?? null,
     tookS: seconds(now() - begin),

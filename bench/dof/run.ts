@@ -47,7 +47,8 @@ export async function runDof(options: BenchOptions, log: Log): Promise<number> {
     const report: DofReport = {
       machine: machineHere(),
       adapter: gpu && adapterOf(gpu),
-      ...{ width: intrinsics.width, height: intrinsics.height },
+      width: intrinsics.width,
+      height: intrinsics.height,
       ...summaryOf(scenes),
       scenes,
     };
@@ -78,7 +79,9 @@ async function measure(
   const theirs: Rgba[] = [];
   for (const lens of peer ? lensesFor(shot) : []) if (peer) theirs.push(await peer.draw(shot, lens));
   const scene: SceneReport = {
-    ...{ name: view.name, focusM: view.focusM, fNumber: view.fNumber },
+    name: view.name,
+    focusM: view.focusM,
+    fNumber: view.fNumber,
     ...similarity(bound, ours),
     largestRadiusPx: Number(largestRadius(shot).toFixed(1)),
     rays: 2 * cast,

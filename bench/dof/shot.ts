@@ -57,7 +57,10 @@ export function shotOf(view: View, exposure: Exposure): Shot {
   const stage = dofSplat(parameters);
   const shape = shapeOf(frame);
   return {
-    ...{ view, shape, frame, stage },
+    view,
+    shape,
+    frame,
+    stage,
     image: {
       width,
       height,

@@ -25,14 +25,22 @@ export function room(): World {
 }
 
 const thing = (shape: Shape, frame: Frame, material: Material, glow = 0): Solid => ({
-  ...{ name: "", shape, frame, material, glow },
-  ...{ gloss: 0, blocks: false, infrared: 1 },
+  name: "",
+  shape,
+  frame,
+  material,
+  glow,
+  gloss: 0,
+  blocks: false,
+  infrared: 1,
 });
 
 /** A world in a box 4 m wide and 2.6 m high whose far wall is at `depth`, with the camera level at half its height. */
 const boxed = (depth: number, walls: Material, things: readonly Solid[]): World => ({
   still: [thing(inside([-2, -2.6, -1], [2, 0, depth]), at([0, 0, 0]), walls), ...things],
-  ...{ moving: [], shadows: [], maps: new Map() },
+  moving: [],
+  shadows: [],
+  maps: new Map(),
   camera: lookingAt([0, -1.3, 0], [0, -1.3, 1]),
 });
 

@@ -30,7 +30,8 @@ export function walls(): Wall[] {
   const kinect = makeSensor("kinect-v1", WALL, SHAPE.metresPerUnit, 5, SMOOTH);
   const noisy = (awayM: number, sigmaMm: number, name: string, draw: (t: number) => Float32Array): Wall => ({
     name: `${name} at ${awayM} m, σ ${sigmaMm} mm`,
-    ...{ awayM, sigmaMm },
+    awayM,
+    sigmaMm,
     look(metres, t) {
       const noise = draw(t);
       return Uint16Array.from(metres, (z, i) => Math.round(1000 * z + sigmaMm * noise[i]));
@@ -41,7 +42,8 @@ export function walls(): Wall[] {
     {
       name: "kinect-v1 at 2.5 m, σ 7 mm",
       sensor: "kinect-v1",
-      ...{ awayM: 2.5, sigmaMm: 7 },
+      awayM: 2.5,
+      sigmaMm: 7,
       look: (metres, t) => kinect.measure(metres, NO_IDS, [1], t),
     },
     { ...noisy(3.5, 3.4, "kinect-v2", (t) => flight.draw(t).values), sensor: "kinect-v2" },

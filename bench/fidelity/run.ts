@@ -27,7 +27,9 @@ export async function runFidelity(options: FidelityOptions, log: (line: string) 
   const report = (): FidelityReport => ({
     machine: machineHere(),
     chains: allChains.map(({ name, what, kind }) => ({ name, what, kind })),
-    ...{ sets, curved, relief },
+    sets,
+    curved,
+    relief,
   });
   // Written again after every part, so that an interrupted run leaves its results so far.
   const save = () => {

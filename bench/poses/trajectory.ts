@@ -50,8 +50,11 @@ export function trajectoryError(pairs: readonly PosePair[]): TrajectoryError | u
   }
   const isAny = steps.length > 0;
   return {
-    ...{ ateMm: rms(off), farthestMm: Math.max(...off), lengthM },
-    ...{ rpeMm: isAny ? rms(steps) : null, rpeDeg: isAny ? rms(turns) : null },
+    ateMm: rms(off),
+    farthestMm: Math.max(...off),
+    lengthM,
+    rpeMm: isAny ? rms(steps) : null,
+    rpeDeg: isAny ? rms(turns) : null,
   };
 }
 

@@ -103,7 +103,10 @@ function plots(results: readonly Result[]): Part[] {
     const each = group.map((result, i) => ({
       label: caseName(result),
       color: `var(--c${i % 8})`,
-      ...{ value: result.medianUs, low: result.p10Us, high: result.p90Us, text: duration(result.medianUs) },
+      value: result.medianUs,
+      low: result.p10Us,
+      high: result.p90Us,
+      text: duration(result.medianUs),
     }));
     return each.length > 0 ? barPlot(each) : "";
   });

@@ -17,10 +17,10 @@ const HELD = 1e-4;
 /** … and with a smaller share than this it counts as if it had so much. */
 const WEAKEST = 5e-5;
 /**
- * The right side of the equations has to change by this share of what the matrix says when the camera moves. Where only noise has a
- * normal along a direction, the matrix says that partners show it, but the distances do not change. This test takes a biweight's cut that
- * is wider by a factor: within the usual cut, partners on things lie farther apart than those on walls, and lose their weight as the camera
- * moves. …
+ * When the camera moves, the right side of the equations has to change by this share of what their matrix says. Where normals point along
+ * a direction by noise alone, the matrix says that partners show the direction, but their distances do not change. This test widens the
+ * biweight's cut by the factor `WIDE`: partners on things lie farther apart than those on walls, and would lose their weight within the
+ * usual cut as the camera moves. …
  */
 const LEAST_REAL = 0.5;
 const WIDE = 3;

@@ -74,8 +74,8 @@ function apart(a: Sight, b: Sight, motion: Rigid, reach: number) {
 }
 
 /**
- * A place after numbers were measured that change by `rows` (6 in each) with a shift and a turn of the camera, and that are `off` from what
- * they are there (Kalman 1960). `undefined` where they contradict it.
+ * The place that follows from a place and from numbers that were measured (Kalman 1960). A number changes by its row of `rows` (6 values)
+ * with a shift and a turn of the camera, and is `off` from what the place lets expect. `undefined` where the numbers contradict the place.
  */
 function measured(
   { motion, covariance }: Stand,

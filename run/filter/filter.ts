@@ -63,8 +63,16 @@ export async function filter(source: Source, request: FilterRequest, listener: R
   const { samples, p50Ms, p95Ms, maxMs } = fan.lateMs.summary();
   const lateMs = samples > 0 ? { p50: p50Ms, p95: p95Ms, max: maxMs } : null;
   return {
-    ...{ done, error, live, isWhole, dropped: pipeline.statistics.dropped, gone: from.gone.frames, lateMs },
-    ...{ leftOut: fan.leftOut, warnings: fan.lost, isResumable: asIs },
+    done,
+    error,
+    live,
+    isWhole,
+    dropped: pipeline.statistics.dropped,
+    gone: from.gone.frames,
+    lateMs,
+    leftOut: fan.leftOut,
+    warnings: fan.lost,
+    isResumable: asIs,
   };
 }
 

@@ -2,9 +2,9 @@ import type { IWebSocket } from "@foxglove/ws-protocol";
 import type { WebSocket } from "ws";
 import { Queue } from "../../core/queue.ts";
 
-/** The most unsent answers and pongs: a client with more sends requests and does not read. */
+/** The most answers and pongs that wait to be sent. A client for which more wait sends requests, but does not read. */
 const MAX_ANSWERS = 256;
-/** The most messages between two pings: a client needs only a few, so more are an attack. */
+/** The most messages that a client may send between two pings. It needs only a few, so more are an attack. */
 const MAX_HEARD = 3000;
 
 /** A frame that waits to be sent to a client. */

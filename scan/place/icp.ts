@@ -42,7 +42,7 @@ export interface Aligned {
   readonly rmsM: number;
   /** Whether brightness was aligned as well. */
   readonly isLit: boolean;
-  /** The upper triangle of JᵀJ over the number of partners, row by row: for a shift in m, then a turn, in the other camera's axes. */
+  /** The upper triangle of JᵀJ, row by row, divided by the number of partners: for a shift, m, then a turn, in the other camera's axes. */
   readonly normal: Float64Array;
 }
 

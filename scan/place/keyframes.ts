@@ -292,6 +292,7 @@ export class Keyframes {
   }
 }
 
-const loopOf = (from: number, to: number, aligned: Aligned): Edge => ({
-  ...{ from, to, motion: aligned.motion, information: worthOf(aligned), isLoop: true },
-});
+function loopOf(from: number, to: number, aligned: Aligned): Edge {
+  const { motion } = aligned;
+  return { from, to, motion, information: worthOf(aligned), isLoop: true };
+}

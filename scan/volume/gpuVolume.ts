@@ -103,10 +103,26 @@ export class GpuVolume {
     if (hasColour && color) queue.writeBuffer(this.buffers.colours, 0, color.data as Uint8Array<ArrayBuffer>);
     const rows = (m: Rigid) => [m.subarray(0, 4), m.subarray(4, 8), m.subarray(8, 12)];
     this.#view.set({
-      ...{ toWorld: rows(toWorld), fromWorld: rows(invert(this.#fromWorld, toWorld)), fx, fy, cx, cy, width, height },
-      ...{ stride: width, turn: ++this.frames, unit: metresPerUnit, far: farM / metresPerUnit, a: sigma.a, b: sigma.b },
-      ...{ voxelM, perTruncation: 1 / (TRUNCATION * voxelM), band: BAND * voxelM, brickM: EDGE * voxelM },
-      ...{ times, hasColour: hasColour && color ? 1 : 0 },
+      toWorld: rows(toWorld),
+      fromWorld: rows(invert(this.#fromWorld, toWorld)),
+      fx,
+      fy,
+      cx,
+      cy,
+      width,
+      height,
+      stride: width,
+      turn: ++this.frames,
+      unit: metresPerUnit,
+      far: farM / metresPerUnit,
+      a: sigma.a,
+      b: sigma.b,
+      voxelM,
+      perTruncation: 1 / (TRUNCATION * voxelM),
+      band: BAND * voxelM,
+      brickM: EDGE * voxelM,
+      times,
+      hasColour: hasColour && color ? 1 : 0,
     });
     queue.writeBuffer(this.buffers.sight, 0, this.#view.arrayBuffer);
     this.#touching = Math.ceil((Math.ceil(width / STEP) * Math.ceil(height / STEP)) / WORKGROUPS.touch);

@@ -33,7 +33,7 @@ fn writeVertex(number: u32, cell: u32, origin: vec3i) {
   mesh[at + 4u] = colour.x | (colour.y << 8u) | (colour.z << 16u) | (seen << 24u);
 }
 
-// The sums with the edge from a corner along an axis, if the surface crosses it.
+// Adds the edge from a corner along an axis to the sums, if the surface crosses that edge.
 fn withCrossing(before: Sums, base: vec3u, corner: vec3u, axis: u32) -> Sums {
   let at = base + corner;
   let row = at.y + SIDE * at.z;

@@ -41,7 +41,7 @@ export function changeIn(text: string): { readonly control: string; readonly val
   }
 }
 
-/** The text by which a client tells a server that greeted it whether somebody watches. */
+/** The text by which a client tells the server whether somebody watches; for servers that have sent their greeting. */
 export const watchText = (watch: boolean): string => JSON.stringify({ watch });
 /** The text by which a client asks a server that offers infrared images for them, or for none any more. */
 export const infraredText = (infrared: boolean): string => JSON.stringify({ infrared });

@@ -98,7 +98,7 @@ const nodeOf = (floats: Float32Array, o: number) => ({
 });
 export type Node = Readonly<ReturnType<typeof nodeOf>>;
 
-/** Half the height of a disc where it is highest in four columns; without bound for a patch. */
+/** Half the height that a disc has at most within four columns; infinite for a patch, which has no such bound. */
 function halfHeight({ x, reachAlong, alongX }: Node, quad: number): number {
   if (!(alongX < 0)) return Infinity;
   const aside = more(more(f(quad - x), f(x - (quad + 3))), 0);

@@ -14,10 +14,9 @@ const TILE = [16, 8] as const;
 const EDGE = 2;
 
 /**
- * Compares raw and filtered depth: `shown` has the sensor's own depth on the left and filtered depth on the right, there
- * with filled holes if `fillPx` is above 0. Reads `raw` and `depth`;
- * adds `shown`, from which later stages make colours and points. `depth` stays as it is, so readback and recording contain no raw depth.
- * See docs/lab/split.md.
+ * Compares raw and filtered depth: `shown` has the sensor's own depth on the left and filtered depth on the right, whose holes are filled
+ * if `fillPx` is above 0. Reads `raw` and `depth`; adds `shown`, from which later stages make colours and points. `depth` stays as it is,
+ * so readback and recording contain no raw depth. See docs/lab/split.md.
  */
 export const split = defineStage({
   name: "split",
@@ -45,12 +44,20 @@ export const split = defineStage({
       label: "split",
       shader,
       constants: {
-        ...{ WIDTH: width, HEIGHT: height, STRIDE: stride },
-        ...{ RAW_WIDTH: raw.width, RAW_HEIGHT: raw.height, RAW_STRIDE: raw.stride },
+        WIDTH: width,
+        HEIGHT: height,
+        STRIDE: stride,
+        RAW_WIDTH: raw.width,
+        RAW_HEIGHT: raw.height,
+        RAW_STRIDE: raw.stride,
       },
       resources: {
-        ...{ choice: choice.buffer, depth: depth.buffer, filtered: depth.buffer },
-        ...{ cut: cut.buffer, raw: raw.buffer, shown: shown.buffer },
+        choice: choice.buffer,
+        depth: depth.buffer,
+        filtered: depth.buffer,
+        cut: cut.buffer,
+        raw: raw.buffer,
+        shown: shown.buffer,
       },
     });
     return {

@@ -14,8 +14,14 @@ export function inUnits(out: Float32Array, motion: Rigid, metresPerUnit: number)
 
 /** A camera in f32, with the reciprocals of its focal lengths. */
 export const lensOf = ({ fx, fy, cx, cy, width, height }: Intrinsics) => ({
-  ...{ fx: f32(fx), fy: f32(fy), cx: f32(cx), cy: f32(cy), width, height },
-  ...{ perFx: f32(1 / fx), perFy: f32(1 / fy) },
+  fx: f32(fx),
+  fy: f32(fy),
+  cx: f32(cx),
+  cy: f32(cy),
+  width,
+  height,
+  perFx: f32(1 / fx),
+  perFy: f32(1 / fy),
 });
 type Lens = ReturnType<typeof lensOf>;
 

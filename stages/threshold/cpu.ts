@@ -13,8 +13,7 @@ interface Range {
 }
 
 /**
- * The range of valid depth. A tolerance of one part in a million makes 2.5 m exactly 2500 mm despite rounding of
- * floats.
+ * The range of valid depth. A tolerance of one part in a million makes 2.5 m exactly 2500 mm, although floats are rounded.
  */
 export function rangeOf({ minM, maxM }: ThresholdParameters, metresPerUnit: number): Range {
   const least = Math.ceil((minM / metresPerUnit) * (1 - 1e-6));

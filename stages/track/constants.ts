@@ -71,8 +71,8 @@ export const PATIENCE = 0.95;
 export const SEARCH = 5;
 
 /**
- * The camera stands if the identity explains at least this share of the pixels that the estimated motion explains, and that explains at
- * least the share `JUDGES` of all: with more noise than was measured, each explains as few.
+ * The camera stands if the identity explains at least the share `STANDS` of the pixels that the estimated motion explains. The motion has
+ * to explain at least the share `JUDGES` of all pixels: where noise is larger than was measured, identity and motion explain equally few.
  */
 export const STANDS = 0.97;
 export const JUDGES = 0.5;

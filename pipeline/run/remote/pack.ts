@@ -37,7 +37,8 @@ export function imagesIn(block: ArrayBuffer, { colorAt, pair }: FramePlaces, { i
     ...(colorAt !== undefined && { color: colorIn(block, { at: colorAt, width, height }) }),
     ...(pair && {
       pair: {
-        ...{ left: grey(pair.leftAt, pair.isWide), right: grey(pair.rightAt, pair.isWide) },
+        left: grey(pair.leftAt, pair.isWide),
+        right: grey(pair.rightAt, pair.isWide),
         baselineM: pair.baselineM,
       },
     }),

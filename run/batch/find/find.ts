@@ -75,7 +75,10 @@ async function episodesAt({ path, ...rest }: Candidate, key: string): Promise<Fo
     const episodes = await read(path);
     const all = episodes.reduce((sum, { frames }) => sum + frames, 0);
     return episodes.map(({ topic, frames }) => ({
-      ...{ ...rest, input: path, topic, bytes: Math.round((rest.bytes * frames) / Math.max(1, all)) },
+      ...rest,
+      input: path,
+      topic,
+      bytes: Math.round((rest.bytes * frames) / Math.max(1, all)),
       key: `${key}/${topic.replace(/ (\d+)$/, (_, digits: string) => `_${digits.padStart(6, "0")}`)}`,
     }));
   } catch (error) {

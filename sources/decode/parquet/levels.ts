@@ -1,4 +1,4 @@
-/** Bits that count to `most`. */
+/** How many bits a number from 0 to `most` needs. */
 export const bitsFor = (most: number): number => 32 - Math.clz32(most);
 
 /**

@@ -93,8 +93,12 @@ const cellsOf = (line: string) => line.trim().split(/\s*[,;\t]\s*|\s+/, 65);
 
 /** The parameters of COLMAP's camera models, in their order. */
 const COLMAP: Readonly<Record<string, string>> = {
-  ...{ SIMPLE_PINHOLE: "f cx cy", PINHOLE: "fx fy cx cy", SIMPLE_RADIAL: "f cx cy k1", RADIAL: "f cx cy k1 k2" },
-  ...{ OPENCV: "fx fy cx cy k1 k2 p1 p2", OPENCV_FISHEYE: "fx fy cx cy k1 k2 k3 k4" },
+  SIMPLE_PINHOLE: "f cx cy",
+  PINHOLE: "fx fy cx cy",
+  SIMPLE_RADIAL: "f cx cy k1",
+  RADIAL: "f cx cy k1 k2",
+  OPENCV: "fx fy cx cy k1 k2 p1 p2",
+  OPENCV_FISHEYE: "fx fy cx cy k1 k2 k3 k4",
   FULL_OPENCV: "fx fy cx cy k1 k2 p1 p2 k3 k4 k5 k6",
 };
 

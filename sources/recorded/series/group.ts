@@ -92,7 +92,7 @@ function patternOf(name: string): string {
   return `${own === "" ? "" : `${own}/`}${starred}${end}`;
 }
 
-/** Divides files by a number in their names that counts cameras: one behind such a word, or a serial number. */
+/** Divides files by a number in their names that tells cameras apart: a number behind a word for cameras, or a serial number. */
 function perCamera(pattern: string, names: readonly string[]): (readonly [string, readonly string[]])[] {
   const literals = pattern.split("*");
   if (literals.length < 3) return [[pattern, names]];

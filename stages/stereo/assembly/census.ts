@@ -19,7 +19,7 @@ import {
 
 const PIXELS: i32 = 169;
 
-/** The bytes of a row of censuses: those of the right image have their first one as often before it as disparities reach. */
+/** The bytes of a row of censuses. A row of the right image begins with copies of its first census, one for each disparity. */
 function codesRow(job: usize): usize {
   return (at(job, JOB_ROW) + at(job, JOB_COUNT) + at(job, JOB_FROM)) << 3;
 }

@@ -27,7 +27,10 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
     opener,
     draw,
     shown$: events.shown$.pipe(map(({ frame }) => frame)),
-    ...{ shown, quality, settling, noise$: events.noise$ },
+    shown,
+    quality,
+    settling,
+    noise$: events.noise$,
     canvas: () => engine.surface.canvas,
     comparing: () => stageController.comparing,
     onChange: () => events.stages$.next(),
@@ -42,7 +45,8 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
     },
     onReset: () => rig.reset(),
     onCompare: compare,
-    ...{ cards: cards.views, drawing: cards.drawing },
+    cards: cards.views,
+    drawing: cards.drawing,
   });
   const camera = new CameraPanel();
   byId("panel").append(gripOf(byId("panel")), camera.element, cards.element, panel.element);

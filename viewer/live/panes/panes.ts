@@ -92,7 +92,10 @@ export class Panes {
     );
     const snapshot = () => this.#tap.snapshot;
     this.#probe = new Probe({
-      ...{ shown, snapshot, noise, pause: () => player.pause() },
+      shown,
+      snapshot,
+      noise,
+      pause: () => player.pause(),
       onPixel: (tool, pixels) => this.#choose(tool, pixels),
       onPoint: (pixel) => this.pointed$.next(pixel),
       onChange: () => this.#toolChanged(),
@@ -110,7 +113,10 @@ export class Panes {
       ),
     );
     const placed = this.#set.panes.map(({ entry: { name, label }, box: { element }, isOpen }) => ({
-      ...{ name, label, element, isOpen },
+      name,
+      label,
+      element,
+      isOpen,
     }));
     this.#layout = new Layout(places.panes, places.scene, placed, this.#settings);
     this.#enlarge = iconButton("enlarge", "Enlarge the 3D picture", () => this.#enlargeOr("scene"));

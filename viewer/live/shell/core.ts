@@ -73,7 +73,18 @@ export async function openCore(options: AppOptions): Promise<Core> {
   const quality = new FullQuality(engine.pipeline.governor);
   const settling = new Settling(canvas);
   return {
-    ...{ canvas, engine, events, messages, recovering, settings, player, rig, focus, stageController, shown },
-    ...{ quality, settling },
+    canvas,
+    engine,
+    events,
+    messages,
+    recovering,
+    settings,
+    player,
+    rig,
+    focus,
+    stageController,
+    shown,
+    quality,
+    settling,
   };
 }

@@ -62,7 +62,10 @@ export async function openDataSet(files: Files, options: OpenOptions, decoder: D
       }),
     };
     const topicOf = (name: string, frames: number): DepthTopic => ({
-      ...{ name, kind, frames, metresPerUnit: meaning.metresPerUnit },
+      name,
+      kind,
+      frames,
+      metresPerUnit: meaning.metresPerUnit,
       ...(name === nameOf(episodes, key, episode) && known),
     });
     const topics = set.depth.flatMap((one) =>

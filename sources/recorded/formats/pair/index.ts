@@ -58,7 +58,9 @@ export const pair: Format = {
     const timestampOf = (index: number) => (index * 1000) / fps;
     return {
       length: names.length,
-      ...{ fps, warnings, timestampOf },
+      fps,
+      warnings,
+      timestampOf,
       facts: [
         ...facts,
         { what: "colour", value: "none", from: "files" },
@@ -70,8 +72,11 @@ export const pair: Format = {
         const [height, width] = found.left.shape;
         return {
           depth: image(new Uint16Array(width * height), [height, width]),
-          ...{ metresPerUnit, intrinsics: meaning.intrinsics(width, height) },
-          ...{ pair: found, timestamp: timestampOf(index), index },
+          metresPerUnit,
+          intrinsics: meaning.intrinsics(width, height),
+          pair: found,
+          timestamp: timestampOf(index),
+          index,
         };
       },
     };

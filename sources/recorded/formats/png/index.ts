@@ -150,7 +150,10 @@ export const png: Format = {
     } = Object.fromEntries(meaning.facts.map(({ what, from }) => [what, takenBy(from)]));
     const { distortion } = meaning.intrinsics(1, 1);
     const taken = {
-      ...{ lens: lensBy, unit, poses: poses?.from, times: (times && timesTold?.from) || fps },
+      lens: lensBy,
+      unit,
+      poses: poses?.from,
+      times: (times && timesTold?.from) || fps,
       distortion: typeof lensBy === "string" && !distortion ? undefined : lensBy,
       place: colors.length > 0 ? undefined : (true as const),
     };

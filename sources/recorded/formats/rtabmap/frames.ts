@@ -87,7 +87,12 @@ async function framesOf(db: Sqlite, file: ByteFile, options: OpenOptions, decode
   const posed = shareText(entries.filter((entry) => poseAt(entry) !== undefined).length, entries.length);
   const poses = optimised ? "optimised by the map's loops" : "odometry's, which no loop corrects";
   const frames = fileFrames({
-    ...{ width, height, meaning, warnings, times, colorRefused: options.color === false },
+    width,
+    height,
+    meaning,
+    warnings,
+    times,
+    colorRefused: options.color === false,
     async depth(index) {
       const image = await imageOf(entries[index]);
       if (image.width === width && image.height === height) return unitsIn(image.data);

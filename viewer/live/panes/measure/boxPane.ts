@@ -70,7 +70,10 @@ class BoxPane implements Pane {
     );
     this.content = [element("div", "measured-list", {}, this.table.element, this.#note)];
     const tool = (list: List, label: string, summary: string, hint: string): PixelTool => ({
-      ...{ label, summary, hint: `${hint} · Esc stops`, isAsking: () => settings.now[list] === NONE },
+      label,
+      summary,
+      hint: `${hint} · Esc stops`,
+      isAsking: () => settings.now[list] === NONE,
       choose: ({ u: x, v: y }) => this.#set(list, [...(list === "floorAt" ? [] : this.#listed(list)), { x, y }]),
     });
     this.pixelTools = [
@@ -192,7 +195,9 @@ class BoxPane implements Pane {
       );
     const chosen = this.#listed("floorAt").length > 0;
     const floorRow: Row = {
-      ...{ key: chosen ? "Floor chosen" : "Floor", head: "Floor", state },
+      key: chosen ? "Floor chosen" : "Floor",
+      head: "Floor",
+      state,
       cells: [floor ? planeText(floor) : "not found: press “Floor” and click the floor"],
       ...(chosen && { onRemove: remove("floorAt", 0) }),
     };

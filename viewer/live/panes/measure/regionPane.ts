@@ -59,8 +59,12 @@ class RegionPane implements Pane {
   readonly table = new RowTable("Readings of the regions", COLUMNS);
   readonly #time = new Plot({ xUnit: "s", yUnit: "mm", xLeast: 2, range: around(0.1, 2), onCursor: () => {} });
   readonly #spread = new Plot({
-    ...{ xUnit: "mm", yUnit: "%", xLeast: 0, xRange: () => [-this.#reachMm, this.#reachMm] },
-    ...{ range: (_, most) => [0, Math.max(1, (most ?? 1) * 1.08)], onCursor: () => {} },
+    xUnit: "mm",
+    yUnit: "%",
+    xLeast: 0,
+    xRange: () => [-this.#reachMm, this.#reachMm],
+    range: (_, most) => [0, Math.max(1, (most ?? 1) * 1.08)],
+    onCursor: () => {},
   });
   readonly #hint = element(
     "p",
@@ -97,8 +101,11 @@ class RegionPane implements Pane {
       "Saves the readings of all frames until now",
     );
     const outlineTool: PixelTool = {
-      ...{ label: "Lasso", summary: "The same within an outline that you draw", area: "outline" },
-      ...{ hint: "Drag around a patch of any picture · Esc stops", isAsking: () => false },
+      label: "Lasso",
+      summary: "The same within an outline that you draw",
+      area: "outline",
+      hint: "Drag around a patch of any picture · Esc stops",
+      isAsking: () => false,
       shortcut: { key: "shift+z", says: "Measure within an outline" },
       choose: (...outline) => this.#add(regionOf(outline.map(({ u: x, v: y }) => ({ x, y })))),
     };

@@ -30,12 +30,12 @@ export class History {
     for (let column = 0; column < this.#columns.length; column++) this.set(column, Number.NaN);
   }
 
-  /** Sets a value of the newest row, or of the row that `at` calls by this number. */
+  /** Sets a value of the newest row, or of `row`, which counts from the oldest row (0) as in `at`. */
   set(column: number, value: number, row = this.length - 1): void {
     this.#columns[column][(this.#count - this.length + row) % this.capacity] = value;
   }
 
-  /** A value, by its row from the oldest (0) to the newest. */
+  /** The value of a column in a row, which counts from the oldest (0) to the newest. */
   at(column: number, row: number): number {
     return this.#columns[column][(this.#count - this.length + row) % this.capacity];
   }
