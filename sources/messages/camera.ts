@@ -15,6 +15,8 @@ export interface Camera {
   readonly intrinsics: Intrinsics;
   /** The intrinsics of the rectified image, which has no distortion; absent if the topic gives none. */
   readonly rectified?: Intrinsics;
+  /** The rotation, 3×3 by rows, from the camera's rays to those of the rectified image. */
+  readonly rotation?: readonly number[];
   /** How far the rectified camera is to the right of its pair's left one, m, where the projection says so. */
   readonly shiftM?: number;
 }
@@ -67,6 +69,7 @@ export function cameraOf(message: Message, topic: string, where: string, warning
     p.length === 12 && p[0] > 0 && p[5] > 0 && p.every(isPlausible)
       ? { fx: p[0], fy: p[5], cx: p[2], cy: p[6], width, height }
       : undefined;
+  const r = numbersOf(message.R ?? message.r);
   const bending = distortionOf(message, where, warnings);
   const part = readOutOf(message, width, height, where, warnings);
   return {
@@ -74,6 +77,7 @@ export function cameraOf(message: Message, topic: string, where: string, warning
     frameId: frameIdOf(message),
     intrinsics: { ...lensOfPart({ fx, fy, cx, cy, width, height }, part), ...bending },
     ...(rectified && { rectified: lensOfPart(rectified, part), shiftM: -p[3] / p[0] }),
+    ...(r.length === 9 && Math.abs(Math.hypot(r[0], r[1], r[2]) - 1) < 0.01 && { rotation: r }),
   };
 }
 

@@ -1,8 +1,9 @@
 import { nearest } from "../../core/associate.ts";
 import type { Extrinsics } from "../../core/calibration/register.ts";
-import { type Intrinsics, image, type StereoPair } from "../../core/frame.ts";
+import { type GreyArray, type Intrinsics, image, type StereoPair } from "../../core/frame.ts";
 import { isPartial } from "../../core/parseBudget.ts";
 import { SourceError } from "../../core/source.ts";
+import { rectifier } from "../format/rectify.ts";
 import { type Camera, cameraFor, lensOf } from "./camera.ts";
 import { clockBeside, greyIn } from "./extras.ts";
 import type { ImageTopic, StreamInLog } from "./images.ts";
@@ -62,9 +63,9 @@ export async function pairFor(stream: StreamInLog): Promise<PairStream | string 
         throw error;
       });
       if (typeof found === "string") reason = found;
-      if (typeof found !== "number") continue;
+      if (typeof found !== "object") continue;
       const lens = depth.camera && lensOf(depth.camera, depth.summary.name);
-      if (lens && !isAlike(lens, left.lens, ["fx", "fy", "cx", "cy"]))
+      if (lens && !isAlike(lens, found.lens))
         return `depth is not in the view of ${left.topic.topic.name}; record it as it is, not registered to another camera`;
       return streamOf(stream, left, right, found);
     }
@@ -73,11 +74,24 @@ export async function pairFor(stream: StreamInLog): Promise<PairStream | string 
 
 const namesOf = (topics: readonly ImageTopic[]) => topics.map(({ topic: { name } }) => name).join(", ");
 
-const isAlike = (a: Intrinsics, b: Intrinsics, keys: readonly ("fx" | "fy" | "cx" | "cy")[]) =>
-  keys.every((key) => Math.abs(a[key] - b[key]) <= ALIKE * a.fx);
+const isAlike = (a: Intrinsics, b: Intrinsics) =>
+  (["fx", "fy", "cx", "cy"] as const).every((key) => Math.abs(a[key] - b[key]) <= ALIKE * a.fx);
 
-/** The distance of two rectified cameras, m; a text says why they are not rectified, `undefined` that the order or place is another. */
-async function baselineOf(log: MessageLog, left: Eye, right: Eye, images: readonly ImageTopic[]) {
+/** Two cameras whose images are rectified, or become so by `left` and `right`, the functions of their makers' calibration. */
+interface Found {
+  readonly baselineM: number;
+  readonly lens: Intrinsics;
+  readonly left?: (image: GreyArray) => GreyArray;
+  readonly right?: (image: GreyArray) => GreyArray;
+}
+
+/** The two cameras' distance; a text says why they are not rectified, `undefined` that the order or place is another. */
+async function baselineOf(
+  log: MessageLog,
+  left: Eye,
+  right: Eye,
+  images: readonly ImageTopic[],
+): Promise<Found | string | undefined> {
   const names = [left.topic.topic.name, right.topic.topic.name] as const;
   const placed = (await placementOfStreams(log, ...names)) ?? (await placementOfProfile(log, ...names));
   const edges = images.flatMap(({ edge }) => edge ?? []);
@@ -92,12 +106,30 @@ async function baselineOf(log: MessageLog, left: Eye, right: Eye, images: readon
   const bent = [left, right].find(({ lens }) => lens.distortion?.some((one) => one !== 0));
   const why = bent
     ? `${bent.topic.topic.name} is not rectified: its lens is bent`
-    : !isAlike(left.lens, right.lens, ["fx", "fy", "cx", "cy"])
+    : !isAlike(left.lens, right.lens)
       ? `${names.join(" and ")} are not rectified: their lenses differ`
       : way && isAskew(way)
         ? `${names.join(" and ")} are not rectified: the cameras are turned or not in a row`
         : undefined;
-  return why === undefined ? baseline : `${why}; record the camera's rectified images`;
+  if (why === undefined) return { baselineM: baseline, lens: left.lens };
+  return rectifiedBy(left, right, shift) ?? `${why}; record the camera's rectified images`;
+}
+
+/** The pair as its calibration rectifies it: ROS' R and P of both cameras, which have one lens and `shift` metres between them. */
+function rectifiedBy({ camera: left }: Eye, { camera: right }: Eye, shift: number): Found | undefined {
+  const lens = left.rectified;
+  const [one, other] = [left.rotation, right.rotation];
+  if (!lens || !right.rectified || !one || !other || !(shift > 0) || !isAlike(lens, right.rectified)) return undefined;
+  const made = once(() => [rectifier(left.intrinsics, one, lens), rectifier(right.intrinsics, other, lens)]);
+  return { baselineM: shift, lens, left: (image) => made()[0](image), right: (image) => made()[1](image) };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 function isAskew({ rotation, translation: [x, y, z] }: Extrinsics): boolean {
@@ -109,7 +141,7 @@ async function streamOf(
   { log, depth, decoder, periodMs, clock }: StreamInLog,
   { topic: left }: Eye,
   { topic: right }: Eye,
-  baselineM: number,
+  { baselineM, left: turnLeft, right: turnRight }: Found,
 ): Promise<PairStream> {
   const beside = (topic: ImageTopic) => clockBeside(log, topic.topic, depth.summary.name, clock);
   const [lefts, rights] = [await beside(left), await beside(right)];
@@ -119,7 +151,7 @@ async function streamOf(
     return image(grey.data, [grey.height, grey.width]);
   };
   return {
-    summary: `${left.topic.name}, ${right.topic.name}, baseline ${Number((1000 * baselineM).toFixed(2))} mm`,
+    summary: `${left.topic.name}, ${right.topic.name}, baseline ${Number((1000 * baselineM).toFixed(2))} mm${turnLeft ? ", rectified by the calibration" : ""}`,
     async read(time) {
       const i = nearest(lefts.times, time, periodMs / 2);
       const j = i < 0 ? -1 : nearest(rights.times, lefts.times[i], periodMs);
@@ -129,7 +161,7 @@ async function streamOf(
         return `at ${Math.round(time)} ms the pair's two images are ${Math.round(apart)} ms apart: frames out of step have no pair`;
       const [one, other] = [await read(left, lefts.order[i]), await read(right, rights.order[j])];
       if (one.shape.join() !== other.shape.join()) return `the pair's images at ${Math.round(time)} ms differ in size`;
-      return { left: one, right: other, baselineM };
+      return { left: turnLeft?.(one) ?? one, right: turnRight?.(other) ?? other, baselineM };
     },
   };
 }

@@ -3,6 +3,7 @@ import type { ByteFile } from "../files/files.ts";
 import { recordingExtensions, ros2Extensions } from "../format/extensions.ts";
 import { fileFormats } from "./formats/files.ts";
 import { formats } from "./formats/folders.ts";
+import { isPairFolder } from "./formats/pair/layouts.ts";
 import { registeredFormats } from "./registered.ts";
 
 /**
@@ -46,5 +47,5 @@ export function isRecordingFolder(names: readonly string[]): boolean {
   // ROS 2 writes a bag as a folder of one database or MCAP file and its description.
   const bag = here.includes("metadata.yaml") && here.some((name) => ROS2.test(name));
   const sun = here.includes("intrinsics.txt") && names.some((name) => /^extrinsics\/[^/]+\.txt$/.test(name));
-  return marked || bag || sun || names.includes("meta/info.json");
+  return marked || bag || sun || names.includes("meta/info.json") || isPairFolder(names);
 }

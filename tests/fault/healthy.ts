@@ -123,6 +123,15 @@ export const folders: readonly Contents[] = [
       }),
     ]),
   ),
+  {
+    ...Object.fromEntries([0, 1].map((i) => [`cam${i}/data/1403636579763555584.png`, colorPng(i)])),
+    ...Object.fromEntries(
+      [0, 0.11].map((x, i) => [
+        `cam${i}/sensor.yaml`,
+        `T_BS:\n  data: [1, 0, 0, ${x}, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]\nresolution: [7, 5]\nintrinsics: [6, 6, 3, 2]\ndistortion_coefficients: [0.1, 0, 0, 0]\n`,
+      ]),
+    ),
+  },
   lerobotContents({ lengths: [2] }),
   {
     "INDEX.txt": "",

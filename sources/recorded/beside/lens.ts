@@ -128,7 +128,8 @@ function bendOf(entries: Entries, at: (name: RegExp, among: Entries) => number) 
   const list = numbersOf(
     entries.find(([key]) => /^(distortion(_?coeff\w*)?|dist_?coeff\w*|d|coeffs)$/i.test(key))?.[1],
   );
-  const text = entries.find(([key, value]) => /model|type/i.test(key) && typeof value === "string")?.[1];
+  const textAt = (name: RegExp) => entries.find(([key, value]) => name.test(key) && typeof value === "string")?.[1];
+  const text = textAt(/dist\w*model/i) ?? textAt(/model|type/i);
   const said = MODELS.find(([name]) => name.test(String(text)))?.[1];
   const names = said === "fisheye" ? "k1 k2 k3 k4" : said === "rational" ? "k1 k2 p1 p2 k3 k4 k5 k6" : "k1 k2 p1 p2 k3";
   const named = names.split(" ").map((name) => at(new RegExp(`^${name}$`), entries) || 0);

@@ -86,6 +86,74 @@ describe("a folder with a pair of images", () => {
     expect(pair?.baselineM).toBeCloseTo(baselineM, 6);
   });
 
+  const sensor = (x: number, more = "") =>
+    `sensor_type: camera\nT_BS:\n  cols: 4\n  rows: 4\n  data: [0.0, -1.0, 0.0, 0.1,\n         1.0, 0.0, 0.0, ${x},\n         0.0, 0.0, 1.0, 0.0,\n         0.0, 0.0, 0.0, 1.0]\nrate_hz: 20\nresolution: [7, 5]\ncamera_model: pinhole\nintrinsics: [6.0, 6.1, 3.0, 2.0] #fu, fv, cu, cv\ndistortion_model: radial-tangential\ndistortion_coefficients: [-0.1, 0.01, 0.0, 0.0]\n${more}`;
+  const euroc: Contents = {
+    ...Object.fromEntries([0, 1].map((i) => [`mav0/cam0/data/140363657976355558${4 + 5 * i}.png`, grey(9 + i)])),
+    ...Object.fromEntries([0, 1].map((i) => [`mav0/cam1/data/140363657976355558${4 + 5 * i}.png`, grey(29 + i)])),
+    "mav0/cam0/sensor.yaml": sensor(0),
+    "mav0/cam1/sensor.yaml": sensor(0.11),
+  };
+  const raw = (size: string) =>
+    `S_02: ${size}\nK_02: 6 0 3 0 6 2 0 0 1\nD_02: -0.1 0 0 0 0\nR_rect_02: 1 0 0 0 1 0 0 0 1\nS_rect_02: 4 3\nS_03: 7 5\nK_03: 6 0 3 0 6 2 0 0 1\nD_03: -0.1 0 0 0 0\nR_rect_03: 1 0 0 0 1 0 0 0 1\nP_rect_02: 6 0 1 0 0 6 1 0 0 0 1 0\nP_rect_03: 6 0 1 -3.24 0 6 1 0 0 0 1 0\n`;
+  const drive = (size: string): Contents => ({
+    "image_02/data/0000000000.png": grey(5),
+    "image_03/data/0000000000.png": grey(6),
+    "calib_cam_to_cam.txt": raw(size),
+  });
+
+  test("of EuRoC is rectified by both lenses and their places on the body", async () => {
+    const recording = await disk.open(disk.folder(euroc));
+    const { pair, intrinsics: lens } = await recording.read(0);
+    expect([recording.format, recording.length, pair?.baselineM]).toEqual(["pair", 2, expect.closeTo(0.11, 9)]);
+    // Every pixel has a source, and no lens bends.
+    expect([pair?.left.data.every((value) => value === 9), pair?.right.data.every((value) => value === 29)]).toEqual([
+      true,
+      true,
+    ]);
+    expect([lens.distortion, lens.fx === lens.fy, lens.fx > 5]).toEqual([undefined, true, true]);
+    expect(recording.facts.find(({ what }) => what === "pair")?.value).toBe(
+      "all frames, baseline 110 mm, rectified by the calibration",
+    );
+  });
+
+  test("of KITTI's images as they were taken is rectified by R_rect and P_rect, others are not", async () => {
+    const { pair, intrinsics: lens } = await (await disk.open(disk.folder(drive("7 5")))).read(0);
+    expect([pair?.left.shape, lens.width, pair?.right.get(1, 1), pair?.baselineM]).toEqual([
+      [3, 4],
+      4,
+      6,
+      expect.closeTo(0.54, 9),
+    ]);
+    expect((await (await disk.open(disk.folder(drive("1392 512")))).read(0)).pair?.left.shape).toEqual([HEIGHT, WIDTH]);
+  });
+
+  test.each<[string, Contents, RegExp]>([
+    [
+      "no place on the body",
+      { "mav0/cam1/sensor.yaml": sensor(0.11).replace("T_BS", "T") },
+      /cam1\/sensor\.yaml: it lacks the lens, its resolution or T_BS/,
+    ],
+    ["cameras in the other order", { "mav0/cam1/sensor.yaml": sensor(-0.11) }, /exchange them/],
+    [
+      "another resolution",
+      { "mav0/cam1/sensor.yaml": sensor(0.11).replace("[7, 5]", "[9, 5]") },
+      /resolution is not that of cam0/,
+    ],
+    ["a lens that no flat image shows", { "mav0/cam0/sensor.yaml": sensor(0).replace("-0.1,", "-9,") }, /sees so wide/],
+  ])("of EuRoC with %s is refused", async (_, damage, why) => {
+    await expect(disk.open(disk.folder({ ...euroc, ...damage }))).rejects.toThrow(why);
+  });
+
+  test("of another size than its calibration's costs its frames", async () => {
+    const small = {
+      "mav0/cam0/sensor.yaml": sensor(0).replace("[7, 5]", "[7, 4]"),
+      "mav0/cam1/sensor.yaml": sensor(0.11).replace("[7, 5]", "[7, 4]"),
+    };
+    const recording = await disk.open(disk.folder({ ...euroc, ...small }));
+    await expect(recording.read(0)).rejects.toThrow("its images are 7×5, and its calibration is for 7×4");
+  });
+
   test("whose cameras have other principal points is refused with the reason", async () => {
     const contents = { "im0.png": grey(1), "im1.png": grey(2), "calib.txt": cams(127) };
     await expect(disk.open(disk.folder(contents))).rejects.toThrow("principal points differ");

@@ -16,17 +16,21 @@ async function mcap({
   late = 0,
   lens = {},
   asDb3 = false,
+  right,
+  name: kind = "image_rect_raw",
 }: {
   late?: number;
   lens?: Parameters<typeof ros2Lens>[0];
   asDb3?: boolean;
+  right?: Uint8Array;
+  name?: string;
 } = {}): Promise<string> {
   const p = (shift: number) => [K[0], 0, K[2], -shift * K[0], 0, K[4], K[5], 0, 0, 0, 1, 0];
   const info = (name: string, message: ReturnType<typeof ros2Lens>) => ({
     ...{ topic: `/camera/${name}/camera_info`, time: T, message },
   });
   const of = (name: string, time: number, encoding: string, data: Uint8Array): Entry => ({
-    ...{ topic: `/camera/${name}/image_rect_raw`, time },
+    ...{ topic: `/camera/${name}/${kind}`, time },
     message: ros2Image({ encoding, data, frameId: `camera_${name}_frame` }),
   });
   const entries = [
@@ -35,8 +39,8 @@ async function mcap({
     info("infra2", ros2Lens({ p: p(0.05), frameId: "camera_infra2_frame", ...lens })),
     ...[0, 1].flatMap((i) => [
       of("depth", T + 33 * i, "16UC1", rows16(depthUnits(i))),
-      of("infra2", T + 33 * i + late, "mono8", grey(100 + i)),
-      of("infra1", T + 33 * i, "mono8", grey(i)),
+      of("infra2", T + 33 * i + late, "mono8", right ?? grey(100 + i)),
+      of("infra1", T + 33 * i, "mono8", grey(right ? 7 : i)),
     ]),
   ];
   return disk.file(asDb3 ? "pair.db3" : "pair.mcap", await (asDb3 ? db3Of(entries) : mcapOf(entries)));
@@ -76,6 +80,23 @@ test("a pair that is not rectified is none, and the facts say why", async () => 
   await using recording = await openRecording(await mcap({ lens }));
   expect((await recording.read(0)).pair).toBeUndefined();
   expect(pairOf(recording.facts)).toMatch(/^none: .* are not rectified: their lenses differ; record the camera's rect/);
+});
+
+test("a pair whose calibration rectifies it is rectified by that", async () => {
+  // The right camera sees half as wide as the rectified image: of each of its pixels the neighbours lie two pixels apart.
+  const k = [2 * K[0], 0, K[2], 0, 2 * K[4], K[5], 0, 0, 1];
+  const slope = grey(0).map((_, i) => 40 * (i % WIDTH));
+  await using recording = await openRecording(await mcap({ lens: { k }, right: slope, name: "image_raw" }));
+  const { pair } = await recording.read(0);
+  expect(pairOf(recording.facts)).toMatch(/baseline 50 mm, rectified by the calibration$/);
+  const row = Math.round(K[5]);
+  for (let x = 0; x < WIDTH; x++) {
+    const at = 2 * (x - K[2]) + K[2];
+    expect(pair?.right.get(row, x)).toBe(
+      at >= -0.5 && at < WIDTH ? Math.round(40 * Math.min(WIDTH - 1, Math.max(0, at))) : 0,
+    );
+  }
+  expect([pair?.left.get(row, 1), pair?.baselineM]).toEqual([7, expect.closeTo(0.05, 6)]);
 });
 
 test("a bag of librealsense places its two infrared cameras by their transforms", async () => {

@@ -3,14 +3,17 @@ import { SourceError } from "../../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import { PNG_HEAD, pngSize } from "../../../decode/pngSize.ts";
 import { type Files, markedFolder } from "../../../files/files.ts";
-import { depthFormatOf } from "../../../format/depthFormat.ts";
+import { depthFormatOf, rateOf } from "../../../format/depthFormat.ts";
 import { DESCRIPTION, type Description, readDescription } from "../../../format/description.ts";
-import type { Format, Frames } from "../../../format/format.ts";
+import type { Fact, Format, Frames, Origin } from "../../../format/format.ts";
+import { rectifier } from "../../../format/rectify.ts";
+import { timesIn } from "../../beside/times.ts";
 import { naturally, withoutZeros } from "../../color.ts";
 import { isDepthFile } from "../../depthFile.ts";
 import { globOf } from "../../glob.ts";
+import { depthSeriesIn } from "../../series/choose.ts";
 import { png } from "../png/index.ts";
-import { CALIBRATIONS, knownLayout } from "./layouts.ts";
+import { CALIBRATIONS, type Known, knownLayout, rootOfPair } from "./layouts.ts";
 
 const MARK = /(^|\/)recording\.json$/;
 
@@ -24,8 +27,8 @@ interface Named {
 }
 
 /**
- * A folder whose `recording.json` names a `pair`, or that has the names of Middlebury's or KITTI's data sets (layouts.ts): the images of
- * two cameras side by side, rectified, and their distance. Each left image belongs to the right one of the same number. Depth of the
+ * A folder whose `recording.json` names a `pair`, or that has the names of Middlebury's, KITTI's or EuRoC's data sets (layouts.ts): the
+ * images of two cameras side by side, rectified, or rectified on reading by their calibration, and their distance. Each left image belongs to the right one of the same number. Depth of the
  * camera's own, where there is some, is read as the format `png` reads it, and is paired by place; else frames have no valid pixel, and the
  * stage `stereo` matches them.
  */
@@ -35,15 +38,22 @@ export const pair: Format = {
   mark: MARK,
   async open(input, options, decoder) {
     const described = await markedFolder(input, MARK);
-    const files = described ?? (await markedFolder(input, CALIBRATIONS));
+    const files = described ?? (await markedFolder(input, CALIBRATIONS, rootOfPair));
     const warnings: string[] = [];
     const said = described && (await readDescription(described, warnings));
-    const known = described || !files ? undefined : await knownLayout(files);
+    const sizeOf = async (name: string) => {
+      const [height, width] = (await readGrey(files as Files, name, decoder)).shape;
+      return { width, height };
+    };
+    const known = described || !files ? undefined : await knownLayout(files, sizeOf);
     const named = said?.pair ?? known?.pair;
     if (!files || !named) return undefined;
+    // Depth that lies beside such images is not in the view of rectified ones: it is read alone.
+    if (known?.rectified && (await depthSeriesIn(files)).isDepth) return undefined;
     const names = await namesOf(files, named, warnings);
     const { baselineMm } = named;
-    const read = (index: number) => readPair(files, decoder, names[index], baselineMm / 1000);
+    const rectify = rectifying(known?.rectified, files.name);
+    const read = async (index: number) => rectify(await readPair(files, decoder, names[index], baselineMm / 1000));
     const hasDepth =
       said?.depth !== undefined || (await files.list()).some((name) => /^depth\//.test(name) && isDepthFile(name));
     const own = hasDepth ? await png.open(input, options, decoder) : undefined;
@@ -53,9 +63,12 @@ export const pair: Format = {
       invalid: { value: [], from },
       ...known?.defaults,
     };
-    const meaning = depthFormatOf(options, said, assumed, warnings);
+    const times = timesIn(names.map(({ left }) => left));
+    const rate = times && rateOf(times);
+    const timed = rate ? { ...assumed, fps: { value: rate, from: "files" as const } } : assumed;
+    const meaning = depthFormatOf(options, said, timed, warnings);
     const { fps, metresPerUnit, facts } = meaning;
-    const timestampOf = (index: number) => (index * 1000) / fps;
+    const timestampOf = (index: number) => times?.[index] ?? (index * 1000) / fps;
     return {
       length: names.length,
       fps,
@@ -64,7 +77,7 @@ export const pair: Format = {
       facts: [
         ...facts,
         { what: "colour", value: "none", from: "files" },
-        factOf(names.length, names.length, baselineMm),
+        factOf(names.length, names.length, baselineMm, known && "files", known?.rectified !== undefined),
       ],
       pose: async () => undefined,
       async read(index) {
@@ -83,12 +96,27 @@ export const pair: Format = {
   },
 };
 
-const factOf = (some: number, all: number, baselineMm: number) =>
-  ({
-    what: "pair",
-    value: `${some === all ? "all" : some} frames, baseline ${baselineMm} mm`,
-    from: DESCRIPTION,
-  }) as const;
+const factOf = (some: number, all: number, baselineMm: number, from: Origin = DESCRIPTION, isTurned = false): Fact => ({
+  what: "pair",
+  value: `${some === all ? "all" : some} frames, baseline ${Number(baselineMm.toFixed(3))} mm${isTurned ? ", rectified by the calibration" : ""}`,
+  from,
+});
+
+/** Makes the function that rectifies pairs; its tables are made of the first. */
+function rectifying(by: Known["rectified"], where: string) {
+  let turns: ReturnType<typeof rectifier>[] | undefined;
+  return ({ left, right, ...rest }: StereoPair): StereoPair => {
+    if (!by) return { left, right, ...rest };
+    const [height, width] = left.shape;
+    const [one, other] = by.cameras;
+    if (width !== one.width || height !== one.height || width !== other.width || height !== other.height)
+      throw new SourceError(
+        `${where}: its images are ${width}×${height}, and its calibration is for ${one.width}×${one.height}; use the calibration of these images`,
+      );
+    turns ??= [rectifier(one, by.by.left, by.by.lens), rectifier(other, by.by.right, by.by.lens)];
+    return { left: turns[0](left), right: turns[1](right), ...rest };
+  };
+}
 
 /**
  * Depth's frames with the images in the same places of their lists; of another size than depth's they are left out, and a warning says so.

@@ -1,7 +1,14 @@
+import type { Intrinsics } from "../../../../core/frame.ts";
+import { compose, invert, type Rigid, rigid } from "../../../../core/pose.ts";
 import { SourceError } from "../../../../core/source.ts";
-import { type Files, readText } from "../../../files/files.ts";
+import { MAX_PIXELS } from "../../../decode/png.ts";
+import { type Files, folderOf, readText } from "../../../files/files.ts";
 import type { FormatDefaults } from "../../../format/depthFormat.ts";
 import type { Description } from "../../../format/description.ts";
+import { bouguet, type Rectification } from "../../../format/rectify.ts";
+import { lensesIn } from "../../beside/lens.ts";
+import { entriesOf, numbersOf, parseText } from "../../beside/parse.ts";
+import { matrix } from "../../beside/transforms.ts";
 
 /** The most bytes of a file of calibration. */
 const LONGEST = 2 ** 16;
@@ -9,22 +16,40 @@ const LONGEST = 2 ** 16;
 const ALIKE = 0.01;
 
 /** What is known of a folder whose images and calibration have the names of a data set. */
-interface Known extends Pick<Description, "pair"> {
+export interface Known extends Pick<Description, "pair"> {
   readonly defaults: Pick<FormatDefaults, "lens" | "fps">;
+  /** How images become rectified ones, where they are not. */
+  readonly rectified?: { readonly cameras: readonly [Intrinsics, Intrinsics]; readonly by: Rectification };
 }
 
 /** The files that a data set has its calibration in. */
-export const CALIBRATIONS = /(^|\/)(calib|calib_cam_to_cam)\.txt$/;
+export const CALIBRATIONS = /(^|\/)(calib\.txt|calib_cam_to_cam\.txt|cam0\/sensor\.yaml)$/;
+
+/** Names that the folder of a pair without depth has, of each data set all. */
+const SIGNS: readonly (readonly RegExp[])[] = [
+  [/^cam0\/sensor\.yaml$/, /^cam1\/sensor\.yaml$/],
+  [/^calib\.txt$/, /^im0\.png$/, /^im1\.png$/],
+  [/^calib\.txt$/, /^image_[02]\/[^/]+\.png$/, /^image_[13]\/[^/]+\.png$/],
+  [/^calib_cam_to_cam\.txt$/, /^image_0[02]\/data\//, /^image_0[13]\/data\//],
+];
+
+/** Whether names are those of a known layout in this folder. */
+export const isPairFolder = (names: readonly string[]): boolean =>
+  SIGNS.some((signs) => signs.every((sign) => names.some((name) => sign.test(name))));
+
+/** The folder of a recording, of a file of calibration in it. */
+export const rootOfPair = (calibration: string): string => folderOf(calibration.replace(/cam0\/sensor/, "sensor"));
 
 /**
- * A folder of Middlebury's stereo pairs (2014 and later: im0.png, im1.png, calib.txt) or of KITTI's (calib.txt of a sequence, or
- * calib_cam_to_cam.txt of a raw drive, and the grey or else the colour images); `undefined` if it is neither. Throws a `SourceError` where
- * calibration says that the two images' rows or columns are not those of one lens.
+ * A folder of Middlebury's stereo pairs (2014 and later: im0.png, im1.png, calib.txt), of KITTI's (calib.txt of a sequence, or
+ * calib_cam_to_cam.txt of a raw drive, and the grey or else the colour images), or of EuRoC's (cam0/ and cam1/, each with data/ and
+ * sensor.yaml); `undefined` if it is none. Throws a `SourceError` where calibration says that the two images are those of no pair.
  */
-export async function knownLayout(files: Files): Promise<Known | undefined> {
+export async function knownLayout(files: Files, sizeOf: (name: string) => Promise<Size>): Promise<Known | undefined> {
   const list = await files.list();
-  const calibration = list.find((name) => CALIBRATIONS.test(name) && !name.includes("/"));
+  const calibration = list.find((name) => CALIBRATIONS.test(name) && rootOfPair(name) === "");
   if (calibration === undefined) return undefined;
+  if (/sensor\.yaml$/.test(calibration)) return eurocIn(files, list);
   const where = `${files.name}/${calibration}`;
   const text = await readText(files, calibration, LONGEST);
   const has = (name: string) => list.some((one) => one.startsWith(name));
@@ -47,10 +72,75 @@ export async function knownLayout(files: Files): Promise<Known | undefined> {
     if (one?.length !== 12 || other?.length !== 12 || ![left, right].every((name) => has(`${name}${folder}/`)))
       continue;
     const pair = { left: images[0] ?? "", right: images[1] ?? "", baselineMm: (1000 * (one[3] - other[3])) / one[0] };
-    const lens = { value: lensOf(where, pair.baselineMm, one, other, [2, 5, 6]), from: "files" } as const;
-    return { pair, defaults: { lens, fps: { value: 10, from: "KITTI default" } } };
+    const value = lensOf(where, pair.baselineMm, one, other, [2, 5, 6]);
+    const defaults = { lens: { value, from: "files" }, fps: { value: 10, from: "KITTI default" } } as const;
+    const first = list.find((name) => name.startsWith(`${left}${folder}/`)) ?? "";
+    const rectified = folder === "" ? undefined : kittiRaw(numbers, names, value, await sizeOf(first), pair.baselineMm);
+    return { pair, defaults, ...(rectified && { rectified }) };
   }
   return undefined;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * KITTI's drives that are not synchronised have the images as they were taken, of the size S (that of rectified ones is S_rect), with the
+ * lens K and its distortion D; R_rect turns and P_rect is the lens of the rectified pair (Geiger et al., IJRR 2013).
+ */
+function kittiRaw(
+  numbers: (key: string) => number[] | undefined,
+  names: readonly string[],
+  lens: Pick<Intrinsics, "fx" | "fy" | "cx" | "cy">,
+  size: Size,
+  baselineMm: number,
+): Known["rectified"] {
+  const cameras: Intrinsics[] = [];
+  const turns: (readonly number[])[] = [];
+  for (const name of names) {
+    const of = (key: string) => numbers(name.replace("P_rect", key)) ?? [];
+    const [k, distortion, turn, [width, height]] = [of("K"), of("D"), of("R_rect"), of("S")];
+    if (width !== size.width || height !== size.height || k.length !== 9 || turn.length !== 9) return undefined;
+    cameras.push({ fx: k[0], fy: k[4], cx: k[2], cy: k[5], width, height, distortion });
+    turns.push(turn);
+  }
+  const [width, height] = numbers(names[0].replace("P_rect", "S_rect")) ?? [];
+  if (!(width > 0 && height > 0 && width * height <= MAX_PIXELS)) return undefined;
+  const by = { left: turns[0], right: turns[1], lens: { ...lens, width, height }, baselineM: baselineMm / 1000 };
+  return { cameras: [cameras[0], cameras[1]], by };
+}
+
+/** EuRoC (Burri et al., IJRR 2016): each camera's lens and its place on the body, T_BS; the images are not rectified. */
+async function eurocIn(files: Files, list: readonly string[]): Promise<Known | undefined> {
+  const eyes = ["cam0", "cam1"].filter((name) => list.some((one) => one.startsWith(`${name}/data/`)));
+  if (eyes.length < 2 || !list.includes("cam1/sensor.yaml")) return undefined;
+  const cameras: Intrinsics[] = [];
+  const places: Rigid[] = [];
+  for (const name of eyes) {
+    const said = parseText(await readText(files, `${name}/sensor.yaml`, LONGEST));
+    const lens = lensesIn(said, name)[0]?.lens;
+    const place = matrix(numbersOf(Object.fromEntries(entriesOf(said.value)).T_BS) ?? []);
+    if (!lens?.width || !lens.height || !place)
+      throw new SourceError(
+        `${files.name}/${name}/sensor.yaml: it lacks the lens, its resolution or T_BS; complete it`,
+      );
+    cameras.push({ ...lens, width: lens.width, height: lens.height });
+    places.push(Float64Array.from(place.slice(0, 12)));
+  }
+  const where = `${files.name}/cam1/sensor.yaml`;
+  if (cameras[0].width !== cameras[1].width || cameras[0].height !== cameras[1].height)
+    throw new SourceError(`${where}: its resolution is not that of cam0; a pair needs two images of one size`);
+  const way = compose(rigid(), invert(rigid(), places[1]), places[0]);
+  const rotation = [0, 4, 8].flatMap((row) => [way[row], way[row + 1], way[row + 2]]);
+  const by = bouguet(cameras[0], cameras[1], { rotation, translation: [way[3], way[7], way[11]] });
+  if (typeof by === "string") throw new SourceError(`${where}: ${by}`);
+  return {
+    pair: { left: "cam0/data/*.png", right: "cam1/data/*.png", baselineMm: 1000 * by.baselineM },
+    defaults: { lens: { value: by.lens, from: "file cam0/sensor.yaml" } },
+    rectified: { cameras: [cameras[0], cameras[1]], by },
+  };
 }
 
 /** The folders of left and right images, the names of their projections, and where the images lie in the folders. */
