@@ -80,8 +80,8 @@ function commonLens(cameras: readonly Intrinsics[], turns: readonly (readonly nu
 }
 
 /**
- * Makes the function that turns a camera's images into rectified ones: `rotation` turns its rays into those of `lens`. Values between pixels
- * are mixed of the four around them (cv2.initUndistortRectifyMap, cv2.remap); a place that the image does not have is 0.
+ * Makes the function that turns a camera's images into rectified ones: `rotation` turns its rays into those of `lens`. Values between
+ * pixels are mixed of the four around them (cv2.initUndistortRectifyMap, cv2.remap); a place that the image does not have is 0.
  */
 export function rectifier(camera: Intrinsics, rotation: readonly number[], lens: Intrinsics) {
   const places = placesOf(camera, transposed(rotation, 3), lens);

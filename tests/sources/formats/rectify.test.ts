@@ -3,7 +3,8 @@ import { image } from "../../../core/frame.ts";
 import { product } from "../../../core/matrix.ts";
 import { bouguet, type Rectification, rectifier } from "../../../sources/format/rectify.ts";
 
-// Pairs are rectified as OpenCV 4.6 does (stereoRectify with zero disparity and alpha 0, initUndistortRectifyMap, remap); its numbers are here.
+// Pairs are rectified as OpenCV 4.6 does it (stereoRectify with zero disparity and alpha 0, initUndistortRectifyMap, remap), whose numbers
+// are here.
 
 const size = { width: 64, height: 48 };
 const left = { ...size, fx: 60, fy: 61, cx: 33.5, cy: 22, distortion: [-0.28, 0.07, 0.0002, 0.00002, 0] };

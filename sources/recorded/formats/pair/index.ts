@@ -28,9 +28,9 @@ interface Named {
 
 /**
  * A folder whose `recording.json` names a `pair`, or that has the names of Middlebury's, KITTI's or EuRoC's data sets (layouts.ts): the
- * images of two cameras side by side, rectified, or rectified on reading by their calibration, and their distance. Each left image belongs to the right one of the same number. Depth of the
- * camera's own, where there is some, is read as the format `png` reads it, and is paired by place; else frames have no valid pixel, and the
- * stage `stereo` matches them.
+ * images of two cameras side by side, rectified, or rectified on reading by their calibration, and their distance. Each left image belongs
+ * to the right one of the same number. Depth of the camera's own, where there is some, is read as the format `png` reads it, and is paired
+ * by place; else frames have no valid pixel, and the stage `stereo` matches them.
  */
 export const pair: Format = {
   name: "pair",
