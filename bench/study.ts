@@ -128,10 +128,6 @@ export const effortOn = ({ gpu, quick, asked }: Scope, usual: Effort): Effort =>
   budgetMs: quick ? usual.budgetMs / 5 : usual.budgetMs,
 });
 
-/** A time over another; "" where one is missing. */
-export const over = (one: { readonly medianUs: number } | undefined, other: typeof one): string =>
-  one && other ? (one.medianUs / other.medianUs).toFixed(2) : "";
-
 /** Figures without those that were not measured. */
 export const known = (figures: readonly (readonly [name: string, value: string])[]): Figures =>
   Object.fromEntries(figures.filter(([, value]) => value !== ""));

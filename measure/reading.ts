@@ -36,7 +36,7 @@ export function spellReading({ value, plusMinus, unit, why }: Reading): string {
   const scale = unit === "1" ? 100 : 1;
   // Numbers of a camera's driver are whole; others without a ± have three digits, and all of those before the point.
   const doubt = plusMinus ?? Math.min(10, Math.max(0.1, Math.abs(value) / 10));
-  // Of 0.996 two digits are 1.0.
+  // Rounded to two digits first, since 0.996 becomes 1.0 and then has one decimal.
   const shown = Number(Math.max(1e-9, doubt * scale).toPrecision(2));
   const digits = isNoted(unit) ? 0 : Math.min(unit === "m²" ? 6 : 3, Math.max(0, 1 - Math.floor(Math.log10(shown))));
   const name = unit === "1" ? "%" : unit === "deg" ? "°" : unit;

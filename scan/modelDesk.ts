@@ -4,14 +4,14 @@ import { type Drawn, GpuMesh } from "./mesh/gpuMesh.ts";
 import type { ModelAnswer, ModelOrder, SeenFrame } from "./remoteModel.ts";
 import { GpuVolume } from "./volume/gpuVolume.ts";
 
-/** What is drawn is counted after so many frames. */
+/** The number of frames after which what is drawn is counted again. */
 const COUNTED_EVERY = 15;
 /** The share of a scan's memory that the mesh takes; session.ts has the other shares. */
 const MESH = 0.2;
 
 /**
  * Has the models of a `Session` that runs on another thread, on the GPU of this one: nothing is read back to add a frame or to draw the
- * mesh. What was counted comes late.
+ * mesh. The counts of what was drawn arrive some frames late.
  */
 export class ModelDesk {
   /** The mesh of the model that is shown. */

@@ -193,11 +193,9 @@ describe("despeckle's CPU twin", () => {
   );
 });
 
-describe("despeckle on the GPU", () => {
-  test("changes its parameters without a rebuild", async () => {
-    const stage = despeckle();
-    const { revision } = stage;
-    stage.set({ action: "snap", stepPercent: 1, stepMm: 1, stepPerM2Mm: 1, islandPx: 9 });
-    expect(stage.revision).toBe(revision);
-  });
+test("a change of despeckle's parameters asks for no rebuild", () => {
+  const stage = despeckle();
+  const { revision } = stage;
+  stage.set({ action: "snap", stepPercent: 1, stepMm: 1, stepPerM2Mm: 1, islandPx: 9 });
+  expect(stage.revision).toBe(revision);
 });

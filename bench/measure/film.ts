@@ -1,5 +1,6 @@
 import type { FrameContext } from "../../stages/core/resources.ts";
 import type { Case } from "../cases.ts";
+import { xorshift } from "../random.ts";
 import type { Input } from "../types.ts";
 
 // Consecutive frames for stages with a memory; on a first frame such a stage has no work.
@@ -41,18 +42,16 @@ export function filmed({ timed }: Pick<Case, "timed">, input: Input): Input {
   return { ...input, images: Array.from({ length: count }, (_, k) => noisy(first, shape.metresPerUnit, k + 1)) };
 }
 
-/** A time-of-flight camera's noise, 1 mm + 0.5 mm/m² · z², nearly normal, by Marsaglia's xorshift32: the same on every machine. */
+/** A time-of-flight camera's noise, 1 mm + 0.5 mm/m² · z², nearly normal, and the same on every machine. */
 function noisy(image: Uint16Array, metresPerUnit: number, seed: number): Uint16Array<ArrayBuffer> {
-  let state = Math.imul(seed, 0x9e3779b9);
+  const next = xorshift(Math.imul(seed, 0x9e3779b9));
   const copy = new Uint16Array(image.length);
   for (let i = 0; i < image.length; i++) {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
+    const word = next();
     const depth = image[i];
     if (depth === 0) continue;
     // The sum of four bytes less its mean, divided by its standard deviation.
-    const normal = ((state & 255) + ((state >>> 8) & 255) + ((state >>> 16) & 255) + (state >>> 24) - 510) / 147.8;
+    const normal = ((word & 255) + ((word >>> 8) & 255) + ((word >>> 16) & 255) + (word >>> 24) - 510) / 147.8;
     const sigma = (0.001 + 0.0005 * (depth * metresPerUnit) ** 2) / metresPerUnit;
     copy[i] = Math.max(1, Math.min(65535, Math.round(depth + sigma * normal)));
   }

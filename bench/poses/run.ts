@@ -32,7 +32,7 @@ export async function runPoses(options: PosesOptions, log: (line: string) => voi
   return 0;
 }
 
-/** The stages that the poses need: the chosen filters up to the one that finds them, which does not get the recording's poses. */
+/** The chosen filters up to `track`, which finds the poses and does not get those of the recording. */
 function stagesUpToTrack({ stages, set }: PosesOptions): Stage[] {
   const names = stages?.split(",").map((name) => name.trim());
   const all = chooseStages(names, undefined, set).stages.filter(({ role }) => role === "filter");

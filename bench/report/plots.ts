@@ -30,14 +30,13 @@ interface Lines<Row> {
   /** The name of the line on which a row is a point. */
   readonly name: (row: Row) => string;
   readonly tick?: (x: number) => string;
-  readonly about?: string;
   /** Lines of the device's own limits. */
   readonly dashed?: (name: string) => boolean;
 }
 
 /** A section that draws the rows' times as lines over `x`, both axes logarithmic; nothing if there are no rows. */
 export function linesOver<Row extends Spread>(title: string, rows: readonly Row[], lines: Lines<Row>): Filling {
-  const { x, name, tick = String, about = "Medians, both axes logarithmic.", dashed = () => false } = lines;
+  const { x, name, tick = String, dashed = () => false } = lines;
   const sorted = [...rows].sort((a, b) => x(a) - x(b));
   const series = [...new Set(rows.map(name))].map((one, i): Series => {
     const points = sorted.flatMap((row) => {
@@ -48,7 +47,7 @@ export function linesOver<Row extends Spread>(title: string, rows: readonly Row[
     return { name: one, color: `var(--c${i % 8})`, dashed: i >= 8 || dashed(one), points };
   });
   const ticks = [...new Set(sorted.map(x))].map((at) => ({ at, label: tick(at) }));
-  return section(title, about, logLogPlot(series, { ticks }, { label: duration }));
+  return section(title, "Medians, both axes logarithmic.", logLogPlot(series, { ticks }, { label: duration }));
 }
 
 const WIDTH = 980;

@@ -56,7 +56,7 @@ export class Chunks {
     return this.#waiting.size;
   }
 
-  /** Finds the bricks that frames have changed since the last call; `isMuch`: so much that these look different. */
+  /** Finds the bricks that frames have changed since the last call; with `isMuch` only those that changed enough to look different. */
   update(isMuch = false): void {
     const { bricks, changed, frames } = this.volume;
     for (; this.#known < bricks.count; this.#known++) {

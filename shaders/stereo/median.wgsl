@@ -1,7 +1,8 @@
-// The median of the valid disparities of 5 × 5 pixels; an invalid pixel stays so unless at least FILL of them are valid. Of an even number
-// it is the higher of the middle two. One invocation is one pixel, and finds the median bit by bit: the largest number that no more values
-// are below than come before the middle. (An array of 25 values that is indexed by a variable would lie in memory.) The median's word gets
-// the pixel's SURE bit, and its contrast in the left image for refine.wgsl, in the high half. NOTHING is no disparity, and more than any.
+// The median of the valid disparities of 5 × 5 pixels; of an even number of disparities, the higher of the middle two. An invalid pixel
+// stays invalid unless at least FILL of the 25 pixels are valid. One invocation finds the median of one pixel, bit by bit: it seeks the
+// largest number that at most half of the values lie below. (An array of 25 values that is indexed by a variable would lie in memory.) The
+// median's word gets the pixel's SURE bit, and in the high half the pixel's contrast in the left image, for refine.wgsl. NOTHING, which is
+// larger than any disparity, means that there is none.
 override WIDTH: u32;
 override HEIGHT: u32;
 

@@ -43,8 +43,8 @@ export interface OpenOptions {
   /** The most megapixels (of 2^20 pixels) of an image; larger ones are refused before they are unpacked. 16 if not given, 256 at most. */
   readonly maxMegapixels?: number | undefined;
   /**
-   * Reading is given up after this many seconds in which no byte is read and no frame comes: 20 if not given. While a file of less than 16
-   * MiB is opened the default is 4, and one more for each MiB. Reading a long file that makes progress is never given up.
+   * Reading is given up after this many seconds in which no byte is read and no frame comes: 20 if not given; while a file of less than 16
+   * MiB is opened, 4 and one more for each MiB of the file. Reading a long file that makes progress is never given up.
    */
   readonly maxSeconds?: number | undefined;
   /**

@@ -127,7 +127,7 @@ class Cbor {
     return Object.fromEntries(Array.from({ length: count }, (_, i) => [String(values[2 * i]), values[2 * i + 1]]));
   }
 
-  /** The number in the low bits of a first byte, or in the bytes behind it. */
+  /** A number of CBOR: `bits`, the low bits of an item's first byte, or what the bytes behind the first one say. */
   #count(bits: number): number {
     if (bits < 24) return bits;
     if (bits > 27) throw this.#wrong();

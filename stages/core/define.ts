@@ -105,7 +105,8 @@ export const isPlain = (stage: Stage): boolean => plain.has(stage);
  * `schema: { size: choice(3, [3, 5], "…") }` gives `(parameters?: { size?: 3 | 5 }) => Stage<{ size: 3 | 5 }>`.
  *
  * @example
- * const crop = defineStage({ name: "crop", summary: "keeps the middle", schema: { marginPx: number(8, 0, 64, "…") }, build, twin });
+ * const schema = { marginPx: number(8, { min: 0, max: 64 }, "width of the frame that is cut off, px") };
+ * const crop = defineStage({ name: "crop", summary: "keeps the middle", schema, build, twin });
  */
 export function defineStage<P extends ParameterValues = NoParameters>(definition: StageDefinition<P>): StageFactory<P> {
   const {

@@ -109,8 +109,8 @@ function isBetween(z: number, step: number, a: number, b: number): boolean {
 /**
  * A pixel of depth z hangs between two surfaces where one opposite pair of its neighbours is clearly nearer and clearly farther than z.
  * `best` is the surface that is nearest to z in depth among the pairs looked at before; this function looks at one more pair, the pixels
- * `to` before and behind `at`, and returns the nearest surface of all. Of two that are equally near it takes the smaller depth. It returns
- * 0 if z hangs between no pair so far.
+ * `to` before and behind `at`, and returns the nearest surface of all (the smaller depth of two that are equally near), or 0 if z hangs
+ * between no pair so far.
  */
 function pair(best: number, z: number, step: number, depth: Uint16Array, at: number, to: number): number {
   const a = depth[at - to];

@@ -118,7 +118,8 @@ export const temporal = defineStage({
     const camera = { focal: [fx, fy], centre: [cx, cy], perFocal: [perFx, perFy], width };
     lens.set({ ...camera, unitsPerMetre: 1 / metresPerUnit, zero: 0 });
     const lensBuffer = pool.buffer("lens", lens.arrayBuffer.byteLength, UNIFORM | COPY_DST);
-    // Without a pose nothing is carried.
+    device.queue.writeBuffer(lensBuffer, 0, lens.arrayBuffer);
+    // Without a pose the camera counts as standing, and each pixel's memory stays where it is.
     const motion = pose?.buffer ?? pool.buffer("no pose", POSE_BYTES, STORAGE | COPY_DST);
     if (!pose) device.queue.writeBuffer(motion, 0, packPose(new ArrayBuffer(POSE_BYTES), STANDS));
     const constants = { ROW: stride / 2, HEIGHT: height };
@@ -138,7 +139,6 @@ export const temporal = defineStage({
     const [a, b] = memory.pair;
     const warps = await Promise.all([warp(b), warp(a)]);
     const kernels = await Promise.all([kernel(0, 1), kernel(1, 0)]);
-    let isLensWritten = false;
     const write = ({ scales: byDepth, ...others }: Rule) => {
       device.queue.writeBuffer(scales, 0, byDepth);
       packed.set(others);
@@ -156,8 +156,6 @@ export const temporal = defineStage({
         const turn = memory.take(context);
         flag[0] = memory.continues ? 1 : 0;
         device.queue.writeBuffer(continues, 0, flag);
-        if (!isLensWritten) device.queue.writeBuffer(lensBuffer, 0, lens.arrayBuffer);
-        isLensWritten = true;
         warps[turn].dispatch(pass, firstAcross, firstDown);
         kernels[turn].dispatch(pass, across, down);
       },

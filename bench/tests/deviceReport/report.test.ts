@@ -150,7 +150,7 @@ test("`report` writes its results so far on Ctrl-C, marked as incomplete", async
     isStopped = true;
     stop();
   });
-  expect(stderr).toMatch(/^The stages’ kernels: empty, 640 × 480 \(\d+ parts and \d+ studies left, 30 s\)/);
+  expect(stderr).toMatch(/^The stages’ kernels: empty, 640 × 480 \(\d+ parts and 1 study left, 30 s\)/);
   expect(status).toBe(130);
   expect(stdout).toMatch(/Incomplete: it was stopped by hand\n$/);
   const { endedEarly, studies, place } = JSON.parse(readFileSync(join(folder, "r.json"), "utf8")) as DeviceReport;

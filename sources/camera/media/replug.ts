@@ -1,7 +1,7 @@
 import type { MediaCamera } from "./find.ts";
 import { CameraRefusal } from "./refusal.ts";
 
-/** Tries to open a camera again come after these times, ms, and after the last of them again and again. */
+/** How long to wait before each try to open a camera again, ms; the last time is repeated. */
 const TRIES_MS = [250, 500, 1000, 2000, 4000, 8000] as const;
 
 /**

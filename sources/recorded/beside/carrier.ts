@@ -5,12 +5,12 @@ import type { Note, Notes } from "./notes.ts";
 import { entriesOf, numbersOf } from "./parse.ts";
 import { inverseOf, matrix } from "./transforms.ts";
 
-/** What the poses of a list are those of: the camera itself, or what carries the camera, and the camera's place on that. */
+/** Whose poses a list has: the camera's own, or those of a thing that carries the camera, at a `place` on that thing. */
 export interface Carrier {
   readonly place?: Pose | undefined;
-  /** The file that has the place, where it has nothing else. */
+  /** The file of `place`, if the file has nothing else. */
   readonly from?: string;
-  /** One line for the user, where the place is not known, or the list can be read in two ways. */
+  /** One line for the user, if the place is not known, or if the list can be read in two ways. */
   readonly warning?: string | undefined;
 }
 

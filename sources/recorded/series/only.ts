@@ -38,8 +38,9 @@ export async function imagesOf(files: Files, { names, asked }: Chosen, warnings:
 }
 
 /**
- * Leaves out the PNGs whose head says that they are not depth. If none is depth it leaves out none, and reading one says why. Of a long
- * recording it examines only the first of each kind of name: "0007.png" and "0008.png" are one kind, "preview.png" is another.
+ * Leaves out the PNGs whose head says that they are not depth. If no PNG is depth, this function leaves out none; the error that comes when
+ * one is read says why. In a long recording it examines only the first PNG of each kind of name: "0007.png" and "0008.png" are one kind,
+ * "preview.png" is another.
  */
 async function onlyDepth(files: Files, names: readonly string[], warnings: string[]): Promise<readonly string[]> {
   const heads = new Heads(files);

@@ -1,4 +1,5 @@
 import { lz4 } from "../../sources/logs/compress.ts";
+import { fields, record, u64 } from "../../sources/logs/files.ts";
 import * as made from "../../sources/logs/frames.ts";
 import { ros1Image } from "../../sources/logs/messages.ts";
 import { Bytes } from "../../sources/makers/bytes.ts";
@@ -9,33 +10,6 @@ import { type Crafted, MiB, refused, repeated, tooMuch } from "./crafted.ts";
 
 const depth = ros1Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(0)) });
 
-type Value = number | string | Uint8Array;
-
-const bytesOf = (value: Value): Uint8Array =>
-  typeof value === "string"
-    ? new TextEncoder().encode(value)
-    : typeof value === "number"
-      ? new Bytes().u32(value).done()
-      : value;
-
-function fields(named: Readonly<Record<string, Value>>): Uint8Array {
-  const bytes = new Bytes();
-  for (const [name, value] of Object.entries(named)) {
-    const content = bytesOf(value);
-    bytes
-      .u32(name.length + 1 + content.length)
-      .text(`${name}=`)
-      .bytes(content);
-  }
-  return bytes.done();
-}
-
-function record(op: number, named: Readonly<Record<string, Value>>, data: Uint8Array = new Uint8Array(0)): Uint8Array {
-  const header = fields({ op: Uint8Array.of(op), ...named });
-  return new Bytes().u32(header.length).bytes(header).u32(data.length).bytes(data).done();
-}
-
-const u64 = (value: number) => new Bytes().u64(value).done();
 const message = (conn: number, data: Uint8Array) => record(2, { conn, time: u64(1) }, data);
 const connection = (conn: number, topic: string, definition: Uint8Array | string = depth.definition) =>
   record(7, { conn, topic }, fields({ topic, type: depth.schema, md5sum: "*", message_definition: definition }));

@@ -163,7 +163,7 @@ export interface BagShape {
 type Value = number | string | Uint8Array;
 
 const u32 = (value: number) => new Uint8Array(Uint32Array.of(value).buffer);
-const u64 = (value: number) => new Uint8Array(BigUint64Array.of(BigInt(value)).buffer);
+export const u64 = (value: number) => new Uint8Array(BigUint64Array.of(BigInt(value)).buffer);
 const stamp = (ms: number) => {
   const ns = BigInt(Math.round(ms * 1e6));
   return new Uint8Array(Uint32Array.of(Number(ns / 1_000_000_000n), Number(ns % 1_000_000_000n)).buffer);
@@ -171,7 +171,8 @@ const stamp = (ms: number) => {
 const bytesOf = (value: Value) =>
   typeof value === "number" ? u32(value) : typeof value === "string" ? Buffer.from(value) : value;
 
-function fields(named: Readonly<Record<string, Value>>): Uint8Array {
+/** The fields of a ROS 1 bag's header, each with its length. */
+export function fields(named: Readonly<Record<string, Value>>): Uint8Array {
   return Buffer.concat(
     Object.entries(named).flatMap(([name, value]) => {
       const field = Buffer.concat([Buffer.from(`${name}=`), bytesOf(value)]);
@@ -180,7 +181,12 @@ function fields(named: Readonly<Record<string, Value>>): Uint8Array {
   );
 }
 
-function record(op: number, named: Readonly<Record<string, Value>>, data: Uint8Array): Uint8Array {
+/** A record of a ROS 1 bag. */
+export function record(
+  op: number,
+  named: Readonly<Record<string, Value>>,
+  data: Uint8Array = new Uint8Array(0),
+): Uint8Array {
   const header = fields({ op: Uint8Array.of(op), ...named });
   return Buffer.concat([u32(header.length), header, u32(data.length), data]);
 }
@@ -203,7 +209,7 @@ export function bagOf(
     return record(7, { conn: topics.indexOf(topic), topic }, inner);
   };
   const head = (chunks: number, at: number) => {
-    const bytes = record(3, { index_pos: u64(at), conn_count: topics.length, chunk_count: chunks }, new Uint8Array(0));
+    const bytes = record(3, { index_pos: u64(at), conn_count: topics.length, chunk_count: chunks });
     // The header is padded to a page, so that a recorder can overwrite it when the bag is closed.
     const padding = new Uint8Array(4096 - bytes.length).fill(0x20);
     return Buffer.concat([bytes.subarray(0, -4), u32(padding.length), padding]);

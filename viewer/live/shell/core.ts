@@ -37,7 +37,7 @@ export interface Core {
 
 export async function openCore(options: AppOptions): Promise<Core> {
   const canvas = byId("canvas") as HTMLCanvasElement;
-  // Screen readers hand the keys on to it, as they do for a part of the page that has keys of its own.
+  // With this role screen readers hand the keys on to the canvas, as to any part of a page that has keys of its own.
   canvas.role = "application";
   const events = new Events();
   const messages = new Messages(byId("messages"));

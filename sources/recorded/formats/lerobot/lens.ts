@@ -5,7 +5,7 @@ import { type DataSet, INFO } from "./dataSet.ts";
 
 /**
  * The lens of a depth feature. LeRobot itself keeps no lens; people add fields to the feature in `meta/info.json`, or a feature of numbers
- * that is named after intrinsics and the camera. Of such a feature the episode's first row counts.
+ * that is named after intrinsics and the camera. In such a feature the lens stands in the episode's first row.
  */
 export async function lensOfFeature(
   { info, features }: DataSet,
