@@ -33,8 +33,9 @@ Example: depthloom align left.mcap right.mcap --tf places.sh --out room.ply`;
 
 /** How many frames are looked at if nobody says: ten seconds. */
 const FRAMES = 300;
-/** The most cameras: each is compared with each. And the recordings that are read at a time, each by a thread of its own. */
+/** The most cameras: each is compared with each. */
 const MOST_CAMERAS = 16;
+/** How many recordings are read at a time, each by a thread of its own. */
 const RECORDINGS_AT_ONCE = 4;
 
 function start(text: string, before: readonly Start[] = []): readonly Start[] {

@@ -244,7 +244,7 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
       add(i + width + 1, i + width, i + 1);
     }
     for (const step of [1, -1, width, -width]) {
-      // Most pixels go on in all directions.
+      // At most pixels the surface goes on in all directions.
       if (isOne(d, depths[i + step]) && (step !== 1 || (i + 1) % width > 0) && (step !== -1 || i % width > 0)) continue;
       const next = beyond(i, step);
       const jumps = !next || Math.abs(depths[next.j] - d) >= JUMP * d;

@@ -24,12 +24,12 @@ export const matchedFrames = (matcher: Stage, frames: readonly DepthFrame[]): De
     return { ...frame, depth: taken.depth };
   });
 
-/** The noise of rendered pairs' disparities (docs/lab/stereo.md): px, in whole blobs, of which a part stands. */
+/** The noise of rendered pairs' disparities (docs/lab/stereo.md): px, in whole blobs; `stands` as in `Noise`. */
 const USUAL = { px: 0.04, grain: 1, stands: 0.25 };
 
 /**
- * The noise of frames that were matched. Where the camera moves more than it wavers it cannot be measured, and single pixels, which are
- * smooth, would tell next to none: then it is the usual one for the camera's lens and baseline.
+ * The noise of frames that were matched. Noise cannot be measured if the camera moves by more than its depth wavers, and neighbouring pixels
+ * would show next to no noise, as matched depth is smooth. In that case the noise is the usual one for the camera's lens and baseline.
  */
 export function noiseOfMatched(frames: readonly DepthFrame[]): Noise | undefined {
   const noise = estimateNoise(frames);

@@ -62,7 +62,7 @@ export async function run(
 
 const UNSEEN: FirstLook = { frame: undefined, noise: undefined };
 
-/** Looks at a recording's first frames, through the matcher where depth comes from a pair; a live source has none. */
+/** Looks at a recording's first frames, through the matcher where depth comes from a pair. Of a live source nothing is seen. */
 export async function firstLook(
   source: Source,
   { stages }: Pick<ChosenStages, "stages">,

@@ -10,7 +10,7 @@ import type { Mesh } from "./mesh/mesh.ts";
 import type { Place, Placer } from "./place/placer.ts";
 import { shiftM } from "./place/way.ts";
 
-/** A view shows a point 2 m before the camera this far, m, from where all views before show it. */
+/** A view is kept if it is this far, m, from all views before, by where they show a point that lies 2 m before the camera. */
 const APART_M = 0.06;
 /** Nobody needs more views and more points to begin with. */
 const MOST_VIEWS = 1000;

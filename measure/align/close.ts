@@ -189,8 +189,8 @@ function changes({ common, motion, reach, cutM }: Settled, steps: readonly (read
 
 /**
  * The covariance of the camera's place and its turn, and how far the surfaces are apart. Residuals are added up by areas, since
- * neighbouring pixels err alike (Liang and Zeger 1986), as those of planes are in plane.ts; where errors are alike in wider areas, these
- * tell so.
+ * neighbouring pixels err alike (Liang and Zeger 1986), as in plane.ts. Areas of several sizes are tried: where errors are alike over wide
+ * areas, the sums of wide areas show the larger error.
  */
 function certainty({ common, motion, reach, cutM }: Settled, solve: (side: ArrayLike<number>) => number[]) {
   const { middle, radius, a } = common;

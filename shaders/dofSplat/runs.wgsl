@@ -50,7 +50,7 @@ fn placeOf(i: u32) -> vec3f {
   return bitcast<vec3f>(points[i].xyz);
 }
 
-// Whether a point belongs to the run of the point `leader`, `by` columns to its left.
+// Whether a point belongs to the run of the point `leader`, which lies `by` columns to the left of the point.
 fn follows(point: vec3f, leader: vec3f, by: i32, length: i32) -> bool {
   return by < length && all(pixelOf(point) == pixelOf(leader) + vec2i(by, 0)) && lengthAt(point) == length &&
     lengthAt(leader) == length && abs(point.z - leader.z) < EDGE * leader.z;

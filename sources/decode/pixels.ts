@@ -116,7 +116,7 @@ export function likelyUnitOf({ width, height, step, data, encoding, bigEndian }:
   return likelyUnit(width * height, (i) => at(view, Math.floor(i / width) * step + bytes * (i % width), !bigEndian));
 }
 
-/** The warning about floats whose unit nobody states and is probably not the metre. */
+/** The warning about floats whose unit is stated nowhere and probably is not the metre. */
 export const lostFloats = (likely: number, where: string): string =>
   `${where}: nearly all of its depth is out of range as metres, in which floats are taken, beyond ${FARTHEST} m; the unit is likely ${likely === 0.001 ? "millimetres" : "centimetres"}: give it (metresPerUnit ${likely})`;
 

@@ -28,9 +28,9 @@ export interface XrGpuDepth extends Omit<XrDepth, "data"> {
   readonly textureType?: string;
   /** The view's layer of an array. */
   readonly imageIndex?: number | null;
-  /** If given, as by Quest's browser, the texture is a depth buffer between two planes, in metres; the far one may be infinite. */
+  /** If given, as by Quest's browser, the texture is a depth buffer. Its near plane is this far away, m. */
   readonly depthNear?: number;
-  /** See `depthNear`. */
+  /** The distance of the depth buffer's far plane, m; may be infinite. */
   readonly depthFar?: number;
 }
 

@@ -6,7 +6,7 @@ export interface Scale {
   value(place: number): number;
 }
 
-/** A logarithmic scale that begins at 0 is even up to about this share of its end. */
+/** A logarithmic scale that begins at 0 cannot be logarithmic there: up to about this share of its end it is even. */
 const EVEN = 1e-3;
 
 /** An even scale, or a logarithmic one. A logarithmic one may begin at 0. */

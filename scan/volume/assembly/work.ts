@@ -7,8 +7,9 @@ import { ENTRY, PART } from "../layout.ts";
 import { integrate } from "./integrate.ts";
 
 /**
- * Takes parts of the job until none is left. `job` is the address of its words. Behind the first ones stand the arguments of `integrate`,
- * whose list each part has `PART` entries of; or 0 and the address of slots (mesh/layout.ts), one for each part.
+ * Takes parts of the job until none is left. `job` is the address of its words. Behind its head (`JOB_HEAD` words) stand either the
+ * arguments of `integrate`, where each part has `PART` entries of the list, or 0 and the address of slots (mesh/layout.ts), where each part
+ * has one slot.
  */
 export function work(job: usize, _thread: usize): void {
   for (let part = takePart(job); part >= 0; part = takePart(job)) {

@@ -70,7 +70,7 @@ function bandsOf(shape: PlaneShape, bandBytes: number): Bands {
   const { height, space, rows } = shape;
   // A pixel lies between two rows of planes.
   const between = Math.floor((2 * height - 1 + space) / (2 * space)) + 1;
-  // The residuals of a band need a further row of planes on each side, and these the moments of a further row of tiles.
+  // The residuals of a band need one more row of planes on each side, and those planes the moments of one more row of tiles.
   const moments = rowOfCells(shape) * MOMENT_BYTES;
   const deepest = Math.floor(Math.min(bandBytes / rowOfPlanes(shape) - 3, bandBytes / moments - 5));
   const deep = Math.ceil(between / Math.ceil(between / Math.max(1, deepest)));

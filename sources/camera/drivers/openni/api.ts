@@ -52,7 +52,7 @@ export type Api = { readonly [Name in keyof typeof PROTOTYPES]: Call } & {
   check(status: unknown, what: string): void;
 };
 
-/** Binds the functions and starts OpenNI. Throws a `SourceError` where it is older than 2.2, or does not start. */
+/** Binds the functions and starts OpenNI. Throws a `SourceError` if OpenNI is older than 2.2 or does not start. */
 export function bind(ffi: Ffi, loaded: Loaded): Api {
   ffi.struct("OniVersion", { major: "int", minor: "int", maintenance: "int", build: "int" });
   const answer = loaded.func("OniVersion oniGetVersion()")() as Record<"major" | "minor" | "maintenance", number>;
