@@ -28,8 +28,8 @@ export const matchedFrames = (matcher: Stage, frames: readonly DepthFrame[]): De
 const USUAL = { px: 0.04, grain: 1, stands: 0.25 };
 
 /**
- * The noise of frames that were matched. Noise cannot be measured if the camera moves by more than its depth wavers, and neighbouring pixels
- * would show next to no noise, as matched depth is smooth. In that case the noise is the usual one for the camera's lens and baseline.
+ * The noise of frames that were matched. Noise cannot be measured if the camera moves by more than its depth wavers, and neighbours would
+ * show next to no noise, as matched depth is smooth. In that case the noise is the usual one for the camera's lens and baseline.
  */
 export function noiseOfMatched(frames: readonly DepthFrame[]): Noise | undefined {
   const noise = estimateNoise(frames);
