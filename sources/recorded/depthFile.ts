@@ -38,9 +38,15 @@ export const isDepthFile = (name: string): boolean => DEPTH_FILE.test(name);
 
 /**
  * Decodes a depth image, whose first bytes say its kind: PNG or PGM of 16 bits, TIFF, OpenEXR, or a NumPy array of one image. `page` counts
- * a TIFF's images. Throws a `SourceError`.
+ * a TIFF's images. `maker` names the program that packed depth into colours, if one did. Throws a `SourceError`.
  */
-export async function decodeDepthFile(bytes: Bytes, where: string, decoder: Decoder, page = 0): Promise<DepthFile> {
+export async function decodeDepthFile(
+  bytes: Bytes,
+  where: string,
+  decoder: Decoder,
+  page = 0,
+  maker = where,
+): Promise<DepthFile> {
   const kind = depthKind(bytes) ?? "PNG";
   if (kind === "NumPy") return arrayOf(bytes, where);
   const { width, height, data } = await (kind === "TIFF"
@@ -49,7 +55,7 @@ export async function decodeDepthFile(bytes: Bytes, where: string, decoder: Deco
       ? (await import("../decode/exr/index.ts")).decodeExr(bytes, where)
       : kind === "PGM"
         ? greyOf(bytes, where)
-        : ((await codedOf(bytes, where, decoder)) ?? decoder.depth(bytes, where)));
+        : ((await codedOf(bytes, where, decoder, maker)) ?? decoder.depth(bytes, where)));
   return { width, height, kind, data };
 }
 
@@ -62,16 +68,16 @@ export const unitOfKind = ({ kind, data }: DepthFile): Pick<FormatDefaults, "met
   data instanceof Float32Array ? { metresPerUnit: { value: 0.001, from: `${kind} default` } } : {};
 
 /** Depth in the three bytes of an RGB PNG; `undefined` for any other image. */
-async function codedOf(bytes: Bytes, where: string, decoder: Decoder) {
+async function codedOf(bytes: Bytes, where: string, decoder: Decoder, maker: string) {
   // 8 bits in RGB or RGBA.
   if (bytes[24] !== 8 || (bytes[25] !== 2 && bytes[25] !== 6)) return undefined;
   const image = await decoder.color(bytes.slice(), where);
   if (typeof image === "string") return undefined;
   const { width, height } = image;
-  const data = (await import("../decode/codedDepth.ts")).codedDepth(image.data, width, height, where);
+  const data = (await import("../decode/codedDepth.ts")).codedDepth(image.data, width, height, maker);
   if (data === "untold")
     throw new SourceError(
-      `${where}: its depth is packed into the bytes of colours (RGB), and nothing says by which program: rename the folder so that it names one of CARLA and HO-3D, or save depth as 16-bit PNGs or .npy`,
+      `${where}: its depth is packed into the bytes of colours (RGB), and nothing says by which program: rename the folder so that it names one of CARLA and HO-3D, lay the text beside it that names the sensor (sensor.camera.depth), or save depth as 16-bit PNGs or .npy`,
     );
   return data && { width, height, data };
 }

@@ -46,6 +46,8 @@ export interface More {
   readonly along?: Float32Array | undefined;
   /** Whether values are lengths of rays, which the lens turns into depth along the axis. */
   readonly isRay?: boolean;
+  /** The program that packed depth into the bytes of colours. */
+  readonly maker?: string | undefined;
 }
 
 /** The fact about colour, where some of `frames` have it. */
@@ -73,10 +75,10 @@ export function pngFrames(
   colorFrom: Fact["from"],
   warnings: string[],
   pose: (index: number) => Promise<Pose | undefined> = async () => undefined,
-  { color: colorLens, meant, along, isRay = false }: More = {},
+  { color: colorLens, meant, along, isRay = false, maker }: More = {},
 ): Frames {
   const posed = withPoses(pose, warnings);
-  const depthOf = depthReader(files, decoder, frames, meaning, warnings, meant);
+  const depthOf = depthReader(files, decoder, frames, meaning, warnings, meant, maker);
   const colors = colorReader(files, decoder, meaning, warnings, colorLens);
   return {
     length: frames.length,
@@ -152,11 +154,12 @@ function depthReader(
   meaning: DepthFormat,
   warnings: string[],
   meant: More["meant"],
+  maker: More["maker"],
 ) {
   const unitsIn = unitReader(meaning, files.name, warnings);
   const read = async ({ depth: name, namedBy }: PngFrame): Promise<Units> => {
     if (namedBy && !(await files.has(name))) throw missing(files, name, namedBy);
-    const image = await decodeDepthFile(await files.read(name), `${files.name}/${name}`, decoder);
+    const image = await decodeDepthFile(await files.read(name), `${files.name}/${name}`, decoder, 0, maker);
     const { width, height } = image;
     return { width, height, metric: image.data instanceof Float32Array, data: unitsIn(image.data) };
   };

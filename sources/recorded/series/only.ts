@@ -4,6 +4,7 @@ import type { Decoder } from "../../decode/index.ts";
 import { pngSize } from "../../decode/pngSize.ts";
 import { type Files, folderOf } from "../../files/files.ts";
 import { DESCRIPTION } from "../../format/description.ts";
+import { makerBeside } from "../beside/maker.ts";
 import { isPng, naturally } from "../color.ts";
 import { decodeDepthFile, isDepthFile } from "../depthFile.ts";
 import { globOf } from "../glob.ts";
@@ -81,8 +82,9 @@ export async function firstImage(files: Files, names: readonly string[], decoder
     const head = (await new Heads(files).of(names[0])) ?? new Uint8Array();
     // Colours of 8 bits are depth only where their program is told: the first image says so at once.
     if (head[24] === 8 && (head[25] === 2 || head[25] === 6)) {
-      const image = await decodeDepthFile(await files.read(names[0]), `${files.name}/${names[0]}`, decoder);
-      return { image, size: async () => image };
+      const [where, maker] = [`${files.name}/${names[0]}`, await makerBeside(files, names[0])];
+      const image = await decodeDepthFile(await files.read(names[0]), where, decoder, 0, maker);
+      return { image, size: async () => image, maker };
     }
     return { size: async () => pngSize(head) ?? { width: 640, height: 480 } };
   }

@@ -148,6 +148,24 @@ test("VOID is in 1/256 m, and depth in the three bytes of a colour PNG (CARLA) i
   const coded = await disk.open(disk.folder({ "depth/000000.png": png }, "carla"));
   expect([...(await coded.read(0)).depth.data]).toEqual(mm);
   expect(await failure(disk.folder({ "depth/000000.png": png }))).toContain("packed into the bytes of colours (RGB)");
+  // A file beside depth tells the program; a damaged one, or one of something else, tells none.
+  const made = async (name: string, text: string) =>
+    (await (await disk.open(disk.folder({ "depth/000000.png": png, [name]: text }))).read(0)).depth.data;
+  const sensors = JSON.stringify([{ id: "front", type: "sensor.camera.depth", fov: 90 }]);
+  expect([...(await made("sensors.json", sensors))]).toEqual(mm);
+  expect([...(await made("depth/sensor.txt", "blueprint=sensor.camera.depth"))]).toEqual(mm);
+  const pickle = "\x80\x02}q\x00(X\x06camMatX\x08objTransX\x0chandJoints3D";
+  const low = mm.map((one) => Math.round((one / 1e6) * (2 ** 24 - 1)) & 0xffff);
+  expect(await made("meta/000000.pkl", pickle)).toEqual(
+    Uint16Array.from(low, (code) => Math.round(code * 0.12498664727900177)),
+  );
+  for (const [name, text] of [
+    ["sensors.json", sensors.replace("depth", "rgb")],
+    ["sensors.json", ""],
+    ["meta/000000.pkl", pickle.slice(0, 14)],
+    ["elsewhere/deep/meta/000000.pkl", pickle],
+  ])
+    await expect(made(name, text)).rejects.toThrow("packed into the bytes of colours (RGB)");
   // A picture, even a smooth one, is no packed depth.
   const picture = encode({
     width: 64,

@@ -162,6 +162,7 @@ export const png: Format = {
     const made = pngFrames(files, decoder, frames, meaning, colorFrom, warnings, poses?.of, {
       color,
       along: rays?.along,
+      maker: "maker" in first ? first.maker : undefined,
       isRay: role === "ray" || areRaysSaid(notes),
     });
     return chosen && chosen.topics.length > 1 ? { ...made, topics: chosen.topics, topic: chosen.name } : made;
