@@ -17,9 +17,6 @@
 // shifts its sorted values by one place. So outputs can still share columns.
 //
 // Lines one pixel wide stay (thin.wgsl).
-override WORKGROUP_X: u32 = 32u;
-override WORKGROUP_Y: u32 = 4u;
-
 const ALL = vec4i(0xffff);
 
 // Eight pixels of a row and their neighbours; `sides` is (x - 1, x + 8, unused, unused).
@@ -29,18 +26,24 @@ struct Three { low: vec4i, middle: vec4i, high: vec4i, parity: vec4i }
 // A window's values of two columns: the larger low, both middles, the smaller high.
 struct Pair { low: vec4i, middle0: vec4i, middle1: vec4i, high: vec4i, parity: vec4i }
 
-@compute @workgroup_size(WORKGROUP_X, WORKGROUP_Y)
-fn main(@builtin(global_invocation_id) id: vec3u) {
+@compute @workgroup_size(WORKGROUP_X, WORKGROUP_Y) fn main(
+  @builtin(global_invocation_id) id: vec3u,
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
   let x = id.x;
   let y = id.y;
-  if (x >= ROW_VECTORS || y >= HEIGHT) { return; }
+  let isInside = x < ROW_VECTORS && y < HEIGHT;
   let up = readRow(x, y - 1u);
   let own = readRow(x, y);
   let down = readRow(x, y + 1u);
   let even = sortThree(own.even, down.even, up.even);
   let odd = sortThree(own.odd, down.odd, up.odd);
   let sides = sortThree(own.sides, down.sides, up.sides);
-  filtered[y * ROW_VECTORS + x] = medians(even, odd, sides, own, id.xy);
+  let centre = Eight(own.even, own.odd);
+  let found = medians(even, odd, sides, centre);
+  let stays = stayingOf(select(0u, farOf(found, centre), isInside), lane, group.xy);
+  if (isInside) { filtered[y * ROW_VECTORS + x] = packed(found, centre, stays); }
 }
 
 // Outside the image all is invalid. The row above it wraps around to a large number, which is outside too.
@@ -101,7 +104,7 @@ fn median(pair: Pair, outer: Three) -> vec4i {
   return max(min(low, middle), min(max(low, middle), high));
 }
 
-fn medians(even: Three, odd: Three, sides: Three, own: Row, at: vec2u) -> vec4u {
+fn medians(even: Three, odd: Three, sides: Three, own: Eight) -> Eight {
   let pair = mergeColumns(even, odd);
   let before = Three(
     vec4i(sides.low.x, odd.low.xyz),
@@ -115,7 +118,8 @@ fn medians(even: Three, odd: Three, sides: Three, own: Row, at: vec2u) -> vec4u 
     vec4i(even.high.yzw, sides.high.y),
     vec4i(even.parity.yzw, sides.parity.y),
   );
-  let evens = select(median(pair, before), vec4i(), own.even == vec4i());
-  let odds = select(median(pair, after), vec4i(), own.odd == vec4i());
-  return keepThin(evens, odds, own.even, own.odd, at);
+  return Eight(
+    select(median(pair, before), vec4i(), own.even == vec4i()),
+    select(median(pair, after), vec4i(), own.odd == vec4i()),
+  );
 }

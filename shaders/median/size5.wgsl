@@ -19,9 +19,6 @@
 // Holes: of the k zeros in a window, floor(k / 2) are turned into 65535, so that rank 12 of 25 is the lower median of the other values. A
 // column turns every second of its zeros. If two lists that both hold an odd number of zeros are merged, the second turns one more, which
 // shifts its sorted values by one place. So outputs can still share columns. Lines one pixel wide stay (thin.wgsl).
-override WORKGROUP_X: u32 = 32u;
-override WORKGROUP_Y: u32 = 4u;
-
 const ALL = vec4i(0xffff);
 
 // Eight pixels of a row and their neighbours; `sides` is (x - 2, x - 1, x + 9, x + 8).
@@ -35,11 +32,13 @@ struct Ten {
 }
 struct Six { a: vec4i, b: vec4i, c: vec4i, d: vec4i, e: vec4i, f: vec4i, parity: vec4i }
 
-@compute @workgroup_size(WORKGROUP_X, WORKGROUP_Y)
-fn main(@builtin(global_invocation_id) id: vec3u) {
+@compute @workgroup_size(WORKGROUP_X, WORKGROUP_Y) fn main(
+  @builtin(global_invocation_id) id: vec3u,
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
   let x = id.x;
   let y = id.y * 2u;
-  if (x >= ROW_VECTORS || y >= HEIGHT) { return; }
   let r0 = readRow(x, y - 2u);
   let r1 = readRow(x, y - 1u);
   let r2 = readRow(x, y);
@@ -49,11 +48,16 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let even = sortFour(r1.even, r2.even, r3.even, r4.even);
   let odd = sortFour(r1.odd, r2.odd, r3.odd, r4.odd);
   let sides = sortFour(r1.sides, r2.sides, r3.sides, r4.sides);
+  let upper = Eight(r2.even, r2.odd);
+  let lower = Eight(r3.even, r3.odd);
+  let above = medians(insert(even, r0.even), insert(odd, r0.odd), insert(sides, r0.sides), upper);
+  let below = medians(insert(even, r5.even), insert(odd, r5.odd), insert(sides, r5.sides), lower);
+  let far = farOf(above, upper) | (farOf(below, lower) << 8u);
+  let stays = stayingOf(select(0u, far, x < ROW_VECTORS), lane, group.xy);
+  if (x >= ROW_VECTORS || y >= HEIGHT) { return; }
   let at = y * ROW_VECTORS + x;
-  filtered[at] = medians(insert(even, r0.even), insert(odd, r0.odd), insert(sides, r0.sides), r2, vec2u(x, y));
-  if (y + 1u < HEIGHT) {
-    filtered[at + ROW_VECTORS] = medians(insert(even, r5.even), insert(odd, r5.odd), insert(sides, r5.sides), r3, vec2u(x, y + 1u));
-  }
+  filtered[at] = packed(above, upper, stays);
+  if (y + 1u < HEIGHT) { filtered[at + ROW_VECTORS] = packed(below, lower, stays >> 8u); }
 }
 
 // Outside the image all is invalid. Rows above it wrap around to large numbers, which are outside too.
@@ -187,7 +191,7 @@ fn median(s: Six, outer: Five) -> vec4i {
   return min(min(low, s.f), min(max(s.b, o.d), max(s.a, o.e)));
 }
 
-fn medians(even: Five, odd: Five, sides: Five, centre: Row, at: vec2u) -> vec4u {
+fn medians(even: Five, odd: Five, sides: Five, centre: Eight) -> Eight {
   let p = mergeColumns(shiftUp(sides, odd), even);
   // Only the last lane of `last` is used: the pair to the right of the eight pixels.
   let last = mergeColumns(odd, sides);
@@ -200,9 +204,10 @@ fn medians(even: Five, odd: Five, sides: Five, centre: Row, at: vec2u) -> vec4u 
     vec4i(odd.a.yzw, sides.a.z), vec4i(odd.b.yzw, sides.b.z), vec4i(odd.c.yzw, sides.c.z),
     vec4i(odd.d.yzw, sides.d.z), vec4i(odd.e.yzw, sides.e.z), vec4i(odd.parity.yzw, sides.parity.z),
   );
-  let evens = select(median(six, before), vec4i(), centre.even == vec4i());
-  let odds = select(median(six, after), vec4i(), centre.odd == vec4i());
-  return keepThin(evens, odds, centre.even, centre.odd, at);
+  return Eight(
+    select(median(six, before), vec4i(), centre.even == vec4i()),
+    select(median(six, after), vec4i(), centre.odd == vec4i()),
+  );
 }
 
 fn shiftUp(sides: Five, l: Five) -> Five {

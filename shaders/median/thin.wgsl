@@ -11,10 +11,14 @@
 //     · z z      It stays where the window is 3 × 3: the 5 × 5 window takes the sides of such things as well, and would leave lone dots.
 //     · z z
 //
-// Few pixels are that far off, so these are looked at one by one.
+// Few pixels are that far off, and they lie together along edges. So a workgroup lists them, and its invocations share them out.
 override ROW_VECTORS: u32;
 override HEIGHT: u32;
 override CORNERS: bool; // whether corners stay, too
+override ROWS: u32; // rows of eight pixels that an invocation writes
+override WORKGROUP_X: u32 = 32u;
+override WORKGROUP_Y: u32 = 4u;
+override LANES: u32 = WORKGROUP_X * WORKGROUP_Y;
 
 const THIN_BITS = 5u;
 // The eight neighbours, clockwise: two bits each, 0 for -1, 1 for 0, 2 for 1.
@@ -23,26 +27,54 @@ const AROUND_Y = 0x6a40u;
 const NEARER = 0x100u;
 const FARTHER = 0x1000u;
 const OTHERS = 4u;
+const EVEN_BITS = vec4u(1u, 4u, 16u, 64u);
 
 @group(0) @binding(0) var<storage, read> depth: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> filtered: array<vec4u>;
 
-// Packs eight medians. `at` is their place, in vectors and rows.
-fn keepThin(evens: vec4i, odds: vec4i, ownEvens: vec4i, ownOdds: vec4i, at: vec2u) -> vec4u {
-  var words = bitcast<vec4u>(evens | (odds << vec4u(16u)));
-  let farEvens = abs(evens - ownEvens) > (ownEvens >> vec4u(THIN_BITS));
-  let farOdds = abs(odds - ownOdds) > (ownOdds >> vec4u(THIN_BITS));
-  if (!any(farEvens | farOdds)) { return words; }
-  let bits = vec4u(1u, 4u, 16u, 64u);
-  let far = dot(select(vec4u(), bits, farEvens), vec4u(1u)) | dot(select(vec4u(), bits, farOdds), vec4u(2u));
-  // The loop goes over far pixels, not over places, so that the invocations of a subgroup look at their far pixels together.
-  for (var left = far; left != 0u; left &= left - 1u) {
-    let i = firstTrailingBit(left);
-    if (!isThin(at.x * 8u + i, at.y)) { continue; }
-    let mask = select(vec4u(), vec4u(0xffffu << ((i & 1u) * 16u)), vec4u(0u, 1u, 2u, 3u) == vec4u(i >> 1u));
-    words = (words & ~mask) | (depth[at.y * ROW_VECTORS + at.x] & mask);
+// The far pixels of the workgroup: the invocation << 4 | the pixel's place among that invocation's.
+var<workgroup> listed: atomic<u32>;
+var<workgroup> list: array<vec4u, LANES * ROWS * 2u>;
+// By invocation: a bit for each pixel that stays.
+var<workgroup> staying: array<atomic<u32>, LANES>;
+
+// Eight pixels of a row, or their medians.
+struct Eight { even: vec4i, odd: vec4i }
+
+// A bit for each pixel that is more than a step from its median.
+fn farOf(medians: Eight, own: Eight) -> u32 {
+  let even = abs(medians.even - own.even) > (own.even >> vec4u(THIN_BITS));
+  let odd = abs(medians.odd - own.odd) > (own.odd >> vec4u(THIN_BITS));
+  return dot(select(vec4u(), EVEN_BITS, even), vec4u(1u)) | dot(select(vec4u(), 2u * EVEN_BITS, odd), vec4u(1u));
+}
+
+// Packs the medians of eight pixels, or the pixels' own depth where they stay.
+fn packed(medians: Eight, own: Eight, stays: u32) -> vec4u {
+  let even = select(medians.even, own.even, (vec4u(stays) & EVEN_BITS) != vec4u());
+  let odd = select(medians.odd, own.odd, (vec4u(stays) & (2u * EVEN_BITS)) != vec4u());
+  return bitcast<vec4u>(even | (odd << vec4u(16u)));
+}
+
+// Which of an invocation's far pixels stay. All invocations of the workgroup have to call this.
+fn stayingOf(far: u32, lane: u32, group: vec2u) -> u32 {
+  if (far != 0u) {
+    var slot = atomicAdd(&listed, countOneBits(far));
+    for (var left = far; left != 0u; left &= left - 1u) {
+      list[slot / 4u][slot % 4u] = (lane << 4u) | firstTrailingBit(left);
+      slot++;
+    }
   }
-  return words;
+  workgroupBarrier();
+  let count = atomicLoad(&listed);
+  for (var i = lane; i < count; i += LANES) {
+    let entry = list[i / 4u][i % 4u];
+    let place = entry & 15u;
+    let owner = entry >> 4u;
+    let first = vec2u(owner % WORKGROUP_X, owner / WORKGROUP_X) + group * vec2u(WORKGROUP_X, WORKGROUP_Y);
+    if (isThin(first.x * 8u + place % 8u, first.y * ROWS + place / 8u)) { atomicOr(&staying[owner], 1u << place); }
+  }
+  workgroupBarrier();
+  return atomicLoad(&staying[lane]);
 }
 
 fn isThin(x: u32, y: u32) -> bool {
@@ -56,23 +88,26 @@ fn isThin(x: u32, y: u32) -> bool {
 
 // A bit for each neighbour with the depth of pixel (x, y), clockwise, and how many of the others are nearer and farther.
 fn around(x: u32, y: u32) -> u32 {
-  let z = pixelAt(x, y);
-  let step = z >> THIN_BITS;
-  var seen = 0u;
-  for (var i = 0u; i < 8u; i++) {
-    let other = pixelAt(x + offset(AROUND_X, i), y + offset(AROUND_Y, i));
-    let isAlike = max(other, z) - min(other, z) <= step;
-    let mark = select(select(FARTHER, NEARER, other < z), 1u << i, isAlike);
-    seen += select(mark, 0u, other == 0u);
-  }
-  return seen;
+  let above = threeAt(x, y - 1u);
+  let own = threeAt(x, y);
+  let below = threeAt(x, y + 1u);
+  return seenIn(own.y, vec4u(above, own.z), 0u) + seenIn(own.y, vec4u(below.zyx, own.x), 4u);
 }
 
-// Outside the image all is invalid. Coordinates below 0 wrap around to large numbers, which are outside too.
-fn pixelAt(x: u32, y: u32) -> u32 {
-  let isInside = x < ROW_VECTORS * 8u && y < HEIGHT;
-  let word = depth[select(0u, y * ROW_VECTORS + (x >> 3u), isInside)][(x >> 1u) & 3u];
-  return select(0u, (word >> ((x & 1u) * 16u)) & 0xffffu, isInside);
+fn seenIn(z: u32, others: vec4u, first: u32) -> u32 {
+  let isAlike = max(others, vec4u(z)) - min(others, vec4u(z)) <= vec4u(z >> THIN_BITS);
+  let marks = select(select(vec4u(FARTHER), vec4u(NEARER), others < vec4u(z)), vec4u(1u, 2u, 4u, 8u) << vec4u(first), isAlike);
+  return dot(select(marks, vec4u(), others == vec4u()), vec4u(1u));
+}
+
+// Three pixels side by side. Outside the image all is invalid. Coordinates below 0 wrap around to large numbers, which are outside too.
+fn threeAt(x: u32, y: u32) -> vec3u {
+  let column = vec3u(x - 1u, x, x + 1u);
+  let isInside = (column < vec3u(ROW_VECTORS * 8u)) & vec3<bool>(y < HEIGHT);
+  let at = select(vec3u(), y * ROW_VECTORS + (column >> vec3u(3u)), isInside);
+  let part = (column >> vec3u(1u)) & vec3u(3u);
+  let words = vec3u(depth[at.x][part.x], depth[at.y][part.y], depth[at.z][part.z]);
+  return select(vec3u(), (words >> ((column & vec3u(1u)) * 16u)) & vec3u(0xffffu), isInside);
 }
 
 // Two bits of a table, as -1, 0 or 1.

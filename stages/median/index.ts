@@ -30,8 +30,8 @@ export const median = defineStage({
     knobs: {
       median: {
         WORKGROUP_X: {
-          values: [4, 8, 16, 32, 64, 128, 256],
-          initial: 32,
+          values: [4, 8, 16, 32, 64, 128],
+          initial: { nvidia: 8, otherwise: 32 },
           summary: "invocations across a workgroup, 8 pixels each",
         },
         WORKGROUP_Y: {
@@ -41,7 +41,7 @@ export const median = defineStage({
         },
       },
     },
-    fits: ({ median: { WORKGROUP_X = 1, WORKGROUP_Y = 1 } = {} }) => WORKGROUP_X * WORKGROUP_Y <= 256,
+    fits: ({ median: { WORKGROUP_X = 1, WORKGROUP_Y = 1 } = {} }) => WORKGROUP_X * WORKGROUP_Y <= 128,
     workloads: [{ size: 3 }, { size: 5 }],
   },
   async build(device, _, { depth }, { size }, { median: { WORKGROUP_X = 1, WORKGROUP_Y = 1 } = {} }, pool) {
@@ -54,6 +54,7 @@ export const median = defineStage({
         ROW_VECTORS: stride / COLUMNS,
         HEIGHT: height,
         CORNERS: Number(size === 3),
+        ROWS: ROWS[size],
         WORKGROUP_X,
         WORKGROUP_Y,
       },
