@@ -31,6 +31,7 @@ const TURNS = 0xc0000000u;
 
 var<workgroup> ownCounts: array<u32, WORKGROUP>;
 var<workgroup> groupSums: array<u32, GROUPS>;
+var<workgroup> tileCount: atomic<u32>;
 // The number of points of all earlier tiles.
 var<workgroup> sum: atomic<u32>;
 
@@ -39,8 +40,12 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) grou
   let tile = group.x;
   let turn = (atomicLoad(&states[tile]) & TURNS) + TURN; // wraps around after the fourth turn
   let words = vectorOf(tile, local);
-  ownCounts[local] = countValid(words);
+  let valid = countValid(words);
+  ownCounts[local] = valid;
+  atomicAdd(&tileCount, valid);
   workgroupBarrier();
+  let total = atomicLoad(&tileCount);
+  if (local == 0u) { atomicStore(&states[tile], turn | total); }
   if (local < GROUPS) {
     var count = 0u;
     for (var i = 0u; i < GROUP; i++) { count += ownCounts[local * GROUP + i]; }
@@ -48,12 +53,7 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) grou
   }
   workgroupBarrier();
   var before = 0u;
-  var total = 0u;
-  for (var i = 0u; i < GROUPS; i++) {
-    before += select(0u, groupSums[i], i < local / GROUP);
-    total += groupSums[i];
-  }
-  if (local == 0u) { atomicStore(&states[tile], turn | total); }
+  for (var i = 0u; i < GROUPS; i++) { before += select(0u, groupSums[i], i < local / GROUP); }
   let first = local / GROUP * GROUP;
   for (var i = 0u; i < GROUP; i++) { before += select(0u, ownCounts[first + i], first + i < local); }
   lineUp(words, local * 8u, before);
@@ -62,7 +62,10 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) grou
   if (own != 0u) { atomicAdd(&sum, own); }
   workgroupBarrier();
   let start = atomicLoad(&sum);
-  for (var i = local; i < total; i += WORKGROUP) {
+  // A fixed number of rounds, so that one round's points can be computed while another's wait.
+  for (var k = 0u; k < 8u; k++) {
+    let i = k * WORKGROUP + local;
+    if (i >= total) { continue; }
     let pixel = tile * WORKGROUP * 8u + (lined[i] >> 16u);
     let v = pixel / (ROW_VECTORS * 8u);
     movePixel(pixel - v * ROW_VECTORS * 8u, v, lined[i] & 0xffffu, start + i);

@@ -11,14 +11,14 @@ import { type CompactParameters, rangeOf } from "./cpu.ts";
 
 // Pixels per vec4 of packed depth words.
 const PIXELS = 8;
-// Each look-back tile reads the states of all tiles before it; with more tiles than this, two passes are faster (docs/lab/compact.md).
-const MOST_LOOKING_BACK = 640;
+// Each look-back tile reads the states of all tiles before it; of larger images (in vec4s) two passes are faster (docs/lab/compact.md).
+const MOST_LOOKING_BACK = 163_840;
 // In two passes, each workgroup sums the counts of all tiles before it; this limit keeps those reads small beside the image.
 const MOST_TILES = 2048;
 
 const WORKGROUPS = [64, 128, 256];
 const lookBack = {
-  WORKGROUP: { values: WORKGROUPS, initial: 256, summary: "one pass: invocations per tile, 8 pixels each" },
+  WORKGROUP: { values: WORKGROUPS, initial: 128, summary: "one pass: invocations per tile, 8 pixels each" },
   SPINS: {
     values: [0, 32, 256],
     initial: 32,
@@ -108,7 +108,7 @@ function planOf({ compact, lookBack, move }: Overrides, total: number, pool: Poo
   const { STORAGE, COPY_DST } = GPUBufferUsage;
   const constants = { TOTAL_VECTORS: total };
   const looking = Math.ceil(total / (lookBack?.WORKGROUP ?? 1));
-  if (compact?.PASSES === 1 && looking <= MOST_LOOKING_BACK) {
+  if (compact?.PASSES === 1 && total <= MOST_LOOKING_BACK) {
     const resources = { states: pool.buffer("states", looking * 4, STORAGE | COPY_DST) };
     const own = { ...constants, ...lookBack, TILES: looking };
     const last = { label: "compact/lookBack", shader: lookBackShader, constants: own, resources };
