@@ -10,14 +10,13 @@
 //               a bit for each splat that touches it           in order, and no others
 // Selgrad, Franke, Stamminger 2016: Tiled Depth of Field Splatting.
 
-// Splats composited between two barriers: a multiple of 32.
-override CHUNK: u32 = 64u;
 // Blades of the aperture; with fewer than five it is round.
 override BLADES: u32 = 0u;
 override SECTOR = 6.2831853 / f32(max(BLADES, 5u));
-override WORDS = CHUNK / 32u; // one bit per splat of a chunk
 
 const BLOCKS = 64u; // of 2 × 2 pixels, one per lane
+const CHUNK = BLOCKS; // splats composited between two barriers, one per lane
+const WORDS = CHUNK / 32u; // one bit per splat of a chunk
 const NEARER = 0x3eu; // the alpha of a disc nearer than the focus, see patch.wgsl
 // A splat that would leave less room than this in a pixel takes all of it: the weights of a surface add up to 1 only within 2 %, and no
 // hole may remain.
@@ -40,7 +39,6 @@ struct Film {
 
 @group(0) @binding(0) var<uniform> film: Film;
 @group(0) @binding(1) var<uniform> grid: Grid;
-@group(0) @binding(2) var<storage, read> colours: array<u32>; // of the splats
 @group(0) @binding(3) var<storage, read> splats: array<Splat>;
 @group(0) @binding(4) var<storage, read> starts: array<u32>;
 @group(0) @binding(5) var<storage, read> list: array<vec2u>; // sorted; y is the index of the point
@@ -88,17 +86,14 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   // A tile whose list had no room shows nothing.
   let first = starts[tile];
   let last = select(first, starts[tile + 1u], starts[tile + 1u] <= grid.entries);
+  var next = splatAt(first + lane, last);
   for (var at = first; at < last; at += CHUNK) {
     workgroupBarrier();
     if (lane == 0u) { fullBefore = atomicLoad(&fullBlocks); }
-    for (var i = lane; i < CHUNK; i += BLOCKS) {
-      if (at + i < last) {
-        stage(group.xy, i, nodeOf(list[at + i].y));
-      } else {
-        spans[i / 4u][i % 4u] = 0u;
-      }
-    }
+    if (at + lane < last) { stage(group.xy, lane, nodeOf(next)); } else { spans[lane / 4u][lane % 4u] = 0u; }
     if (workgroupUniformLoad(&fullBefore) == BLOCKS) { break; }
+    // The loads of the next chunk overlap with compositing this one.
+    next = splatAt(at + CHUNK + lane, last);
     for (var i = lane; i < 16u * WORDS; i += BLOCKS) { touching[i] = turned(i / 16u, i % 16u); }
     workgroupBarrier();
     if (any(it.room > vec4f(0.0))) {
@@ -110,8 +105,12 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (lane == 0u) { counts[tile] = 0u; } // for the next frame
 }
 
-fn nodeOf(index: u32) -> Node {
-  let splat = splats[index];
+fn splatAt(at: u32, last: u32) -> Splat {
+  if (at >= last) { return Splat(); }
+  return splats[list[at].y];
+}
+
+fn nodeOf(splat: Splat) -> Node {
   if (splat.soft < 0.0) { // a disc
     let q = -splat.soft;
     let w = splat.along.x;
@@ -123,7 +122,7 @@ fn nodeOf(index: u32) -> Node {
   let perPatch = vec2f(length(splat.along), 1.0 / splat.across);
   let soft = max(splat.soft * perPatch, vec2f(0.5));
   let acrossIt = vec2f(-splat.along.y, splat.along.x) * (perPatch.y / perPatch.x);
-  let light = vec4f(linear(unpack4x8unorm(colours[index]).rgb), 0.25 / (soft.x * soft.y));
+  let light = vec4f(linear(unpack4x8unorm(splat.colour).rgb), 0.25 / (soft.x * soft.y));
   return Node(vec4f(splat.centre, soft + 0.5), vec4f(splat.along, acrossIt), light, splat.key);
 }
 
@@ -160,13 +159,15 @@ fn turned(word: u32, line: u32) -> u32 {
 fn layChunk(it: ptr<function, Block>, place: vec2u, corner: vec2u) {
   let columns = vec2f(vec2u(corner.x, corner.x + 1u));
   let rows = vec2f(vec2u(corner.y, corner.y + 1u));
-  for (var word = 0u; word < WORDS; word++) {
-    var bits = touching[16u * word + place.x] & touching[16u * word + 8u + place.y];
-    while (bits != 0u) {
-      let i = 32u * word + firstTrailingBit(bits);
-      add(it, Node(outlines[i], axes[i], lights[i], keys[i]), columns, rows);
-      bits &= bits - 1u;
-    }
+  // One loop over all words, so that the lanes wait for the busiest of a chunk, not of each word.
+  var bits = 0u;
+  var word = 0u; // behind the one that `bits` are of
+  loop {
+    for (; bits == 0u && word < WORDS; word++) { bits = touching[16u * word + place.x] & touching[16u * word + 8u + place.y]; }
+    if (bits == 0u) { break; }
+    let i = 32u * (word - 1u) + firstTrailingBit(bits);
+    add(it, Node(outlines[i], axes[i], lights[i], keys[i]), columns, rows);
+    bits &= bits - 1u;
   }
 }
 

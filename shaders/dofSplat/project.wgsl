@@ -36,7 +36,8 @@ struct Camera {
 @group(0) @binding(4) var<storage, read> depth: array<u32>; // two pixels per word
 @group(0) @binding(5) var<storage, read_write> splats: array<Splat>;
 @group(0) @binding(6) var<storage, read_write> counts: array<atomic<u32>>;
-@group(0) @binding(7) var<storage, read_write> colours: array<u32>; // of the splats
+// Of each point: the tiles that its splat touches, x0 | y0 << 8 | x1 << 16 | y1 << 24, and the splat's key.
+@group(0) @binding(7) var<storage, read_write> places: array<vec2u>;
 
 var<workgroup> fromLast: atomic<u32>; // 256 minus the first row of tiles that the workgroup touches
 var<workgroup> rows: atomic<u32>; // the last row plus 1
@@ -52,7 +53,7 @@ fn main(
   var tiles = NO_TILES;
   if (point < args[11]) {
     tiles = project(point);
-    if (tiles == NO_TILES) { splats[point].tiles = tiles; }
+    if (tiles == NO_TILES) { places[point].x = tiles; }
   }
   let first = vec2u(tiles & 255u, (tiles >> 8u) & 255u);
   let last = vec2u((tiles >> 16u) & 255u, tiles >> 24u);
@@ -92,8 +93,9 @@ fn project(i: u32) -> u32 {
   if (!(view.z >= NEAR && first.x <= last.x && first.y <= last.y)) { return NO_TILES; }
   let a = vec2u(first) / TILE;
   let b = vec2u(last) / TILE;
-  splat.tiles = a.x | (a.y << 8u) | (b.x << 16u) | (b.y << 24u);
+  splat.colour = run.colour;
   splats[i] = splat;
-  colours[i] = run.colour;
-  return splat.tiles;
+  let tiles = a.x | (a.y << 8u) | (b.x << 16u) | (b.y << 24u);
+  places[i] = vec2u(tiles, splat.key);
+  return tiles;
 }

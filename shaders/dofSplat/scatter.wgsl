@@ -8,7 +8,7 @@
 //   counted   0 0 9 31 4 0 …      rooms   · · 812 940 77 · …      each splat takes its tile's next entry
 
 @group(0) @binding(0) var<storage, read> args: array<u32>;
-@group(0) @binding(1) var<storage, read> splats: array<Splat>;
+@group(0) @binding(1) var<storage, read> places: array<vec2u>; // of the points: tiles and key (project.wgsl)
 @group(0) @binding(2) var<storage, read> starts: array<u32>;
 @group(0) @binding(3) var<storage, read_write> counts: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read_write> list: array<vec2u>; // distance, point
@@ -25,12 +25,10 @@ fn main(
   @builtin(local_invocation_index) lane: u32,
 ) {
   let point = id.x + id.y * 256u * groups.x; // POINT_ARGS in stages/core/resources.ts says why there may be rows
-  var tiles = NO_TILES;
-  var key = 0u;
-  if (point < args[11]) {
-    tiles = splats[point].tiles;
-    key = splats[point].key;
-  }
+  var place = vec2u(NO_TILES, 0u);
+  if (point < args[11]) { place = places[point]; }
+  let tiles = place.x;
+  let key = place.y;
   let first = vec2u(tiles & 255u, (tiles >> 8u) & 255u);
   let last = vec2u((tiles >> 16u) & 255u, tiles >> 24u);
   if (tiles != NO_TILES) {

@@ -20,6 +20,6 @@ struct Splat {
   along: vec2f, // per px to the right and down: patches along. For a disc: w in px, and its colour as bits
   across: f32, // height of the patch, px. For a disc: the share of a pixel that it covers at its centre
   soft: f32, // px: q; negative for a disc
-  tiles: u32, // first and last column and row: x0 | y0 << 8 | x1 << 16 | y1 << 24
+  colour: u32, // of a patch
   key: u32, // order of distance
 }

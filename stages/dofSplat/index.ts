@@ -28,7 +28,6 @@ export const variants = {
   after: ["compact"],
   workloads: [{ fNumber: 0 }, {}, { fNumber: 0.5 }],
   knobs: {
-    accumulate: { CHUNK: { values: [32, 64, 128], initial: 64, summary: "splats between two barriers" } },
     order: {
       LANES: { values: [64, 128, 256], initial: 128, summary: "invocations that sort a tile's list" },
       BUCKETS: { values: [128, 256, 512], initial: 256, summary: "buckets that a window is sorted into" },
@@ -97,7 +96,7 @@ async function build(
   const [color, distance] = [texture("color", "rgba8unorm"), texture("depth", "r32float")];
   const stats = pool.buffer("stats", 8, STORAGE | COPY_SRC);
   const splats = pool.buffer("splats", points.capacity * SPLAT_BYTES, STORAGE);
-  const colours = pool.buffer("colours", points.capacity * 4, STORAGE);
+  const places = pool.buffer("places", points.capacity * 8, STORAGE);
   const list = pool.buffer("list", entries * ENTRY_BYTES, STORAGE);
   // The scan takes four tiles at a time, and leaves the number of all entries behind the last. The sizes are powers of two, so that a
   // picture of another size mostly fits the same buffers. Between frames all counts are 0.
@@ -115,16 +114,11 @@ async function build(
   const seen = { camera: camera.buffer, points: points.buffer, args, depth: image.buffer };
   const drawn = { film: film.buffer, color, depth: distance };
   const [project, scan, scatter, order, accumulate] = await Promise.all([
-    kernel("project", projectShader, { ...seen, splats, colours, counts }),
+    kernel("project", projectShader, { ...seen, splats, places, counts }),
     kernel("scan", scanShader, { counts, starts, stats }, overrides.scan),
-    kernel("scatter", scatterShader, { args, splats, starts, counts, list }),
+    kernel("scatter", scatterShader, { args, places, starts, counts, list }),
     kernel("order", orderShader, { starts, list }, overrides.order),
-    kernel(
-      "accumulate",
-      accumulateShader,
-      { ...drawn, colours, splats, starts, list, counts },
-      { ...overrides.accumulate, BLADES: blades },
-    ),
+    kernel("accumulate", accumulateShader, { ...drawn, splats, starts, list, counts }, { BLADES: blades }),
   ]);
 
   return {
