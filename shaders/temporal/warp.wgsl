@@ -19,14 +19,13 @@
 // An invalid pixel has no point of its own. Its memory is looked up as if it still had the depth that the pixel showed before.
 //
 // Then each pixel gets a mark, d in sigmas << 11 | 1, where d is the new depth's difference from the mean. A pixel that is invalid, has no
-// memory, or is four sigma or more off has none; in the last case what was seen of it is forgotten. An invocation has two adjacent pixels,
-// one word of depth; a workgroup has two tiles, side by side, whose marks it adds up: changes in the high bits, the number of pixels in the
-// low ones.
+// memory, or is four sigma or more off has none; in the last case what was seen of it is forgotten. A workgroup has two tiles, side by side,
+// whose marks it adds up: changes in the high bits, the number of pixels in the low ones.
 override ROW: u32; // words per row of depth
 override HEIGHT: u32;
 
-const ACROSS = 8u; // words
-const DOWN = 8u; // rows
+const ACROSS = 16u; // pixels of a workgroup: two tiles
+const TILE = 8u;
 const MARK_BITS = 11u;
 const FARTHEST = 0xffffff; // exact in f32
 const MEAN_SHIFT = 7u;
@@ -48,8 +47,8 @@ struct Pose {
 struct Lens { focal: vec2f, centre: vec2f, perFocal: vec2f, unitsPerMetre: f32, width: u32, zero: u32 } // `zero`: see exact.wgsl
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
-@group(0) @binding(1) var<storage, read> before: array<vec2u>; // one entry per word of depth: what was seen of its two pixels
-@group(0) @binding(2) var<storage, read_write> carried: array<vec2u>;
+@group(0) @binding(1) var<storage, read> before: array<u32>; // what was seen of each pixel
+@group(0) @binding(2) var<storage, read_write> carried: array<u32>;
 @group(0) @binding(3) var<storage, read> scales: array<f32, 65536>; // by depth: from 1/512 of a unit to 1/256 of a sigma
 @group(0) @binding(4) var<storage, read> pose: Pose;
 @group(0) @binding(5) var<uniform> lens: Lens;
@@ -57,38 +56,31 @@ struct Lens { focal: vec2f, centre: vec2f, perFocal: vec2f, unitsPerMetre: f32, 
 @group(0) @binding(6) var<storage, read_write> sums: array<i32>; // of each tile's marks
 @group(0) @binding(7) var<uniform> continues: u32; // 0: there is no memory
 
-var<workgroup> marks: array<i32, ACROSS * DOWN>; // of two adjacent pixels, added
+var<workgroup> marks: array<atomic<i32>, 2>; // of each tile, added
 
-@compute @workgroup_size(ACROSS, DOWN)
+@compute @workgroup_size(ACROSS, TILE)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
   hideConstants(lens.zero);
-  let word = vec2u(group.x * ACROSS + id.x, group.y * DOWN + id.y);
-  marks[lane] = 0;
-  if (word.x < ROW && word.y < HEIGHT) { marks[lane] = keep(word); }
+  let pixel = vec2u(group.x * ACROSS + id.x, group.y * TILE + id.y);
+  if (pixel.x < 2u * ROW && pixel.y < HEIGHT) { atomicAdd(&marks[id.x / TILE], keep(pixel)); }
   workgroupBarrier();
   let tile = 2u * group.x + lane;
-  if (lane < 2u && 4u * tile < ROW) {
-    var sum = 0;
-    for (var i = 0u; i < ACROSS * DOWN / 2u; i++) { sum += marks[(i / 4u) * ACROSS + lane * 4u + i % 4u]; }
-    sums[group.y * (ROW / 4u) + tile] = sum;
-  }
+  if (lane < 2u && 4u * tile < ROW) { sums[group.y * (ROW / 4u) + tile] = atomicLoad(&marks[lane]); }
 }
 
-// Writes what is known of two pixels, and returns their marks' sum.
-fn keep(word: vec2u) -> i32 {
-  let at = word.y * ROW + word.x;
-  let two = depth[at];
-  let z = vec2u(two & 0xffffu, two >> 16u);
-  var seen = vec2u();
+// Writes what is known of a pixel, and returns its mark.
+fn keep(pixel: vec2u) -> i32 {
+  let at = pixel.y * 2u * ROW + pixel.x;
+  let z = (depth[at / 2u] >> (16u * (pixel.x & 1u))) & 0xffffu;
+  var seen = 0u;
   if (continues == 1u && (pose.state == STILL || pose.state == MOVED)) { seen = before[at]; }
   if (continues == 1u && pose.state == MOVED) {
-    let shown = (seen >> vec2u(MEAN_SHIFT + FRACTION_BITS)) + (seen & vec2u(1u));
-    let last = select(z, shown, z == vec2u());
-    seen = vec2u(carry(vec2u(2u * word.x, word.y), last.x), carry(vec2u(2u * word.x + 1u, word.y), last.y));
+    let shown = (seen >> (MEAN_SHIFT + FRACTION_BITS)) + (seen & 1u);
+    seen = carry(pixel, select(z, shown, z == 0u));
   }
-  let mark = vec2i(markOf(z.x, seen.x), markOf(z.y, seen.y));
-  carried[at] = select(seen, vec2u(), (mark == vec2i()) & (z != vec2u()));
-  return mark.x + mark.y;
+  let mark = markOf(z, seen);
+  carried[at] = select(seen, 0u, mark == 0 && z != 0u);
+  return mark;
 }
 
 fn markOf(z: u32, seen: u32) -> i32 {
@@ -123,10 +115,7 @@ fn carry(pixel: vec2u, z: u32) -> u32 {
     let step = vec2u(k & 1u, k >> 1u);
     let there = vec2i(corner) + vec2i(step);
     let isInside = all(there >= vec2i()) && all(there < vec2i(vec2u(lens.width, HEIGHT)));
-    let word = select(0u, u32(there.y) * ROW + u32(there.x) / 2u, isInside);
-    let isRight = (there.x & 1) == 1;
-    let two = before[word];
-    let seen = select(0u, select(two.x, two.y, isRight), isInside);
+    let seen = select(0u, before[select(0u, u32(there.y) * 2u * ROW + u32(there.x), isInside)], isInside);
     // In two parts, which are exact, so that their sum is rounded once.
     let mean = (f32(seen >> (MEAN_SHIFT + 8u)) * 256.0 + f32((seen >> MEAN_SHIFT) & 255u)) * (1.0 / ONE);
     let away = summed(mean - q.z);
