@@ -50,6 +50,9 @@ const MAX_MESSAGE = 1 << 16;
 const MAX_STRANGERS = 32;
 const HANDSHAKE_MS = 5000;
 
+/** Depth of more bytes a second than a page takes unpacked is packed within this machine, too. */
+const MOST_UNPACKED = 1e8;
+
 /** The longest time in ms that what is live may take to give its first frame. */
 const FIRST_MS = 15_000;
 
@@ -81,6 +84,8 @@ export class StreamServer {
   readonly #messages = new FrameMessages();
   readonly #newest = new Queue<DepthFrame>((frame) => this.#send(frame));
   readonly #raw: RawClients;
+  /** Whether there is more depth than `MOST_UNPACKED`, and no colour, which takes far more. */
+  #isMuch = false;
   #playing: Subscription | undefined;
   #listeners = 0;
   /** The number of frames in earlier rounds, and the index in the present round. */
@@ -122,10 +127,11 @@ export class StreamServer {
         if (status > 0) this.#log.line(`a client was refused: ${why}`);
         answer(status === 0, status, why);
       },
-      // Within this machine packing costs more time than the bytes that it saves.
+      // Within this machine packing mostly costs more time than the bytes that it saves.
       handleProtocols: (offered, { socket: { remoteAddress: address = "" } }) =>
-        [...(isLoopback({ address }) ? [] : [DEPTH_V2_PROTOCOL]), ...PROTOCOLS].find((name) => offered.has(name)) ??
-        false,
+        [...(isLoopback({ address }) && !this.#isMuch ? [] : [DEPTH_V2_PROTOCOL]), ...PROTOCOLS].find((name) =>
+          offered.has(name),
+        ) ?? false,
     });
     this.#sockets.on("error", () => {});
     this.#sockets.on("connection", (socket, request) => {
@@ -163,6 +169,7 @@ export class StreamServer {
   async open(given?: DepthFrame): Promise<readonly [string, ...string[]]> {
     const { host, port } = this.options;
     const first = given ?? (await this.#first());
+    this.#isMuch = !first.color && first.depth.data.byteLength * this.source.fps * this.options.rate > MOST_UNPACKED;
     for (const { topic } of await this.#messages.of(first, stampOf(Date.now()))) this.#channel(topic);
     this.#channel(INDEX);
     await new Promise<void>((resolve, reject) => {

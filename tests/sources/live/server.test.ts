@@ -53,6 +53,17 @@ test.skipIf(!outward)(
   },
 );
 
+test("within this machine packed depth is agreed on for more than a page takes unpacked, and not beside colour", async () => {
+  const agreed = async (color: boolean) => {
+    const { address } = await serve(syntheticRoom({ width: 320, height: 240, frames: 1, fps: 1000, color }), { rate: 1 });
+    const socket = new WebSocket(address, [DEPTH_V2_PROTOCOL, DEPTH_PROTOCOL]);
+    onTestFinished(() => socket.terminate());
+    await once(socket, "open");
+    return socket.protocol;
+  };
+  expect([await agreed(false), await agreed(true)]).toEqual([DEPTH_V2_PROTOCOL, DEPTH_PROTOCOL]);
+});
+
 test("a recording's notes reach every client, its infrared images those that ask, where the server offers them", async () => {
   const grey = { width: 3, height: 1, data: Uint16Array.of(1, 500, 65_535), from: "IR" };
   const extras = extrasReader({
