@@ -1,6 +1,6 @@
 import { buffersOf, type PlainFrame, plainOf } from "../../../core/plainFrame.ts";
 import { type SyntheticRecording, syntheticRoom } from "../../../sources/synthetic/index.ts";
-import { OFFERED, type OfferedName } from "./scenes.ts";
+import { type OfferedName, optionsOf } from "./scenes.ts";
 
 /** Asks for a scene, which comes first and says what it is, then for frames of it. "close" comes last and ends the worker. */
 export interface Question {
@@ -25,7 +25,7 @@ self.addEventListener("message", ({ data }: MessageEvent<"close" | (Question & {
 async function answer({ id, of }: Question & { readonly id: number }): Promise<void> {
   try {
     if (typeof of === "string") {
-      recording = syntheticRoom(OFFERED[of].options);
+      recording = syntheticRoom(optionsOf(of, navigator.hardwareConcurrency));
       const { name, format, fps, length } = recording;
       post({ id, facts: { name, format, fps, length } });
       return;
