@@ -55,7 +55,9 @@ test.skipIf(!outward)(
 
 test("within this machine packed depth is agreed on for more than a page takes unpacked, and not beside colour", async () => {
   const agreed = async (color: boolean) => {
-    const { address } = await serve(syntheticRoom({ width: 320, height: 240, frames: 1, fps: 1000, color }), { rate: 1 });
+    const { address } = await serve(syntheticRoom({ width: 320, height: 240, frames: 1, fps: 1000, color }), {
+      rate: 1,
+    });
     const socket = new WebSocket(address, [DEPTH_V2_PROTOCOL, DEPTH_PROTOCOL]);
     onTestFinished(() => socket.terminate());
     await once(socket, "open");
