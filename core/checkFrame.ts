@@ -52,11 +52,12 @@ export const isGrey = (value: unknown): boolean => {
 };
 
 const baseline = between(1e-4, 100);
+const doffs = optional(between(-4096, 4096));
 const isGreyArray = (value: unknown) =>
   isObject(value) && "data" in value && (value.data instanceof Uint8Array || value.data instanceof Uint16Array);
 const isPair = (value: unknown) => {
-  const { left, right, baselineM } = { ...(value as Partial<StereoPair> | null) };
-  return isGreyArray(left) && isGreyArray(right) && baseline.holds(baselineM);
+  const { left, right, baselineM, doffsPx } = { ...(value as Partial<StereoPair> | null) };
+  return isGreyArray(left) && isGreyArray(right) && baseline.holds(baselineM) && doffs.holds(doffsPx);
 };
 
 const frameRules = {
@@ -75,7 +76,10 @@ const frameRules = {
   origin: optional({ expects: "the message that it was made from", holds: isObject }),
   metadata: optional({ expects: "a list of names and values, as texts", holds: isNotes }),
   infrared: optional({ expects: "a grey image with as many values as pixels", holds: isGrey }),
-  pair: optional({ expects: "two grey images and a baseline in metres", holds: isPair }),
+  pair: optional({
+    expects: "two grey images, a baseline in metres and, if given, doffsPx within ±4096",
+    holds: isPair,
+  }),
   firstFrames: optional(callable),
   waitUntil: optional(callable),
   fault: { expects: "an error, or left out", holds: (value) => value === undefined },

@@ -55,17 +55,24 @@ export type ColorArray = NdArray<Uint8Array>;
 /** A grey image of 8 or 16 bits, shape `[height, width]`, row-major. */
 export type GreyArray = NdArray<Uint8Array | Uint16Array>;
 
+/** How the two cameras of a pair stand: what has a disparity is fx · baselineM / (disparity + doffsPx) away. */
+export interface PairGeometry {
+  /** The distance between the two cameras, m. */
+  readonly baselineM: number;
+  /** x of the right camera's principal point less x of the left one's (Middlebury's `doffs`), px; 0 if left out. */
+  readonly doffsPx?: number | undefined;
+}
+
 /**
- * Two images of one moment from two cameras side by side, rectified: both have the frame's `intrinsics`, the left one is where the depth
- * is, and what is seen at x in the left image lies at x − disparity in the same row of the right one.
+ * Two images of one moment from two cameras side by side, rectified: both have the frame's `intrinsics`, except for the principal points
+ * that `doffsPx` sets apart; the left one is where the depth is, and what is seen at x in the left image lies at x − disparity in the same
+ * row of the right one.
  */
-export interface StereoPair {
+export interface StereoPair extends PairGeometry {
   /** The left camera's image. */
   readonly left: GreyArray;
   /** The right camera's image, of the same size. */
   readonly right: GreyArray;
-  /** The distance between the two cameras, m. */
-  readonly baselineM: number;
 }
 
 /** The message of a ROS graph that a frame was made from. */

@@ -1,4 +1,4 @@
-import { type DepthFrame, image } from "./frame.ts";
+import { type DepthFrame, image, type PairGeometry } from "./frame.ts";
 
 type Grey = Uint8Array | Uint16Array;
 
@@ -6,7 +6,7 @@ type Grey = Uint8Array | Uint16Array;
 export type PlainFrame = Omit<DepthFrame, "depth" | "color" | "pair" | "waitUntil" | "firstFrames"> & {
   readonly depth: Uint16Array;
   readonly color?: Uint8Array | undefined;
-  readonly pair?: { readonly left: Grey; readonly right: Grey; readonly baselineM: number } | undefined;
+  readonly pair?: (PairGeometry & { readonly left: Grey; readonly right: Grey }) | undefined;
 };
 
 /**
@@ -17,7 +17,7 @@ export function plainOf(frame: DepthFrame): PlainFrame {
   const { depth, color, infrared, pair, waitUntil: _, firstFrames: __, ...rest } = frame;
   return {
     ...rest,
-    ...(pair && { pair: { left: whole(pair.left.data), right: whole(pair.right.data), baselineM: pair.baselineM } }),
+    ...(pair && { pair: { ...pair, left: whole(pair.left.data), right: whole(pair.right.data) } }),
     depth: whole(depth.data),
     ...(color && { color: whole(color.data) }),
     ...(infrared && { infrared: { ...infrared, data: whole(infrared.data) } }),
@@ -45,7 +45,7 @@ export function frameOf({ depth, color, pair, ...rest }: PlainFrame): DepthFrame
     ...rest,
     depth: image(depth, [height, width]),
     ...(color && { color: image(color, [height, width, 4]) }),
-    ...(pair && { pair: { left: grey(pair.left), right: grey(pair.right), baselineM: pair.baselineM } }),
+    ...(pair && { pair: { ...pair, left: grey(pair.left), right: grey(pair.right) } }),
   };
 }
 

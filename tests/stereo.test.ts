@@ -29,7 +29,7 @@ function pairOf(
   width: number,
   height: number,
   disparityAt: (x: number, y: number) => number,
-  { gain = 1, noise = 0, seed = 1 } = {},
+  { gain = 1, noise = 0, seed = 1, doffsPx = 0 } = {},
 ): StereoPair {
   const random = uniform(seed);
   const coarse = Array.from({ length: (width + 200) * height }, () => random());
@@ -60,7 +60,7 @@ function pairOf(
       right[y * width + x] = gain * (texture(x + (seen || disparityAt(x, y)), y) + noise * (random() - 0.5));
     }
   }
-  return { left: image(left, [height, width]), right: image(right, [height, width]), baselineM: BASELINE };
+  return { left: image(left, [height, width]), right: image(right, [height, width]), baselineM: BASELINE, doffsPx };
 }
 
 function matched(
@@ -104,9 +104,18 @@ describe("stereo on the CPU", () => {
     }
   });
 
-  test("keeps a thing before a wall apart from it", () => {
-    const world = (x: number, y: number) => (x >= 70 && x < 100 && y >= 12 && y < 30 ? 25 : 10);
-    const found = judge(matched(pairOf(140, 44, world)), 140, 40, 1, world);
+  test("keeps a thing before a wall apart from it, and gives what the thing hides from the right camera the wall's depth", () => {
+    const world = (x: number, y: number) => (x >= 70 && x < 100 && y >= 8 && y < 36 ? 25 : 10);
+    const depth = matched(pairOf(140, 44, world));
+    expect(judge(depth, 140, 40, 1, world).right).toBeGreaterThan(0.95);
+    const hidden = Array.from(depth).filter((_, i) => i % 140 >= 55 && i % 140 < 69 && i > 12 * 140 && i < 32 * 140);
+    expect(hidden.filter((z) => Math.abs((FOCAL * BASELINE) / (z * UNIT) - 10) <= 0.5).length).toBeGreaterThan(
+      0.85 * hidden.length,
+    );
+  });
+
+  test.each([20.5, -4])("adds the distance of the principal points, %f px, to disparities", (doffsPx) => {
+    const found = judge(matched(pairOf(120, 40, () => 12.5, { doffsPx })), 120, 30, 0.125, () => 12.5 + doffsPx);
     expect(found.right).toBeGreaterThan(0.95);
   });
 
@@ -163,7 +172,7 @@ test.each([
 ] as const)("stereo's fast form equals the plain twin at %i × %i with %o", (width, height, changes) => {
   const world = (x: number, y: number) => (x > width / 2 && y > height / 3 ? 9.5 : 5 + y / 9);
   for (const options of [
-    { noise: 9, seed: 3 },
+    { noise: 9, seed: 3, doffsPx: -6.3 },
     { seed: 4, gain: 200 },
     { seed: 5, noise: 200 },
   ]) {
@@ -190,13 +199,14 @@ describe("stereo's kernels give what the twin gives", () => {
       const transfer = new Transfer(device, depth.stride * height);
       const stage = stereo({ paths, disparities, fromPx });
       const images = { depth, raw: depth, color: undefined, points: undefined, picture: undefined };
-      const built = await stage.build(device, shape, { ...images, pair: { left, right, baselineM: BASELINE } });
+      const cameras = { baselineM: BASELINE, doffsPx: fromPx ? -fromPx - 4.3 : undefined };
+      const built = await stage.build(device, shape, { ...images, pair: { left, right, ...cameras } });
       const world = (x: number, y: number) => (x > width / 2 && y > height / 3 ? 9.5 : 5 + y / 9);
       for (const [i, options] of [
         { noise: 9, seed: 3 },
         { seed: 5, noise: 200 },
       ].entries()) {
-        const pair = pairOf(width, height, world, options);
+        const pair = { ...pairOf(width, height, world, options), ...cameras };
         transfer.writeGrey(pair.left, left);
         transfer.writeGrey(pair.right, right);
         stage.set({ uniquenessPercent: 5 + i });

@@ -21,10 +21,11 @@ export class Input {
   /** Makes the buffers for frames of this shape. Passes a function to `retire` that frees the buffers they replace. */
   async prepare(shape: FrameShape, has: Holding, retire: (free: () => void) => void): Promise<FrameResources> {
     const { width, height } = shape.intrinsics;
-    const { color: hasColor, baselineM } = has;
+    const { color: hasColor, pair: cameras } = has;
     const before = this.#resources;
     const same = before?.depth.width === width && before.depth.height === height;
-    if (same && (before.color !== undefined) === hasColor && before.pair?.baselineM === baselineM) return before;
+    const standAlike = before?.pair?.baselineM === cameras?.baselineM && before?.pair?.doffsPx === cameras?.doffsPx;
+    if (same && (before.color !== undefined) === hasColor && standAlike) return before;
     this.#resources = undefined;
     const { STORAGE, COPY_DST } = GPUBufferUsage;
     this.#pool.begin();
@@ -34,9 +35,10 @@ export class Input {
     this.#hadColor ||= hasColor;
     const color = this.#hadColor ? { buffer: this.#pool.buffer("color", size, STORAGE | COPY_DST), stride } : undefined;
     const side = (name: string) => this.#pool.depthImage(name, width, height);
-    this.#hadPair ||= baselineM !== undefined;
+    this.#hadPair ||= cameras !== undefined;
     const sides = this.#hadPair ? { left: side("left"), right: side("right") } : undefined;
-    const pair = sides && baselineM !== undefined ? { ...sides, baselineM } : undefined;
+    const { baselineM, doffsPx } = { ...cameras };
+    const pair = sides && baselineM !== undefined ? { ...sides, baselineM, doffsPx } : undefined;
     retire(this.#pool.finish());
     if (depth.buffer !== before?.depth.buffer) this.#held = undefined;
     if (this.#transfer?.pixels !== stride * height) {

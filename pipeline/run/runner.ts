@@ -1,5 +1,5 @@
 import { OptionError } from "../../core/check.ts";
-import type { DepthFrame, FrameShape } from "../../core/frame.ts";
+import type { DepthFrame, FrameShape, PairGeometry } from "../../core/frame.ts";
 import type { CameraPose } from "../../stages/core/pose.ts";
 import type { FrameContext, FrameResources } from "../../stages/core/resources.ts";
 import type { CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/core/stage.ts";
@@ -17,14 +17,11 @@ export interface ActiveStage {
 /** What a frame has beside depth. */
 export interface Holding {
   readonly color: boolean;
-  /** Of the pair's two cameras; `undefined` without a pair. */
-  readonly baselineM: number | undefined;
+  /** The pair's two cameras; `undefined` without a pair. */
+  readonly pair: PairGeometry | undefined;
 }
 
-export const holdingOf = ({ color, pair }: DepthFrame): Holding => ({
-  color: color !== undefined,
-  baselineM: pair?.baselineM,
-});
+export const holdingOf = ({ color, pair }: DepthFrame): Holding => ({ color: color !== undefined, pair });
 
 /** The times of one frame's run. */
 export interface RunTiming {

@@ -1,3 +1,5 @@
+import type { PairGeometry } from "../../core/frame.ts";
+
 /**
  * The GPU resources that stages hand on by name. Each stage reads some and replaces others. They are allocated when the pipeline is built
  * and hold the newest frame submitted.
@@ -50,13 +52,11 @@ export interface ColorImage {
 }
 
 /** The two images of a `StereoPair`, brightness in the place of depth. */
-export interface PairImages {
+export interface PairImages extends PairGeometry {
   /** The left camera's image. */
   readonly left: DepthImage;
   /** The right camera's image. */
   readonly right: DepthImage;
-  /** The distance between the two cameras, m. */
-  readonly baselineM: number;
 }
 
 /**

@@ -1,6 +1,7 @@
-import { type FrameShape, image, type StereoPair } from "../../core/frame.ts";
+import { type FrameShape, image, type PairGeometry, type StereoPair } from "../../core/frame.ts";
 import type { Twin } from "../core/stage.ts";
 import { census, contrast, deviation } from "./census.ts";
+import { depths } from "./depth.ts";
 import { PARTS } from "./layout.ts";
 import { DIRECTIONS, PathCosts, winners } from "./match.ts";
 import { medians, refine, termsOf } from "./refine.ts";
@@ -12,9 +13,11 @@ export interface StereoParameters {
   readonly uniquenessPercent: number;
 }
 
-/** The depth of a disparity of one part of a px, in the frame's unit. */
-export const scaleOf = ({ intrinsics, metresPerUnit }: FrameShape, baselineM: number): number =>
-  Math.min(0xffff0000, Math.round((intrinsics.fx * baselineM * PARTS) / metresPerUnit));
+/** The depth of a disparity of one part of a px, in the frame's unit, and what is added to disparities before, in parts. */
+export const scaleOf = ({ intrinsics, metresPerUnit }: FrameShape, { baselineM, doffsPx = 0 }: PairGeometry) => ({
+  scale: Math.min(0xfff00000, Math.round((intrinsics.fx * baselineM * PARTS) / metresPerUnit)),
+  shift: Math.round(doffsPx * PARTS),
+});
 
 /** The twin of shaders/stereo/, whose comments explain the method. A frame without a pair passes as it is. */
 export function stereoTwin(shape: FrameShape, parameters: StereoParameters): Twin {
@@ -57,7 +60,8 @@ function matcher(shape: FrameShape, parameters: StereoParameters) {
     winners(sums, search, parameters, found[0]);
     medians(found[0], size, found[1]);
     const [left, right] = contrasts;
-    refine(found[1], { ...size, left, right, scale: scaleOf(shape, pair.baselineM) }, terms, output.data);
+    refine(found[1], { ...size, left, right }, terms, found[0]);
+    depths(found[0], size, scaleOf(shape, pair), output.data);
     return output;
   };
 }

@@ -3,6 +3,7 @@ import { createKernel } from "../../shaders/kernel.ts";
 import census from "../../shaders/stereo/census.wgsl";
 import contrast from "../../shaders/stereo/contrast.wgsl";
 import costs from "../../shaders/stereo/costs.wgsl";
+import depth from "../../shaders/stereo/depth.wgsl";
 import median from "../../shaders/stereo/median.wgsl";
 import paths from "../../shaders/stereo/paths.wgsl";
 import pathsOfSubgroups from "../../shaders/stereo/pathsOfSubgroups.wgsl";
@@ -43,7 +44,7 @@ export async function buildStereo(
   pool: Pool,
 ): Promise<Pick<BuiltStage, "output" | "encode">> {
   if (!pair) return { output: {}, encode() {} };
-  const { left, right, baselineM } = pair;
+  const { left, right } = pair;
   const { width, height, stride } = left;
   const pixels = width * height;
   const { STORAGE, COPY_DST } = GPUBufferUsage;
@@ -61,7 +62,7 @@ export async function buildStereo(
   const choice = liveUniform(pool, winner, "choice", parameters, () => ({ uniqueness: parameters.uniquenessPercent }));
   const size = { WIDTH: width, HEIGHT: height };
   const search = { ...size, COUNT: count, FROM: fromPx };
-  const scale = { SCALE: scaleOf(shape, baselineM), STRIDE: stride };
+  const { scale, shift } = scaleOf(shape, pair);
   const make = (label: string, shader: typeof census, constants: object, resources: Record<string, GPUBuffer>) =>
     createKernel(device, { label: `stereo/${label}`, shader, constants: { ...constants }, resources });
   const images = { left: left.buffer, right: right.buffer };
@@ -85,7 +86,14 @@ export async function buildStereo(
     median: await make("median", median, size, { disparities, contrasts, medians }),
     terms: await make("terms", terms, size, { medians, contrasts, terms: first }),
     spread: await make("spread", spread, size, { terms: first, spread: second }),
-    refine: await make("refine", refine, { ...size, ...scale }, { terms: second, depth: output.buffer }),
+    // The kernel `median` was the last to read the disparities' first form.
+    refine: await make("refine", refine, size, { terms: second, parts: disparities }),
+    depth: await make(
+      "depth",
+      depth,
+      { ...size, STRIDE: stride, SCALE: scale, SHIFT: shift },
+      { parts: disparities, depth: output.buffer },
+    ),
   };
   const lines = 2 * (width + height) + (directions === 8 ? 4 * (width + height - 1) : 0);
   const tiles = [Math.ceil(width / TILE), Math.ceil(height / TILE)] as const;
@@ -101,7 +109,8 @@ export async function buildStereo(
       kernels.median.dispatch(pass, ...tiles);
       kernels.terms.dispatch(pass, ...tiles);
       kernels.spread.dispatch(pass, ...tiles);
-      kernels.refine.dispatch(pass, Math.ceil(stride / TILE), tiles[1]);
+      kernels.refine.dispatch(pass, ...tiles);
+      kernels.depth.dispatch(pass, Math.ceil(stride / 2 / TILE), tiles[1]);
     },
   };
 }

@@ -34,6 +34,13 @@ export const LONGEST = 256;
  */
 export const FEWEST = 1500;
 export const SHARE = 14;
+/**
+ * Of invalid pixels in a row at most HIDDEN are taken as hidden by the thing to their right, which is at least STEP parts of a pixel nearer.
+ * They get the least disparity of the BACK pixels to their left: the last of those are drawn towards the thing.
+ */
+export const HIDDEN = 64;
+export const STEP = 384;
+export const BACK = 8;
 
 // The fast form's memory. Grey images and deviations have EDGE values more at both ends of a row; planes of disparities MARGIN.
 export const EDGE = 8;
@@ -55,16 +62,17 @@ export const JOB_FROM = 11;
 export const JOB_PATHS = 12;
 export const JOB_UNIQUENESS = 13;
 export const JOB_SCALE = 14;
-export const JOB_GREY = 15;
-export const JOB_DEVIATIONS = 16;
-export const JOB_CONTRASTS = 17;
-export const JOB_CODES = 18;
-export const JOB_COSTS = 19;
-export const JOB_SUMS = 20;
-export const JOB_SWEEPS = 21;
-export const JOB_FOUND = 22;
-export const JOB_MEDIANS = 23;
-export const JOB_ARMS = 24;
-export const JOB_GATHERED = 25;
-export const JOB_DEPTH = 26;
-export const JOB_WORDS = 27;
+export const JOB_SHIFT = 15;
+export const JOB_GREY = 16;
+export const JOB_DEVIATIONS = 17;
+export const JOB_CONTRASTS = 18;
+export const JOB_CODES = 19;
+export const JOB_COSTS = 20;
+export const JOB_SUMS = 21;
+export const JOB_SWEEPS = 22;
+export const JOB_FOUND = 23;
+export const JOB_MEDIANS = 24;
+export const JOB_ARMS = 25;
+export const JOB_GATHERED = 26;
+export const JOB_DEPTH = 27;
+export const JOB_WORDS = 28;

@@ -23,11 +23,10 @@ export function medians(disparities: Uint32Array, { width, height }: Size, into:
   }
 }
 
-/** The contrast of both images; `scale` / disparity in parts of a px is depth in its units. */
+/** The contrast of both images. */
 export interface Refining extends Size {
   readonly left: Int32Array;
   readonly right: Int32Array;
-  readonly scale: number;
 }
 
 /**
@@ -48,7 +47,7 @@ export const termsOf = (pixels: number): Terms => ({
 });
 
 /**
- * Depth from disparities, after a sub-pixel step (Lucas and Kanade 1981) that the pixels of a surface take together: each pixel goes three
+ * Disparities in parts of a px, 0 where there is none, after a sub-pixel step (Lucas and Kanade 1981) that the pixels of a surface take together: each pixel goes three
  * quarters of the way to where the right image, between its pixels, would be like the left one, and all are averaged, those on steep slopes
  * of brightness more. A pixel's surface is what its arms along its column reach, and the arms along rows of those pixels (Zhang, Lu and
  * Lafruit 2009); it is gathered twice, so that near pixels weigh more. `a` and `b` are scratch.
@@ -57,27 +56,25 @@ export function refine(
   disparities: Uint32Array,
   refining: Refining,
   [a, b]: readonly [Terms, Terms],
-  depth: Uint16Array,
+  into: Uint32Array,
 ) {
-  const { width, height, scale } = refining;
   terms(disparities, refining, a);
   gather(disparities, refining, a, b);
-  for (let i = 0; i < depth.length; i++) {
+  for (let i = 0; i < into.length; i++) {
     const own = disparities[i] % SURE;
     const top = (a.moved[i] - Math.imul(a.weights[i], own)) >> 7;
     a.weights[i] >>= 7;
     a.moved[i] = Math.imul(a.weights[i], own) + top;
   }
-  gather(disparities, { width, height }, a, b);
-  for (let i = 0; i < depth.length; i++) {
+  gather(disparities, refining, a, b);
+  for (let i = 0; i < into.length; i++) {
     const own = disparities[i] % SURE;
     const [sure, count] = [a.counts[i] & 65535, a.counts[i] >> 16];
     const weight = a.weights[i] >> 3;
     const top = (a.moved[i] - Math.imul(a.weights[i], own)) | 0;
     const move = weight > 0 ? Math.trunc(top / weight) : 0;
     const parts = Math.max(1, (own * PARTS) / COARSE + Math.min(Math.max(move, -LONGEST), LONGEST));
-    const z = Math.floor((scale + (parts >>> 1)) / parts);
-    depth[i] = own === 0 || sure < FEWEST || sure * 32 < count * SHARE || z > 65535 ? 0 : z;
+    into[i] = own === 0 || sure < FEWEST || sure * 32 < count * SHARE ? 0 : parts;
   }
 }
 

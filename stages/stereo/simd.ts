@@ -5,7 +5,18 @@ import { canShare, threadCount } from "../core/threads.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import binary from "./assembly/stereo.ts?wasm";
 import { type StereoParameters, scaleOf } from "./cpu.ts";
-import { EDGE, JOB_ROWS, JOB_SCALE, JOB_STEP, JOB_UNIQUENESS, JOB_WIDTH, JOB_WORDS, MARGIN, NONE } from "./layout.ts";
+import {
+  EDGE,
+  JOB_ROWS,
+  JOB_SCALE,
+  JOB_SHIFT,
+  JOB_STEP,
+  JOB_UNIQUENESS,
+  JOB_WIDTH,
+  JOB_WORDS,
+  MARGIN,
+  NONE,
+} from "./layout.ts";
 
 interface Exports {
   work(job: number, thread: number): void;
@@ -52,7 +63,7 @@ export function stereoSimd(shape: FrameShape, parameters: StereoParameters): Twi
   jobWords.set([width, height, row, disparities, fromPx, paths], JOB_WIDTH);
   jobWords.set(
     [grey, deviations, contrasts, codes, costs, sums, sweeps, found, medians, arms, gathered, depth],
-    JOB_SCALE + 1,
+    JOB_SHIFT + 1,
   );
   words.fill(NONE, found / 2, found / 2 + (height + 4) * plane);
   words.fill(32768, medians / 2, medians / 2 + height * plane + 32);
@@ -79,7 +90,8 @@ export function stereoSimd(shape: FrameShape, parameters: StereoParameters): Twi
       write(frame.pair.left, 0);
       write(frame.pair.right, 1);
       jobWords[JOB_UNIQUENESS] = parameters.uniquenessPercent;
-      jobWords[JOB_SCALE] = scaleOf(shape, frame.pair.baselineM);
+      const { scale, shift } = scaleOf(shape, frame.pair);
+      jobWords.set([scale, shift], JOB_SCALE);
       threadPool.frame(match);
       output.data.set(words.subarray(depth / 2, depth / 2 + width * height));
       frame.raw = frame.depth = output;

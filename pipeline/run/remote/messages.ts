@@ -1,4 +1,4 @@
-import type { FrameShape } from "../../../core/frame.ts";
+import type { FrameShape, PairGeometry } from "../../../core/frame.ts";
 import type { ParameterValue } from "../../../stages/core/parameters.ts";
 import type { CameraPose } from "../../../stages/core/pose.ts";
 import type { FrameContext } from "../../../stages/core/resources.ts";
@@ -35,7 +35,7 @@ export interface Placed extends BlockOffset {
 export interface FramePlaces {
   readonly colorAt: number | undefined;
   readonly pair:
-    | { readonly leftAt: number; readonly rightAt: number; readonly isWide: boolean; readonly baselineM: number }
+    | (PairGeometry & { readonly leftAt: number; readonly rightAt: number; readonly isWide: boolean })
     | undefined;
 }
 

@@ -14,7 +14,10 @@ export function packFrame({ depth, color, pair }: DepthFrame, spare: ArrayBuffer
   const colorAt = color && layout.take(color.data.byteLength);
   const isWide = pair?.left.data instanceof Uint16Array || pair?.right.data instanceof Uint16Array;
   const bytes = depth.data.length * (isWide ? 2 : 1);
-  const places = pair && { leftAt: layout.take(bytes), rightAt: layout.take(bytes), isWide, baselineM: pair.baselineM };
+  const places = pair && {
+    ...{ leftAt: layout.take(bytes), rightAt: layout.take(bytes), isWide },
+    ...{ baselineM: pair.baselineM, doffsPx: pair.doffsPx },
+  };
   const block = blockOf(spare, layout.bytes);
   new Uint16Array(block).set(depth.data);
   if (color) new Uint8Array(block).set(color.data, colorAt);
@@ -40,6 +43,7 @@ export function imagesIn(block: ArrayBuffer, { colorAt, pair }: FramePlaces, { i
         left: grey(pair.leftAt, pair.isWide),
         right: grey(pair.rightAt, pair.isWide),
         baselineM: pair.baselineM,
+        doffsPx: pair.doffsPx,
       },
     }),
   };

@@ -59,7 +59,7 @@ export class StageServer {
 
   async #prepare({ shape, stages }: Passing): Promise<void> {
     const active = stages.map((state) => this.#take(state));
-    await this.#runner.prepare(shape, { color: true, baselineM: undefined }, active);
+    await this.#runner.prepare(shape, { color: true, pair: undefined }, active);
   }
 
   async #run({ shape, context, block, colorAt, pair, spare }: Extract<Question, { kind: "run" }>): Promise<Result> {

@@ -2,8 +2,10 @@
 import { at } from "../../core/assembly/parts.ts";
 import {
   ARM,
+  BACK,
   COARSE,
   FEWEST,
+  HIDDEN,
   JOB_ARMS,
   JOB_CONTRASTS,
   JOB_DEPTH,
@@ -12,12 +14,14 @@ import {
   JOB_MEDIANS,
   JOB_ROW,
   JOB_SCALE,
+  JOB_SHIFT,
   JOB_WIDTH,
   LONGEST,
   MARGIN,
   PARTS,
   REACH,
   SHARE,
+  STEP,
 } from "../layout.ts";
 
 const RIGHT: usize = 0;
@@ -89,18 +93,16 @@ export function spread(job: usize, scratch: usize, y: i32): void {
   takeRow(job, scratch, y, 1, sum);
 }
 
-/** The third step: a row's depth. Quotients of whole numbers as small as these are exact, rounded down, in floating point, too. */
-export function refine(job: usize, y: i32): void {
-  const scale = <f64>at(job, JOB_SCALE);
+/** The third step: a row's disparities in parts, in `scratch`, and its depth. */
+export function refine(job: usize, scratch: usize, y: i32): void {
   const width = at(job, JOB_WIDTH);
   const words = wordsAt(job, y);
   const up = armsAt(job, UP, y);
   const down = armsAt(job, DOWN, y);
-  const into = at(job, JOB_DEPTH) + ((<usize>y * width) << 1);
   let own = gatheredAt(job, 1, y);
   for (let x: usize = 0; x < width; x++) {
     const disparity = <i32>load<i16>(words + (x << 1)) >> 1;
-    let z: u32 = 0;
+    let parts: i32 = 0;
     if (disparity >= 0) {
       const found = column(own, width << 4, load<u8>(up + x), load<u8>(down + x));
       const counts = i32x4.extract_lane(found, 2);
@@ -110,13 +112,50 @@ export function refine(job: usize, y: i32): void {
         const weight = weights >> 3;
         const top = i32x4.extract_lane(found, 1) - weights * disparity;
         const move = weight > 0 ? <i32>(<f64>top / <f64>weight) : 0;
-        const parts = max(1, disparity * (PARTS / COARSE) + min(max(move, -LONGEST), LONGEST));
-        z = <u32>min((scale + <f64>(parts >> 1)) / <f64>parts, 65536);
+        parts = max(1, disparity * (PARTS / COARSE) + min(max(move, -LONGEST), LONGEST));
       }
     }
-    store<u16>(into + (x << 1), z > 65535 ? 0 : <u16>z);
+    store<i32>(scratch + (x << 2), parts);
     own += 16;
   }
+  depthRow(job, scratch, at(job, JOB_DEPTH) + ((<usize>y * width) << 1));
+}
+
+/** Depth as stages/stereo/depth.ts has it. Quotients of whole numbers as small as these are exact, rounded down, in floating point, too. */
+function depthRow(job: usize, row: usize, into: usize): void {
+  const scale = <f64>at(job, JOB_SCALE);
+  const shift = <i32>at(job, JOB_SHIFT);
+  const width = <i32>at(job, JOB_WIDTH);
+  for (let x = 0; x < width; x++) {
+    const own = partsAt(row, x);
+    const found = own > 0 ? own : behind(row, x, width);
+    const parts = found + shift;
+    const z = found > 0 && parts > 0 ? <u32>min((scale + <f64>(parts >> 1)) / <f64>parts, 65536) : 0;
+    store<u16>(into + (x << 1), z > 65535 ? 0 : <u16>z);
+  }
+}
+
+function partsAt(row: usize, x: i32): i32 {
+  return load<i32>(row + ((<usize>x) << 2));
+}
+
+/** The disparity of what is behind the thing right of an invalid pixel, 0 if no thing hides the pixel. */
+function behind(row: usize, x: i32, width: i32): i32 {
+  let left = x;
+  let right = x;
+  while (left >= 0 && x - left < HIDDEN && partsAt(row, left) === 0) left--;
+  while (right < width && right - x < HIDDEN && partsAt(row, right) === 0) right++;
+  if (left < 0 || right >= width || right - left > HIDDEN) return 0;
+  let least = partsAt(row, left);
+  let last = least;
+  for (let i = left - 1; i >= 0 && i > left - BACK; i--) {
+    const other = partsAt(row, i);
+    if (other === 0 || abs(other - last) >= STEP) break;
+    least = min(least, other);
+    last = other;
+  }
+  const nearer = partsAt(row, right) - least;
+  return nearer >= STEP && (right - left - 1) * PARTS <= nearer ? least : 0;
 }
 
 function wordsAt(job: usize, y: i32): usize {

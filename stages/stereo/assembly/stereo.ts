@@ -25,7 +25,7 @@ export function work(job: usize, thread: usize): void {
       else if (step === 4) middle(job, scratch, y);
       else if (step === 5) gather(job, scratch, y);
       else if (step === 6) spread(job, scratch, y);
-      else refine(job, y);
+      else refine(job, scratch, y);
     }
     endPart(job);
   }
