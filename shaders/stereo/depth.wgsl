@@ -32,7 +32,8 @@ fn depthAt(x: u32, row: u32) -> u32 {
   return select(z, 0u, z > 65535u);
 }
 
-// The disparity behind the thing right of an invalid pixel, 0 if no thing hides the pixel. `left` is one more than the surface's last pixel.
+// The disparity of what is behind the thing right of an invalid pixel, 0 if no thing hides the pixel. `left` is one more than the surface's
+// last pixel.
 fn behind(x: u32, row: u32) -> u32 {
   var left = x;
   while (left > 0u && x - left < HIDDEN && parts[row + left - 1u] == 0u) { left--; }

@@ -7,7 +7,7 @@ interface Scale {
   readonly shift: number;
 }
 
-/** The depth of disparities in parts of a px, 0 where they are none. What a thing hides from the right camera gets that of what is behind. */
+/** The depth of disparities in parts of a px, 0 for none. What a thing hides from the right camera gets the depth of what is behind. */
 export function depths(disparities: Uint32Array, { width }: Size, { scale, shift }: Scale, into: Uint16Array) {
   for (let at = 0; at < into.length; at++) {
     const found = disparities[at] || behind(disparities, at, at - (at % width), width);
