@@ -1,13 +1,16 @@
-// The cost of each disparity at each pixel of the left image: how many bits of the two censuses differ. One invocation writes four bytes.
+// The cost of each disparity at each pixel of the left image: how many bits of the two censuses differ. One invocation writes four bytes,
+// and clears the paths' sums there, which costs less here than behind reads.
 override WIDTH: u32;
 override HEIGHT: u32;
 override COUNT: u32; // disparities
 override FROM: u32; // the first of them
+override PATHS: u32;
 
 const WORKGROUP = 256u;
 
 @group(0) @binding(0) var<storage, read> codes: array<vec2u>;
 @group(0) @binding(1) var<storage, read_write> costs: array<u32>;
+@group(0) @binding(2) var<storage, read_write> sums: array<u32>; // as large for each two of the paths
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
@@ -22,5 +25,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     let bits = countOneBits(own ^ codes[HEIGHT * WIDTH + row + max(x, d) - d]);
     four |= (bits.x + bits.y) << (8u * i);
   }
-  costs[row * (COUNT / 4u) + word] = four;
+  let at = row * (COUNT / 4u) + word;
+  costs[at] = four;
+  for (var line = 0u; line < PATHS / 2u; line++) { sums[line * (WIDTH * HEIGHT * (COUNT / 4u)) + at] = 0u; }
 }

@@ -3,9 +3,9 @@
 // in the right image sees something nearer is hidden there, and keeps the disparity that its surface continues with. The bit SURE marks
 // costs that chance seldom gives.
 //
-// One workgroup has one row, some pixels at a time: an invocation has sixteen costs of one pixel, LANES have all of them, and clear the
-// sums for the next frame. Each offers its costs to the right image's pixels; the key, cost before disparity, makes the least one the same
-// in any order. Last the row is judged by what the right image's pixels see.
+// One workgroup has one row, some pixels at a time: an invocation has sixteen costs of one pixel, LANES have all of them. Each offers its
+// costs to the right image's pixels; the key, cost before disparity, makes the least one the same in any order. Last the row is judged by
+// what the right image's pixels see.
 override WIDTH: u32;
 override HEIGHT: u32;
 override COUNT: u32;
@@ -24,7 +24,7 @@ const BYTES = vec4u(0xff00ff);
 struct Choice { uniqueness: u32 } // %
 
 @group(0) @binding(0) var<uniform> choice: Choice;
-@group(0) @binding(1) var<storage, read_write> sums: array<vec4u>; // sixteen sums of two paths, for each of the lines
+@group(0) @binding(1) var<storage, read> sums: array<vec4u>; // sixteen sums of two paths, for each of the lines
 @group(0) @binding(2) var<storage, read_write> disparities: array<u32>;
 
 var<workgroup> rights: array<atomic<u32>, WIDTH>;
@@ -75,13 +75,11 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   }
 }
 
-// Sixteen costs, whose sums are cleared.
 fn taken(at: u32) -> array<u32, 16> {
   var even = vec4u();
   var odd = vec4u();
   for (var line = 0u; line < PATHS / 2u; line++) {
     let two = sums[line * VOLUME + at];
-    sums[line * VOLUME + at] = vec4u();
     even += two & BYTES;
     odd += (two >> vec4u(8u)) & BYTES;
   }

@@ -20,8 +20,9 @@ import { type StereoParameters, scaleOf } from "./cpu.ts";
 
 /** Pixels of a workgroup of the kernels that have one invocation a pixel. */
 const TILE = 16;
-/** Words of a workgroup of the kernel `costs`. */
+/** Words of a workgroup of the kernel `costs`, and pixels of one of the kernel `depth`. */
 const WORDS = 256;
+const ROW = 256;
 /** The lanes of a path without subgroups, and the fewest and the most disparities of a lane. */
 const LANES = 32;
 const EACH = [2, 16] as const;
@@ -55,7 +56,7 @@ export async function buildStereo(
   const contrasts = words("contrasts", 2 * pixels);
   const { disparities: count, fromPx, paths: directions } = parameters;
   const owns = words("costs", (pixels * count) / 4);
-  // A byte for the two directions of a line. The kernel `winner` clears them for the next frame.
+  // A byte for the two directions of a line.
   const sums = words("sums", (pixels * count * directions) / 8);
   const [disparities, medians] = [words("disparities", pixels), words("medians", pixels)];
   const [first, second] = [words("terms", 4 * pixels), words("spread", 4 * pixels)];
@@ -70,7 +71,7 @@ export async function buildStereo(
   const kernels = {
     census: await make("census", census, { ...size, STRIDE: stride }, { ...images, codes, deviations }),
     contrast: await make("contrast", contrast, size, { deviations, contrasts }),
-    costs: await make("costs", costs, search, { codes, costs: owns }),
+    costs: await make("costs", costs, { ...search, PATHS: directions }, { codes, costs: owns, sums }),
     paths: await make(
       "paths",
       lanes ? pathsOfSubgroups : paths,
@@ -91,7 +92,7 @@ export async function buildStereo(
     depth: await make(
       "depth",
       depth,
-      { ...size, STRIDE: stride, SCALE: scale, SHIFT: shift },
+      { WIDTH: width, STRIDE: stride, SCALE: scale, SHIFT: shift },
       { parts: disparities, depth: output.buffer },
     ),
   };
@@ -110,7 +111,7 @@ export async function buildStereo(
       kernels.terms.dispatch(pass, ...tiles);
       kernels.spread.dispatch(pass, ...tiles);
       kernels.refine.dispatch(pass, ...tiles);
-      kernels.depth.dispatch(pass, Math.ceil(stride / 2 / TILE), tiles[1]);
+      kernels.depth.dispatch(pass, Math.ceil(stride / ROW), height);
     },
   };
 }
