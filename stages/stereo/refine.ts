@@ -49,8 +49,8 @@ export const termsOf = (pixels: number): Terms => ({
 /**
  * Disparities in parts of a px, 0 for none, after a sub-pixel step (Lucas and Kanade 1981) that the pixels of a surface take together: each
  * pixel goes three quarters of the way to where the right image, between its pixels, would be like the left one, and all are averaged,
- * those on steep slopes of brightness more. A pixel's surface is what its arms along its column reach, and the arms along rows of those pixels (Zhang, Lu and
- * Lafruit 2009); it is gathered twice, so that near pixels weigh more. `a` and `b` are scratch.
+ * those on steep slopes of brightness more. A pixel's surface is what its arms along its column reach, and the arms along rows of those
+ * pixels (Zhang, Lu and Lafruit 2009); it is gathered twice, so that near pixels weigh more. `a` and `b` are scratch.
  */
 export function refine(
   disparities: Uint32Array,
