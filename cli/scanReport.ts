@@ -1,6 +1,17 @@
 import { counted } from "../core/check.ts";
 import { describe } from "../run/report/failure.ts";
+import { shiftM } from "../scan/place/way.ts";
 import type { Scan } from "../scan/scan.ts";
+
+/** The camera stood all the time where none of at least so many frames is farther from the first one's place, m. */
+const STOOD_FRAMES = 10;
+const STOOD_M = 0.002;
+
+/** Whether a scan has one view alone, though a thing may have turned before the camera. */
+const isOneView = ({ poses, way }: Pick<Scan, "poses" | "way">): boolean =>
+  way !== undefined &&
+  poses.length >= STOOD_FRAMES &&
+  poses.every(({ toWorld }) => shiftM(toWorld, poses[0].toWorld) < STOOD_M);
 
 const mm = (metres: number, digits = 1) => `${(1000 * metres).toFixed(digits)} mm`;
 
@@ -22,6 +33,11 @@ export function linesOf(scan: Scan, out: string, views: number | undefined): str
     ...(changedFrames > 0
       ? [
           `warning: the camera stood while a third of the picture changed, in ${counted(changedFrames, "frame")}: if a thing turned before it, leave out with --far what does not turn`,
+        ]
+      : []),
+    ...(isOneView(scan) && changedFrames === 0
+      ? [
+          `warning: the camera stood in all ${poses.length} frames, so this is one view: if a thing turned before it, leave out with --far what does not turn`,
         ]
       : []),
     `${out}: ${triangles} triangles of ${counted(poses.length, "frame")}${simpler}${shown}${closed}${without}`,
@@ -52,6 +68,7 @@ export function numbersOf(scan: Scan, views: number | undefined): object {
     movedM,
     heldFrames,
     changedFrames,
+    isOneView: isOneView(scan),
     isFull,
     views: views ?? null,
     error: error === undefined ? null : describe(error),

@@ -115,17 +115,34 @@ function heightOf(scene: Scene, floor: PlaneFit, { plane, pixels }: Top, accurac
 }
 
 /** The rectangle's two extents, corrected for how this kind of camera sees outlines. */
-function extents(scene: Scene, { sides }: Outline, plane: PlaneFit, accuracy: number): [Reading, Reading] {
-  const depthError = errorOf(plane, (q) => planeOf(q).offset) / plane.offset;
+function extents(scene: Scene, { sides, rectangle }: Outline, plane: PlaneFit, accuracy: number): [Reading, Reading] {
+  const { low, high, angle } = rectangle;
+  const axes = axesOn(plane);
   const { outwards, sideways: more, spread } = outlinesOf(scene);
-  const of = (low: Side, high: Side) => {
-    const shift = [low, high].reduce((sum, { pixelM, sideways }) => sum + (outwards + more * sideways) * pixelM, 0);
-    const value = high.at - low.at - shift;
-    const errors = [low, high].flatMap(({ error, pixelM }) => [error, spread * pixelM]);
-    const scaled = [depthError * value, (accuracy * value) / 1.96];
+  const [u, v] = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
+  const of = (one: Side, other: Side, ends: readonly Flat[]) => {
+    const shift = [one, other].reduce((sum, { pixelM, sideways }) => sum + (outwards + more * sideways) * pixelM, 0);
+    const value = other.at - one.at - shift;
+    const errors = [one, other].flatMap(({ error, pixelM }) => [error, spread * pixelM]);
+    // The rays to both ends stay where the plane moves, and meet it elsewhere.
+    const [p, r] = ends.map((end) => solidOf(axes, turnedBy(-angle, end)));
+    const between = (q: Vec3) => {
+      const [near, far] = [1 / dot(q, p), 1 / dot(q, r)];
+      return Math.hypot(near * p[0] - far * r[0], near * p[1] - far * r[1], near * p[2] - far * r[2]);
+    };
+    const scaled = [errorOf(plane, between), (accuracy * value) / 1.96];
     return reading(value * 1000, Math.hypot(...errors, ...scaled) * 1000, "mm");
   };
-  return [of(sides[0], sides[1]), of(sides[2], sides[3])];
+  return [
+    of(sides[0], sides[1], [
+      [low[0], v],
+      [high[0], v],
+    ]),
+    of(sides[2], sides[3], [
+      [u, low[1]],
+      [u, high[1]],
+    ]),
+  ];
 }
 
 function cornersOf({ plane }: Top, { rectangle: { angle, low, high } }: Outline): Vec3[] {

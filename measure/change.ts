@@ -2,6 +2,7 @@ import { heightAt, type PlaneFit } from "./plane.ts";
 import { heightError } from "./planeReading.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
 import { eachAround, eachPixel, pointOf, type Rect, type Region, type Scene, sigmaAt } from "./scene.ts";
+import { swingOf } from "./systematic.ts";
 import { heapOf, roundedBy } from "./volume.ts";
 
 // How much came to what a camera that stands saw before, or was taken away.
@@ -55,7 +56,7 @@ export function readChange(before: Scene, now: Scene, floor: PlaneFit, region: R
   );
   const error = Math.hypot(
     (is.area - was.area) * heightError(floor, middle),
-    area * Math.hypot(drift.error, ...rounded),
+    area * Math.hypot(drift.error, swingOf(now), ...rounded),
     was.errorM3,
     is.errorM3,
   );

@@ -8,6 +8,8 @@ export interface Outlines {
   readonly sideways: number;
   /** One standard deviation of how far an outline lies too far out, the same all along a side, px. */
   readonly spread: number;
+  /** One standard deviation of the correction for a side that goes down at a crease, as a multiple of it. */
+  readonly crease: number;
   /** Whether depth is found by matching pictures of two eyes. */
   readonly matched: boolean;
   /** Whether depth is found by a pattern of light. */
@@ -17,12 +19,13 @@ export interface Outlines {
 /**
  * Outlines by kind of camera. Stereo matching compares windows, so a near thing's outline grows over what lies behind it, along the rows
  * more than across them ("foreground fattening": Scharstein and Szeliski 2002). Structured light moves outlines by its pattern;
- * a time-of-flight camera mixes both depths in pixels on both sides of an outline, and the middle of them is the outline.
+ * a time-of-flight camera mixes both depths in pixels on both sides of an outline, and the middle of them is the outline. Where
+ * windows are matched, they round a crease off; by time of flight each pixel sees for itself.
  */
 const OUTLINES = {
-  flight: { outwards: 0, sideways: 0, spread: 0.25, matched: false, patterned: false },
-  pattern: { outwards: -0.05, sideways: 0, spread: 0.5, matched: false, patterned: true },
-  stereo: { outwards: 0.27, sideways: 0.33, spread: 0.42, matched: true, patterned: false },
+  flight: { outwards: 0, sideways: 0, spread: 0.2, crease: 0.5, matched: false, patterned: false },
+  pattern: { outwards: -0.05, sideways: 0, spread: 0.5, crease: 1.5, matched: false, patterned: true },
+  stereo: { outwards: 0.27, sideways: 0.33, spread: 0.42, crease: 1.5, matched: true, patterned: false },
 } as const satisfies Record<string, Outlines>;
 
 /** A Kinect v1's depth comes in steps of 2.85 mm at 1 m: an eighth of a pixel of disparity. */

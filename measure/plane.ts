@@ -3,6 +3,7 @@ import { covarianceOf, invert, modesIn, normalMatrix, type Rows } from "./covari
 import { ranked } from "./robust.ts";
 import { roundingOf } from "./rounding.ts";
 import { type Scene, sigmaAt } from "./scene.ts";
+import { swingBy } from "./systematic.ts";
 
 /**
  * A plane that was fitted to pixels. On a plane the inverse of depth is linear in the ray, 1 / z = q · (x, y, 1), so the fit is linear and
@@ -21,7 +22,7 @@ export interface PlaneFit {
   readonly rms: number;
   /** The share of the pixels that belong to the plane. */
   readonly share: number;
-  /** The changes of `q` by the errors of this kind of camera, each by one standard deviation; an error changes all planes alike. */
+  /** The changes of `q` by the errors of this kind of camera, (systematic.ts); an error changes all planes alike. */
   readonly modes: readonly Vec3[];
 }
 
@@ -93,7 +94,7 @@ export function jointError(
     for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) variance += slope[i] * slope[j] * covariance[3 * i + j];
     for (const [k, mode] of modes.entries()) together[k] += dot(slope as unknown as Vec3, mode);
   }
-  return Math.sqrt(Math.max(0, variance) + together.reduce((sum, value) => sum + value * value, 0));
+  return Math.hypot(Math.sqrt(Math.max(0, variance)), swingBy(together));
 }
 
 /**

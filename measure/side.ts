@@ -1,5 +1,6 @@
 import { LensModel, type PlanePoint } from "../core/calibration/lens.ts";
 import { type Axes, flatOf, solidOf } from "./axes.ts";
+import { outlinesOf } from "./outlines.ts";
 import { heightAt } from "./plane.ts";
 import { type Flat, type Rectangle, turnedBy } from "./rectangle.ts";
 import type { Scene } from "./scene.ts";
@@ -92,7 +93,7 @@ export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, 
     const edge = side.high ? rectangle.high[side.axis] + shift : rectangle.low[side.axis] - shift;
     places.push([along, edge]);
   }
-  return { places, pixelM, sideways, shiftM: isCrease ? DOUBT * outM : 0 };
+  return { places, pixelM, sideways, shiftM: isCrease ? outlinesOf(scene).crease * outM : 0 };
 }
 
 /** Neighbours on one surface differ by less than this share of their depth. */
@@ -156,8 +157,6 @@ const WIDE = 2;
 const LOWER = 2;
 const LOWER_M = 0.0025;
 const lowerBy = ({ rms }: Top["plane"]) => Math.max(LOWER * rms, LOWER_M);
-/** One standard deviation of the correction for a crease, as a multiple of the correction. */
-const DOUBT = 1.5;
 
 /**
  * How a face below a side is seen from the camera: its width in pixels, 0 if it is hidden; and how far out of the crease, seen on the top's

@@ -1,4 +1,5 @@
 import { outlinesOf } from "./outlines.ts";
+import { TWO_SIDED_95 } from "./reading.ts";
 import type { Scene } from "./scene.ts";
 
 // What a kind of camera errs by beside its noise, the same in each frame.
@@ -29,11 +30,14 @@ function systematicOf(scene: Scene): Systematic {
   return AZURE.includes(`${scene.width}x${scene.height}`) ? kind.azure : kind.other;
 }
 
-/** The error of a pixel's depth along the axis, m, by each mode in one standard deviation, and by its surface's brightness. */
+/**
+ * The error of a pixel's depth along the axis, m, by each mode, and by its surface's brightness in one standard deviation. A swing of one
+ * period has two modes, which `swingBy` takes together.
+ */
 export function modesOf(scene: Scene): { readonly count: number; at(i: number, into: Float64Array): void } | undefined {
   const { wiggleM, surfaceM } = systematicOf(scene);
   if (wiggleM === 0) return undefined;
-  const each = wiggleM / Math.sqrt(2 * PERIODS_M.length);
+  const each = wiggleM / TWO_SIDED_95;
   const at = (i: number, into: Float64Array) => {
     const long = Math.hypot(scene.rays.x[i], scene.rays.y[i], 1);
     for (const [k, period] of PERIODS_M.entries()) {
@@ -45,6 +49,13 @@ export function modesOf(scene: Scene): { readonly count: number; at(i: number, i
   };
   return { count: 2 * PERIODS_M.length + 1, at };
 }
+
+/**
+ * The standard error of a number that modes move by so much. A swing is never larger than its amplitude, wherever it begins; so the ± holds
+ * the largest one of either period, and of any mixture of them.
+ */
+export const swingBy = (moved: readonly number[]): number =>
+  moved.reduce((most, by, k) => (k % 2 === 0 ? Math.max(most, Math.hypot(by, moved[k + 1])) : most), 0);
 
 /** How far the depth of a surface swings about the truth, m, in one standard deviation. */
 export const swingOf = (scene: Scene): number => systematicOf(scene).wiggleM / Math.SQRT2;
