@@ -7,10 +7,13 @@ import type { Placement } from "./placement.ts";
 //     /cam/sensor_N/frameType_N     the images
 //     /cam/streamProfileType_N      lens and distortion; depth's has the transform to colour, in mm
 //     /cam/property                 numbers of settings, and their bytes
+//     /cam/disparityParam           how disparities become depth, with the distance of the two infrared cameras, 6 and 7, in mm
 
 const IMAGE = /^\/cam\/sensor_(\d+)\/frameType_\d+$/;
 const PROFILE = /^\/cam\/streamProfileType_(\d+)$/;
 const DEPTH = "3";
+/** The left and the right infrared camera. */
+const EYES: readonly string[] = ["6", "7"];
 /** The settings that tell the unit: in mm as a float, or the number of a level. */
 const UNIT = 176;
 const LEVEL = 75;
@@ -84,6 +87,17 @@ export async function orbbecUnits(log: MessageLog, image: string) {
   const mm = said.get(UNIT)?.getFloat32(0, true) ?? LEVELS_MM[said.get(LEVEL)?.getInt32(0, true) ?? -1];
   if (topic && mm > 0 && mm < 1000) return { value: Number((mm / 1000).toPrecision(7)), from: topic.name };
   return { value: 0.001, from: undefined };
+}
+
+/** Whether a topic has the images of one of the two infrared cameras side by side. */
+export const isOrbbecEye = (name: string): boolean => EYES.includes(IMAGE.exec(name)?.[1] ?? "");
+
+/** The distance of the left and the right infrared camera, m; `undefined` for other images, and where the file does not say it. */
+export async function orbbecBaseline(log: MessageLog, left: string, right: string): Promise<number | undefined> {
+  if ([left, right].some((name, i) => IMAGE.exec(name)?.[1] !== EYES[i])) return undefined;
+  const topic = log.topics.find(({ name, count }) => name === "/cam/disparityParam" && count > 0);
+  const mm = topic && (await log.peek(topic, 0, ({ baseline, isDualCamera }) => (isDualCamera ? Number(baseline) : 0)));
+  return mm !== undefined && mm > 0 && mm < 1e5 ? mm / 1000 : undefined;
 }
 
 /** The placement of colour relative to depth, by depth's profile. */

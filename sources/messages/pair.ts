@@ -8,7 +8,7 @@ import { type Camera, cameraFor, lensOf } from "./camera.ts";
 import { clockBeside, greyIn } from "./extras.ts";
 import type { ImageTopic, StreamInLog } from "./images.ts";
 import type { MessageLog } from "./log.ts";
-import { placementOfProfile } from "./orbbec.ts";
+import { isOrbbecEye, orbbecBaseline, placementOfProfile } from "./orbbec.ts";
 import { placementByFrames, staticFrames } from "./placement.ts";
 import { placementOfStreams } from "./realsense.ts";
 
@@ -44,7 +44,7 @@ export async function pairFor(stream: StreamInLog): Promise<PairStream | string 
   const { log, depth, images, cameras } = stream;
   const size = depth.image.size;
   const all = images.filter(
-    ({ topic: { name } }) => EYE.test(name) && !OTHER.test(name) && name !== depth.summary.name,
+    ({ topic: { name } }) => (EYE.test(name) || isOrbbecEye(name)) && !OTHER.test(name) && name !== depth.summary.name,
   );
   if (all.length < 2 || !size) return undefined;
   const eyes: Eye[] = [];
@@ -101,7 +101,7 @@ async function baselineOf(
   const way = (placed ?? (await byFrames()))?.extrinsics;
   // ROS' rectified cameras tell their distance from the left one in their projection.
   const shift = (right.camera.shiftM ?? 0) - (left.camera.shiftM ?? 0);
-  const baseline = way ? -way.translation[0] : shift;
+  const baseline = way ? -way.translation[0] : ((await orbbecBaseline(log, ...names)) ?? shift);
   if (!(baseline > 0)) return undefined;
   const bent = [left, right].find(({ lens }) => lens.distortion?.some((one) => one !== 0));
   const why = bent

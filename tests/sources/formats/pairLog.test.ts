@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
 import { useFolder } from "../fixtures.ts";
 import { bagOf, db3Of, type Entry, mcapOf } from "../logs/files.ts";
-import { depthUnits, HEIGHT, K, rows16, WIDTH } from "../logs/frames.ts";
+import { depthUnits, HEIGHT, K, LENS, rows16, WIDTH } from "../logs/frames.ts";
 import { ros1, ros1Image, ros1Lens, ros2Image, ros2Lens } from "../logs/messages.ts";
+import { oak, oakFrame, orbbecDisparity, orbbecImage, orbbecProfile } from "../makers/vendors.ts";
 
 // The two infrared images of a stereo camera in bags and MCAP files.
 
@@ -97,6 +98,42 @@ test("a pair whose calibration rectifies it is rectified by that", async () => {
     );
   }
   expect([pair?.left.get(row, 1), pair?.baselineM]).toEqual([7, expect.closeTo(0.05, 6)]);
+});
+
+const noted = (topic: string, message: Entry["message"]): Entry => ({ topic, time: T, message });
+
+test("OAK's left and right image are a pair by the transforms and lenses in their own messages", async () => {
+  const at = (topic: string, type: number, data: Uint8Array, socket: number, xCm: number) =>
+    noted(topic, oak("img_frame.ImgFrame", oakFrame(type, data, socket, xCm)));
+  const entries = [
+    at("depth", 14, rows16(depthUnits(0)), 1, 0),
+    at("left", 30, grey(1), 1, 0),
+    at("right", 30, grey(2), 2, 7.5),
+  ];
+  await using recording = await openRecording(disk.file("oak.mcap", await mcapOf(entries)));
+  const { pair, intrinsics } = await recording.read(0);
+  expect([pair?.left.data[0], pair?.right.data[0], intrinsics.fx]).toEqual([1, 2, LENS.fx]);
+  expect(pair?.baselineM).toBeCloseTo(0.075, 6);
+});
+
+test.each<[string, readonly Entry[], number | undefined, string]>([
+  ["by their distance", [noted("/cam/disparityParam", orbbecDisparity(95))], 0.095, "baseline 95 mm"],
+  ["not without it", [], undefined, "none: the file does not say where"],
+  ["not of one camera", [noted("/cam/disparityParam", orbbecDisparity(95, 0))], undefined, "none: the file does not"],
+  ["not at no distance", [noted("/cam/disparityParam", orbbecDisparity(-1))], undefined, "none: the file does not say"],
+])("Orbbec's two infrared cameras are a pair %s", async (_, more, baselineM, told) => {
+  const entries = ([3, 6, 7] as const).flatMap((n) => [
+    noted(`/cam/streamProfileType_${n}`, orbbecProfile(new Array(8).fill(0), 3)),
+    noted(
+      `/cam/sensor_${n}/frameType_${n === 3 ? 3 : n + 2}`,
+      orbbecImage(n === 3 ? "z16" : "mono8", n === 3 ? rows16(depthUnits(0)) : grey(n)),
+    ),
+  ]);
+  await using recording = await openRecording(disk.file("orbbec.bag", bagOf([...entries, ...more])));
+  const { pair, intrinsics } = await recording.read(0);
+  expect([pair?.left.data[0], pair?.right.data[0], intrinsics.fx]).toEqual([baselineM && 6, baselineM && 7, LENS.fx]);
+  expect(pair?.baselineM).toEqual(baselineM && expect.closeTo(baselineM, 6));
+  expect(pairOf(recording.facts)).toContain(told);
 });
 
 test("a bag of librealsense places its two infrared cameras by their transforms", async () => {

@@ -60,6 +60,15 @@ export const orbbecProfile = (
     ...{ cameraDistortion: distortion, distortionModel: model },
   });
 
+const DISPARITY =
+  "std_msgs/Header header\nfloat64 zpd\nfloat64 zpps\nfloat32 baseline\nfloat64 fx\nuint8 bitSize\nfloat32 unit\nfloat32 minDisparity\nuint8 packMode\nfloat32 dispOffset\nint32 invalidDisp\nint32 dispIntPlace\nuint8 isDualCamera\n";
+/** Orbbec's description of its disparities, with the distance of the two infrared cameras in mm. */
+export const orbbecDisparity = (baseline: number, isDualCamera = 1): Written =>
+  ros1As("custom_msg/DisparityParam", DISPARITY, DISPARITY, {
+    ...{ zpd: 0, zpps: 0, baseline, fx: LENS.fx, bitSize: 14, unit: 1, minDisparity: 0, packMode: 0, dispOffset: 0 },
+    ...{ invalidDisp: 0, dispIntPlace: 8, isDualCamera },
+  });
+
 export const orbbecProperty = (propertyId: number, value: Float32Array | Int32Array): Written =>
   ros1As("custom_msg/OBProperty", PROPERTY, PROPERTY, { propertyId, data: new Uint8Array(value.buffer), datasize: 4 });
 
