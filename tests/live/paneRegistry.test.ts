@@ -10,7 +10,7 @@ import { createStore } from "../../viewer/live/state/settings.ts";
 
 const made = (name: string, fields: PaneEntry["fields"]) =>
   definePane({
-    ...{ name, label: name, summary: "", place: "below", order: 0, initial: true, fields },
+    ...{ name, label: name, summary: "", place: "below", order: 0, fields },
     needs: () => "nothing",
     create: () => ({ content: [] }),
   });
@@ -23,11 +23,11 @@ describe("the registry of panes", () => {
   });
 
   test("gives each pane a setting that opens it, under the pane's label, and the pane's own settings", () => {
-    for (const { name, label, initial, fields } of PANES) {
-      expect(paneFields[openField(name)]).toMatchObject({ kind: "toggle", label, initial });
+    for (const { name, label, fields } of PANES) {
+      expect(paneFields[openField(name)]).toMatchObject({ kind: "toggle", label, initial: false });
       expect(paneFields).toMatchObject(fields);
     }
-    expect(gatherFields([made("map", {})]).paneMap?.initial).toBe(true);
+    expect(gatherFields([made("map", {})]).paneMap?.initial).toBe(false);
   });
 
   test("offers the 3D picture and the images beside it, but no plot, as the large pane", () => {

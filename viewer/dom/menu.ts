@@ -1,4 +1,4 @@
-import { element } from "./controls.ts";
+import { button, element } from "./controls.ts";
 
 /**
  * A button that opens a menu below it. A click on one of the menu's buttons or elsewhere closes it, and so does Esc (`closeLastMenu`);
@@ -13,6 +13,13 @@ export function menu(label: string, className: string, ...choices: readonly Node
   document.addEventListener("pointerdown", ({ target }) => {
     if (target instanceof Node && !made.contains(target)) made.open = false;
   });
+  return made;
+}
+
+/** A button of a menu, with a line that says what it does. */
+export function entry(label: string, summary: string, does: () => void, hint = ""): HTMLButtonElement {
+  const made = button(label, does, hint);
+  made.append(element("small", "", {}, summary));
   return made;
 }
 

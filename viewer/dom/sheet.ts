@@ -7,15 +7,7 @@ export function openSheet(label: string, content: HTMLElement, className = ""): 
   close.autofocus = true;
   dialog.append(close);
   dialog.addEventListener("close", () => dialog.remove());
-  if (content instanceof HTMLIFrameElement) closeFrom(content, dialog);
   document.body.append(dialog);
   dialog.showModal();
   return dialog;
-}
-
-/** Lets Esc close the dialog when the focus is inside an iframe, whose key events do not reach the page. */
-function closeFrom(frame: HTMLIFrameElement, dialog: HTMLDialogElement): void {
-  frame.addEventListener("load", () =>
-    frame.contentDocument?.addEventListener("keydown", ({ key }) => key === "Escape" && dialog.close()),
-  );
 }

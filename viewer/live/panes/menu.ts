@@ -1,6 +1,5 @@
 import { csvText } from "../../../core/csv.ts";
-import { button, element } from "../../dom/controls.ts";
-import { menu } from "../../dom/menu.ts";
+import { entry, menu } from "../../dom/menu.ts";
 import { download, downloadCsv } from "../../overlay/download.ts";
 import { stemOf } from "../out/fileNames.ts";
 import { fieldControl } from "../panel/fieldControl.ts";
@@ -21,12 +20,6 @@ const switches = (store: ViewStore, where: Where) =>
 
 const choicesOf = (panes: Made, where: Where) =>
   panes.flatMap(({ entry, pane }) => (entry.menu === where ? (pane.choices ?? []) : []));
-
-const entry = (label: string, summary: string, does: () => void) => {
-  const made = button(label, does);
-  made.append(element("small", "", {}, summary));
-  return made;
-};
 
 /** The menu of tools that measure, of the panes that show what was measured, and of files with all of it. */
 export function measureMenu(

@@ -39,8 +39,6 @@ export interface PaneEntry<N extends string = string, P extends PanePlace = Pane
   readonly menu?: "Measure" | "Scan";
   /** Panes of a lower order come first in the menu and on the page. */
   readonly order: number;
-  /** Whether the pane is open where nobody has opened or closed it. */
-  readonly initial: boolean;
   /**
    * The key that opens and closes the pane, which no other part of the page may have; a pane with `pixelTools` gets a pixel for the first
    * by this key, unless the tool has a key of its own.

@@ -53,8 +53,8 @@ export const paneFields = gatherFields(PANES) as PaneFields;
 /** The settings of some panes, and of all panes together. Throws an `Error` that names the setting if two of them have one name. */
 export function gatherFields(panes: readonly PaneEntry[]): Fields {
   const all: Record<string, Field> = { ...arrangementFields };
-  for (const { name, label, summary, initial, fields } of panes) {
-    for (const [key, field] of Object.entries({ [openField(name)]: onOff(label, initial, summary), ...fields })) {
+  for (const { name, label, summary, fields } of panes) {
+    for (const [key, field] of Object.entries({ [openField(name)]: onOff(label, false, summary), ...fields })) {
       if (Object.hasOwn(all, key))
         throw new Error(`the pane "${name}" has a setting ${key}, and so have the panes before it`);
       all[key] = field;

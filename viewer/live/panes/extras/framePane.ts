@@ -12,7 +12,6 @@ export const framePane = definePane({
     "When the frame was taken, and what the file or the camera notes about it: exposure, gain, laser, temperature …",
   place: "below",
   order: 36,
-  initial: false,
   key: "y",
   fields: {},
   needs: () => "source",

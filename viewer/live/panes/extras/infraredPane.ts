@@ -11,7 +11,6 @@ export const infraredPane = definePane({
   summary: "What the depth sensor sees: its own light, texture, glare",
   place: "beside",
   order: 22,
-  initial: false,
   key: "shift+i",
   fields: {},
   wantsInfrared: true,

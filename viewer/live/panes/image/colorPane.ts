@@ -10,7 +10,6 @@ export const colorPane = definePane({
   summary: "The recording’s colours, registered to depth",
   place: "beside",
   order: 20,
-  initial: false,
   key: "c",
   fields: {},
   needs: () => "source",

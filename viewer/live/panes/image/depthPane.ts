@@ -8,7 +8,6 @@ export const depthPane = definePane({
   summary: "Raw or filtered depth as colours",
   place: "beside",
   order: 10,
-  initial: false,
   key: "g",
   fields: depthFields,
   needs: ({ depthShown }) => (depthShown === "raw" ? "source" : "depth"),

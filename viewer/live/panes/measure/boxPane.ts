@@ -5,6 +5,7 @@ import type { PlaneReading } from "../../../../measure/planeReading.ts";
 import { type Reading, spellReading } from "../../../../measure/reading.ts";
 import type { Pixel } from "../../../../measure/scene.ts";
 import { button, element, setText } from "../../../dom/controls.ts";
+import { entry } from "../../../dom/menu.ts";
 import { amount, type Fields, onOff } from "../../state/field.ts";
 import { definePane, type Pane, type PaneParts, type PixelTool } from "../pane.ts";
 import type { Shape } from "../probe/marks.ts";
@@ -34,7 +35,6 @@ export const boxPane = definePane({
   place: "below",
   menu: "Measure",
   order: 34,
-  initial: false,
   key: "k",
   keySays: "Measure the box pointed at",
   fields,
@@ -102,14 +102,12 @@ class BoxPane implements Pane {
       settings.update({ floorMm: Math.max(0, tape.valueAsNumber || 0) });
     });
     const by = element("label", "tape", { title: fields.floorMm.summary }, fields.floorMm.label, tape);
-    const remember = button("Remember", () => {
+    const remembers = "Keeps the scene as it is; then shows the volume that was added or taken away";
+    const remember = () => {
       open();
       this.#remember((this.#since ?? 0) + 1);
-    });
-    remember.append(
-      element("small", "", {}, "Keeps the scene as it is; then shows the volume that was added or taken away"),
-    );
-    this.choices = [remember];
+    };
+    this.choices = [entry("Remember", remembers, remember)];
     this.tools = [by, control("floorGrid"), above];
     settings.changes$.subscribe((changed) => {
       if (document.activeElement !== tape) tape.value = `${settings.now.floorMm || ""}`;

@@ -41,7 +41,6 @@ export const checkPane = definePane({
   summary: "How good the camera’s depth of a wall is, and what is wrong",
   place: "below",
   order: 36,
-  initial: false,
   key: "h",
   fields,
   needs: () => "source",

@@ -30,7 +30,6 @@ export const regionPane = definePane({
   place: "below",
   menu: "Measure",
   order: 32,
-  initial: false,
   key: "z",
   keySays: "Measure a region between two corners",
   fields,

@@ -65,7 +65,6 @@ export const numbersPane = definePane({
     "How long each stage took, a pixel’s depth, valid share, noise, drops, readings of regions, acceleration: as plots and CSV",
   place: "below",
   order: 40,
-  initial: false,
   key: "t",
   fields,
   needs: ({ numbers }) => {

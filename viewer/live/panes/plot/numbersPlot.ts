@@ -148,7 +148,8 @@ export class NumbersPlot {
       if (isArea && !Number.isNaN(number)) sum = (sum ?? 0) + number;
       const unit = isArea ? "" : ` ${kind.unit}`;
       const sigma = kind.spread ? chart.table.deviation(kind.name) : Number.NaN;
-      const spread = Number.isNaN(sigma) ? "" : ` σ ${spellSpread(sigma / 1000)}`;
+      // One value has none.
+      const spread = sigma > 0 ? ` σ ${spellSpread(sigma / 1000)}` : "";
       setText(value, Number.isNaN(number) ? "–" : `${spell(kind, number)}${spread}${unit}`.trimEnd());
     }
     const chart = this.#pointed?.chart ?? this.#made[0];

@@ -1,6 +1,7 @@
 import { spellReading } from "../../../../measure/reading.ts";
 import type { SensorNoise } from "../../../../stages/core/noise.ts";
 import { button, element } from "../../../dom/controls.ts";
+import { entry } from "../../../dom/menu.ts";
 import { spellKey } from "../../control/keys.ts";
 import type { Shown } from "../../show/shown.ts";
 import type { PixelTool } from "../pane.ts";
@@ -85,9 +86,8 @@ export class Probe implements Pointing {
     { label, summary, hint, area }: Pick<PixelTool, "label" | "summary" | "hint" | "area">,
     key?: string,
   ): HTMLButtonElement {
-    const made = button(label, () => this.arm(this.tool === name ? undefined : name));
-    if (key !== undefined) made.append(element("kbd", "", {}, spellKey(key)));
-    made.append(element("small", "", {}, summary));
+    const made = entry(label, summary, () => this.arm(this.tool === name ? undefined : name));
+    if (key !== undefined) made.lastChild?.before(element("kbd", "", {}, spellKey(key)));
     this.#tools.set(name, { button: made, hint, area });
     this.#press();
     return made;

@@ -2,6 +2,7 @@ import { counted } from "../../../../core/check.ts";
 import type { ProcessedFrame } from "../../../../pipeline/index.ts";
 import type { MeshFormat } from "../../../../scan/mesh/files.ts";
 import { button, element, setText } from "../../../dom/controls.ts";
+import { entry } from "../../../dom/menu.ts";
 import { download } from "../../../overlay/download.ts";
 import { EveryFrame } from "../../out/everyFrame.ts";
 import { stemOf } from "../../out/fileNames.ts";
@@ -86,16 +87,18 @@ export class ScanModel implements Pane {
       element("footer", "scan", {}, buttons, this.#crop.element, this.#count),
     ];
     this.tools = [parts.control("scanVoxelMm", { unit: "mm" }), parts.control("scanTint")];
-    const here = button("From here", () => {
+    const begin = () => {
       parts.open();
       if (this.#run.state !== "scanning") this.#press();
-    });
-    here.append(element("small", "", {}, "A model of what plays from now on: move the camera slowly around the thing"));
-    const every = button("Every frame of a recording", () => void this.#scanAll());
-    every.append(
-      element("small", "", {}, "Steps from In to Out: the next frame comes when the model has the one before"),
-    );
-    this.choices = [here, every];
+    };
+    const [now, all] = [
+      "A model of what plays from now on: move the camera slowly around the thing",
+      "Steps from In to Out: the next frame comes when the model has the one before",
+    ];
+    this.choices = [
+      entry("From here", now, begin),
+      entry("Every frame of a recording", all, () => void this.#scanAll()),
+    ];
     parts.settings.changes$.subscribe(() => {
       this.#screen.tint(parts.settings.now.scanTint);
       this.#refresh();

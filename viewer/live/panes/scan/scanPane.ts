@@ -9,7 +9,6 @@ export const scanPane = definePane({
   place: "beside",
   menu: "Scan",
   order: 25,
-  initial: false,
   key: "j",
   fields: scanFields,
   needs: () => "nothing",
