@@ -1,7 +1,7 @@
 // npm run looks [-- options]: pictures of the whole window to look at: each pane, menu and way to look, at four widths in both themes, on
-// the CPU, whose pictures are whole. Sheets of six come beside the pictures; the texts of the window go to words.txt with --words.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+// the CPU, whose pictures are whole. index.html shows them all; the texts of the window go to words.txt with --words.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build, preview, runnerImport } from "vite";
 
@@ -94,18 +94,6 @@ const wordsOf = (page) =>
     return [...said];
   });
 
-/** Joins pictures, three in a row, to one that is looked at at once. */
-async function sheet(browser, path, pictures) {
-  const page = await browser.newPage({ viewport: { width: 1500, height: 100 } });
-  const figure = ([name, file]) =>
-    `<figure style="margin:0"><img style="width:100%" src="data:image/png;base64,${readFileSync(file, "base64")}">${name}</figure>`;
-  const style =
-    "display:grid;grid-template-columns:repeat(3,1fr);gap:6px;margin:0;background:#a0a;color:#fff;font:13px sans-serif";
-  await page.setContent(`<body style="${style}">${pictures.map(figure).join("")}`);
-  await page.screenshot({ path, fullPage: true, timeout: 120_000 });
-  await page.close();
-}
-
 mkdirSync(options.out, { recursive: true });
 const { launchBrowser } = (await runnerImport(join(root, "tests/browser/chromium.ts"))).module;
 const app = {
@@ -117,6 +105,7 @@ await build(app);
 const server = await preview({ ...app, preview: { port: 0 } });
 const browser = await launchBrowser(["--disable-gpu-compositing"]);
 const words = new Set();
+const pictures = [];
 const only = options.only.split(",");
 const looks = LOOKS.filter(({ name }) => only.some((part) => name.includes(part)));
 for (const size of options.sizes.split(","))
@@ -135,20 +124,19 @@ for (const size of options.sizes.split(","))
     page.setDefaultNavigationTimeout(120_000);
     const says = (text) => console.log(`${size} ${theme}: ${text.slice(0, 300)}`);
     page.on("pageerror", (error) => says(String(error)));
-    const pictures = [];
     for (const { name, query = "", hash = "", act, keep, wait: seconds = 2.5 } of looks) {
       const file = join(options.out, `${name}-${width}-${theme}.png`);
       try {
         const address = `${server.resolvedUrls.local[0]}?backend=cpu${query && `&${query}`}#${hash}`;
         // Another hash alone does not load the page again.
-        if (!keep || pictures.length === 0) await page.goto(address);
+        if (!keep) await page.goto(address);
         if (!keep) await wait(seconds * 1000);
         // A page that plays leaves a machine without a GPU little time for anything else.
         if (name === "first") await playing(page);
         await act?.(page);
         await wait(act && !keep ? seconds * 1000 : 600);
         await page.screenshot({ path: file });
-        pictures.push([name, file]);
+        pictures.push(`<figure><img src="${encodeURIComponent(basename(file))}">${basename(file)}</figure>`);
         if (options.words) for (const text of await wordsOf(page)) words.add(text);
         await page.keyboard.press("Escape");
         if (keep) await page.locator("#messages").evaluate((messages) => messages.replaceChildren());
@@ -156,10 +144,10 @@ for (const size of options.sizes.split(","))
         says(`${name}: ${error.message}`);
       }
     }
-    for (let k = 0; k < pictures.length; k += 6)
-      await sheet(browser, join(options.out, `sheet-${width}-${theme}-${k / 6}.png`), pictures.slice(k, k + 6));
     await context.close();
   }
+const style = "<style>body{columns:3;font:13px sans-serif}img{width:100%}figure{margin:0 0 8px}</style>";
+writeFileSync(join(options.out, "index.html"), style + pictures.join("\n"));
 if (options.words) writeFileSync(join(options.out, "words.txt"), `${[...words].sort().join("\n")}\n`);
 await browser.close();
 await server.close();

@@ -187,7 +187,7 @@ test("panes show the frame's date, metadata, infrared image and inertial samples
   await it.keep("notes");
 
   await it.drop("tiny.zip", tumZip(2));
-  await expect.poll(() => page.getByText("The recording has no metadata of its frames").isVisible(), POLL).toBe(true);
+  await expect.poll(() => page.getByText("The recording has no notes about its frames").isVisible(), POLL).toBe(true);
   await expect.poll(() => page.getByText("This frame has no infrared image").isVisible(), POLL).toBe(true);
   await expect.poll(() => numbers.innerText(), POLL).toContain("The recording has no samples of an inertial sensor");
   await choosePanes(it, "This frame", "Infrared image");

@@ -52,9 +52,7 @@ class FramePane implements Pane {
       ...(isRecording(source) ? [["Since the first", `${secondsAt(source, frame.index).toFixed(3)} s`] as const] : []),
       ...metadata.map(([name, value]) => [name, withDate(name, value)] as const),
     ]);
-    const none = isRecording(source)
-      ? "The recording has no metadata of its frames"
-      : "The stream has no metadata of its frames";
+    const none = `The ${isRecording(source) ? "recording" : "stream"} has no notes about its frames`;
     setText(this.#none, fault ?? (metadata.length > 0 ? "" : none));
   }
 

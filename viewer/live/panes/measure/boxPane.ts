@@ -175,16 +175,8 @@ class BoxPane implements Pane {
     this.#shapes = camera && found ? found.boxes.flatMap((box) => shapeOf(camera, found, box)) : [];
   }
 
-  #rowsOf({
-    floor,
-    boxes,
-    volumes,
-    changes,
-    planes,
-    angles,
-    between,
-    held,
-  }: Measurements & { readonly held: boolean }): Row[] {
+  #rowsOf(found: Measurements & { readonly held: boolean }): Row[] {
+    const { floor, boxes, volumes, changes, planes, angles, between, held } = found;
     const state = held ? ("held" as const) : undefined;
     const remove = (list: List, k: number) => () =>
       this.#set(
@@ -217,13 +209,8 @@ class BoxPane implements Pane {
       const before = between[k - 1] && plane ? `, ${spellReading(between[k - 1])} to plane ${k}` : "";
       const text = plane ? `${planeText(plane)}${angle}${before}` : "cannot tell: no plane was found there";
       const { x, y } = this.#listed("planes")[k] ?? { x: 0, y: 0 };
-      return {
-        key: `Plane ${k + 1} at ${x}, ${y}`,
-        head: `Plane ${k + 1}`,
-        state,
-        cells: [text],
-        onRemove: remove("planes", k),
-      };
+      const key = `Plane ${k + 1} at ${x}, ${y}`;
+      return { key, head: `Plane ${k + 1}`, state, cells: [text], onRemove: remove("planes", k) };
     });
     const cameRows = changes.map(({ volume }): Row => {
       const { value } = volume;

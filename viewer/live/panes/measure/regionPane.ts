@@ -260,13 +260,8 @@ class RegionPane implements Pane {
       return field;
     };
     const onRemove = () => this.#set(this.#regions.filter((one) => one.name !== name));
-    return {
-      key: name,
-      head,
-      tail,
-      onRemove,
-      cells: found ? cellsOf(found, tapeMm) : COLUMNS.slice(1, -2).map(() => "…"),
-    };
+    const cells = found ? cellsOf(found, tapeMm) : COLUMNS.slice(1, -2).map(() => "…");
+    return { key: name, head, tail, onRemove, cells };
   }
 }
 
