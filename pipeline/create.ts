@@ -7,8 +7,8 @@ import { profilesFor } from "./tune/profile.ts";
 
 /**
  * Opens a device as the options ask and makes a pipeline on it. Throws an `OptionError` for invalid options, an `AdapterError` if "webgpu"
- * was asked for and no adapter exists, and a `StageWorkerError` if the worker of the option `worker` does not
- * start; rejects with the reason of `signal` once that is aborted meanwhile.
+ * was asked for and no adapter exists, and a `StageWorkerError` if the worker of the option `worker` does not start. If `signal` is
+ * aborted before the pipeline is made, rejects with the signal's reason.
  *
  * @example
  * const pipeline = await createPipeline({ stages: defaultStages({ preset: "realsense" }), backend: "cpu" });

@@ -4,8 +4,8 @@ import type { CpuFrame, Stage, Twin } from "../stages/core/stage.ts";
 import { type CameraPose, type Pipeline, POSE_STATE, type ProcessedFrame } from "./index.ts";
 
 /**
- * Makes frames with the filters' results, for files. They have the intrinsics of filtered depth. Where stages change the size or remove
- * distortion, their CPU twins apply the same to the camera's colour; colour that stages themselves make is for the picture only.
+ * Makes frames with the filters' results, for files. These frames have the intrinsics of filtered depth. Where stages change the size or
+ * remove distortion, their CPU twins apply the same to the camera's colour; colour that stages themselves make is for the picture only.
  */
 export class FilteredFrames {
   readonly #twins = new Map<Stage, { readonly shape: FrameShape; readonly revision: number; readonly twin: Twin }>();

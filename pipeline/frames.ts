@@ -26,8 +26,7 @@ export async function* processedFrames(
     ended ??= how;
     wake();
   };
-  // One frame at a time: the next frame runs when the loop's body is done with this frame, so that the body never reads
-  // a frame too late.
+  // One frame at a time: the next frame runs when the loop's body is done with this one, so that the body never reads a frame too late.
   const subscription = frames$.pipe(pipeline.process(policy ?? usual, { ...options, inFlight: 1 })).subscribe({
     next(frame) {
       arrived = frame;

@@ -248,7 +248,7 @@ function settled(idle: Promise<unknown>, work: readonly Promise<unknown>[]): Pro
     const failed = results.slice(0, -1).find(({ status }) => status === "rejected");
     if (failed?.status === "rejected") throw failed.reason;
   });
-  // It is awaited only when another frame has been processed; until then a failure must not count as an unhandled rejection.
+  // The stream awaits `done` only when another frame has been processed; until then a failure must not count as an unhandled rejection.
   done.catch(() => {});
   return done;
 }

@@ -4,7 +4,7 @@ const NUDGES_MS = [1, 1, 1, 1, 2, 4, 8, 16, 32, 50];
 /** The waits for one device that are not over. */
 interface Waits {
   count: number;
-  /** How many nudges there were since the newest of them began. */
+  /** How many nudges there were since the newest wait began. */
   nudges: number;
   timer: ReturnType<typeof setTimeout> | undefined;
 }
@@ -12,8 +12,8 @@ interface Waits {
 const waits = new WeakMap<GPUDevice, Waits>();
 
 /**
- * Waits for a promise of the device. Chromium looks only now and then whether a GPU is done, and headless it can leave a promise pending
- * while nothing is submitted. Each submit makes it look, so this submits nothing, soon and then ever more rarely.
+ * Waits for a promise of the device. Chromium looks only now and then whether a GPU is done, and headless Chromium can leave a promise
+ * pending while nothing is submitted. Each submit makes Chromium look, so this function makes empty submits, first soon, then more rarely.
  */
 export async function waitPolled<T>(device: GPUDevice, promise: Promise<T>): Promise<T> {
   const all = waits.get(device) ?? { count: 0, nudges: 0, timer: undefined };

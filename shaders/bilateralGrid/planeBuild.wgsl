@@ -9,12 +9,12 @@
 //   │ │ │ │ │  ──▶     │       │ └──┐   ──▶ n Σu Σv Σr         does not depend on the order of additions, since all numbers are whole
 //   └─┴─┴─┴─┘          0       1    2       Σuu … Σvr          until they are blurred.
 //
-// An invocation reads RUN pixels of a row at a time. It sums the successive pixels of one cell before it uses the atomics, which neighbours
-// contend for. It keeps its first run in registers; a tile of 8 × 8 has no others. A workgroup has PARTS adjacent tiles, because a
-// multiprocessor could not hold enough workgroups of one small tile each. Adjacent invocations, and adjacent words of `bins`, belong to
-// different tiles: atomics of one tile wait for each other, those of adjacent tiles use different banks.
+// An invocation reads RUN pixels of a row at a time. The invocation sums the successive pixels of one cell before it uses the atomics,
+// which neighbours contend for, and keeps its first run in registers; a tile of 8 × 8 has no others. A workgroup has PARTS adjacent tiles,
+// because a multiprocessor could not hold enough workgroups of one small tile each. Adjacent invocations, and adjacent words of `bins`,
+// belong to different tiles: atomics of one tile wait for each other, those of adjacent tiles use different banks.
 //
-// A blurred cell needs up to five slots, so windows of slots overlap by four. It belongs to the first slot that it needs.
+// A blurred cell needs up to five slots, so windows of slots overlap by four. The cell belongs to the first slot that it needs.
 override PARTS: u32 = 8u;
 override INSET: u32 = 0u; // pixels by which the first tile begins left of the frame
 override WIDTH: u32 = 640u;

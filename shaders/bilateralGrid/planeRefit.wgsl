@@ -62,7 +62,7 @@ fn residualsOf(column: vec2i, cell: u32) -> vec3f {
 }
 
 // The plane through the residuals of 3 × 3 columns, as a change of 1/depth. A plane with the distance d at the column's centre is added
-// s² / (1 + s²) times, where s is `significance` · d² / v; of its slope the share `slope` of that.
+// with the weight s² / (1 + s²), where s is `significance` · d² / v; its slope is added with `slope` times that weight.
 fn refitResidual(entry: Entry, column: vec2i, number: u32) -> vec3f {
   let top = residualsOf(column - vec2i(1, 1), number);
   let bottom = residualsOf(column + vec2i(-1, 1), number);

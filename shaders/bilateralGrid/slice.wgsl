@@ -76,7 +76,7 @@ fn between(up: Box, down: Box, y: f32) -> Box {
   return Box(mix(up.a, down.a, y), mix(up.b, down.b, y), mix(up.c, down.c, y), mix(up.d, down.d, y));
 }
 
-// The depths in a box, in the low 16 bits. They are at least 1, as means of depths.
+// The depths in a box, in the low 16 bits. These depths are at least 1, as means of depths.
 fn means(box: Box, x: vec4f, z: vec4f) -> vec4u {
   let sum = box.a.x + x * box.b.x;
   let weight = box.a.y + x * box.b.y;

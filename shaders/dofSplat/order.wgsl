@@ -229,7 +229,7 @@ fn compareInMemory(first: u32, size: u32, step: u32, flip: bool, lane: u32) {
   }
 }
 
-// The index of the pair's first element: the pair-th index without the bit `step`. It increases with the pair.
+// The index of the pair's first element: the pair-th index without the bit `step`. The index increases with the pair.
 fn lower(pair: u32, step: u32) -> u32 {
   return 2u * pair - (pair & (step - 1u));
 }

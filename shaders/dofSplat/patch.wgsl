@@ -2,10 +2,10 @@
 // The splat of a run: functions of the kernel in project.wgsl.
 //
 // A point stands for a patch of surface as large as its sensor pixel, which reaches half of the way to the next point on either side. Seen
-// from another place, the patch grows, shrinks and turns with the surface's slope. It is drawn as a rectangle: its axis is the shorter of
-// the patch's two sides, and across that it is as high as the rows are apart, so that rows add up to 1, however they are shifted. The lens
-// blurs the patch to a disc of radius r (the circle of confusion), and a filter blurs it further: the picture's pixel (±0.5), or the patch
-// itself where that is larger. The splat approximates the convolution of the three:
+// from another place, the patch grows, shrinks and turns with the surface's slope. The patch is drawn as a rectangle: its axis is the
+// shorter of the patch's two sides, and across that it is as high as the rows are apart, so that rows add up to 1, however they are
+// shifted. The lens blurs the patch to a disc of radius r (the circle of confusion), and a filter blurs it further: the picture's pixel
+// (±0.5), or the patch itself where that is larger. The splat approximates the convolution of the three:
 //
 //   r small: a box of ±b smoothed by a box of ±q          r large: a disc of radius q with a soft edge of ±w
 //        peak ____                                             peak ___________

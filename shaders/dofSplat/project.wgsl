@@ -51,7 +51,7 @@ fn main(
 ) {
   let point = id.x + id.y * 256u * groups.x; // POINT_ARGS in stages/core/resources.ts says why there may be rows
   var tiles = NO_TILES;
-  if (point < args[11]) {
+  if (point < args[POINT_COUNT]) {
     tiles = project(point);
     if (tiles == NO_TILES) { places[point].x = tiles; }
   }
@@ -80,7 +80,7 @@ fn main(
 // Writes the splat of a point if it touches any tiles. Returns those tiles.
 fn project(i: u32) -> u32 {
   var run: Run;
-  if (camera.thinning == 1) { run = runAt(i, args[11]); } else { run = blockAt(i, args[11]); }
+  if (camera.thinning == 1) { run = runAt(i, args[POINT_COUNT]); } else { run = blockAt(i, args[POINT_COUNT]); }
   if (run.count == 0.0) { return NO_TILES; }
   let view = toView(run.place);
   var reach: vec2f;

@@ -26,7 +26,7 @@ fn main(
 ) {
   let point = id.x + id.y * 256u * groups.x; // POINT_ARGS in stages/core/resources.ts says why there may be rows
   var place = vec2u(NO_TILES, 0u);
-  if (point < args[11]) { place = places[point]; }
+  if (point < args[POINT_COUNT]) { place = places[point]; }
   let tiles = place.x;
   let key = place.y;
   let first = vec2u(tiles & 255u, (tiles >> 8u) & 255u);

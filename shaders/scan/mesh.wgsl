@@ -1,7 +1,7 @@
 // #import "./samples.wgsl"
 // #import "./sight.wgsl"
 // #import "./vertex.wgsl"
-// The surface in the bricks of a list, by surface nets: `Nets` and `Cube` of scan/mesh/ are the twins. A workgroup has a brick. It makes
+// The surface in the bricks of a list, by surface nets: `Nets` and `Cube` of scan/mesh/ are the twins. A workgroup makes, for its brick,
 // the vertices and triangles of the twin in the twin's order, and puts them where they are drawn from: `mesh` has first the vertices,
 // VERTICES of five words
 //
@@ -13,8 +13,8 @@
 // room keeps its old mesh. Rows of ten samples, nine cells or eight edges are words of bits, so that counting is popcounts and an exclusive
 // scan over the rows.
 
-// Whether the bricks are those of the newest frame's list. Else they are as many as there are workgroups, with every frame the next ones: a
-// brick's border also depends on neighbours that a frame changed without the brick.
+// Whether the bricks are those of the newest frame's list. If not, each workgroup has one brick, and every frame goes on with the bricks
+// behind those of the frame before: a brick's border also depends on neighbours that a frame changed without changing the brick.
 override LISTED: bool;
 override VERTICES: u32;
 

@@ -1,10 +1,10 @@
-// The census of both images (Zabih and Woodfill 1994): for each of the 62 pixels around a pixel, 9 × 7, whether that is darker; two words
-// of 31 bits, by rows. Comparisons do not change with exposure. Pixels outside the image are the nearest inside.
-//
-// Beside it each pixel's brightness less the mean of 13 × 13 pixels, from which contrast.wgsl goes on. One invocation is one pixel of one
-// image; the right image's results lie behind the left one's.
 // #import "./grey.wgsl"
 // #import "./box.wgsl"
+// The census of both images (Zabih and Woodfill 1994): for each of the 62 pixels around a pixel, 9 × 7, whether it is darker than the pixel
+// in the middle; two words of 31 bits, by rows. Comparisons do not change with exposure. Pixels outside the image are the nearest inside.
+//
+// The kernel also writes each pixel's brightness less the mean of 13 × 13 pixels, from which contrast.wgsl goes on. One invocation is one
+// pixel of one image; the right image's results lie behind the left one's.
 
 @group(0) @binding(2) var<storage, read_write> codes: array<vec2u>;
 @group(0) @binding(3) var<storage, read_write> deviations: array<i32>;

@@ -1,6 +1,6 @@
+// #import "./box.wgsl"
 // The deviation from the mean over the mean size of the deviations around, 13 × 13 pixels: the same in bright and in dark places, and for
 // any exposure. One invocation is one pixel of one image.
-// #import "./box.wgsl"
 override WIDTH: u32;
 override HEIGHT: u32;
 

@@ -1,5 +1,5 @@
-// Sums over the surfaces of the 16 × 16 pixels of a workgroup: along the arms of each pixel in its row, and of these along the arms in its
-// column. A sum that wraps around is right less the sum of weights times a disparity of the surface.
+// Sums over the surfaces of the 16 × 16 pixels of a workgroup: first along each pixel's arms in its row, then these sums along its arms in
+// its column. A sum may wrap around: what is left without the sum of the weights times a disparity of the surface is small, and is right.
 override WIDTH: u32;
 override HEIGHT: u32;
 
@@ -17,7 +17,7 @@ var<workgroup> lineWeights: array<u32, TILE * WIDE>;
 var<workgroup> lineMoved: array<u32, TILE * WIDE>;
 var<workgroup> lineCounts: array<u32, TILE * WIDE>;
 
-// The terms' sums and the last word. Every invocation calls this function; outside of the image there are none.
+// The terms' sums and the last word. Every invocation calls this function; pixels outside of the image have no terms.
 fn gathered(id: vec2u, local: vec2u) -> vec4u {
   let lane = local.y * TILE + local.x;
   let corner = id - local - ARM;

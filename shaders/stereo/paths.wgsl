@@ -1,7 +1,7 @@
+// #import "./line.wgsl"
 // Walks the paths (line.wgsl) with the lanes' costs in workgroup memory. Both take turns between copies, so that a step has one barrier:
 //
 //     step t    reads least[t − 1], edges[t − 1]   adds to least[t], writes edges[t]   resets least[t + 1]
-// #import "./line.wgsl"
 
 const WORKGROUP = 32u;
 

@@ -1,6 +1,6 @@
+// #import "./line.wgsl"
 enable subgroups;
 // Walks the paths (line.wgsl) where a subgroup has LANES invocations: one subgroup walks one path, without a barrier.
-// #import "./line.wgsl"
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(subgroup_invocation_id) lane: u32) {

@@ -1,6 +1,6 @@
-// Gathers the second time: the mean of where a surface's pixels would go is the pixel's disparity, in parts. A pixel with few sure ones
-// around is a speckle, or what chance found, and has none, 0. One invocation is one pixel.
 // #import "./gather.wgsl"
+// Gathers the second time: the mean of where a surface's pixels would go is the pixel's disparity, in parts. A pixel with few sure pixels
+// around it is a speckle, or a match by chance, and gets none, 0. One invocation is one pixel.
 
 const PARTS = 256u;
 const COARSE = 32u;

@@ -1,5 +1,5 @@
-// Gathers the first time, and turns the sums into terms again, 1/128 as large. One invocation is one pixel.
 // #import "./gather.wgsl"
+// Gathers the first time, and turns the sums into terms again, 1/128 as large. One invocation is one pixel.
 
 @group(0) @binding(1) var<storage, read_write> spread: array<vec4u>;
 

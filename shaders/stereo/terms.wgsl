@@ -1,10 +1,11 @@
-// What each pixel adds to the sums over its surface (gather.wgsl): its weight, the square of its slope of brightness; what its weight,
-// times its disparity after a step, would be in coarse parts; and that it counts, in the high half, and is sure, in the low one. The step
-// goes three quarters of the way to where the right image, between its pixels, would be like the left one (Lucas and Kanade 1981).
+// Writes what each pixel adds to the sums over its surface (gather.wgsl). The first word is its weight, the square of its slope of
+// brightness. The second is its weight times its disparity after a step, in coarse parts. The third says that the pixel counts, in the
+// high half, and whether it is sure, in the low half. The step goes three quarters of the way to where the right image, between its
+// pixels, would be like the left one (Lucas and Kanade 1981).
 //
-// Beside them lies the pixel's disparity, and in the high half how far its arms reach: right, left, down and up, three bits each. An arm
-// ends before a pixel of another surface (Zhang, Lu and Lafruit 2009). Invalid pixels do not end it, and have none. One invocation is one
-// pixel.
+// The last word has the pixel's disparity, and in the high half how far its arms reach: right, left, down and up, three bits each. An arm
+// ends before a pixel of another surface (Zhang, Lu and Lafruit 2009). Invalid pixels do not end an arm, and have no arms themselves. One
+// invocation is one pixel.
 override WIDTH: u32;
 override HEIGHT: u32;
 

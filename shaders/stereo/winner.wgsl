@@ -1,11 +1,11 @@
-// The disparity of least cost of each pixel, in coarse parts of a px by a parabola; 0 where it is none: where another one, not beside it,
-// costs less than a share more; where the right image's pixel sees something farther; where it is the search's first. A pixel whose place
-// in the right image sees something nearer is hidden there, and keeps the disparity that its surface continues with. The bit SURE marks
-// costs that chance seldom gives.
+// Finds the disparity of least cost of each pixel, in coarse parts of a px by a parabola. A pixel gets none, 0, if its best disparity is
+// the search's first, if another disparity, not beside the best one, costs less than a share more, or if the right image's pixel sees
+// something farther. A pixel whose place in the right image sees something nearer is hidden there; it keeps the disparity with which its
+// surface continues. The bit SURE marks costs that chance seldom gives.
 //
-// One workgroup has one row, some pixels at a time: an invocation has sixteen costs of one pixel, LANES have all of them. Each offers its
-// costs to the right image's pixels; the key, cost before disparity, makes the least one the same in any order. Last the row is judged by
-// what the right image's pixels see.
+// One workgroup has one row, some pixels at a time. An invocation has sixteen costs of one pixel; LANES invocations have all of them. Each
+// offers its costs to the right image's pixels; the key, cost before disparity, makes the least one the same in any order. Last the row is
+// judged by what the right image's pixels see.
 override WIDTH: u32;
 override HEIGHT: u32;
 override COUNT: u32;

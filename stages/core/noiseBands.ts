@@ -109,7 +109,7 @@ type Found = (depth: number, departure: number, at: number) => void;
 
 /**
  * How far 3 × 3 pixels, `lag` apart, depart from a smooth surface, scaled to the noise of one pixel: the second difference across of the
- * second difference down. It is 0 for all surfaces up to the third degree, and on a plane 1 / z is linear in the image:
+ * second difference down. This difference is 0 for all surfaces up to the third degree, and on a plane 1 / z is linear in the image:
  *
  *      1  -2   1
  *     -2   4  -2

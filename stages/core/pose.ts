@@ -1,6 +1,6 @@
 import type { Rigid } from "../../core/pose.ts";
 
-/** The states of a pose. They are numbers because kernels write them. */
+/** The states of a pose. The states are numbers because kernels write them. */
 export const POSE_STATE = {
   /** Nobody can tell how the camera moved since the frame before. */
   lost: 0,

@@ -1,7 +1,7 @@
 import type { PairGeometry } from "../../core/frame.ts";
 
 /**
- * The GPU resources that stages hand on by name. Each stage reads some and replaces others. They are allocated when the pipeline is built
+ * The GPU resources that stages hand on by name. Each stage reads some and replaces others. All are allocated when the pipeline is built
  * and hold the newest frame submitted.
  */
 export interface FrameResources {

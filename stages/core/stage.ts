@@ -63,7 +63,7 @@ export interface BuiltStage {
   destroy(): void;
 }
 
-/** A stage's CPU twin for one frame shape. It allocates its scratch memory when it is made, never per frame. */
+/** A stage's CPU twin for one frame shape. The twin allocates its scratch memory when it is made, never per frame. */
 export interface Twin {
   /** Takes a frame through the stage: replaces the fields that the stage changes. */
   run(frame: CpuFrame, context: FrameContext): void;
@@ -136,7 +136,7 @@ export interface Stage<P extends ParameterValues = ParameterValues> {
   readonly tuning: TuningSpace | undefined;
   /** Whether the stage has anything to do for frames of this shape. A pipeline skips it if not. */
   needed(shape: FrameShape): boolean;
-  /** The shape of the frames that the stage leaves for frames of the given shape. They differ only if the stage changes size or lens. */
+  /** The shape of the frames that the stage leaves for frames of this shape. The shapes differ only if the stage changes size or lens. */
   leaves(shape: FrameShape): FrameShape;
   /**
    * Builds the stage. `overrides` come from tuning; knobs without an override take the device's default. A rebuild in the same `pool`

@@ -6,7 +6,7 @@ export type Overrides = Readonly<Record<string, Readonly<Record<string, number>>
 /** The classes of devices that have defaults of their own, by vendor. "otherwise" stands for all the rest. */
 export type DeviceClass = "nvidia" | "amd" | "intel" | "apple" | "arm" | "qualcomm" | "otherwise";
 
-/** A constant of a kernel that can be tuned. It changes the kernel's speed, never its result. */
+/** A constant of a kernel that can be tuned. The constant changes the kernel's speed, never its result. */
 export interface Knob {
   /** All values to choose from. */
   readonly values: readonly number[];

@@ -97,7 +97,7 @@ export function onSameMemory<Exports>(
 
 const modules = new Map<string, WebAssembly.Module | undefined>();
 
-/** Compiles each binary once for each kind of memory. That is synchronous, since a module has only a few kilobytes. */
+/** Compiles each binary once for each kind of memory. Compiling is synchronous, since a module has only a few kilobytes. */
 function compiled(binary: string, shared: boolean): WebAssembly.Module | undefined {
   const key = `${shared} ${binary}`;
   if (!modules.has(key)) modules.set(key, compile(binary, shared));

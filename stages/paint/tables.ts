@@ -5,7 +5,7 @@ import { differenceColor, farOf, MADE, type Range, TAKEN } from "./cpu.ts";
 
 export const DEPTHS = 65536;
 
-/** Returns a function that fills the table with `of(far)` for each depth. It fills only after a change of the range. */
+/** Returns a function that fills the table with `of(far)` for each depth. The function fills only after a change of the range. */
 export function depthTable(
   metresPerUnit: number,
   table: Float32Array | Uint32Array,

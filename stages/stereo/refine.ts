@@ -96,7 +96,7 @@ function terms(disparities: Uint32Array, { width, height, left, right }: Refinin
   }
 }
 
-/** Sums along each pixel's arms in its row, in `b`, and of these along its arms in its column, in `a` again. */
+/** Sums `a` along each pixel's arms in its row into `b`, and `b` along each pixel's arms in its column back into `a`. */
 function gather(disparities: Uint32Array, { width, height }: Size, a: Terms, b: Terms): void {
   for (const [from, to, step] of [
     [a, b, 1],

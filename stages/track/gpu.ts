@@ -70,7 +70,7 @@ function planOf(intrinsics: FrameShape["intrinsics"]) {
   };
 }
 
-/** Builds the kernels of shaders/track/. They leave the pose in a buffer; nothing is read back. */
+/** Builds the kernels of shaders/track/. The kernels leave the pose in a buffer; nothing is read back. */
 export async function buildTrack(
   device: GPUDevice,
   { intrinsics, metresPerUnit }: FrameShape,

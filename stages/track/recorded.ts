@@ -6,7 +6,7 @@ import type { FrameContext } from "../core/resources.ts";
 const STANDING = 5e-5;
 
 /**
- * The recording's own poses. They give the camera's pose in the world; the motion since the frame before still comes from the alignment
+ * The recording's own poses. These give the camera's pose in the world; the motion since the frame before still comes from the alignment
  * where that succeeds, since motion capture jitters more from frame to frame. The twin and the kernels share this part.
  */
 export class Recorded {

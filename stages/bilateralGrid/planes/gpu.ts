@@ -35,8 +35,8 @@ const RESIDUAL_BYTES = 16;
 /** Pixels that a workgroup of planeSlice writes, across and down. */
 const SLICED = [8, 16] as const;
 /**
- * The planes, moments and residuals of all cells have a place in memory. If all rows need more bytes of any than this, or than the device
- * allows, the rows are processed band by band. A frame of 1280 × 720 fits in one band.
+ * The planes, moments and residuals of all cells have a place in memory. If planes, moments or residuals of all rows need more bytes than
+ * this, or than the device allows, the rows are processed band by band. A frame of 1280 × 720 fits in one band.
  */
 const BAND_BYTES = 2 ** 28;
 

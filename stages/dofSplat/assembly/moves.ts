@@ -52,7 +52,7 @@ export class FourRuns {
   middleY: v128;
 }
 
-/** The vectors that `patchOf` leaves in the same memory. It does not change the first five. */
+/** The vectors that `patchOf` leaves in the same memory. This function does not change the first five. */
 @unmanaged
 export class FourPatches {
   x: v128;

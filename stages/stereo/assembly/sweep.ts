@@ -1,8 +1,8 @@
 /**
  * The paths as stages/stereo/match.ts has them, sixteen disparities at a time. One sweep goes down the image along the paths right, down,
- * and both diagonals between; the other one goes up along the opposite four. A sweep keeps each path's costs of one row only. It writes the
- * sum of its paths down to the middle of the image; there the two meet, and each adds its own to what the other one wrote, and finds the
- * row's disparities.
+ * and both diagonals between; the other one goes up along the opposite four. A sweep keeps each path's costs of one row only. A sweep
+ * writes the sum of its paths down to the middle of the image; there the two meet, and each adds its own to what the other one wrote, and
+ * finds the row's disparities.
  *
  * A sweep's rows: for each direction two rows, the new one and the last, of a record for each pixel and two beyond the ends: 16 bytes of
  * the least cost, 16 that end with one that is never the least, the costs, and 16 that begin so.

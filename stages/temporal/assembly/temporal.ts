@@ -189,7 +189,7 @@ function follow(job: usize, scratch: usize, first: i32, end: i32): void {
   }
 }
 
-/** What two rows of tiles have, mixed: `share` sixteenths of the second one's. The outermost stand once more beside it. */
+/** Mixes the values of two rows of tiles: `share` sixteenths of the second row's. The result has its first and last value twice. */
 function mixRows(values: usize, top: usize, bottom: usize, share: f32, to: usize, tiles: usize): void {
   for (let i: usize = 0; i < tiles; i++) {
     const mixed =
@@ -200,14 +200,14 @@ function mixRows(values: usize, top: usize, bottom: usize, share: f32, to: usize
   store<f32>(to + (tiles << 2), load<f32>(to + (tiles << 2)), 4);
 }
 
-/** What two neighbouring tiles have, mixed for four pixels. */
+/** Mixes the values of two neighbouring tiles for four pixels. */
 function mix(tile: usize, first: v128, second: v128): v128 {
   return f32x4.add(f32x4.mul(v128.load_splat<u32>(tile), first), f32x4.mul(v128.load_splat<u32>(tile, 4), second));
 }
 
 /**
- * Four pixels' means. They lie between the `tile` at which a gain is and the next one, whose weights are `first` and `second`; the tiles'
- * offsets are `beside` bytes farther.
+ * Four pixels' means. The pixels lie between the `tile` at which a gain is and the next one, whose weights are `first` and `second`; the
+ * tiles' offsets are `beside` bytes farther.
  */
 function step(
   depth: usize,

@@ -1,7 +1,7 @@
 /**
  * The loops of stages/track/align.ts, four pixels at a time. `values` holds f32: the pose, 12; fx, fy, cx, cy, 1 / fx, 1 / fy; then the
- * numbers that each loop lists. A pixel without a partner adds 0. `places` has room for a record for each four pixels of a row, and before
- * them for the sums of a row, four to each. Sums are whole numbers, so that their order does not matter.
+ * numbers that each loop lists. A pixel without a partner adds 0. `rowSums` has room for the sums of a row, four lanes for each sum, and
+ * behind them for a record for each four pixels of the row. Sums are whole numbers, so that their order does not matter.
  */
 import {
   abs,
