@@ -10,8 +10,16 @@ export interface Description {
   /** Paths of the depth and the colour files, with stars, relative to the folder of `recording.json`. */
   readonly depth?: string;
   readonly color?: string;
-  /** The images of two cameras side by side, rectified, whose left one has the intrinsics: paths with stars, and their distance. */
-  readonly pair?: { readonly left: string; readonly right: string; readonly baselineMm: number };
+  /**
+   * The images of two cameras side by side, rectified, whose left one has the intrinsics: paths with stars, their distance, and
+   * `doffsPx` of `StereoPair`.
+   */
+  readonly pair?: {
+    readonly left: string;
+    readonly right: string;
+    readonly baselineMm: number;
+    readonly doffsPx?: number;
+  };
   /** The path of a CSV with a row for each depth image: its time in ms, and the camera's pose where it is known. */
   readonly times?: string;
   /** Whether colour is registered to depth, pixel by pixel. */
@@ -71,8 +79,9 @@ const rules: Record<string, Rule> = {
     expects: '{ "left": "ir1/*.png", "right": "ir2/*.png", "baselineMm": 50 }, the distance from 0.1 to 100000',
     holds(value) {
       if (typeof value !== "object" || value === null) return false;
-      const { left, right, baselineMm } = value as Record<string, unknown>;
-      return path("").holds(left) && path("").holds(right) && between(0.1, 1e5).holds(baselineMm);
+      const { left, right, baselineMm, doffsPx = 0 } = value as Record<string, unknown>;
+      const isPlaced = between(0.1, 1e5).holds(baselineMm) && between(-4096, 4096).holds(doffsPx);
+      return path("").holds(left) && path("").holds(right) && isPlaced;
     },
   },
   times: path("times.csv"),

@@ -154,9 +154,14 @@ describe("a folder with a pair of images", () => {
     await expect(recording.read(0)).rejects.toThrow("its images are 7×5, and its calibration is for 7×4");
   });
 
-  test("whose cameras have other principal points is refused with the reason", async () => {
-    const contents = { "im0.png": grey(1), "im1.png": grey(2), "calib.txt": cams(127) };
-    await expect(disk.open(disk.folder(contents))).rejects.toThrow("principal points differ");
+  test("tells how far the principal points are apart along the rows; elsewhere they have to be alike", async () => {
+    const contents = { "im0.png": grey(1), "im1.png": grey(2), "calib.txt": cams(127.25) };
+    expect((await (await disk.open(disk.folder(contents))).read(0)).pair).toMatchObject({ doffsPx: 124.25 });
+    const own = said({ pair: { left: "ir1/*.png", right: "ir2/*.png", baselineMm: 50, doffsPx: -3.5 } });
+    const described = await disk.open(disk.folder({ ...pairs([1]), "recording.json": own }));
+    expect((await described.read(0)).pair).toMatchObject({ doffsPx: -3.5, baselineM: 0.05 });
+    const down = { ...contents, "calib.txt": cams(3).replace(/2; 0 0 1\]\ndoffs/, "9; 0 0 1]\ndoffs") };
+    await expect(disk.open(disk.folder(down))).rejects.toThrow("principal points differ");
     const none = { ...contents, "calib.txt": cams(3).replace("193.001", "-1") };
     await expect(disk.open(disk.folder(none))).rejects.toThrow(
       "calib.txt: its focal lengths and the cameras' distance",

@@ -51,9 +51,14 @@ export const pair: Format = {
     // Depth that lies beside such images is not in the view of rectified ones: it is read alone.
     if (known?.rectified && (await depthSeriesIn(files)).isDepth) return undefined;
     const names = await namesOf(files, named, warnings);
-    const { baselineMm } = named;
+    const { baselineMm, doffsPx } = named;
     const rectify = rectifying(known?.rectified, files.name);
-    const read = async (index: number) => rectify(await readPair(files, decoder, names[index], baselineMm / 1000));
+    const read = async (index: number) =>
+      rectify({
+        ...(await readPair(files, decoder, names[index])),
+        baselineM: baselineMm / 1000,
+        ...(doffsPx && { doffsPx }),
+      });
     const hasDepth =
       said?.depth !== undefined || (await files.list()).some((name) => /^depth\//.test(name) && isDepthFile(name));
     const own = hasDepth ? await png.open(input, options, decoder) : undefined;
@@ -173,7 +178,7 @@ async function namesOf(files: Files, said: NonNullable<Description["pair"]>, war
   return both;
 }
 
-async function readPair(files: Files, decoder: Decoder, names: Named, baselineM: number): Promise<StereoPair> {
+async function readPair(files: Files, decoder: Decoder, names: Named) {
   const [left, right] = await Promise.all([
     readGrey(files, names.left, decoder),
     readGrey(files, names.right, decoder),
@@ -182,7 +187,7 @@ async function readPair(files: Files, decoder: Decoder, names: Named, baselineM:
     throw new SourceError(
       `${files.name}/${names.right}: its size is not that of ${names.left}; a pair needs two images of one size`,
     );
-  return { left, right, baselineM };
+  return { left, right };
 }
 
 /** An image as grey: 16 bits as they are, 8 bits of colour by their mean, green twice. */

@@ -14,6 +14,8 @@ import { matrix } from "../../beside/transforms.ts";
 const LONGEST = 2 ** 16;
 /** How far two focal lengths or principal points of a rectified pair may differ, px. */
 const ALIKE = 0.01;
+/** The farthest that principal points may lie apart along the rows, px. */
+const FARTHEST = 4096;
 
 /** What is known of a folder whose images and calibration have the names of a data set. */
 export interface Known extends Pick<Description, "pair"> {
@@ -60,10 +62,12 @@ export async function knownLayout(files: Files, sizeOf: (name: string) => Promis
   const cam = numbers("cam0");
   const [baselineMm = 0] = numbers("baseline") ?? [];
   if (cam?.length === 9 && has("im0.png")) {
-    const pair = { left: "im0.png", right: "im1.png", baselineMm };
+    const other = numbers("cam1");
+    const value = lensOf(where, baselineMm, cam, other, [2, 4, 5], true);
+    const doffsPx = (other?.[2] ?? Number.NaN) - value.cx;
     return {
-      pair,
-      defaults: { lens: { value: lensOf(where, baselineMm, cam, numbers("cam1"), [2, 4, 5]), from: "files" } },
+      pair: { left: "im0.png", right: "im1.png", baselineMm, ...(doffsPx !== 0 && { doffsPx }) },
+      defaults: { lens: { value, from: "files" } },
     };
   }
   for (const [left, right, names, folder] of KITTI) {
@@ -161,13 +165,16 @@ function lensOf(
   one: readonly number[],
   other: readonly number[] | undefined,
   at: readonly number[],
+  mayShift = false,
 ) {
   const [fx = 0, cx = 0, fy = 0, cy = 0] = [0, ...at].map((i) => one[i]);
   if (!([fx, fy, baselineMm].every((value) => value > 0 && value < 1e6) && [cx, cy].every(Number.isFinite)))
     throw new SourceError(
       `${where}: its focal lengths and the cameras' distance are no positive numbers; correct them`,
     );
-  const apart = [0, ...at].find((i) => !(Math.abs((other?.[i] ?? Number.NaN) - (one[i] ?? 0)) <= ALIKE));
+  // Principal points may differ along the rows, which shifts all disparities alike.
+  const limit = (i: number) => (mayShift && i === at[0] ? FARTHEST : ALIKE);
+  const apart = [0, ...at].find((i) => !(Math.abs((other?.[i] ?? Number.NaN) - (one[i] ?? 0)) <= limit(i)));
   if (apart !== undefined)
     throw new SourceError(
       `${where}: the two cameras' ${apart === 0 || apart === at[1] ? "focal lengths" : "principal points"} differ, so that a disparity is no distance; rectify both images to one lens, and name them in recording.json`,
