@@ -7,7 +7,7 @@
 // guess, and the first lane decides. stages/track/constants.ts says what each threshold means.
 override LAST: u32; // the number of the last iteration
 
-const LANES = 256u;
+const THREADS = 256u;
 const HALF = 128u;
 const LOST = 0u;
 const STILL = 1u;
@@ -56,7 +56,7 @@ struct Counts { calm: vec4i, standing: vec4i, crowded: vec4i }
 
 var<workgroup> guess: u32;
 
-@compute @workgroup_size(LANES)
+@compute @workgroup_size(THREADS)
 fn main(@builtin(local_invocation_index) lane: u32) {
   hideConstants(shape.zero);
   if (given.follows == 0u) {

@@ -33,7 +33,7 @@ type Open = (bytes: number, zeros: number) => Wasm<Exports> | undefined;
 
 const BINARIES = [binary];
 /** Parts of a frame for each thread, if they have `LEAST_REGIONS` rows of regions: for each part four rows of tiles are built twice. */
-const PARTS = 2;
+const PARTS_A_THREAD = 2;
 const LEAST_REGIONS = 8;
 /**
  * The threads' own memories take no more than this together; if they would, this thread works alone. Most of that is never written to, and
@@ -172,7 +172,7 @@ export function createSimdPlanes(
   const filterAll = () => {
     const regions = rows + 1;
     const each =
-      threadPool.size > 1 ? Math.max(LEAST_REGIONS, Math.ceil(regions / (PARTS * threadPool.size))) : regions;
+      threadPool.size > 1 ? Math.max(LEAST_REGIONS, Math.ceil(regions / (PARTS_A_THREAD * threadPool.size))) : regions;
     words[JOB_REGIONS] = each;
     return threadPool.finish(Math.ceil(regions / each));
   };
