@@ -129,7 +129,7 @@ for (const size of options.sizes.split(","))
       try {
         const address = `${server.resolvedUrls.local[0]}?backend=cpu${query && `&${query}`}#${hash}`;
         // Another hash alone does not load the page again.
-        if (!keep) await page.goto(address);
+        if (!keep || page.url() === "about:blank") await page.goto(address);
         if (!keep) await wait(seconds * 1000);
         // A page that plays leaves a machine without a GPU little time for anything else.
         if (name === "first") await playing(page);

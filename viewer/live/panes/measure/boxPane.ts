@@ -171,7 +171,7 @@ class BoxPane implements Pane {
         ? [note, ...(scale === 1 ? [] : [`scaled by ${scale.toFixed(4)}`]), ...warnings.map(inPage)].join(" · ")
         : "Press “Box”, then click a thing on the floor",
     );
-    const [camera] = [this.#camera];
+    const camera = this.#camera;
     this.#shapes = camera && found ? found.boxes.flatMap((box) => shapeOf(camera, found, box)) : [];
   }
 
