@@ -1,9 +1,9 @@
-import { dot } from "../core/geometry.ts";
-import { axesOn } from "./axes.ts";
+import { dot, type Vec3 } from "../core/geometry.ts";
+import { axesOn, flatOf } from "./axes.ts";
 import { findPlane } from "./find.ts";
 import { heightAt, type PlaneFit } from "./plane.ts";
 import type { Rectangle } from "./rectangle.ts";
-import type { Scene } from "./scene.ts";
+import { pointOf, type Scene } from "./scene.ts";
 import { SIDES } from "./side.ts";
 import type { Thing, Top } from "./thing.ts";
 
@@ -54,20 +54,19 @@ function aroundOf(scene: Scene, { plane, mask, near }: Top, rectangle: Rectangle
   const { low, high, angle } = rectangle;
   const { origin, right, down } = axesOn(plane);
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-  const place: [number, number] = [0, 0];
+  const mixed = (a: Vec3, b: Vec3, by: number): Vec3 => [
+    cos * a[0] + by * b[0],
+    cos * a[1] + by * b[1],
+    cos * a[2] + by * b[2],
+  ];
+  const axes = { origin, right: mixed(right, down, sin), down: mixed(down, right, -sin) };
   const from = Math.max(FROM_M, (FROM_PX * plane.offset) / scene.intrinsics.fx);
   const to = from + Math.max(WIDE_M, WIDE * Math.min(high[0] - low[0], high[1] - low[1]));
   const sides = SIDES.map((side) => ({ side, all: 0, rim: 0, higher: 0, lower: [] as number[] }));
   const step = heights.length > 400_000 ? 2 : 1;
   for (let i = 0; i < heights.length; i += step) {
     if (mask[i] === 1 || Number.isNaN(heights[i])) continue;
-    const d = scene.z[i];
-    const x = scene.rays.x[i] * d - origin[0];
-    const y = scene.rays.y[i] * d - origin[1];
-    const u = x * right[0] + y * right[1] + (d - origin[2]) * right[2];
-    const v = x * down[0] + y * down[1] + (d - origin[2]) * down[2];
-    place[0] = cos * u + sin * v;
-    place[1] = cos * v - sin * u;
+    const place = flatOf(axes, pointOf(scene, i));
     const isFar = (axis: 0 | 1) => place[axis] < low[axis] - to || place[axis] > high[axis] + to;
     if (isFar(0) || isFar(1)) continue;
     for (const found of sides) {

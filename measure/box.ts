@@ -5,7 +5,7 @@ import type { BoxReading } from "./boxReading.ts";
 import { readCuboid } from "./cuboid.ts";
 import { tolerance } from "./find.ts";
 import { blurred } from "./mask.ts";
-import { type Outline, outlineOf, roughRectangle, type Side } from "./outline.ts";
+import { type Outline, outlineOf, roughRectangle } from "./outline.ts";
 import { outlinesOf } from "./outlines.ts";
 import { errorOf, fitPlane, heightOver, jointError, type PlaneFit, planeOf } from "./plane.ts";
 import { angleBetween } from "./planeReading.ts";
@@ -119,13 +119,17 @@ function extents(scene: Scene, { sides, rectangle }: Outline, plane: PlaneFit, a
   const { low, high, angle } = rectangle;
   const axes = axesOn(plane);
   const { outwards, sideways: more, spread } = outlinesOf(scene);
-  const [u, v] = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
-  const of = (one: Side, other: Side, ends: readonly Flat[]) => {
-    const shift = [one, other].reduce((sum, { pixelM, sideways }) => sum + (outwards + more * sideways) * pixelM, 0);
-    const value = other.at - one.at - shift;
-    const errors = [one, other].flatMap(({ error, pixelM }) => [error, spread * pixelM]);
-    // The rays to both ends stay where the plane moves, and meet it elsewhere.
-    const [p, r] = ends.map((end) => solidOf(axes, turnedBy(-angle, end)));
+  const of = (axis: 0 | 1) => {
+    const both = [sides[2 * axis], sides[2 * axis + 1]];
+    const shift = both.reduce((sum, { pixelM, sideways }) => sum + (outwards + more * sideways) * pixelM, 0);
+    const value = both[1].at - both[0].at - shift;
+    const errors = both.flatMap(({ error, pixelM }) => [error, spread * pixelM]);
+    // The rays to the middles of both sides stay where the plane moves, and meet it elsewhere.
+    const [p, r] = [low, high].map((end) => {
+      const middle: [number, number] = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
+      middle[axis] = end[axis];
+      return solidOf(axes, turnedBy(-angle, middle));
+    });
     const between = (q: Vec3) => {
       const [near, far] = [1 / dot(q, p), 1 / dot(q, r)];
       return Math.hypot(near * p[0] - far * r[0], near * p[1] - far * r[1], near * p[2] - far * r[2]);
@@ -133,16 +137,7 @@ function extents(scene: Scene, { sides, rectangle }: Outline, plane: PlaneFit, a
     const scaled = [errorOf(plane, between), (accuracy * value) / 1.96];
     return reading(value * 1000, Math.hypot(...errors, ...scaled) * 1000, "mm");
   };
-  return [
-    of(sides[0], sides[1], [
-      [low[0], v],
-      [high[0], v],
-    ]),
-    of(sides[2], sides[3], [
-      [u, low[1]],
-      [u, high[1]],
-    ]),
-  ];
+  return [of(0), of(1)];
 }
 
 function cornersOf({ plane }: Top, { rectangle: { angle, low, high } }: Outline): Vec3[] {

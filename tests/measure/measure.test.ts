@@ -110,19 +110,17 @@ describe("the area of a patch", () => {
       const [x, y, z] = toLocal(camera, point);
       return { x: Math.round((CAMERA.fx * x) / z + CAMERA.cx), y: Math.round((CAMERA.fy * y) / z + CAMERA.cy) };
     });
+  const SQUARE = [
+    [-1, -1],
+    [1, -1],
+    [1, 1],
+    [-1, 1],
+  ] as const;
   const topOf = ([dx, dz]: readonly [number, number]) =>
     toWorld(turned([0, 0, 0], [0, 1, 0], 0.7), [0.2 * dx, -0.2, 0.15 * dz]);
 
   test("within an outline is that of the plane there, and the readings are those of its pixels alone", () => {
-    const corners = (
-      [
-        [-1, -1],
-        [1, -1],
-        [1, 1],
-        [-1, 1],
-      ] as const
-    ).map(topOf);
-    const outline = regionOf(pixelsOf(corners));
+    const outline = regionOf(pixelsOf(SQUARE.map(topOf)));
     const { x, y, width, height } = outline;
     const [lid, around] = measure(seen([BOX]), { regions: [outline, { x, y, width, height }] }).regions;
     expect(Math.abs((lid?.area.value ?? 0) - 0.12)).toBeLessThan(lid?.area.plusMinus ?? 0);
@@ -152,12 +150,7 @@ describe("the area of a patch", () => {
           0.1 + 0.3 * random(),
         ];
         const frame = turned([0.6 * (at[0] ?? 0), 0, 0.5 * (at[1] ?? 0)], [0, 1, 0], turn);
-        const corners = [
-          [-1, -1],
-          [1, -1],
-          [1, 1],
-          [-1, 1],
-        ].map(([a = 0, b = 0]) => toWorld(frame, [(a * long) / 2, 0, (b * wide) / 2]));
+        const corners = SQUARE.map(([a, b]) => toWorld(frame, [(a * long) / 2, 0, (b * wide) / 2]));
         return { region: regionOf(pixelsOf(corners)), truth: long * wide };
       });
       const regions = patches.map(({ region }) => region);
