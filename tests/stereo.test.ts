@@ -136,6 +136,15 @@ describe("stereo on the CPU", () => {
     for (const data of [noise, smooth])
       for (const paths of [4, 8] as const)
         expect(valid(matched({ ...pair, right: image(data, [height, width]) }, { paths }))).toBeLessThan(0.005);
+    const blurred = () => {
+      let data = Array.from(noise, () => 1000 * random() - 372);
+      for (let i = 0; i < 16; i++)
+        data = data.map((_, k) =>
+          [0, 1, width, width + 1].reduce((sum, q) => sum + data[(k + q) % data.length] / 4, 0),
+        );
+      return image(Uint8Array.from(data), [height, width]);
+    };
+    expect(valid(matched({ ...pair, left: blurred(), right: blurred() }))).toBeLessThan(0.02);
     for (const fromPx of [60, 90]) expect(valid(matched(pair, { fromPx })), `from ${fromPx}`).toBeLessThan(0.01);
     const blank = image(new Uint8Array(width * height).fill(80), [height, width]);
     expect(valid(matched({ left: blank, right: blank, baselineM: BASELINE }))).toBe(0);
