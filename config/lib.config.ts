@@ -37,8 +37,8 @@ const TAGS = ["js-aruco2"];
 
 /**
  * Builds the command line and the library for Node: dist/cli.js, dist/pipeline.js, dist/sources.js, dist/stage.js, dist/stages.js,
- * dist/reader.js, dist/stream.js, dist/align.js and dist/command.js, which read recordings, receive streams, align cameras and run
- * commands that compute on threads of their own, and dist/job.js, which batch runs in a process for each recording. As an "ssr" build it
+ * dist/reader.js, dist/stream.js, dist/align.js, dist/scanning.js and dist/command.js, which read recordings, receive streams, align cameras, scan
+ * and run commands that compute on threads of their own, and dist/job.js, which batch runs in a process for each recording. As an "ssr" build it
  * keeps packages external (except those above), inlines the WGSL, and keeps the branches behind `import.meta.env.SSR`.
  */
 export default defineConfig({
@@ -86,6 +86,7 @@ export default defineConfig({
     script("run/batch/process/child.ts", "job.js"),
     script("cli/threadEntry.ts", "command.js"),
     script("measure/align/alignWorker.ts", "align.js"),
+    script("scan/scanWorker.ts", "scanning.js"),
     notices().main,
     installable(),
     shortLines(),

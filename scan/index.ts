@@ -1,12 +1,13 @@
 // The entry "depthloom/scan", for Node: one mesh of what a moving camera saw.
 
-import { signalRule } from "../core/abort.ts";
+import { signalRule, untilAborted } from "../core/abort.ts";
 import { callable, checkArgument, checkOptions, oneOf, or, type Rule, whole } from "../core/check.ts";
 import { type Source, sourceRule } from "../core/source.ts";
-import { filtersOf } from "../run/filter/filter.ts";
-import { chooseStages } from "../run/replay/settings.ts";
+import { openGpu } from "../pipeline/index.ts";
+import { scanHere } from "./here.ts";
 import { type Box, boxRule } from "./mesh/tidy.ts";
-import { MOST_TRIANGLES, type Scan, type ScanRequest, scanSource, upTo } from "./scan.ts";
+import type { Scan } from "./scan.ts";
+import { scanAside } from "./thread.ts";
 
 export { MESH_FORMATS, type MeshFormat, meshFile } from "./mesh/files.ts";
 export type { Mesh } from "./mesh/mesh.ts";
@@ -58,7 +59,8 @@ const rules = {
 
 /**
  * Scans what a moving camera saw, with the filters and the tracking of the default chain. The frames' own poses are used where they have
- * any. Where the camera comes back to what it saw, a recording's frames are added anew from corrected places; a stream cannot be read
+ * any. It works on a thread of its own, to which it sends a copy of each frame, or, where a GPU runs the filters, on the calling one. Where
+ * the camera comes back to what it saw, a recording's frames are added anew from corrected places; a stream cannot be read
  * again, so its mesh stays as it is, and `onWarning` says how far off. Rejects where no frame could be placed, with the error that ended
  * the frames if there is one.
  *
@@ -67,43 +69,22 @@ const rules = {
  * await writeFile("chair.glb", meshFile(mesh, "glb"));
  */
 export async function scan(source: Source, options: ScanOptions = {}): Promise<Scan> {
-  const {
-    voxelM = 0.005,
-    mostMegabytes = 1024,
-    leastPiece = 300,
-    backend = "auto",
-    signal,
-    farM,
-    crop,
-    triangles = MOST_TRIANGLES,
-  } = options;
   checkArgument("scan", "the source", sourceRule, source);
   checkOptions("scan", options, rules);
+  const { signal, onWarning = () => {}, onProgress = () => {}, ...numbers } = options;
   signal?.throwIfAborted();
-  const chosen = upTo(farM, filtersOf(chooseStages(undefined, undefined)));
-  const request: ScanRequest = {
-    chosen,
-    backend,
-    adapter: "auto",
-    noise: "auto",
-    start: 0,
-    frames: undefined,
-    voxelM,
-    farM,
-    mostMegabytes,
-    crop,
-    leastPiece,
-    triangles,
-  };
-  const made = await scanSource(source, request, {
-    warn: options.onWarning ?? (() => {}),
-    note() {},
-    progress: options.onProgress ?? (() => {}),
-    stop: signal ?? new AbortController().signal,
-  }).catch((error) => {
+  const { backend = "auto" } = numbers;
+  const gpu = backend === "cpu" ? null : await openGpu(backend === "auto" ? "auto" : "hardware", { signal });
+  await gpu?.destroy();
+  const stop = signal ?? new AbortController().signal;
+  const listener = { warn: onWarning, note() {}, progress: onProgress, stop };
+  // A GPU's drivers want the thread that calls, and on a GPU little is computed there.
+  const aside = gpu ? undefined : scanAside(source, numbers, listener);
+  try {
+    const made = aside && (await untilAborted(signal, () => aside.made));
+    return made ?? (await scanHere(source, numbers, listener));
+  } finally {
+    aside?.end();
     signal?.throwIfAborted();
-    throw error;
-  });
-  signal?.throwIfAborted();
-  return made;
+  }
 }

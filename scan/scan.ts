@@ -130,7 +130,10 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
     model.volume?.destroy();
   }
   const volume = model?.volume;
-  if (!volume) throw error ?? new Error(`${source.name}: no frame shows where the camera was`);
+  if (!volume)
+    throw (
+      error ?? new SourceError(`${source.name}: no frame shows where the camera was: let it see more, and move slowly`)
+    );
   const { mesh, offM } = await finished(volume, request);
   if (first) await request.views?.finish(first.placer, mesh, source.fps);
   if (mesh.indices.length === 0) {

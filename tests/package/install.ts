@@ -19,6 +19,7 @@ import { withLock } from "../../cli/lock.js";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;

@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -5,8 +7,10 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { publint } from "publint";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { scan } from "../../scan/index.ts";
+import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
-import { install, packed } from "./install.ts";
+import { install, manifestOf, packed } from "./install.ts";
 
 // The package's tarball: the findings of package checkers on it, the size of what a page imports from it, and the licences of the
 // packages that are bundled in it.
@@ -19,6 +23,43 @@ beforeAll(async () => {
   const path = await packed();
   tarball = Buffer.from(readFileSync(path));
   dist = join(install(path, disk.root), "dist");
+});
+
+test("scan works on a thread of its own, to the same mesh as on the calling one, and hands on what the source throws", async () => {
+  const scene = { scene: "desk", width: 160, height: 120, frames: 4, noise: false } as const;
+  // Here, where the sources run unbuilt, no thread starts.
+  const { mesh } = await scan(syntheticRoom(scene), { voxelM: 0.02, backend: "cpu" });
+  const sum = createHash("sha1").update(mesh.positions).update(mesh.indices).digest("hex");
+  const program = `
+import { createHash } from "node:crypto";
+import threads from "node:worker_threads";
+import { scan } from "depthloom/scan";
+import { syntheticRoom } from "depthloom/sources";
+const names = [];
+const { Worker } = threads;
+threads.Worker = class extends Worker {
+  constructor(url, options) {
+    names.push(options.name);
+    super(url, options);
+  }
+};
+const [desk, how] = [syntheticRoom(${JSON.stringify(scene)}), { voxelM: 0.02, backend: "cpu" }];
+const { mesh } = await scan(desk, how);
+const mine = new Error("mine");
+const { error } = await scan({ ...desk, read: (i) => (i < 3 ? desk.read(i) : Promise.reject(mine)) }, how);
+const none = await scan({ ...desk, read: async () => undefined }, how).catch(({ code }) => code);
+const sum = createHash("sha1").update(mesh.positions).update(mesh.indices).digest("hex");
+console.log(JSON.stringify([names, sum, error === mine, none]));`;
+  const args = ["--input-type=module", "--eval", program];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: disk.root, encoding: "utf8" });
+  const names = Array.from({ length: 3 }, () => "depthloom scan");
+  expect([stderr, JSON.parse(stdout)]).toEqual(["", [names, sum, true, "DEPTHLOOM_FRAME"]]);
+});
+
+test("nothing in the packed package.json runs where the package is installed", () => {
+  const { scripts } = manifestOf(join(dist, ".."));
+  const run = ["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare"];
+  expect(run.filter((name) => name in scripts)).toEqual([]);
 });
 
 test("publint finds no fault in the package", async () => {

@@ -20,7 +20,7 @@ const BY_CI = ["npm ci", "npm test"];
 beforeAll(() => {
   execFileSync("git", ["clone", "-q", root, clone]);
   symlinkSync(join(root, "node_modules"), join(clone, "node_modules"));
-  execFileSync("npm", ["run", "-s", "prepare"], { cwd: clone });
+  execFileSync("npm", ["run", "-s", "dependencies"], { cwd: clone });
 });
 
 const run = (command: string) =>

@@ -1,0 +1,88 @@
+import type { Subscription } from "rxjs";
+import { checkFrame } from "../core/checkFrame.ts";
+import type { DepthFrame } from "../core/frame.ts";
+import { plainOf } from "../core/plainFrame.ts";
+import type { Recording, Source } from "../core/source.ts";
+import { warningsOf } from "../run/report/place.ts";
+import type { RunListener } from "../run/request.ts";
+import { isRecording, type RecordedSource } from "../sources/index.ts";
+import { errorOf, failureOf } from "../sources/recorded/remote/failure.ts";
+import type { ScanNumbers } from "./here.ts";
+import type { ScanMessage, ScanQuestion, ScanSupply, Sent } from "./messages.ts";
+import type { Scan } from "./scan.ts";
+
+/** The build puts the address of dist/scanning.js here: see config/reader.ts. */
+const module = new URL("./scanWorker.ts", import.meta.url);
+/** Node runs no TypeScript: where the sources run unbuilt, as in tests, there is no module for a thread. */
+const canStart = !module.pathname.endsWith(".ts");
+
+/**
+ * Scans on a thread of its own, which is sent a copy of each frame. `made` is `undefined` where there is no such thread; `end` ends the
+ * thread.
+ */
+export function scanAside(source: Source, numbers: ScanNumbers, { warn, progress }: RunListener) {
+  if (!canStart) return { made: Promise.resolve(undefined), end() {} };
+  const { Worker } = process.getBuiltinModule("node:worker_threads");
+  const worker = new Worker(module, { name: "depthloom scan" });
+  /** What the source threw, and what the frames of a stream wait for, by number. */
+  const thrown = new Map<number, unknown>();
+  const waiting = new Map<number, () => void>();
+  let following: Subscription | undefined;
+  let frames = 0;
+  const supply = (answer: Omit<ScanSupply, "warnings">) =>
+    worker.postMessage({ ...answer, warnings: [...warningsOf(source)] } satisfies ScanSupply);
+  const send = (id: number, frame: DepthFrame, waits = false) => {
+    checkFrame(frame);
+    supply({ id, frame: plainOf(frame), waits });
+  };
+  const fail = (id: number, error: unknown) => {
+    thrown.set(id, error);
+    supply({ id, failure: failureOf(error) });
+  };
+  const follow = () => {
+    following = source.frames$.subscribe({
+      next(frame) {
+        const id = frames++;
+        try {
+          send(id, frame, frame.waitUntil !== undefined);
+          frame.waitUntil?.(new Promise<void>((resolve) => waiting.set(id, resolve)));
+        } catch (error) {
+          following?.unsubscribe();
+          fail(id, error);
+        }
+      },
+      error: (error) => fail(frames++, error),
+      complete: () => supply({ id: frames++ }),
+    });
+  };
+  const received = (error: Sent) => (typeof error === "number" ? thrown.get(error) : errorOf(error, source.name));
+  const made = new Promise<Scan | undefined>((resolve, reject) => {
+    let isHeard = false;
+    // A bundler may have left the thread's module out.
+    worker.on("error", (why) => (isHeard ? reject(why) : resolve(undefined)));
+    worker.on("message", (message: ScanMessage) => {
+      isHeard = true;
+      if (message.says === "read")
+        Promise.resolve((source as Recording).read(message.index))
+          .then((frame) => send(message.id, frame))
+          .catch((error) => fail(message.id, error));
+      else if (message.says === "follow") follow();
+      else if (message.says === "took") waiting.get(message.id)?.();
+      else if (message.says === "warn") warn(message.line);
+      else if (message.says === "progress") progress(message.done, message.of);
+      else if (message.says === "failed") reject(received(message.error));
+      else resolve({ ...message.scan, error: message.error === undefined ? undefined : received(message.error) });
+    });
+  });
+  const { name, format, fps, facts } = source as Partial<RecordedSource> & Source;
+  const recorded = isRecording(source) ? { length: source.length, ahead: source.ahead } : {};
+  worker.postMessage({ name, format, fps, facts, ...recorded, numbers } satisfies ScanQuestion);
+  return {
+    made,
+    end() {
+      following?.unsubscribe();
+      for (const go of waiting.values()) go();
+      void worker.terminate();
+    },
+  };
+}
