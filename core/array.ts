@@ -1,16 +1,34 @@
 import type { Data, DataType, NdArray, TypedArray, Value } from "ndarray";
+import { OptionError, type Rule, shown } from "./check.ts";
 
 /**
  * Wraps `data` as a row-major array of up to four dimensions, with the fields, methods and results of the package `ndarray`. That package
  * compiles one class per number of dimensions with `new Function`, which a page refuses whose content security policy lacks `unsafe-eval`;
- * this class is plain code. Functions that take `ndarray`'s arrays take these, too. Throws a `RangeError` for a `shape` of more than four
- * dimensions; without a `shape` the array has one.
+ * this class is plain code. Functions that take `ndarray`'s arrays take these, too. Throws an `OptionError` for a `shape` of more than four
+ * dimensions or of more elements than `data` has; without a `shape` the array has one dimension.
+ *
+ * @example
+ * const depth = image(new Uint16Array(640 * 480), [480, 640]);
  */
-export function image<D extends TypedArray>(data: D, shape: readonly number[] = [data.length]): NdArray<D> {
-  if (shape.length > 4) throw new RangeError(`an image has up to four dimensions, not ${shape.length}`);
+export function image<D extends TypedArray>(data: D, shape: readonly number[] = [data?.length]): NdArray<D> {
+  if (shape.length > 4) throw new OptionError(`image: an image has up to four dimensions, not ${shape.length}`);
+  const size = shape.reduce((size, length) => size * length, 1);
+  // An empty array stands for one that is not there yet.
+  if (!ArrayBuffer.isView(data) || (data.length > 0 && data.length < size))
+    throw new OptionError(`image: ${shape.join(" × ")} elements need an array of as many, not ${shown(data)}`);
   const stride = shape.map((_, axis) => shape.slice(axis + 1).reduce((size, length) => size * length, 1));
   return new View(data, [...shape], stride, 0);
 }
+
+/** Accepts an image of at least one row and column, all of whose elements it has. */
+export const imageRule: Rule = {
+  expects: "an image, an ndarray of the shape [height, width]",
+  holds(value) {
+    const { data, shape } = { ...(value as Partial<NdArray<TypedArray>> | null) };
+    const [height = 0, width = 0] = Array.isArray(shape) ? shape : [];
+    return ArrayBuffer.isView(data) && height > 0 && width > 0 && data.length >= height * width;
+  },
+};
 
 /**
  * A window on `data`: the element at (i, j, …) lies at `offset` + stride · (i, j, …). The methods return other windows on the same data.

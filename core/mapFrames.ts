@@ -1,4 +1,5 @@
 import { type MonoTypeOperatorFunction, Observable } from "rxjs";
+import { callable, checkArgument } from "./check.ts";
 import type { DepthFrame } from "./frame.ts";
 import { Queue } from "./queue.ts";
 
@@ -20,6 +21,7 @@ interface HeldFrame {
 export function mapFrames(
   project: (frame: DepthFrame) => DepthFrame | Promise<DepthFrame>,
 ): MonoTypeOperatorFunction<DepthFrame> {
+  checkArgument("mapFrames", "what changes a frame", callable, project);
   return (frames$) =>
     new Observable((subscriber) => {
       const pass = async ({ frame, release }: HeldFrame) => {

@@ -1,3 +1,4 @@
+import { checkFrame } from "../core/checkFrame.ts";
 import { type DepthFrame, type Intrinsics, image, sameShape } from "../core/frame.ts";
 import type { Vec3 } from "../core/geometry.ts";
 import { depthOf, frameOf, type PlainFrame } from "../core/plainFrame.ts";
@@ -102,8 +103,8 @@ export class SceneBuilder {
 
   /** Takes a frame into the mean. Returns false if the frame is left out, since it sees something else, or has another size or lens. */
   add(frame: DepthFrame): boolean {
-    const { data } = frame.depth;
-    const [first] = this.#first;
+    checkFrame(frame);
+    const [{ data }, [first]] = [frame.depth, this.#first];
     if (!first) {
       this.#count = new Uint16Array(data.length);
       this.#sum = new Float64Array(data.length);

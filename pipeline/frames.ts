@@ -1,6 +1,7 @@
 import type { Observable, OperatorFunction } from "rxjs";
+import { checkArgument } from "../core/check.ts";
 import type { DepthFrame } from "../core/frame.ts";
-import { isRecording, type Source } from "../core/source.ts";
+import { hasProperty, isRecording, type Source, sourceRule } from "../core/source.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import type { FramesOfOptions, Policy, ProcessOptions } from "./process.ts";
 
@@ -15,6 +16,7 @@ export async function* processedFrames(
   source: Source | Observable<DepthFrame>,
   { signal, policy, ...options }: FramesOfOptions,
 ): AsyncGenerator<ProcessedFrame, void, undefined> {
+  if (!hasProperty(source, "subscribe")) checkArgument("frames", "the source", sourceRule, source);
   signal?.throwIfAborted();
   const [frames$, usual] = isObservable(source)
     ? [source, "latest" as const]

@@ -12,6 +12,7 @@ import {
   findMediaCameras,
   framesOf,
   image,
+  mapFrames,
   openCamera,
   openLive,
   openMediaCamera,
@@ -136,6 +137,30 @@ const MISTAKEN: Readonly<Record<string, () => unknown>> = {
   writePoints: () => writePoints(scene(), newFolder(), {}, "obj" as never),
   writeLerobot: () => writeLerobot([], newFolder(), { depth: "tiff", task: "" }),
   createPipeline: () => createPipeline({} as never),
+  "scan's options": () => scan(scene(), null as never),
+  "simplified's number": () => scanning.simplified(emptyMesh, Number.NaN),
+  "withoutFlecks' number": () => scanning.withoutFlecks(emptyMesh, -1),
+  SceneBuilder: () => new measuring.SceneBuilder().add({} as never),
+  RigCamera: () => new measuring.RigCamera().add(null as never),
+  "publish's frames": () => publish(scene() as never, { port: 0 }),
+  "writeTum's target": () => writeTum(scene(), undefined as never),
+  recordMcap: () => recordMcap(null as never),
+  "recordMcap's place": () => recordMcap(join(disk.root, "none/a.mcap")),
+  depthPng: () => writing.depthPng(null as never),
+  depthNpy: () => writing.depthNpy({} as never),
+  depthTiff: () => writing.depthTiff(5 as never),
+  colorPng: () => colorPng(null as never),
+  image: () => image(new Uint16Array(4), [3, 3]),
+  mapFrames: () => mapFrames(null as never),
+  "Pipeline.frames": async () =>
+    (await processed()).pipeline
+      .frames(null as never)
+      [Symbol.asyncIterator]()
+      .next(),
+  defineStage: () => authoring.defineStage({ name: "a b", summary: "", schema: {} } as never),
+  number: () => authoring.number(5, { min: 9, max: 1 }, ""),
+  choice: () => authoring.choice(1 as never, [2], ""),
+  vector: () => authoring.vector(null as never, ""),
 };
 
 const emptyMesh = {

@@ -1,5 +1,6 @@
 import { appendFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { checkArgument, type Rule } from "../core/check.ts";
 import { SourceError } from "../core/source.ts";
 import { makeFolder, naming } from "./disk.ts";
 
@@ -14,8 +15,16 @@ export interface Target {
 }
 
 /** Opens the folder at a path, which must be new or empty; returns a given `Target` unchanged. */
-export const targetOf = async (target: string | Target): Promise<Target> =>
-  typeof target === "string" ? Folder.create(target) : target;
+export async function targetOf(target: string | Target): Promise<Target> {
+  checkArgument("write", "the target", targetRule, target);
+  return typeof target === "string" ? Folder.create(target) : target;
+}
+
+const targetRule: Rule = {
+  expects: "a folder's path, or what writes into one",
+  holds: (value) =>
+    (typeof value === "string" && value !== "") || typeof (value as Target | null)?.write === "function",
+};
 
 /** Writes `recording.json`, which tells readers of the folder what its numbers mean. */
 export const describe = (target: Target, description: object): Promise<void> =>

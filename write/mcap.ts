@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { checkOptions, flag, oneOf } from "../core/check.ts";
+import { checkArgument, checkOptions, flag, oneOf, type Rule } from "../core/check.ts";
 import type { ColorArray } from "../core/frame.ts";
+import { SourceError } from "../core/source.ts";
 import { depthV2Encoder } from "./depthV2.ts";
 import { naming } from "./disk.ts";
 import type { DepthEncoder } from "./frameMessages.ts";
@@ -90,6 +91,8 @@ export interface McapFile {
   close(): Promise<void>;
 }
 
+const pathRule: Rule = { expects: "a file's path", holds: (value) => typeof value === "string" && value !== "" };
+
 /**
  * Makes a recorder that writes to a file. Throws a `SourceError` where the file exists, unless `replace` is set.
  *
@@ -102,10 +105,15 @@ export async function recordMcap(
   path: string,
   asked: { readonly codec?: DepthCodec; readonly replace?: boolean } & Pick<RecorderOptions, "losses" | "points"> = {},
 ): Promise<McapFile> {
+  checkArgument("recordMcap", "the path", pathRule, path);
   checkOptions("recordMcap", asked, { codec: oneOf(...depthCodecs), replace: flag, losses: lossesRule, points: flag });
   const { codec, replace, ...more } = asked;
   const options = await recorderOptions(codec);
-  const sink = await FileSink.create(path, replace);
+  const sink = await FileSink.create(path, replace).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "EEXIST")
+      throw new SourceError(`${path}: this file is there; give another name, or replace: true`);
+    throw new SourceError(`${path}: no file can be made there: ${error.message}`);
+  });
   const recorder = new McapRecorder(sink, { ...options, ...more });
   return {
     recorder,

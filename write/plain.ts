@@ -1,12 +1,24 @@
 import type { NdArray } from "ndarray";
+import { imageRule } from "../core/array.ts";
+import { checkArgument } from "../core/check.ts";
 import type { DepthArray, DepthFrame } from "../core/frame.ts";
 import type { Pose } from "../sources/format/format.ts";
 import { cloudOf } from "./cloud.ts";
 import { quaternionOf } from "./quaternion.ts";
 import { bytesOf } from "./ros2.ts";
 
-/** Encodes depth as NumPy's .npy (version 1.0): u16 or f32, little-endian, shape (height, width). */
-export function depthNpy({ data, shape: [height, width] }: DepthArray | NdArray<Float32Array>): Uint8Array {
+/**
+ * Encodes depth as NumPy's .npy (version 1.0): u16 or f32, little-endian, shape (height, width).
+ *
+ * @example
+ * await writeFile("depth.npy", depthNpy(frame.depth));
+ */
+export function depthNpy(depth: DepthArray | NdArray<Float32Array>): Uint8Array {
+  checkArgument("depthNpy", "the depth", imageRule, depth);
+  const {
+    data,
+    shape: [height, width],
+  } = depth;
   const text = `{'descr': '${data instanceof Float32Array ? "<f4" : "<u2"}', 'fortran_order': False, 'shape': (${height}, ${width}), }`;
   // The numbers begin at a multiple of 64 bytes.
   const padded = `${text.padEnd(Math.ceil((text.length + 11) / 64) * 64 - 11)}\n`;
@@ -18,8 +30,18 @@ export function depthNpy({ data, shape: [height, width] }: DepthArray | NdArray<
 const SHORT = 3;
 const LONG = 4;
 
-/** Encodes depth as a TIFF (6.0, baseline grey) of 16 bits, or of floats, in one strip, not compressed, which every program reads. */
-export function depthTiff({ data, shape: [height, width] }: DepthArray | NdArray<Float32Array>): Uint8Array {
+/**
+ * Encodes depth as a TIFF (6.0, baseline grey) of 16 bits, or of floats, in one strip, not compressed, which every program reads.
+ *
+ * @example
+ * await writeFile("depth.tiff", depthTiff(frame.depth));
+ */
+export function depthTiff(depth: DepthArray | NdArray<Float32Array>): Uint8Array {
+  checkArgument("depthTiff", "the depth", imageRule, depth);
+  const {
+    data,
+    shape: [height, width],
+  } = depth;
   const head = Buffer.from("II*\0\0\0\0\0", "latin1");
   head.writeUInt32LE(head.length + data.byteLength, 4);
   const tags: readonly (readonly [tag: number, type: number, value: number])[] = [

@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { crc32, deflate } from "node:zlib";
-import { checkOptions, flag } from "../core/check.ts";
+import { imageRule } from "../core/array.ts";
+import { checkArgument, checkOptions, flag } from "../core/check.ts";
 import type { ColorArray, DepthArray } from "../core/frame.ts";
 
 const compress = promisify(deflate);
@@ -21,7 +22,12 @@ const UP = 2;
  * @example
  * await writeFile("depth.png", await depthPng(frame.depth));
  */
-export function depthPng({ data, shape: [height, width] }: DepthArray): Promise<Uint8Array> {
+export async function depthPng(depth: DepthArray): Promise<Uint8Array> {
+  checkArgument("depthPng", "the depth", imageRule, depth);
+  const {
+    data,
+    shape: [height, width],
+  } = depth;
   const rows = new Uint8Array(height * (1 + 2 * width));
   for (let y = 0, to = 0; y < height; y++) {
     rows[to++] = UNFILTERED;
@@ -40,7 +46,8 @@ export function depthPng({ data, shape: [height, width] }: DepthArray): Promise<
  * @example
  * await writeFile("color.png", await colorPng(frame.color));
  */
-export function colorPng(color: ColorArray, options: { readonly alpha?: boolean } = {}): Promise<Uint8Array> {
+export async function colorPng(color: ColorArray, options: { readonly alpha?: boolean } = {}): Promise<Uint8Array> {
+  checkArgument("colorPng", "the colour", imageRule, color);
   checkOptions("colorPng", options, { alpha: flag });
   const { alpha = false } = options;
   const { data, shape } = color;

@@ -2,7 +2,7 @@
 
 import { Observable, Subject, type Subscription } from "rxjs";
 import { signalRule } from "../../core/abort.ts";
-import { callable, checkOptions, or, type Rule, whole } from "../../core/check.ts";
+import { callable, checkArgument, checkOptions, or, type Rule, whole } from "../../core/check.ts";
 import { type DepthFrame, sameLens } from "../../core/frame.ts";
 import { Outlet } from "../../core/outlet.ts";
 import { SourceError } from "../../core/source.ts";
@@ -62,6 +62,11 @@ export interface Publication {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+const framesRule: Rule = {
+  expects: "an Observable of frames, such as frames$ of a source",
+  holds: (value) => typeof (value as Observable<unknown> | null)?.subscribe === "function",
+};
+
 /** How many frames may wait for the one that is being sent. */
 const MOST_WAITING = 4;
 
@@ -78,6 +83,7 @@ export async function publish(
   frames$: Observable<DepthFrame | ProcessedFrame>,
   options: PublishOptions,
 ): Promise<Publication> {
+  checkArgument("publish", "the frames", framesRule, frames$);
   checkOptions("publish", options, publishRules);
   const { url, port, host = "127.0.0.1", waitMs = Infinity, onWarning: warn = () => {}, signal, ...as } = options;
   signal?.throwIfAborted();

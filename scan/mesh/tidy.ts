@@ -1,4 +1,4 @@
-import { checkArgument, type Rule } from "../../core/check.ts";
+import { checkArgument, or, type Rule, whole } from "../../core/check.ts";
 import { type Mesh, meshRule } from "./mesh.ts";
 
 /** A box with its sides along the axes: least x, y, z, then greatest, in metres. */
@@ -9,6 +9,8 @@ export const boxRule: Rule = {
   expects: "six numbers",
   holds: (value) => Array.isArray(value) && value.length === 6 && value.every(Number.isFinite),
 };
+
+const countRule = or(whole(0), Infinity);
 
 /**
  * The mesh without the triangles that do not lie wholly in a box.
@@ -39,6 +41,7 @@ export function cropped(mesh: Mesh, box: Box): Mesh {
  */
 export function withoutFlecks(mesh: Mesh, least: number): Mesh {
   checkArgument("withoutFlecks", "the mesh", meshRule, mesh);
+  checkArgument("withoutFlecks", "the number of triangles", countRule, least);
   const { indices, positions } = mesh;
   const roots = Uint32Array.from({ length: positions.length / 3 }, (_, i) => i);
   const rootOf = (vertex: number) => {
@@ -76,6 +79,7 @@ export interface Simplified {
  */
 export async function simplified(mesh: Mesh, triangles: number): Promise<Simplified> {
   checkArgument("simplified", "the mesh", meshRule, mesh);
+  checkArgument("simplified", "the number of triangles", countRule, triangles);
   if (mesh.indices.length <= 3 * triangles) return { mesh, offM: 0 };
   const { MeshoptSimplifier: simplifier } = await import("meshoptimizer");
   await simplifier.ready;

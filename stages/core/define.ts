@@ -1,4 +1,4 @@
-import { shown } from "../../core/check.ts";
+import { checkArgument, type Rule, shown } from "../../core/check.ts";
 import type { FrameShape } from "../../core/frame.ts";
 import { easingSteps } from "./easing.ts";
 import {
@@ -100,6 +100,16 @@ const plain = new WeakSet<Stage>();
 /** Whether the factory made this stage object itself. A wrapped or hand-written stage may behave differently from its kind. */
 export const isPlain = (stage: Stage): boolean => plain.has(stage);
 
+const definitionRule: Rule = {
+  expects: "an object with a name of letters, digits and _, a schema, and the functions build and twin",
+  holds(value) {
+    const { name, schema, build, twin } = { ...(value as Partial<StageDefinition<ParameterValues>> | null) };
+    const isNamed = typeof name === "string" && /^\w+$/.test(name);
+    const isBuilt = typeof build === "function" && typeof twin === "function";
+    return isNamed && isBuilt && Object.values(schema ?? { none: 0 }).every((one) => typeof one?.parse === "function");
+  },
+};
+
 /**
  * Makes a stage's factory; every stage's `index.ts` calls this. TypeScript infers names and types of the parameters from the schema:
  * `schema: { size: choice(3, [3, 5], "…") }` gives `(parameters?: { size?: 3 | 5 }) => Stage<{ size: 3 | 5 }>`.
@@ -109,6 +119,7 @@ export const isPlain = (stage: Stage): boolean => plain.has(stage);
  * const crop = defineStage({ name: "crop", summary: "keeps the middle", schema, build, twin });
  */
 export function defineStage<P extends ParameterValues = NoParameters>(definition: StageDefinition<P>): StageFactory<P> {
+  checkArgument("defineStage", "the stage", definitionRule, definition);
   const {
     name: kind,
     title = kind,

@@ -87,6 +87,8 @@ export interface Range {
 
 /** A number from `min` to `max`. `step: 1` accepts whole numbers only, `step: 2` even ones. */
 export function number(initial: number, range: Range, summary: string): Parameter<number> {
+  if (!(range?.min <= initial && initial <= range.max))
+    throw new ParameterError(`number: ${shown(initial)} must lie within its range, { min, max }, not ${shown(range)}`);
   const { min, max, step, live = false } = range;
   const whole =
     step === 1 ? "a whole number" : step !== undefined && step % 1 === 0 ? `a multiple of ${step}` : "a number";
@@ -112,6 +114,8 @@ export function choice<const T extends string | number>(
   summary: string,
   { live = false } = {},
 ): Parameter<T> {
+  if (!Array.isArray(choices) || !choices.includes(initial))
+    throw new ParameterError(`choice: ${shown(initial)} must be one of the choices, ${shown(choices)}`);
   return {
     kind: "choice",
     initial,
@@ -138,6 +142,8 @@ export function toggle(initial: boolean, summary: string): Parameter<boolean> {
 
 /** A fixed number of finite numbers, given as an array or as text with commas. Always live, and without a slider. */
 export function vector(initial: readonly number[], summary: string): Parameter<readonly number[]> {
+  if (!Array.isArray(initial) || !initial.every(Number.isFinite))
+    throw new ParameterError(`vector: its value must be a list of finite numbers, not ${shown(initial)}`);
   return {
     kind: "vector",
     initial,
