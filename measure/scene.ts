@@ -110,10 +110,8 @@ export class SceneBuilder {
       this.#sum = new Float64Array(data.length);
       this.#squares = new Float64Array(data.length);
     } else if (!sameShape(first, frame) || this.#hasMoved(data)) return false;
-    if (this.#first.length < 3) {
-      // The source may use its memory for later frames.
-      this.#first.push({ ...frame, depth: image(data.slice(), [...frame.depth.shape]) });
-    }
+    // The source may use its memory for later frames.
+    if (this.#first.length < 3) this.#first.push({ ...frame, depth: image(data.slice(), [...frame.depth.shape]) });
     this.#put(data, 1);
     return true;
   }
