@@ -29,7 +29,8 @@ class DepthView(anywidget.AnyWidget):
     backend = traitlets.Unicode("auto").tag(sync=True)
 
     # Out.
-    filtered = traitlets.Bytes(b"").tag(sync=True)
+    # ipywidgets hands over bytes of the page as a memoryview, which the trait refuses.
+    filtered = traitlets.Bytes(b"").tag(sync=True, from_json=lambda value, _: bytes(value))
     filtered_metres_per_unit = traitlets.Float(0.001).tag(sync=True)
     error = traitlets.Unicode("").tag(sync=True)
 
