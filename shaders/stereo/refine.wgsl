@@ -5,7 +5,7 @@
 const PARTS = 256u;
 const COARSE = 32u;
 const LONGEST = 256i;
-const FEWEST = 2500u;
+const FEWEST = 3000u;
 const SHARE = 14u;
 
 @group(0) @binding(1) var<storage, read_write> parts: array<u32>;

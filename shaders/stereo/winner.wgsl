@@ -16,7 +16,7 @@ override VOLUME = WIDTH * HEIGHT * LANES;
 
 const COARSE = 32;
 const SURE = 32768u;
-const CHANCE = 22u;
+const CHANCE = 24u;
 const WORKGROUP = 256u;
 const NEVER = 0xffffffffu;
 const BYTES = vec4u(0xff00ff);

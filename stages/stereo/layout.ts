@@ -8,7 +8,7 @@ export const SURE = 32768;
 export const SMALL_STEP = 10;
 export const LARGE_STEP = 60;
 /** A pixel whose costs add up to this for each path, or more, may be chance: the censuses of unrelated pixels differ by 31 on average. */
-export const CHANCE = 22;
+export const CHANCE = 24;
 /** An invalid pixel with so many valid ones among the 25 around it gets their median. */
 export const FILL = 20;
 /** Contrast is judged over (2 · AROUND + 1)² pixels. */
@@ -32,7 +32,7 @@ export const LONGEST = 256;
  * A pixel is left out if fewer sure ones are gathered, of at most (2 · ARM + 1)⁴, or if fewer than SHARE of 32 are sure: it is a speckle,
  * or what chance found.
  */
-export const FEWEST = 2500;
+export const FEWEST = 3000;
 export const SHARE = 14;
 /**
  * Fewer than HIDDEN invalid pixels in a row can be hidden by the thing to their right, which is at least STEP parts of a px nearer. They
