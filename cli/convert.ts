@@ -93,7 +93,7 @@ async function runConvert(input: string, path: string, flags: ConvertFlags): Pro
   if (isLivePlace(input)) return runLive(request, opening);
   await checkOut(request);
   const progress = new Progress();
-  const interrupt = onInterrupt();
+  const interrupt = onInterrupt({ renews: false });
   const opened: RecordedSource[] = [];
   let written = false;
   try {

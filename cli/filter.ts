@@ -111,7 +111,7 @@ async function runFilter(input: string, flags: FilterFlags): Promise<void> {
   const topics = flags.topic?.split(",").map((name) => name.trim()) ?? [undefined];
   const all = placesOf(input, flags);
   const progress = new Progress();
-  const interrupt = onInterrupt();
+  const interrupt = onInterrupt({ renews: isLivePlace(input) });
   try {
     const ended = await Promise.all(
       topics.map((topic, i) => {

@@ -87,7 +87,7 @@ async function runReplay(recording: string, flags: ReplayFlags): Promise<void> {
   const { replayRecording } = await import("../run/replay/replay.ts");
   const { documentOf, documentText, tableOf } = await import("../run/replay/report.ts");
   const progress = new Progress();
-  const interrupt = onInterrupt();
+  const interrupt = onInterrupt({ renews: isLivePlace(recording) });
   try {
     const result = await replayRecording(request, openOf(recording, flags), listenerOf(progress, interrupt));
     progress.clear();

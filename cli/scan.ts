@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
+import { counted } from "../core/check.ts";
 import { RequestError, statusOf } from "../run/report/failure.ts";
 import { onInterrupt } from "../run/report/interrupt.ts";
 import { listenerOf, notes, Progress, print } from "../run/report/terminal.ts";
@@ -40,8 +41,8 @@ By its name the file is a GLB (y up, with colour), a PLY (in the axes of the fir
 colour) or an OBJ (y up). All are in metres. --crop is in the axes of the first camera, too.
 The model grows where the filters run: on the GPU, if there is one, and if a model of --max-megabytes has room there.
 The same scan with the same options is the same file, byte for byte, on one device. --max-megabytes bounds the model, and reading.
-Ctrl-C makes the mesh of the frames until then, as room.partial.glb; a second one gives it up. Whatever stops a scan, room.partial.txt has the
-poses so far, of TUM's lines; once all frames have been followed, the same command goes on with their places (room.partial.scan).
+A recording's scan that is stopped, by Ctrl-C or by force, goes on with the same command: room.partial.scan has what it knew at the Ctrl-C, or
+some seconds before it was killed, and room.partial.txt the poses so far, of TUM's lines. Ctrl-C makes the mesh of a stream's frames until then, as room.partial.glb.
 Exit status: 0 done, 1 it failed while running (the mesh of the frames until then is written, as room.partial.glb), 2 wrong usage, 130 interrupted.`;
 
 export function addScan(program: Command): void {
@@ -136,14 +137,18 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
       far: flags.far,
       memory: flags.maxMegabytes,
     };
-    kept =
-      out === undefined || views
-        ? undefined
-        : await beginKept({ path: fileBeside(out), poses: posesSoFar, mesh: partName(out), same });
-    if (kept?.before) progress.log("the places of all frames are known from a scan that was stopped");
+    if (out !== undefined && !views)
+      kept = await beginKept({ path: fileBeside(out), poses: posesSoFar, mesh: partName(out), same });
+    const { before } = kept ?? {};
+    if (before)
+      progress.log(
+        before.midway.found
+          ? "the places of all frames are known from a scan that was stopped"
+          : `going on after the ${counted(before.midway.placed.length, "frame")} of a scan that was stopped`,
+      );
     const request = {
       keep: kept,
-      found: kept?.before,
+      before,
       chosen,
       backend,
       adapter,
@@ -164,10 +169,9 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
     const nameOf = (path: string) => (isPart ? partName(path) : path);
     if (out !== undefined && format) await writeWhole(nameOf(out), meshFile(scan.mesh, format));
     if (posesOut !== undefined) await writeWhole(nameOf(posesOut), posesText(scan.poses));
-    const goes = await kept?.end(!isPart);
-    kept = undefined;
-    const then = goes ? "; the same command goes on with the places of all frames" : "";
-    if (isPart && out !== undefined) interrupt.leaves(`${nameOf(out)} has the mesh of them${then}`);
+    if (!isPart) await kept?.end(true);
+    if (!isPart) kept = undefined;
+    if (isPart && out !== undefined) interrupt.leaves(`${nameOf(out)} has the mesh of them`);
     for (const line of linesOf(scan, out === undefined ? (folder ?? "") : nameOf(out), views?.count))
       progress.log(line);
     if (flags.json)
@@ -175,7 +179,7 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
     process.exitCode = scan.error === undefined ? 0 : statusOf(scan.error);
   } finally {
     progress.clear();
-    await kept?.end(false);
+    if (await kept?.end(false)) interrupt.leaves("the same command goes on from there");
     await recording.close();
     await interrupt.release();
   }

@@ -1,14 +1,15 @@
 import { existsSync } from "node:fs";
-import { type FileHandle, open, readFile, rm } from "node:fs/promises";
+import { type FileHandle, open, rm } from "node:fs/promises";
+import { deserialize, serialize } from "node:v8";
 import { POSES_HEAD } from "../run/replay/poseFile.ts";
 import { writeWhole } from "../run/report/files.ts";
 import { goesOn, settled } from "../run/report/unfinished.ts";
-import type { Found, Keep, ScanPose } from "../scan/scan.ts";
+import type { Before, Keep, Midway, ScanPose } from "../scan/keep.ts";
 import { poseLine } from "../write/tum.ts";
 
 /** The files that a scan keeps beside its mesh. */
 interface Names {
-  /** With all that was found. */
+  /** With all that it knows. */
   readonly path: string;
   /** With the poses so far. */
   readonly poses: string;
@@ -16,40 +17,59 @@ interface Names {
   readonly mesh: string;
 }
 
-/** What a scan found, as text that keeps every bit of it. */
-export const textOf = (found: Found): string =>
-  JSON.stringify(found, (_, value) => (value instanceof Float64Array ? [...value] : value));
+/** A kept scan is the length of its values (f64), the values as V8 writes them, and its bricks. */
+const LENGTH_BYTES = 8;
+/** The bytes that are written at a time. */
+const PART = 2 ** 24;
 
-/** What such a text says. */
-export const foundIn = (text: string): Found =>
-  JSON.parse(text, (_, value) => (isPose(value) ? Float64Array.from(value) : value));
+function* fileOf(midway: Midway, bricks: Uint8Array): Iterable<Uint8Array> {
+  const values = serialize(midway);
+  yield new Uint8Array(Float64Array.of(values.length).buffer);
+  yield values;
+  for (let at = 0; at < bricks.length; at += PART) yield bricks.subarray(at, at + PART);
+}
 
-const isPose = (value: unknown): value is number[] =>
-  Array.isArray(value) && value.length === 12 && value.every((one) => typeof one === "number");
+async function beforeIn(path: string): Promise<Before> {
+  const read = async (from: number, into: Uint8Array) => {
+    const file = await open(path);
+    try {
+      for (let at = 0; at < into.length; ) {
+        const { bytesRead } = await file.read(into, at, Math.min(PART, into.length - at), from + at);
+        if (bytesRead === 0) throw new Error(`${path}: it ends too early; remove it, and the scan begins anew`);
+        at += bytesRead;
+      }
+    } finally {
+      await file.close();
+    }
+    return into;
+  };
+  const [length] = new Float64Array((await read(0, new Uint8Array(LENGTH_BYTES))).buffer);
+  const midway: Midway = deserialize(await read(LENGTH_BYTES, Buffer.alloc(length)));
+  return {
+    midway,
+    async bricks(into) {
+      await read(LENGTH_BYTES + length, into);
+    },
+  };
+}
 
 /** Begins the files of a scan. `same`: all that decides where its frames are added. */
 export async function beginKept({ same, ...names }: Names & { readonly same: object }): Promise<Kept> {
   const { path } = names;
   const goes = await goesOn(path, { same, force: true, clear: () => rm(path) });
-  const before: Found | undefined = goes ? foundIn(await readFile(path, "utf8")) : undefined;
-  const kept = new Kept(names, await open(names.poses, "a"), before);
-  await kept.begin();
-  for (const pose of before?.poses ?? []) await kept.pose(pose);
-  return kept;
+  const before = goes ? await beforeIn(path) : undefined;
+  return new Kept(names, await open(names.poses, "a"), before);
 }
 
-/**
- * Keeps beside a scan's mesh what would be lost if the scan were stopped: while frames are added their poses, as text; then all that was
- * found, from which the same command makes the mesh without following the camera again.
- */
+/** Keeps beside a scan's mesh what would be lost if the scan were stopped: the poses of its frames, as text, and now and then all it knows. */
 export class Kept implements Keep {
   #isEmpty = true;
 
   constructor(
     readonly names: Names,
     readonly poses: FileHandle,
-    /** What the same scan had found when it was stopped. */
-    readonly before: Found | undefined,
+    /** What the same scan had done when it was stopped. */
+    readonly before: Before | undefined,
   ) {}
 
   async begin(): Promise<void> {
@@ -62,8 +82,8 @@ export class Kept implements Keep {
     await this.poses.write(poseLine(pose));
   }
 
-  found(found: Found): Promise<void> {
-    return writeWhole(this.names.path, textOf(found));
+  midway(midway: Midway, bricks: Uint8Array): Promise<void> {
+    return writeWhole(this.names.path, fileOf(midway, bricks));
   }
 
   /** Removes what nobody needs any more. Returns whether the same command would go on. */

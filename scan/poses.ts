@@ -6,7 +6,7 @@ import { framesOf } from "../core/streams.ts";
 import { POSES_HEAD } from "../run/replay/poseFile.ts";
 import { linesOf, readPose, readTime } from "../sources/recorded/formats/tum/lists.ts";
 import { poseLine } from "../write/tum.ts";
-import type { ScanPose } from "./scan.ts";
+import type { ScanPose } from "./keep.ts";
 
 /** The largest difference between the times of a frame and of its pose, ms. */
 const MAX_DIFFERENCE = 20;

@@ -6,6 +6,9 @@ import { blank, CpuResults } from "./cpuResults.ts";
 import { type ActiveStage, type Holding, type Runner, type RunTiming, UNTIMED } from "./runner.ts";
 import { nextTurn } from "./turn.ts";
 
+/** A stage of a large frame takes longer than this, ms: timers and Ctrl-C have their turn before the next one. */
+const BLOCKS_MS = 100;
+
 /** A stage together with its twin. */
 interface TwinStep {
   readonly stage: Stage;
@@ -58,30 +61,31 @@ export class CpuRunner extends CpuResults implements Runner {
     const { depth, color, pair } = frame;
     this.#held = frame;
     Object.assign(this.#source, { depth, color, pair, raw: depth });
-    const timing = this.#runFrom(0, context);
+    const timing = await this.#runFrom(0, context);
     return { startMs, uploadMs: 0, timing: sampled ? Promise.resolve(timing) : UNTIMED };
   }
 
   async rerun(frame: DepthFrame, context: FrameContext): Promise<void> {
     if (this.#held !== frame) return void (await this.run(frame, context, false));
     const first = this.#steps.findIndex(({ stage, ranAt }) => stage.changes !== ranAt);
-    this.#runFrom(first < 0 ? this.#steps.length : first, context);
+    await this.#runFrom(first < 0 ? this.#steps.length : first, context);
   }
 
-  #runFrom(from: number, context: FrameContext): FrameTiming {
-    const begin = performance.now();
-    let last = begin;
+  async #runFrom(from: number, context: FrameContext): Promise<FrameTiming> {
+    const stages: { readonly name: string; readonly ms: number }[] = [];
     Object.assign(this.cpu, this.#steps[from - 1]?.result ?? this.#source);
-    const stages = this.#steps.slice(from).map((step) => {
+    for (const step of this.#steps.slice(from)) {
+      // `clear` may have come meanwhile.
+      if (!this.#steps.includes(step)) break;
+      const begin = performance.now();
       step.ranAt = step.stage.changes;
       step.twin.run(this.cpu, context);
       Object.assign(step.result, this.cpu);
-      const now = performance.now();
-      const ms = now - last;
-      last = now;
-      return { name: step.stage.name, ms };
-    });
-    return { clock: "wall", stages, totalMs: last - begin };
+      const ms = performance.now() - begin;
+      stages.push({ name: step.stage.name, ms });
+      if (ms > BLOCKS_MS) await nextTurn();
+    }
+    return { clock: "wall", stages, totalMs: stages.reduce((sum, { ms }) => sum + ms, 0) };
   }
 
   done(): Promise<void> {

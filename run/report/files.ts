@@ -13,7 +13,7 @@ process.on("exit", () => {
 export const partialOf = (path: string): string => `${path}.partial`;
 
 /** Writes a file under another name and renames it, so that `path` is never an incomplete file, even if the process is stopped. */
-export async function writeWhole(path: string, data: string | Uint8Array): Promise<void> {
+export async function writeWhole(path: string, data: string | Uint8Array | Iterable<Uint8Array>): Promise<void> {
   const fresh = partialOf(path);
   partial.add(fresh);
   try {

@@ -2,7 +2,7 @@ import { constants } from "node:os";
 
 /** npm hands Ctrl-C on, so one press can arrive twice: a signal this soon after the last, in ms, is the same press. */
 const SAME_MS = 300;
-/** The longest time in ms without progress after a Ctrl-C. Work that takes longer, perhaps a frame of minutes, is given up. */
+/** The longest time in ms after a Ctrl-C, or after progress since. Work that takes longer, perhaps a frame of minutes, is given up. */
 const GRACE_MS = 1800;
 
 /** See `onInterrupt`. */
@@ -27,8 +27,8 @@ class State {
   /** Is told what the command notes. */
   tell: ((noted: Noted) => void) | undefined;
   readonly all = new Set<object>();
-  /** Who has work to finish, and the time in ms that each may go without progress. */
-  readonly finishing = new Map<object, number>();
+  /** Who has work to finish, the time in ms for that, and whether the time begins anew with progress. */
+  readonly finishing = new Map<object, { readonly graceMs: number; readonly renews: boolean }>();
   status = 0;
   #firstMs = 0;
   #grace: NodeJS.Timeout | undefined;
@@ -43,7 +43,7 @@ class State {
       this.#firstMs = performance.now();
       this.controller.abort();
       if (this.finishing.size === 0) this.#exit();
-      else this.alive();
+      else this.#wait();
     } else if (performance.now() - this.#firstMs > SAME_MS) {
       process.exit(128 + constants.signals[name]);
     }
@@ -58,9 +58,14 @@ class State {
   }
 
   alive(): void {
+    const { aborted } = this.controller.signal;
+    if (aborted && [...this.finishing.values()].some(({ renews }) => renews)) this.#wait();
+  }
+
+  #wait(): void {
     clearTimeout(this.#grace);
-    const graceMs = Math.max(...this.finishing.values());
-    if (!this.controller.signal.aborted || !Number.isFinite(graceMs)) return;
+    const graceMs = Math.max(...Array.from(this.finishing.values(), ({ graceMs }) => graceMs));
+    if (!Number.isFinite(graceMs)) return;
     this.#grace = setTimeout(() => this.#exit("; the work in hand took too long and was given up"), graceMs);
   }
 
@@ -87,9 +92,9 @@ let state: State | undefined;
 /**
  * Handles Ctrl-C and SIGTERM, for all of a process in one place. The first aborts the signal. Where nobody has work to finish, the process
  * ends there; callers of this function have, unless `finishes` is false, until they call `release`. A second signal ends the process at
- * once, and so do `graceMs` without progress.
+ * once, and so do `graceMs` without progress; or `graceMs` in all, without `renews`, of work that another run goes on with.
  */
-export function onInterrupt({ finishes = true, graceMs = GRACE_MS } = {}): Interrupt {
+export function onInterrupt({ finishes = true, graceMs = GRACE_MS, renews = true } = {}): Interrupt {
   if (!state) {
     state = new State();
     process.on("SIGINT", state.handle).on("SIGTERM", state.handle);
@@ -97,7 +102,7 @@ export function onInterrupt({ finishes = true, graceMs = GRACE_MS } = {}): Inter
   const own = state;
   const hold = {};
   own.all.add(hold);
-  if (finishes) own.finishing.set(hold, graceMs);
+  if (finishes) own.finishing.set(hold, { graceMs, renews });
   return {
     signal: own.controller.signal,
     get status() {

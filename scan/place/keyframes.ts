@@ -1,25 +1,11 @@
-import type { DepthFrame } from "../../core/frame.ts";
 import { compose, IDENTITY, invert, poseBetween, type Rigid, rigid, turnOf } from "../../core/pose.ts";
-import type { Fusable } from "../volume/volume.ts";
 import { type Edge, PoseGraph } from "./graph.ts";
 import { type Aligned, alignedBy, alignLooks } from "./icp.ts";
-import type { Keyframe } from "./keyframe.ts";
+import type { Keyframe, Mark, Seen } from "./keyframe.ts";
 import { type CodedLook, lookOf, packed, unlike, unpacked } from "./look.ts";
 import { rateOf, Shutter, type Tracked } from "./shutter.ts";
 import { between, isNear, qualityOf, type WayQuality, way } from "./way.ts";
 import { unsureM, worthOf } from "./worth.ts";
-
-/** A frame to place. */
-export type Seen = Fusable & Pick<DepthFrame, "timestamp">;
-
-/** Where a frame hangs in the graph, so that its pose follows when the graph moves. */
-export interface Mark {
-  readonly keyframe: number;
-  /** How many frames before it hang on the same keyframe. */
-  readonly step: number;
-  /** Maps the frame's camera to that of the keyframe. */
-  readonly motion: Rigid;
-}
 
 type FoundMatch = Aligned & { readonly from: number };
 
@@ -84,6 +70,25 @@ export class Keyframes {
   /** How well the scene showed the way. */
   get quality(): WayQuality {
     return qualityOf(this.#keyframes, this.graph, this.loops);
+  }
+
+  /** All that it knows, as plain values, which another one can be given. */
+  get state() {
+    const { loops, movedM, revision } = this;
+    const { poses, edges } = this.graph;
+    const [keyframes, sums, refused, before] = [this.#keyframes, this.#shutter.sums, this.#refused, this.#before];
+    const [readoutMs, remade, now, tracked] = [this.#readoutMs, this.#remade, this.#now, this.#tracked];
+    return { loops, movedM, revision, poses, edges, keyframes, sums, refused, before, readoutMs, remade, now, tracked };
+  }
+
+  set state({ loops, movedM, revision, poses, edges, keyframes, sums, ...rest }) {
+    Object.assign(this, { loops, movedM, revision });
+    this.graph.poses.push(...poses);
+    this.graph.edges.push(...edges);
+    this.#keyframes.push(...keyframes);
+    Object.assign(this.#shutter.sums, sums);
+    [this.#refused, this.#before, this.#tracked] = [rest.refused, rest.before, rest.tracked];
+    [this.#readoutMs, this.#remade, this.#now] = [rest.readoutMs, rest.remade, rest.now];
   }
 
   /** Takes a frame that the tracker followed, and returns where it hangs. `fix` places the first one: it maps the tracker's world. */

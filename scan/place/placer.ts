@@ -1,6 +1,7 @@
 import { compose, invert, type Rigid, rigid } from "../../core/pose.ts";
 import { type CameraPose, POSE_STATE } from "../../stages/core/pose.ts";
-import { Keyframes, type Mark, type Seen } from "./keyframes.ts";
+import type { Mark, Seen } from "./keyframe.ts";
+import { Keyframes } from "./keyframes.ts";
 
 /** A camera's pose as a pipeline reports it. */
 export type Said = Pick<CameraPose, "toWorld" | "state" | "recorded">;
@@ -18,6 +19,17 @@ export class Placer {
   /** Maps the world of the first frame's pose to its camera; `undefined` before the first frame. */
   #fix: Rigid | undefined;
   #isLost = false;
+
+  /** All that it knows, as plain values, which another one can be given. */
+  get state() {
+    return { fix: this.#fix, isLost: this.#isLost, keyframes: this.keyframes.state };
+  }
+
+  set state({ fix, isLost, keyframes }) {
+    this.#fix = fix;
+    this.#isLost = isLost;
+    this.keyframes.state = keyframes;
+  }
 
   /** Whether the camera is lost. */
   get isLost(): boolean {

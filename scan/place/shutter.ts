@@ -21,22 +21,22 @@ const WIDTH = 8;
  * time. It is 0 where it cannot be told from 0, as with a global shutter, or for a camera that turns slowly.
  */
 export class Shutter {
-  #count = 0;
-  #weight = 0;
-  #sum = 0;
-  #squares = 0;
+  /** What it learnt. */
+  readonly sums = { count: 0, weight: 0, sum: 0, squares: 0 };
 
   /** The readout time, ms; below 0 where the last row comes first. */
   get readoutMs(): number {
-    const mean = this.#sum / this.#weight;
-    return this.#count >= LEAST && Math.abs(mean) > SURE * this.sigmaMs ? mean : 0;
+    const { count, weight, sum } = this.sums;
+    const mean = sum / weight;
+    return count >= LEAST && Math.abs(mean) > SURE * this.sigmaMs ? mean : 0;
   }
 
   /** Its standard deviation, ms: that by the residuals of the pairs, or by how much the pairs differ, if that is more. */
   get sigmaMs(): number {
-    const mean = this.#sum / this.#weight;
-    const scatter = Math.max(0, this.#squares / this.#weight - mean * mean) / (this.#count - 1);
-    return Math.sqrt(Math.max(scatter, 1 / this.#weight));
+    const { count, weight, sum, squares } = this.sums;
+    const mean = sum / weight;
+    const scatter = Math.max(0, squares / weight - mean * mean) / (count - 1);
+    return Math.sqrt(Math.max(scatter, 1 / weight));
   }
 
   /** Adds two looks that `motion` aligns, which were taken to be read out in `takenMs`. Without the camera's turns they tell nothing. */
@@ -54,10 +54,10 @@ export class Shutter {
     const [own, right] = sums.subarray((UNKNOWNS - 1) * (WIDTH + 1));
     const [weight, ms] = [(WORTH * own) / (count * noise), takenMs + right / own];
     if (!(weight > 0) || !Number.isFinite(ms)) return;
-    this.#count++;
-    this.#weight += weight;
-    this.#sum += weight * ms;
-    this.#squares += weight * ms * ms;
+    this.sums.count++;
+    this.sums.weight += weight;
+    this.sums.sum += weight * ms;
+    this.sums.squares += weight * ms * ms;
   }
 }
 

@@ -14,6 +14,16 @@ export class Stood {
   /** Depths at the beginning of that time; `undefined` where the camera moves. */
   #began: Float32Array | undefined;
 
+  /** All that it knows, as plain values, which another one can be given. */
+  get state() {
+    return { frames: this.frames, began: this.#began };
+  }
+
+  set state({ frames, began }) {
+    this.frames = frames;
+    this.#began = began;
+  }
+
   add({ depth: { data } }: Pick<Fusable, "depth">, { state, recorded }: Pick<CameraPose, "state" | "recorded">): void {
     if (recorded || state !== POSE_STATE.still) {
       this.#began = undefined;

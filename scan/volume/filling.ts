@@ -19,13 +19,7 @@ export class Filling {
     readonly volume: Volume,
     readonly head: Head,
   ) {
-    const { bricks, changed } = volume;
-    volume.clear();
-    for (const key of head.keys.toSorted()) bricks.make(...placeOf(key));
-    bricks.reserve();
-    volume.frames = head.frames;
-    volume.isFull = head.isFull;
-    changed.fill(head.frames, 0, bricks.count);
+    volume.take({ ...head, coordinates: Int32Array.from([...head.keys.toSorted()].flatMap(placeOf)) });
   }
 
   /** Takes the bytes of whole bricks, in the order of the keys; `from`: how many bytes came before. */
@@ -42,4 +36,10 @@ export class Filling {
 /** The place of a brick, by its key. */
 function placeOf(key: number): [x: number, y: number, z: number] {
   return [(key & 2047) - MOST_X - 1, ((key >>> 11) & 1023) - MOST_Y - 1, (key >>> 21) - MOST_Z - 1];
+}
+
+/** The key of the brick at such a place; 0 where that has none. */
+export function keyOf(x: number, y: number, z: number): number {
+  if (Math.abs(x) > MOST_X || Math.abs(y) > MOST_Y || Math.abs(z) > MOST_Z) return 0;
+  return ((x + MOST_X + 1) | ((y + MOST_Y + 1) << 11) | ((z + MOST_Z + 1) << 21)) >>> 0;
 }

@@ -1,4 +1,5 @@
 import { invert, type Rigid, rigid } from "../../core/pose.ts";
+import { GpuError } from "../../shaders/gpuError.ts";
 import { createKernel } from "../../shaders/kernel.ts";
 import carveShader from "../../shaders/scan/carve.wgsl";
 import integrateShader from "../../shaders/scan/integrate.wgsl";
@@ -8,7 +9,7 @@ import touchShader from "../../shaders/scan/touch.wgsl";
 import { type Shader, structView } from "../../shaders/shader.ts";
 import { readParts } from "../../shaders/waitPolled.ts";
 import { Pool } from "../../stages/core/pool.ts";
-import { Filling, type Head } from "./filling.ts";
+import { Filling, type Head, keyOf } from "./filling.ts";
 import { EDGE, TRUNCATION } from "./layout.ts";
 import { BAND, type Fusable, Volume, type VolumeOptions } from "./volume.ts";
 
@@ -171,6 +172,38 @@ export class GpuVolume {
     await this.#read(this.buffers.pool, this.twin.bricks.bytes * count, take);
   }
 
+  /** Sends what `twin` holds to the GPU, in place of what is there: the reverse of `read`. Throws a `GpuError` for a brick too far away. */
+  restore(): void {
+    const { device, buffers, twin } = this;
+    const { coordinates, frames, isFull } = twin.held;
+    const slots = 2 ** this.constants.LOG2_SLOTS;
+    const [table, keys] = [new Uint32Array(2 * slots), new Uint32Array(coordinates.length / 3)];
+    for (let brick = 0; brick < keys.length; brick++) {
+      const [x, y, z] = coordinates.subarray(3 * brick);
+      const key = keyOf(x, y, z);
+      if (key === 0) throw new GpuError("a part of it is too far away for the GPU's table of places");
+      // `slotOf` and `slotAfter` of shaders/scan/places.wgsl.
+      let slot = Math.imul(key, 2654435769) >>> (32 - this.constants.LOG2_SLOTS);
+      while (table[2 * slot] !== 0) slot = (slot + 1) % slots;
+      table.set([key, brick + 1], 2 * slot);
+      keys[brick] = key;
+    }
+    // A full volume notices by its next frame that it is full.
+    const counts = new Uint32Array(COUNTS);
+    counts.set([keys.length, 0, 0, 0, keys.length, Number(isFull)]);
+    const { queue } = device;
+    for (const [buffer, data] of [
+      [buffers.table, table],
+      [buffers.counts, counts],
+      [buffers.places, keys],
+    ] as const)
+      queue.writeBuffer(buffer, 0, data);
+    const bytes = twin.bytes as Uint8Array<ArrayBuffer>;
+    for (let at = 0; at < bytes.length; at += CHUNK)
+      queue.writeBuffer(buffers.pool, at, bytes.subarray(at, at + CHUNK));
+    this.frames = frames;
+  }
+
   /** Frees the buffers. What was read back stays. */
   destroy(): void {
     this.pool.destroy();
@@ -201,10 +234,10 @@ function buffersOf(
 ) {
   const { STORAGE, INDIRECT, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
   return {
-    table: pool.buffer("table", 8 * 2 ** LOG2_SLOTS, STORAGE),
-    counts: pool.buffer("counts", 4 * COUNTS, STORAGE | INDIRECT | COPY_SRC),
-    places: pool.buffer("places", 4 * most, STORAGE | COPY_SRC),
-    pool: pool.buffer("bricks", 4 * BRICK_WORDS * most, STORAGE | COPY_SRC),
+    table: pool.buffer("table", 8 * 2 ** LOG2_SLOTS, STORAGE | COPY_DST),
+    counts: pool.buffer("counts", 4 * COUNTS, STORAGE | INDIRECT | COPY_SRC | COPY_DST),
+    places: pool.buffer("places", 4 * most, STORAGE | COPY_SRC | COPY_DST),
+    pool: pool.buffer("bricks", 4 * BRICK_WORDS * most, STORAGE | COPY_SRC | COPY_DST),
     list: pool.buffer("list", 4 * most, STORAGE),
     changed: pool.buffer("changed", 4 * most, STORAGE | COPY_SRC),
     planes: pool.buffer("planes", 16 * pixels, STORAGE),

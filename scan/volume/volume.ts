@@ -39,6 +39,14 @@ const SLACK = 64;
 /** Voxels of less weight are unknown. A frame's weight close by is 256, and from far away or at a grazing angle 10 or less. */
 export const KNOWN = 16;
 
+/** What a volume holds, beside its bricks' bytes: plain values. */
+export interface Held {
+  /** Three numbers for each brick, in the order of the bytes. */
+  readonly coordinates: Int32Array;
+  readonly frames: number;
+  readonly isFull: boolean;
+}
+
 /** A frame for a volume: filtered depth, its lens, and colours if there are any. */
 export type Fusable = Pick<DepthFrame, "depth" | "metresPerUnit" | "intrinsics" | "color">;
 
@@ -161,6 +169,31 @@ export class Volume {
     bricks.reserve();
     const [values, at, list] = [this.#values, this.#planes, this.#list];
     this.#kernels.fuse({ values, planes: at, colours, width, height, list, count });
+  }
+
+  get held(): Held {
+    const { bricks, frames, isFull } = this;
+    return { coordinates: bricks.coordinates.subarray(0, 3 * bricks.count), frames, isFull };
+  }
+
+  /** The bytes of all bricks; valid until the next frame is added. */
+  get bytes(): Uint8Array {
+    const { memory, start, bytes, count } = this.bricks;
+    return new Uint8Array(memory.buffer, start, count * bytes);
+  }
+
+  /** Has the bricks of another volume, whose `bytes` are then to be written into this one's. */
+  take({ coordinates, frames, isFull }: Held): void {
+    this.clear();
+    const { bricks } = this;
+    for (let i = 0; i < coordinates.length; i += 3) {
+      const [x, y, z] = coordinates.subarray(i, i + 3);
+      bricks.make(x, y, z);
+    }
+    bricks.reserve();
+    this.frames = frames;
+    this.isFull = isFull;
+    this.changed.fill(frames, 0, bricks.count);
   }
 
   /** Makes the volume as if it were new, on the memory that it has. */

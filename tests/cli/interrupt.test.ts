@@ -96,22 +96,25 @@ describe("Ctrl-C", () => {
   });
 });
 
-test("after Ctrl-C the process exits when work has made no progress for 1.8 s, and not before", async () => {
+test.each([
+  [true, "when work has made no progress for 1.8 s, and not before"],
+  [false, "after 1.8 s, whatever progress work makes that another run goes on with"],
+])("after Ctrl-C the process exits (renews: %s) %s", async (renews) => {
   const others = process.listeners("SIGTERM");
   const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
   const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const interrupt = onInterrupt();
+  const interrupt = onInterrupt({ renews });
   try {
     interrupt.alive();
     vi.advanceTimersByTime(10_000);
     process.listeners("SIGTERM").find((listener) => !others.includes(listener))?.("SIGTERM");
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < (renews ? 5 : 1); i++) {
       vi.advanceTimersByTime(1700);
       interrupt.alive();
     }
     expect(exit).not.toHaveBeenCalled();
-    vi.advanceTimersByTime(1800);
+    vi.advanceTimersByTime(renews ? 1800 : 100);
     expect(exit).toHaveBeenCalledExactlyOnceWith(143);
     expect(said).toHaveBeenCalledExactlyOnceWith(
       expect.stringMatching(/the work in hand took too long and was given up\n$/),

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { type DepthArray, image } from "../../core/frame.ts";
 import { compose, IDENTITY, invert, type Rigid, rigid, turned } from "../../core/pose.ts";
 import { alignLooks } from "../../scan/place/icp.ts";
-import { Keyframes, type Seen } from "../../scan/place/keyframes.ts";
+import type { Seen } from "../../scan/place/keyframe.ts";
+import { Keyframes } from "../../scan/place/keyframes.ts";
 import { lookOf } from "../../scan/place/look.ts";
 import { shiftM } from "../../scan/place/way.ts";
 
