@@ -61,7 +61,7 @@ export async function beginKept({ same, ...names }: Names & { readonly same: obj
   return new Kept(names, await open(names.poses, "a"), before);
 }
 
-/** Keeps beside a scan's mesh what would be lost if the scan were stopped: the poses of its frames, as text, and now and then all it knows. */
+/** Keeps beside a scan's mesh what would be lost if the scan were stopped: its frames' poses, as text, and now and then all it knows. */
 export class Kept implements Keep {
   #isEmpty = true;
 

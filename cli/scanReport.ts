@@ -1,7 +1,7 @@
 import { counted } from "../core/check.ts";
 import { describe } from "../run/report/failure.ts";
+import type { Scan } from "../scan/keep.ts";
 import { shiftM } from "../scan/place/way.ts";
-import type { Scan } from "../scan/scan.ts";
 
 /** The camera stood all the time where none of at least so many frames is farther from the first one's place, m. */
 const STOOD_FRAMES = 10;

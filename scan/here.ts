@@ -2,7 +2,8 @@ import type { Source } from "../core/source.ts";
 import { filtersOf } from "../run/filter/filter.ts";
 import { chooseStages } from "../run/replay/settings.ts";
 import type { RunListener } from "../run/request.ts";
-import { MOST_TRIANGLES, type Scan, type ScanRequest, scanSource, upTo } from "./scan.ts";
+import type { Scan, ScanRequest } from "./keep.ts";
+import { MOST_TRIANGLES, scanSource, upTo } from "./scan.ts";
 
 /** What a program says of a scan, as values that can be sent between threads. */
 export type ScanNumbers = Partial<

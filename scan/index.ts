@@ -5,17 +5,16 @@ import { callable, checkArgument, checkOptions, oneOf, or, type Rule, whole } fr
 import { type Source, sourceRule } from "../core/source.ts";
 import { openGpu } from "../pipeline/index.ts";
 import { scanHere } from "./here.ts";
+import type { Scan } from "./keep.ts";
 import { type Box, boxRule } from "./mesh/tidy.ts";
-import type { Scan } from "./scan.ts";
 import { scanAside } from "./thread.ts";
 
-export type { ScanPose } from "./keep.ts";
+export type { Scan, ScanPose } from "./keep.ts";
 export { MESH_FORMATS, type MeshFormat, meshFile } from "./mesh/files.ts";
 export type { Mesh } from "./mesh/mesh.ts";
 export { meshOfFrame } from "./mesh/ofFrame.ts";
 export { type Box, cropped, type Simplified, simplified, withoutFlecks } from "./mesh/tidy.ts";
 export type { WayQuality } from "./place/way.ts";
-export type { Scan } from "./scan.ts";
 
 /** How a scan is made. */
 export interface ScanOptions {

@@ -1,8 +1,52 @@
 import type { Rigid } from "../core/pose.ts";
+import type { RunRequest } from "../run/request.ts";
+import type { Kept } from "./mesh/finish.ts";
+import type { Mesh } from "./mesh/mesh.ts";
 import type { Place, Placer } from "./place/placer.ts";
 import type { Stood } from "./place/stood.ts";
-import type { Scan } from "./scan.ts";
+import type { WayQuality } from "./place/way.ts";
+import type { Views } from "./views.ts";
 import type { Held, VolumeOptions } from "./volume/volume.ts";
+import type { Fineness } from "./volume/volumeFor.ts";
+
+/** The recording to scan, and how finely. */
+export interface ScanRequest
+  extends Pick<RunRequest, "chosen" | "backend" | "adapter" | "noise" | "start" | "frames">,
+    Fineness,
+    Kept {
+  /** Takes pictures of what was scanned. */
+  readonly views?: Views | undefined;
+  /** Is told what would be lost if the scan were stopped; a recording's scan then ends with `Interrupted`, without a mesh. */
+  readonly keep?: Keep | undefined;
+  /** What an earlier scan of the same frames kept, with `views` none: this one goes on from there. */
+  readonly before?: Before | undefined;
+}
+
+/** A scan's mesh and poses, and how the scan ended. */
+export interface Scan {
+  /** In the axes of the first camera: x right, y down, z forward, from its place. */
+  readonly mesh: Mesh;
+  /** How far the mesh is from the one before it was simplified, m. */
+  readonly offM: number;
+  /** Where the camera was at each frame that was added, in order. */
+  readonly poses: readonly ScanPose[];
+  /** Frames that were left out because nobody could tell where the camera was. */
+  readonly unplaced: number;
+  /** How many pairs of views show that the camera was back where it had been: one return gives several. */
+  readonly loops: number;
+  /** How far the poses that `track` found were moved so that these loops close, at most, m. */
+  readonly movedM: number;
+  /** How well the scene showed the camera's way; `undefined` where the recording said the poses. */
+  readonly way: WayQuality | undefined;
+  /** In how many frames depth hid a direction of motion, along which `track` held the camera. */
+  readonly heldFrames: number;
+  /** In how many frames the camera stood while a third of the picture was not what it was when the camera came to stand. */
+  readonly changedFrames: number;
+  /** Whether a part did not fit into the memory. */
+  readonly isFull: boolean;
+  /** Why the scan ended early, beside what was made of the frames until then. */
+  readonly error: unknown;
+}
 
 /** A camera's place when it saw a frame: in the world of the first camera whose place was known. */
 export interface ScanPose {

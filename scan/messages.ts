@@ -3,7 +3,7 @@ import type { Recording, Source } from "../core/source.ts";
 import type { Fact } from "../sources/index.ts";
 import type { Failure } from "../sources/recorded/remote/messages.ts";
 import type { ScanNumbers } from "./here.ts";
-import type { Scan } from "./scan.ts";
+import type { Scan } from "./keep.ts";
 
 /** A scan for another thread, which asks for the frames. A stream has no `length`. */
 export interface ScanQuestion

@@ -1,17 +1,14 @@
 import { counted } from "../core/check.ts";
 import type { ChosenStages } from "../run/replay/settings.ts";
 import { Interrupted } from "../run/report/failure.ts";
-import type { RunListener, RunRequest } from "../run/request.ts";
+import type { RunListener } from "../run/request.ts";
 import { firstLook, run } from "../run/run.ts";
 import { isRecording, type Source, SourceError } from "../sources/index.ts";
 import { registry } from "../stages/registry.ts";
 import { Growth } from "./growth.ts";
-import type { Before, Keep, ScanPose } from "./keep.ts";
-import { finished, type Kept } from "./mesh/finish.ts";
-import type { Mesh } from "./mesh/mesh.ts";
-import type { WayQuality } from "./place/way.ts";
-import type { Views } from "./views.ts";
-import { type Fineness, isFarOff } from "./volume/volumeFor.ts";
+import type { Scan, ScanRequest } from "./keep.ts";
+import { finished } from "./mesh/finish.ts";
+import { isFarOff } from "./volume/volumeFor.ts";
 
 /** The most triangles of a mesh where nobody says another number: a page, a phone and every modelling program open so many. */
 export const MOST_TRIANGLES = 500_000;
@@ -21,45 +18,6 @@ export function upTo(farM: number | undefined, chosen: ChosenStages): ChosenStag
   const cut = registry.get("threshold");
   if (farM === undefined || !cut || chosen.stages.some(({ name }) => name === "threshold")) return chosen;
   return { ...chosen, stages: [cut({ minM: 0, maxM: farM }), ...chosen.stages] };
-}
-
-/** The recording to scan, and how finely. */
-export interface ScanRequest
-  extends Pick<RunRequest, "chosen" | "backend" | "adapter" | "noise" | "start" | "frames">,
-    Fineness,
-    Kept {
-  /** Takes pictures of what was scanned. */
-  readonly views?: Views | undefined;
-  /** Is told what would be lost if the scan were stopped; a recording's scan then ends with `Interrupted`, without a mesh. */
-  readonly keep?: Keep | undefined;
-  /** What an earlier scan of the same frames kept, with `views` none: this one goes on from there. */
-  readonly before?: Before | undefined;
-}
-
-/** A scan's mesh and poses, and how the scan ended. */
-export interface Scan {
-  /** In the axes of the first camera: x right, y down, z forward, from its place. */
-  readonly mesh: Mesh;
-  /** How far the mesh is from the one before it was simplified, m. */
-  readonly offM: number;
-  /** Where the camera was at each frame that was added, in order. */
-  readonly poses: readonly ScanPose[];
-  /** Frames that were left out because nobody could tell where the camera was. */
-  readonly unplaced: number;
-  /** How many pairs of views show that the camera was back where it had been: one return gives several. */
-  readonly loops: number;
-  /** How far the poses that `track` found were moved so that these loops close, at most, m. */
-  readonly movedM: number;
-  /** How well the scene showed the camera's way; `undefined` where the recording said the poses. */
-  readonly way: WayQuality | undefined;
-  /** In how many frames depth hid a direction of motion, along which `track` held the camera. */
-  readonly heldFrames: number;
-  /** In how many frames the camera stood while a third of the picture was not what it was when the camera came to stand. */
-  readonly changedFrames: number;
-  /** Whether a part did not fit into the memory. */
-  readonly isFull: boolean;
-  /** Why the scan ended early, beside what was made of the frames until then. */
-  readonly error: unknown;
 }
 
 /**

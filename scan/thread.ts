@@ -8,8 +8,8 @@ import type { RunListener } from "../run/request.ts";
 import { isRecording, type RecordedSource } from "../sources/index.ts";
 import { errorOf, failureOf } from "../sources/recorded/remote/failure.ts";
 import type { ScanNumbers } from "./here.ts";
+import type { Scan } from "./keep.ts";
 import type { ScanMessage, ScanQuestion, ScanSupply, Sent } from "./messages.ts";
-import type { Scan } from "./scan.ts";
 
 /** The build puts the address of dist/scanning.js here: see config/reader.ts. */
 const module = new URL("./scanWorker.ts", import.meta.url);

@@ -74,21 +74,19 @@ export class Keyframes {
 
   /** All that it knows, as plain values, which another one can be given. */
   get state() {
-    const { loops, movedM, revision } = this;
-    const { poses, edges } = this.graph;
+    const { loops, movedM, revision, graph } = this;
     const [keyframes, sums, refused, before] = [this.#keyframes, this.#shutter.sums, this.#refused, this.#before];
     const [readoutMs, remade, now, tracked] = [this.#readoutMs, this.#remade, this.#now, this.#tracked];
-    return { loops, movedM, revision, poses, edges, keyframes, sums, refused, before, readoutMs, remade, now, tracked };
+    return { ...graph, loops, movedM, revision, keyframes, sums, refused, before, readoutMs, remade, now, tracked };
   }
 
-  set state({ loops, movedM, revision, poses, edges, keyframes, sums, ...rest }) {
-    Object.assign(this, { loops, movedM, revision });
-    this.graph.poses.push(...poses);
-    this.graph.edges.push(...edges);
+  set state({ poses, edges, keyframes, sums, ...rest }) {
+    Object.assign(this, { loops: rest.loops, movedM: rest.movedM, revision: rest.revision });
+    Object.assign(this.graph, { poses, edges });
     this.#keyframes.push(...keyframes);
     Object.assign(this.#shutter.sums, sums);
-    [this.#refused, this.#before, this.#tracked] = [rest.refused, rest.before, rest.tracked];
-    [this.#readoutMs, this.#remade, this.#now] = [rest.readoutMs, rest.remade, rest.now];
+    [this.#refused, this.#before, this.#tracked, this.#now] = [rest.refused, rest.before, rest.tracked, rest.now];
+    [this.#readoutMs, this.#remade] = [rest.readoutMs, rest.remade];
   }
 
   /** Takes a frame that the tracker followed, and returns where it hangs. `fix` places the first one: it maps the tracker's world. */
@@ -297,7 +295,6 @@ export class Keyframes {
   }
 }
 
-function loopOf(from: number, to: number, aligned: Aligned): Edge {
-  const { motion } = aligned;
-  return { from, to, motion, information: worthOf(aligned), isLoop: true };
-}
+const loopOf = (from: number, to: number, aligned: Aligned): Edge => {
+  return { from, to, motion: aligned.motion, information: worthOf(aligned), isLoop: true };
+};

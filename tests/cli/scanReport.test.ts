@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { linesOf, numbersOf } from "../../cli/scanReport.ts";
-import type { Scan } from "../../scan/scan.ts";
+import type { Scan } from "../../scan/keep.ts";
 
 /** A scan of frames whose camera goes `stepM` to the right from each to the next. */
 function scanOf(count: number, stepM: number, isTracked = true): Scan {
