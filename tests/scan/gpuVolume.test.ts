@@ -55,6 +55,24 @@ describe("of a room that a Kinect saw, a volume on the GPU", () => {
     for (const share of Object.values(shares)) expect(share).toBeLessThan(0.001);
   });
 
+  test("that takes up what another one held goes on to the same bytes", async () => {
+    const options = { voxelM: 0.03, hasColour: true };
+    const [[gpu], [other]] = [await both(options), await both(options)];
+    for (const [i, [frame, pose]] of (await views).entries()) {
+      if (i === 2) {
+        const { held, bytes } = await gpu.read();
+        other.twin.take(held);
+        other.twin.bytes.set(bytes);
+        other.restore();
+      }
+      gpu.add(frame, pose);
+      if (i >= 2) other.add(frame, pose);
+    }
+    const [whole, resumed] = [await gpu.read(), await other.read()];
+    expect(whole.bricks.count).toBeGreaterThan(100);
+    expect([resumed.frames, bytesOf(resumed).equals(bytesOf(whole))]).toEqual([4, true]);
+  });
+
   test("is the same bytes each time, also where it gets full, which it does at the twin's frame", async () => {
     const options = { voxelM: 0.03, mostBytes: 1_150_000, hasColour: false };
     const [gpu, plain] = await both(options);
