@@ -37,9 +37,9 @@ const TAGS = ["js-aruco2"];
 
 /**
  * Builds the command line and the library for Node: dist/cli.js, dist/pipeline.js, dist/sources.js, dist/stage.js, dist/stages.js,
- * dist/reader.js, dist/stream.js, dist/align.js, dist/scanning.js and dist/command.js, which read recordings, receive streams, align cameras, scan
- * and run commands that compute on threads of their own, and dist/job.js, which batch runs in a process for each recording. As an "ssr" build it
- * keeps packages external (except those above), inlines the WGSL, and keeps the branches behind `import.meta.env.SSR`.
+ * dist/reader.js, dist/stream.js, dist/align.js, dist/scanning.js and dist/command.js, which read recordings, receive streams, align
+ * cameras, scan and run commands that compute on threads of their own, and dist/job.js, which batch runs in a process for each recording.
+ * As an "ssr" build it keeps packages external (except those above), inlines the WGSL, and keeps the branches behind `import.meta.env.SSR`.
  */
 export default defineConfig({
   ssr: { noExternal: [...READERS, ...STREAMS, ...BENCH, ...WGSL, ...TAGS] },
@@ -69,7 +69,8 @@ export default defineConfig({
       output: {
         entryFileNames: "[name].js",
         chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
-        // Without comments and indentation, and with short local names; names of functions and classes stay, for the traces of errors.
+        // The files have no comments, no indentation and short local names; functions and classes keep their names, for the traces of
+        // errors.
         minify: { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: true } },
       },
     },

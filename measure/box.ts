@@ -65,7 +65,7 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
   return { at, length, width, height, corners: cornersOf(top, outline) };
 }
 
-/** The floor once more, from its pixels that are not close to the thing. */
+/** Fits the floor once more, to its pixels that are not close to the thing. */
 export function floorAround(scene: Scene, floor: PlaneFit, { heights, mask, leastM }: Thing): PlaneFit {
   const { width, z, intrinsics } = scene;
   const reach = Math.ceil((CLEAR * intrinsics.fx) / floor.offset);
@@ -124,7 +124,7 @@ function extents(scene: Scene, { sides, rectangle }: Outline, plane: PlaneFit, a
     const shift = both.reduce((sum, { pixelM, sideways }) => sum + (outwards + more * sideways) * pixelM, 0);
     const value = both[1].at - both[0].at - shift;
     const errors = both.flatMap(({ error, pixelM }) => [error, spread * pixelM]);
-    // The rays to the middles of both sides stay where the plane moves, and meet it elsewhere.
+    // If the plane moves, the rays to the middles of both sides stay as they are, and meet the plane elsewhere.
     const [p, r] = [low, high].map((end) => {
       const middle: [number, number] = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
       middle[axis] = end[axis];

@@ -20,7 +20,7 @@ export interface Scene {
   readonly rays: Rays;
   /** The camera's intrinsics, with its lens model. */
   readonly intrinsics: Intrinsics;
-  /** The number of frames that the mean is of. */
+  /** The number of frames in the mean. */
   readonly frames: number;
   /** The share of pixels with a depth, over all frames. */
   readonly validShare: number;
@@ -34,18 +34,17 @@ export interface Scene {
 
 /** A pixel counts if it has a depth in at least this share of the frames. */
 const OFTEN = 0.5;
-/** A pixel that changes by more than this many times the noise sees several surfaces in turn … */
+/** A pixel sees several surfaces in turn if its depth varies by more than UNSTEADY times the noise and by more than this share, STEADY. */
 const UNSTEADY = 5;
-/** … and one that changes by less than this share of its depth does not. */
 const STEADY = 0.004;
-/** One pixel of LOOK is looked at: the camera moved if the depth of more than the share MOVED differs by more than the share OTHER. */
+/** One pixel of LOOK is looked at: the camera moved if more than the share MOVED of these differ in depth by more than the share OTHER. */
 const LOOK = 37;
 const MOVED = 0.25;
 const OTHER = 0.06;
 
 /**
- * One pixel in so many is examined. Its depth has changed if it differs by more than this many times the noise and this share of the depth;
- * the share is larger while the noise is not known yet from three frames.
+ * One pixel in ASK is examined. A pixel's depth has changed if it differs by more than CHANGED times the noise plus the share BESIDE of the
+ * depth, or BESIDE_AT_FIRST while the noise is not known yet from three frames.
  */
 const ASK = 7;
 const CHANGED = 6;

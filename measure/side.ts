@@ -22,7 +22,7 @@ const TO = 0.92;
 /** How far in and out of a side is looked, px, and in which steps. */
 const REACH = 12;
 const STEP = 0.25;
-/** So many places along a side, at most. */
+/** The most places along a side. */
 const PLACES = 96;
 
 /** The axis along which a side lies, and whether it is the low or the high one. */
@@ -46,7 +46,7 @@ export interface FoundSide {
   readonly sideways: number;
 }
 
-/** A point of the image plane from a place along and across a side. */
+/** The point on the top's plane that lies `along` a side and `out` of it. */
 function placeOn({ angle, low, high }: Rectangle, { axis, high: isHigh }: SideName, along: number, out: number): Flat {
   const edge = (isHigh ? high : low)[axis] + (isHigh ? out : -out);
   return turnedBy(-angle, axis === 0 ? [edge, along] : [along, edge]);

@@ -53,7 +53,7 @@ export class Standing {
     return this.#builder.build();
   }
 
-  /** The last frame alone, with the noise of all. */
+  /** The scene of the last frame alone, with the noise of all frames. */
   single(): Scene | undefined {
     const [frame] = this.#last.slice(-1);
     const alone = new SceneBuilder(this.#builder.noise);

@@ -11,9 +11,9 @@ import { heightsOver, type Thing, thingAt } from "./thing.ts";
 
 /** Two pixels see one surface if their depths differ by less than this share. */
 const JUMP = 0.03;
-/** A hole's depth is the mean of so many pixels to each side. */
+/** A hole's depth is the mean of pixels up to this many away. */
 const BESIDE = 2;
-/** Each triangle counts as flat, which costs so much of a volume. */
+/** The error from counting each triangle as flat, as a share of a volume. */
 const FLAT = 0.001;
 /** Rings around a thing are added up to this share of the picture's width, while they are this share of a thing's least height high. */
 const RINGS = 0.05;
@@ -22,7 +22,7 @@ const RISES = 0.08;
 const HIDDEN = 0.03;
 /** A gap without depth that is wider than this is a shadow, and belongs to what lies behind, px. */
 const SHADOW = 6;
-/** A surface is round at its rim where depth falls by so many pixels' widths a pixel, and by so many times what it fell by before. */
+/** A surface is round at its rim where depth falls by STEEP pixels' widths from pixel to pixel, and ROUND times as much as just before. */
 const STEEP = 2;
 const ROUND = 1.25;
 /** One standard deviation of what is hidden behind a round rim, as a share of it. */
@@ -66,8 +66,8 @@ export function readVolume(seen: Scene, near: PlaneFit, x: number, y: number): R
 }
 
 /**
- * A scene without pixels that mix two surfaces: fewer than three of their neighbours lie on one surface with them, or those to both
- * sides lie on one each.
+ * A scene without pixels that mix two surfaces: a mixed pixel has fewer than three neighbours on one surface with it, or its neighbours on
+ * opposite sides lie on two surfaces, and it lies between them.
  */
 function withoutMixed(scene: Scene): Scene {
   const { z: seen, width, height } = scene;
@@ -161,9 +161,9 @@ export function roundedBy(scene: Scene, pixels: readonly number[]): number {
 export interface Heap {
   /** The volume, m³. */
   readonly volume: number;
-  /** The area of the plane below, m²: what hangs over counts against it, … */
+  /** The area of the plane below, m²; triangles that hang over are subtracted. */
   readonly area: number;
-  /** … and here for it. */
+  /** The area of the plane below, m²; triangles that hang over are added. */
   readonly either: number;
   /** The error of outlines, of holes, and of what near rims hide, m³. */
   readonly errorM3: number;
@@ -212,7 +212,7 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
     either += Math.abs(covered);
     if (isWhole) volume += (covered * (highs[i] + highs[j] + highs[k])) / 3;
     else {
-      // Below a near rim what lies behind goes on, as far as anybody knows.
+      // Nobody sees what lies below a near rim: the height of what lies behind is taken to go on there.
       const low = Math.min(highs[i], highs[j], highs[k]);
       volume += covered * low;
       hiddenM3 += (Math.abs(covered) * (Math.max(highs[i], highs[j], highs[k]) - low)) / 2;
@@ -227,7 +227,7 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
     const [du, dv] = [us[i] - us[inner], vs[i] - vs[inner]];
     const far = (us[i] * du + vs[i] * dv) / Math.max(1e-9, Math.hypot(du, dv));
     if (!isRound || !(far > 0)) return 0;
-    // The view touches the body so far over its middle, and the body's radius is this.
+    // The line of sight touches the round body `sin` radii over its middle, which tells the radius.
     const sin = far / Math.hypot(far, plane.offset - highs[i]);
     const radius = highs[i] / (1 + sin);
     return radius * (1 - Math.sqrt(1 - sin * sin)) * (highs[i] - (radius * sin) / 2) * pixelM;

@@ -13,10 +13,13 @@ export interface ScanQuestion
   readonly numbers: ScanNumbers;
 }
 
-/** An error: one that the source threw goes by its number, so that the caller gets the very same. */
-export type Sent = Failure | number;
+/** An error on its way: one that the source threw is sent as its number, so that the caller gets the very same error. */
+export type SentError = Failure | number;
 
-/** What the calling thread answers: frame `id`, which `waits` for `took` where its source waits, an error, or (neither) a stream's end. */
+/**
+ * What the calling thread sends: frame `id` (with `waits`, the source waits until the scanning thread says "took"), an error, or, with
+ * neither, the end of a stream.
+ */
 export interface ScanSupply {
   readonly id: number;
   readonly frame?: PlainFrame;
@@ -33,5 +36,5 @@ export type ScanMessage =
   | { readonly says: "took"; readonly id: number }
   | { readonly says: "warn"; readonly line: string }
   | { readonly says: "progress"; readonly done: number; readonly of: number }
-  | { readonly says: "made"; readonly scan: Omit<Scan, "error">; readonly error: Sent | undefined }
-  | { readonly says: "failed"; readonly error: Sent };
+  | { readonly says: "made"; readonly scan: Omit<Scan, "error">; readonly error: SentError | undefined }
+  | { readonly says: "failed"; readonly error: SentError };

@@ -20,10 +20,11 @@ export interface Model {
   refresh(): Promise<void> | undefined;
   /** The model takes the place of the one that is shown. */
   show(): Promise<void> | undefined;
-  /** Forgets the last stretch, and returns its number. `takesBack`: the volume is as it was before; else it has to be made anew. */
+  /** Forgets the last stretch, and returns its number. */
   undo(): number | undefined;
+  /** Whether `undo` brings the volume back as it was before the stretch; else the volume has to be made anew. */
   readonly takesBack: boolean;
-  /** How many stretches it can put back by itself. */
+  /** How many stretches the model can put back by itself. */
   readonly redoable: number;
   /** Puts the stretch of this number back, which `undo` took; returns false where the model has to be made anew for that. */
   redo(stretch: number): boolean;

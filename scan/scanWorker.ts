@@ -5,14 +5,14 @@ import type { Recording, Source } from "../core/source.ts";
 import { holdOf } from "../core/streams.ts";
 import { errorOf, failureOf } from "../sources/recorded/remote/failure.ts";
 import { scanHere } from "./here.ts";
-import type { ScanMessage, ScanQuestion, ScanSupply, Sent } from "./messages.ts";
+import type { ScanMessage, ScanQuestion, ScanSupply, SentError } from "./messages.ts";
 
 /** The thread of Node that makes one scan of frames that it asks for: see thread.ts. */
 const port = process.getBuiltinModule("node:worker_threads").parentPort;
 const say = (message: ScanMessage) => port?.postMessage(message);
 /** The errors that came from the source, with their numbers. */
-const theirs = new Map<unknown, number>();
-const sent = (error: unknown): Sent => theirs.get(error) ?? failureOf(error);
+const numbers = new Map<unknown, number>();
+const sent = (error: unknown): SentError => numbers.get(error) ?? failureOf(error);
 const rpc = new Rpc<{ readonly index: number }, ScanSupply>(({ id, index }) => say({ says: "read", id, index }));
 const stop = new AbortController().signal;
 
@@ -21,7 +21,7 @@ function sourceOf({ name, format, fps, facts, length, ahead }: ScanQuestion): So
   let follower: { next(frame: ScanSupply): void } | undefined;
   const failed = ({ id, failure }: ScanSupply) => {
     const error = failure && errorOf(failure, name);
-    if (error) theirs.set(error, id);
+    if (error) numbers.set(error, id);
     return error;
   };
   port?.on("message", (supply: ScanSupply) => {

@@ -9,7 +9,7 @@ import { isRecording, type RecordedSource } from "../sources/index.ts";
 import { errorOf, failureOf } from "../sources/recorded/remote/failure.ts";
 import type { ScanNumbers } from "./here.ts";
 import type { Scan } from "./keep.ts";
-import type { ScanMessage, ScanQuestion, ScanSupply, Sent } from "./messages.ts";
+import type { ScanMessage, ScanQuestion, ScanSupply, SentError } from "./messages.ts";
 
 /** The build puts the address of dist/scanning.js here: see config/reader.ts. */
 const module = new URL("./scanWorker.ts", import.meta.url);
@@ -17,8 +17,8 @@ const module = new URL("./scanWorker.ts", import.meta.url);
 const canStart = !module.pathname.endsWith(".ts");
 
 /**
- * Scans on a thread of its own, which is sent a copy of each frame. `made` is `undefined` where there is no such thread; `end` ends the
- * thread.
+ * Scans on a thread of its own, which is sent a copy of each frame. `made` resolves to `undefined` where no such thread can start; `end`
+ * ends the thread.
  */
 export function scanAside(source: Source, numbers: ScanNumbers, { warn, progress }: RunListener) {
   if (!canStart) return { made: Promise.resolve(undefined), end() {} };
@@ -55,7 +55,7 @@ export function scanAside(source: Source, numbers: ScanNumbers, { warn, progress
       complete: () => supply({ id: frames++ }),
     });
   };
-  const received = (error: Sent) => (typeof error === "number" ? thrown.get(error) : errorOf(error, source.name));
+  const received = (error: SentError) => (typeof error === "number" ? thrown.get(error) : errorOf(error, source.name));
   const made = new Promise<Scan | undefined>((resolve, reject) => {
     let isHeard = false;
     // A bundler may have left the thread's module out.

@@ -8,7 +8,10 @@ const ROUNDS = 1024;
 /** Words that are written at a time. */
 const CHUNK = 2 ** 20;
 
-/** The place behind a place in a chain through `length` words, a power of two: odd steps of .62 of it visit every word, and no two near. */
+/**
+ * The place behind a place in a chain through `length` words, a power of two: odd steps of .62 of `length` visit every word, and never one
+ * near the word before.
+ */
 const nextOf = (at: number, length: number): number => (at + (Math.floor(0.618 * length) | 1)) & (length - 1);
 
 /** The time in ns of a load whose place the load before it gave, in a buffer of this many bytes, a power of two. Throws what was wrong. */

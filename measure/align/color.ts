@@ -7,20 +7,20 @@ import { OFF, type Sight } from "./sight.ts";
 
 // Whether two cameras see the same colours where their depths say that they see the same things.
 
-/** Colours that differ by so many of 255 levels are different ones. */
+/** Colours are wholly different if they differ by this many of 255 levels. */
 const DIFFERENT = 30;
-/** Rounds of the fit of how one camera's levels follow from the other's, and what is left out of it, in medians. */
+/** The line between two cameras' levels is fitted in ROUNDS rounds; each leaves out pairs that lie off by LEFT_OUT medians and more. */
 const ROUNDS = 2;
 const LEFT_OUT = 3;
-/** Exposures differ by less than this in the levels of a picture. */
+/** The largest gain from one camera's levels to the other's. */
 const MOST_GAIN = 3;
-/** A thing's pixel counts so many times that of a wall. */
+/** A pixel of a thing counts this many times as much as one of a wall. */
 const THING = 11;
-/** The spread is that of so many by so many parts of the picture. */
+/** The spread of the score is found from parts of the picture, this many by this many. */
 const PARTS = 8;
 const AROUND = [-1, 0, 1];
 
-/** A pixel and its partner's, and the plane that they lie on: -1 for a thing. */
+/** A pixel, its partner, and the plane that they lie on: -1 for a thing. */
 interface Pair {
   readonly own: number;
   readonly there: number;
@@ -29,18 +29,19 @@ interface Pair {
 
 /** What the colours of two cameras say of a place: that it is right, that it is wrong, or neither. */
 export type Verdict = "agree" | "contradict" | "unsure";
-/** Colours agree above this score, if those of any two pixels would differ by more than this. */
+/** Colours agree if their score is above AGREE, and those of any two pixels would differ by more than BY_CHANCE. */
 const AGREE = 0.8;
 const BY_CHANCE = 0.1;
-/** Colours contradict each other below this score, if the partners' colours differ by more than this. */
+/** Colours contradict each other if their score is below CONTRADICT, and the partners' colours differ by more than DIFFER. */
 const CONTRADICT = 0.6;
 const DIFFER = 0.04;
 /** The fewest pairs of colours that can be judged. */
 const FEWEST = 100;
 
 /**
- * Compares the colours of what both cameras see if `b` stands there: the score is 1 where they are the same ones and 0 where they differ as
- * much as those of any two pixels of one plane, or of two of things. Each channel's gain and offset are fitted, since exposures differ.
+ * Compares the colours of what both cameras see if `b` stands there: the score is 1 where the colours are the same, and 0 where they differ
+ * as much as those of any two pixels of one plane, or of any two pixels of things. Each channel's gain and offset are fitted, since
+ * exposures differ.
  */
 export function colorsSay(a: Sight, b: Sight, motion: Rigid, reach: number): Verdict {
   const [to, from] = [a.colors, b.colors];
@@ -79,7 +80,7 @@ export function colorsSay(a: Sight, b: Sight, motion: Rigid, reach: number): Ver
   return verdictOf(sums);
 }
 
-/** How differently coloured two pixels are, from 0 to 1; outlines may be off by one. */
+/** How differently coloured two pixels are, from 0 to 1; outlines may be off by one pixel. */
 const lossBetween =
   (from: Float32Array, to: Float32Array, across: number, lines: readonly ReturnType<typeof lineOf>[]) =>
   (own: number, there: number): number => {

@@ -20,7 +20,7 @@ export interface Fit {
   readonly rms: number;
 }
 
-/** At a distance of 3 m the search's partners are apart as icp.ts says; the fit's are nearer, and at least so many times the noise. */
+/** The reaches below are for a distance of USUAL_M and grow with the distance; the fine ones are never less than SIGMAS times the noise. */
 const USUAL_M = 3;
 const SIGMAS = 4;
 const ROUGH_REACHES = [0.2, 0.2, 0.15, 0.15, 0.1, 0.1, 0.07, 0.07, 0.07, 0.07];
@@ -29,20 +29,20 @@ const FINE_REACHES = [0.06, 0.06, 0.045, 0.045, 0.03, 0.03, 0.03, 0.03];
 /** What may differ of surfaces that are the same, as a share of the distance: in the search and at last. */
 const LOOSE = 0.02;
 const TIGHT = 0.012;
-/** So many places of the search are fitted roughly, and so many of these closely. */
+/** The best ROUGHLY places of the search are fitted roughly, and the best TRIED of these closely. */
 const ROUGHLY = 80;
 const TRIED = 16;
 /** What one camera sees where the other looks through counts this many times against a place, at last and in the search. */
 const AGAINST = 100;
 const AGAINST_ROUGHLY = 30;
-/** A pixel of a thing that both see alike counts so many times that of a wall, in addition. */
+/** A pixel of a thing that both cameras see alike counts this many times as much as one of a wall, in addition. */
 const THINGS = 10;
-/** A place that has this share of the best one's worth is as good. */
+/** A place that has this share of the best place's worth is as good. */
 const AS_GOOD = 0.8;
 /** Two places are the same within this share of the distance and this angle, radians. */
 const SAME = 0.06;
 const SAME_TURN = 0.09;
-/** The least share that both cameras see of what one sees, and the largest of what they see otherwise. */
+/** The least share of all pixels that both cameras see alike, and beside these the largest share where one camera looks through. */
 const LEAST_OVERLAP = 0.05;
 const MOST_AGAINST = 0.01;
 /** Of cameras without a fit, the share of what they see that one of them at least looks through. */
@@ -52,17 +52,17 @@ const SOME_AGAINST = 0.003;
  * of them have places that fit.
  */
 const LEAST_THINGS = 0.004;
-/** … and of things, so many times as many pixels are seen alike as are seen by one camera alone where nothing hides them. */
+/** The pixels of things that both cameras see alike are at least this many times those that one sees alone though nothing hides them. */
 const SAME_THINGS = 0.4;
 /** The cosine between the floors of both cameras is at least this. In a corner three planes lie on each other in three ways. */
 const LEAST_UPRIGHT = 0.94;
 /** An answer that may be wrong by more than this share of the distance, or by this angle (radians), is none. */
 export const MOST_PLACE = 0.006;
 export const MOST_TURN = 0.02;
-/** Along a direction that colours alone show, places so far apart and so far off are looked at, as shares of the distance … */
+/** Along a direction that only colours show, places are looked at STEP apart and up to FAR off, as shares of the distance. */
 const STEP = 0.008;
 const FAR = 0.6;
-/** … and a place among these that the colours do not contradict is a rival if its worth is at least this share of the best place's. */
+/** One of these places that the colours do not contradict is a rival if its worth is more than this share of the best place's. */
 const REPEATS = 0.5;
 const TWO_PLACES = "two places fit equally well: let them see something that looks alike from nowhere else";
 
@@ -127,7 +127,7 @@ function closest(a: Sight, b: Sight, places: readonly Rigid[], fine: readonly nu
   });
   const near = steps.reaches[steps.reaches.length - 1];
   const heard = distinct(rough, span, ROUGHLY).map((one) => ({ ...one, moves: witness(one.motion) }));
-  // Places that colours or what moves contradict stay rivals, but take no other one's turn.
+  // Places that colours or what moves contradict stay rivals, but take no other place's turn.
   let turns = TRIED;
   const tried = onlyShown(heard).filter(({ motion, moves }, k) => {
     if (turns === 0) return false;
@@ -203,7 +203,7 @@ export const spreadOf = (covariance: readonly number[]): readonly [placeM: numbe
   return [spread(0), spread(3)];
 };
 
-/** Whether a place fits as well as the best one; one beside the best may be on its way there. */
+/** Whether a place fits as well as the best one; a place beside the best one may be on its way there. */
 function isAsGood(a: Sight, b: Sight, other: Candidate, best: Candidate): boolean {
   if (other.worth <= AS_GOOD * best.worth) return false;
   const rival = settled(other.colors === "agree" ? a : withoutColor(a), b, other.motion, reachesFor(a, b));
@@ -251,7 +251,7 @@ function tooFlat(a: Sight, b: Sight, motion: Rigid, places: readonly Vec3[]): st
   return "both see only walls and floors alike, which fit elsewhere, too: let them see a thing in common, or give about where they stand";
 }
 
-/** The same without colours. */
+/** What a camera sees, without colours. */
 const withoutColor = (sight: Sight): Sight => ({
   ...sight,
   colors: undefined,
@@ -259,7 +259,7 @@ const withoutColor = (sight: Sight): Sight => ({
   fine: { ...sight.fine, light: undefined },
 });
 
-/** Whether a plane that may be a floor of one camera is one of the other; so are a table and a shelf. */
+/** Whether one plane may be a floor for both cameras; a table and a shelf are such planes, too. */
 export function isUpright(a: Sight, b: Sight, motion: Rigid): boolean {
   const [first, second] = [a, b].map(({ ups }) => ups);
   if (first.length === 0 || second.length === 0) return true;
@@ -269,7 +269,7 @@ export function isUpright(a: Sight, b: Sight, motion: Rigid): boolean {
   });
 }
 
-/** The best of places, of such as are nearly the same one alone. */
+/** The best places; of places that are nearly the same, only the best one. */
 function distinct(found: readonly Candidate[], span: number, most: number): readonly Candidate[] {
   const kept: Candidate[] = [];
   for (const one of found.toSorted((p, q) => q.worth - p.worth)) {

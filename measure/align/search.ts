@@ -17,7 +17,7 @@ const OFF = 120;
 const ON = 60;
 /** A point lies off the plane by at least this share of the distance. */
 const LEAST = 0.02;
-/** There has to be this share of them, or both cameras see little but a plane. */
+/** If fewer of a camera's points than this share lie off the plane, the cameras see little but a plane. */
 const FEWEST = 0.015;
 /** The middle of what the second camera sees may lie beside what the first one sees by this share of its width. */
 const BESIDE = 0.5;
@@ -32,7 +32,7 @@ const KEPT = 100;
 interface Flatland {
   readonly axes: Axes;
   readonly up: Vec3;
-  /** u, v and height of each pixel that has a normal: those of things, off all planes, of other planes, and of this one. */
+  /** u, v and height of the pixels that have a normal: `things` lie off all planes, `off` on other planes, and `on` on this plane. */
   readonly things: readonly Vec3[];
   readonly off: readonly Vec3[];
   readonly on: readonly Vec3[];
@@ -77,7 +77,7 @@ export function placesOn(
     points.length <= count ? points : Array.from({ length: count }, () => points[Math.floor(random() * points.length)]);
   const ofThings = some(second.things, THINGS);
   const chosen = [...ofThings, ...some(second.off, OFF), ...some(second.on, ON)];
-  // Turned about their own middle, which then lies not far from what the first camera sees.
+  // The points are turned about their own middle, which has to lie not far from what the first camera sees.
   const middle = [0, 1].map((k) => chosen.reduce((sum, point) => sum + point[k], 0) / chosen.length);
   const points = chosen.map(([u, v, height]): Vec3 => [u - middle[0], v - middle[1], height]);
   const wide = Math.max(...points.map(([u, v]) => Math.hypot(u, v))) / cell;

@@ -15,7 +15,7 @@ export interface SeenTag {
   readonly covariance: readonly number[];
 }
 
-/** So many of the 36 cells may be read wrongly: any two tags differ by 11. */
+/** This many of the 36 cells may be read wrongly: any two tags differ in at least 11 cells. */
 const WRONG_CELLS = 1;
 /** Smaller pictures are doubled for the library, which asks for corners that are ten pixels apart. */
 const LARGE = 1000;
@@ -33,13 +33,21 @@ const SAMPLES = 1200;
 /** The first fit sees this much of the black edge, in cells, and takes the inside for black. */
 const EDGE = 0.8;
 const BLACK = cellsOf("0".repeat(36));
-/** The fit has BENT unknowns of shape (eight of the corners, one of blur); ALL adds black, contrast and the contrast's two slopes. */
+/**
+ * The unknowns of the fit: BENT of the shape (eight of the corners, one of the blur), and with black, contrast and the contrast's two
+ * slopes ALL.
+ */
 const BENT = 9;
 const ALL = 13;
+/** The fit has converged when no corner moves by CLOSE px any more; a tag whose fit takes more than ROUNDS rounds is none. */
 const ROUNDS = 15;
 const CLOSE = 0.003;
+/** The change of an unknown by which the picture's slopes are found. */
 const BY = 0.002;
-/** The largest difference (root mean square) of a picture from a tag, as shares of the contrast, and the least contrast. */
+/**
+ * The largest difference (root mean square) of the picture from a tag, as a share of the contrast: of the whole tag, of its black edge, and
+ * in any round; and the least contrast.
+ */
 const MOST_OFF = 0.13;
 const MOST_OFF_EDGE = 0.25;
 const MOST_OFF_AT_FIRST = 0.8;

@@ -19,7 +19,7 @@ interface Times {
 export interface ReplayDocument {
   readonly recording: string;
   readonly format: string;
-  /** From the first frame; `null` if no frame was processed. */
+  /** The width of the first frame; `null` if no frame was processed. */
   readonly width: number | null;
   readonly height: number | null;
   /** The unit of filtered depth, which may be finer than the recording's. */

@@ -1,5 +1,5 @@
 // The cost of each disparity at each pixel of the left image: how many bits of the two censuses differ. One invocation writes four bytes,
-// and clears the paths' sums there, which costs less here than behind reads.
+// and clears the sums of these four over the paths: writes alone cost less than writes that wait for reads.
 override WIDTH: u32;
 override HEIGHT: u32;
 override COUNT: u32; // disparities
@@ -10,7 +10,7 @@ const WORKGROUP = 256u;
 
 @group(0) @binding(0) var<storage, read> codes: array<vec2u>;
 @group(0) @binding(1) var<storage, read_write> costs: array<u32>;
-@group(0) @binding(2) var<storage, read_write> sums: array<u32>; // as large for each two of the paths
+@group(0) @binding(2) var<storage, read_write> sums: array<u32>; // as many words as `costs`, for each two of the paths
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {

@@ -17,7 +17,8 @@ var<workgroup> lineWeights: array<u32, TILE * WIDE>;
 var<workgroup> lineMoved: array<u32, TILE * WIDE>;
 var<workgroup> lineCounts: array<u32, TILE * WIDE>;
 
-// The terms' sums and the last word. Every invocation calls this function; pixels outside of the image have no terms.
+// Returns the sums of the three terms, and the pixel's own last word. Every invocation calls this function; pixels outside of the image
+// have no terms.
 fn gathered(id: vec2u, local: vec2u) -> vec4u {
   let lane = local.y * TILE + local.x;
   let corner = id - local - ARM;

@@ -30,7 +30,7 @@ struct Choice { uniqueness: u32 } // %
 var<workgroup> rights: array<atomic<u32>, WIDTH>;
 var<workgroup> leasts: array<u32, WORKGROUP>; // keys
 var<workgroup> rivals: array<u32, WORKGROUP>; // costs
-var<workgroup> beside: array<vec2u, WORKGROUP>; // the costs before and behind a pixel's least one, at its first invocation
+var<workgroup> beside: array<vec2u, WORKGROUP>; // the costs before and behind a pixel's least cost, where its first invocation is
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {

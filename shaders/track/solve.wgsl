@@ -27,7 +27,7 @@ const NOISE_M = 0.0015;
 const NOISE_PER_M2 = 0.0025;
 const CORRELATED = 2.5;
 const NEGLIGIBLE = 1e9;
-const FIRST = 64u; // of the lanes that add up totals, while those before add up the matrix
+const FIRST = 64u; // the first of the lanes that add up totals; the lanes before it add up the matrix
 const TURNS = 30u; // six sweeps of five
 
 // `pose`: from the frame's camera to the keyframe's. `held`: directions that were held, −1 if there were too few partners. `doubt`: the

@@ -23,8 +23,9 @@ const times = (a: ArrayLike<number>, b: ArrayLike<number>) => [...product(a, b, 
 
 /**
  * Rectifies by the cameras' lenses and the transform from the left one to the right one, as Bouguet's toolbox and OpenCV's `stereoRectify`
- * do (zero disparity at infinity, alpha 0): each camera is turned by half of what is between them, then both until the line between them is
- * a row; the lens is the widest whose pixels both images have. Returns a text where that cannot be: it says why.
+ * do (zero disparity at infinity, alpha 0): each camera is turned by half of the rotation between them, then both until the line between
+ * them lies along the rows; the lens is the widest whose pixels both images have. Where the cameras cannot be rectified, returns a text
+ * that says why.
  */
 export function bouguet(left: Intrinsics, right: Intrinsics, { rotation, translation }: Extrinsics) {
   const [r, t] = [rotation, translation];
@@ -105,7 +106,10 @@ export function rectifier(camera: Intrinsics, rotation: readonly number[], lens:
 /** The place of a side of so many pixels; what lies up to half a pixel outside is on the border pixel. */
 const within = (place: number, side: number) => Math.min(side - 1, Math.max(0, place));
 
-/** The farthest that a place may lie from where its own ray is found again, on the plane in front of the camera: else the lens folds. */
+/**
+ * A lens folds where a place on the plane in front of the camera, projected and unprojected again, comes back farther away than this, as a
+ * share of its distance from the camera.
+ */
 const FOLD = 1e-3;
 
 /** For each pixel of the rectified image its place in the camera's, x and y in px; NaN where the camera's image does not have it. */

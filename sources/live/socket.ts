@@ -9,7 +9,7 @@ const HANDSHAKE_MS = 10_000;
 /** A server that does not answer a close within this time is cut off: until then its socket keeps a Node process alive. */
 const CLOSE_MS = 1000;
 
-/** Makes the platform's WebSocket. Node 20 has none, so there the package `ws` provides it. */
+/** Makes the platform's WebSocket. Node 20 has no WebSocket, so there the package `ws` provides one. */
 async function create(address: string, protocols: readonly string[]): Promise<WebSocket> {
   if (!import.meta.env.SSR) return new WebSocket(address, [...protocols]);
   const { WebSocket: NodeSocket } = await import("ws");

@@ -11,8 +11,8 @@ import type { Opened } from "./given.ts";
 export interface RecordedSource extends Recording, Disposable {
   /**
    * The properties that the recording is read with, and their origins, for people to read: format, frames, unit, invalid values, rate,
-   * intrinsics and colour, each once, in this order. They are known on opening. A frame's size is not among them, since it takes reading a
-   * frame.
+   * intrinsics and colour, each once, in this order. They are known on opening. The facts do not tell a frame's size, which takes
+   * reading a frame.
    */
   readonly facts: readonly Fact[];
   /** The time stamp in ms that `read` will give frame `index`; reads nothing. */

@@ -7,21 +7,27 @@ const SIDE = 9;
 /** The distance between the centres of two areas that are looked at, in pixels. */
 const APART = 16;
 /** A pixel whose depth changes by more than this share sees another surface; no sensor has so much noise. */
-const ELSE = 0.12;
+const OTHER_SURFACE = 0.12;
 /** An area counts if at least this many of its pixels are valid in all three frames. */
 const FEWEST_PIXELS = 60;
-/** A camera is said to stand only if at least this many areas count. */
+/** Fewer areas than this tell neither noise nor whether the camera stands. */
 const FEWEST_AREAS = 40;
 /**
  * The largest ratio, in a still scene, of the squared difference of frames two apart to that of frames one apart: noise alone gives 1,
  * steady motion gives 4.
  */
 const STANDS = 1.5;
-/** Above this ratio a camera's motion is larger than the noise, and the rest of the motion in second differences may look like a grain … */
+/**
+ * Below this ratio second differences tell the grain. Above it the camera's motion is larger than the noise, and what is left of the motion
+ * in second differences may look like a grain.
+ */
 const TELLS = 2;
-/** … unless it is as little once a rigid motion is taken out of areas that are most of the image … */
+/**
+ * If at least this share of the image's areas counts, the grain is also told where the ratio is below TELLS once a rigid motion is taken
+ * out.
+ */
 const WHOLE = 1 / 3;
-/** … or less than this is left: motion changes whole areas, so it only adds to the grain. */
+/** A grain below this is told at any ratio: motion changes whole areas, so motion only makes a grain larger. */
 const FINE = 1 / 3;
 /**
  * The largest share of areas, in a still scene, whose mean changes twice in the same direction. Noise alone gives a third, since both
@@ -69,7 +75,7 @@ interface Area extends Patch {
 /**
  * Compares areas of 9 × 9 pixels in the first three frames. On a still surface the shape cancels: what is left is noise, of single pixels
  * and of the area's mean. Of a camera that moves, what a rigid motion does to the areas is taken out (rangeFlow.ts), and second differences
- * tell the noise. Returns `undefined` if there are fewer than three frames of one size or too few valid pixels.
+ * tell the noise. Returns `undefined` if there are fewer than three frames of one size or too few areas with valid pixels.
  */
 export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | undefined {
   if (!first || !second || !third) return undefined;
@@ -91,10 +97,9 @@ export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | 
   const onward = changed.filter(({ before, after }) => before * after > 0);
   if (isOneScene && ratio < STANDS && onward.length <= ONWARD * changed.length) return standing(areas);
   const isWhole = areas.length >= WHOLE * Math.floor(width / APART) * Math.floor(height / APART);
-  const found = moving(areas, second.intrinsics);
-  const { grain, left } = found;
-  const tells = ratio < TELLS || grain < FINE || (isWhole && left < TELLS);
-  return { bands: found.bands, still: false, grain: isOneScene && tells ? grain : undefined };
+  const { bands, grain, ratioLeft } = moving(areas, second.intrinsics);
+  const tells = ratio < TELLS || grain < FINE || (isWhole && ratioLeft < TELLS);
+  return { bands, still: false, grain: isOneScene && tells ? grain : undefined };
 }
 
 /** The noise of a camera that stands: a difference of two frames has the noise of both. */
@@ -106,7 +111,10 @@ function standing(areas: readonly Area[]): Areas {
   return { bands, still: true, grain: grainOf(shares, MEDIAN_OF_TWO) };
 }
 
-/** The noise of a camera that moves, of second differences, which have the noise of six frames; `left`: how much motion is left in it. */
+/**
+ * The noise of a camera that moves, from second differences, which have the noise of six frames. `ratioLeft` is the ratio that STANDS and
+ * TELLS are about, once a rigid motion is taken out.
+ */
 function moving(areas: readonly Area[], lens: Intrinsics) {
   const before = withoutMotion(
     areas,
@@ -125,11 +133,11 @@ function moving(areas: readonly Area[], lens: Intrinsics) {
   const shares = areas.flatMap((area) =>
     bendsOf(area) > 0 ? [(area.pixels * bendOf(area) ** 2) / bendsOf(area)] : [],
   );
-  const left = median(before.map((one, k) => (2 * (one + after[k]) ** 2) / (one ** 2 + after[k] ** 2 || 1)));
+  const ratioLeft = median(before.map((one, k) => (2 * (one + after[k]) ** 2) / (one ** 2 + after[k] ** 2 || 1)));
   return {
     bands: bandsOf(areas, (area) => bendsOf(area) / (6 * area.pixels)),
     grain: grainOf(shares, MEDIAN_OF_ONE),
-    left,
+    ratioLeft,
   };
 }
 
@@ -142,7 +150,7 @@ function areaAt(a: Depths, b: Depths, c: Depths, width: number, left: number, to
     for (let x = 0; x < SIDE; x++) {
       const i = (top + y) * width + left + x;
       const [p, q, r] = [a[i], b[i], c[i]];
-      const most = ELSE * q;
+      const most = OTHER_SURFACE * q;
       if (p === 0 || q === 0 || r === 0 || Math.abs(q - p) > most || Math.abs(r - q) > most) continue;
       pixels++;
       sum += q;
@@ -160,7 +168,7 @@ function areaAt(a: Depths, b: Depths, c: Depths, width: number, left: number, to
   }
   if (pixels < FEWEST_PIXELS) return undefined;
   const depth = sum / pixels;
-  // The variance of a pixel's place in a whole row of an area.
+  // The sum over the pixels of their squared distance from the area's middle column (or row), as if all pixels were valid.
   const spread = (pixels * (SIDE ** 2 - 1)) / 12;
   const [right, down] = [(sumXq - depth * sumX) / spread, (sumYq - depth * sumY) / spread];
   const [u, v] = [left + sumX / pixels, top + sumY / pixels];

@@ -10,9 +10,9 @@ export interface Patch {
   readonly down: number;
 }
 
-/** The number of fits; each trusts those patches less that do not change as the camera's motion of the fit before has it … */
+/** The number of fits. From the second on, a patch weighs less the less its change follows the motion that the fit before found. */
 const ROUNDS = 4;
-/** … by Cauchy's weights, cut at this many median residuals. */
+/** Residuals of this many median residuals get half of Cauchy's full weight. */
 const CUT = 2;
 
 /**
@@ -21,24 +21,24 @@ const CUT = 2;
  * Harville et al., "3D pose tracking with linear depth and brightness constraints" (ICCV 1999), sections 2 and 3.
  */
 export function withoutMotion(patches: readonly Patch[], changes: readonly number[], lens: Intrinsics): number[] {
-  // Noise grows with the square of the distance; so do the rows' units here.
+  // Noise grows with the square of the distance, so each row is divided by that square.
   const scales = patches.map(({ depth }) => 1 / depth ** 2);
   const rows = patches.map((patch, k) => rangeFlow(patch, lens).map((part) => part * scales[k]));
   const values = changes.map((change, k) => change * scales[k]);
   let weights = values.map(() => 1);
-  let left = values;
+  let residuals = values;
   for (let round = 0; round < ROUNDS; round++) {
     const motion = leastSquares(
       rows.map((row, k) => row.map((part) => part * weights[k])),
       values.map((value, k) => value * weights[k]),
     );
     if (!motion) break;
-    left = values.map((value, k) => value - rows[k].reduce((sum, part, i) => sum + part * motion[i], 0));
-    const cut = CUT * Float64Array.from(left, Math.abs).sort()[left.length >> 1];
+    residuals = values.map((value, k) => value - rows[k].reduce((sum, part, i) => sum + part * motion[i], 0));
+    const cut = CUT * Float64Array.from(residuals, Math.abs).sort()[residuals.length >> 1];
     // The square root of Cauchy's weight, for a row of least squares.
-    if (cut > 0) weights = left.map((one) => 1 / Math.sqrt(1 + (one / cut) ** 2));
+    if (cut > 0) weights = residuals.map((one) => 1 / Math.sqrt(1 + (one / cut) ** 2));
   }
-  return left.map((one, k) => one / scales[k]);
+  return residuals.map((one, k) => one / scales[k]);
 }
 
 /** The change of a patch's depth by each part of a small motion of what the camera sees: shifts along x, y, z, turns about x, y, z. */

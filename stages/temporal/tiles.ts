@@ -5,8 +5,8 @@ const PIXELS_MASK = 2 ** MARK_BITS - 1;
 const f32 = Math.fround;
 
 /**
- * From the sums of marks of `across` × `down` tiles: their new trends, their gains (whole numbers, see `WHOLE`), and what new pixels are
- * to be moved by, in 1/256 of a sigma. A step of twin and vectors alike; shaders/temporal.wgsl explains it.
+ * Computes, from the sums of marks of `across` × `down` tiles, the tiles' new trends, their gains (whole numbers, see `WHOLE`), and by how
+ * much new pixels are to be moved, in 1/256 of a sigma. Twin and fast form both take this step; shaders/temporal.wgsl explains it.
  */
 export function answer(
   sums: Int32Array,

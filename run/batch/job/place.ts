@@ -70,9 +70,9 @@ async function checkOut(out: string): Promise<void> {
 
 /**
  * Completes a finished folder by `result.json` and `run.json`, writes all of it to the disk, so that a power cut cannot take it, and
- * renames it to its final place, so that nobody ever sees half a result. If the same result is whole and there (of an earlier run, or put
- * there by another process meanwhile), it stays, and gets this run's `run.json`; anything else is replaced. Throws an `OutputError` where
- * another recording's result would be lost.
+ * renames it to its final place, so that nobody ever sees half a result. If the same result is already there and whole (of an earlier run,
+ * or put there by another process meanwhile), that result stays, and gets this run's `run.json`; anything else there is replaced. Throws an
+ * `OutputError` where another recording's result would be lost.
  */
 export async function settle(job: Job, folder: string, { result, run }: Done): Promise<Done> {
   const place = placeOf(job);

@@ -25,7 +25,7 @@ export interface Listener {
 /** A process that reads one camera. */
 export interface ReadingProcess {
   send(request: Request): void;
-  /** Ends the process. Resolves when it is gone. */
+  /** Ends the process. Resolves when the process is gone. */
   end(): Promise<void>;
 }
 

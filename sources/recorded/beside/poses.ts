@@ -128,7 +128,7 @@ function listed(
   };
 }
 
-/** Rows of nine: a time, the frame's number, and a pose. Of the first two the one that counts is the number. */
+/** Rows of nine: a time, the frame's number, and a pose. Of the first two columns the frame's number is the one that counts up. */
 function withOneFirst(rows: readonly (readonly number[])[], timed: boolean): readonly (readonly number[])[] {
   const counts = (column: number) => rows.every((row, i) => row[column] === i + rows[0][column]);
   const number = [0, 1].find(counts) ?? 1;
@@ -138,8 +138,9 @@ function withOneFirst(rows: readonly (readonly number[])[], timed: boolean): rea
 const isTurn = (q: readonly number[]) => Math.abs(Math.hypot(...q) - 1) < 0.01;
 
 /**
- * Poses of seven numbers: place and turn, or turn and place, whichever four are a turn's in all rows. The real part is last unless the
- * first turn is none at all with it in front. `undefined` where both may be meant.
+ * Poses of seven numbers: place and turn, or turn and place, whichever four are a turn's in all rows. The real part
+ * counts as last, unless the first row's turn is 1, 0, 0, 0: no turn at all with the real part in front. `undefined` where either order of
+ * place and turn may be meant.
  */
 function sevens(rows: readonly (readonly number[])[]) {
   const [front, back] = [0, 3].map((from) => rows.every((row) => isTurn(row.slice(from, from + 4))));

@@ -9,15 +9,17 @@ import { DEPTH_ROLES, roleOf } from "./roles.ts";
 const PACKED = /\.npz$/i;
 /** An array in one of many `.npz` files: "0001.npz/depth.npy". */
 export const isInArrays = (name: string): boolean => /\.npz\/[^/]+\.npy$/i.test(name);
-/** The number of first files to try, since some may be damaged; the most of a file's arrays that are looked at, and bytes of one. */
+/**
+ * The number of first files to try, since some may be damaged; the most arrays of a file that are looked at, and the most bytes of each.
+ */
 const TRIED = 3;
 const MOST_LOOKED_AT = 8;
 const LARGEST = 2 ** 25;
 
 /**
  * The files of a folder in which each frame is one `.npz` file: in the view that is returned those files are folders of arrays,
- * "0001.npz/depth.npy", with the keys of the first. Any other folder is returned as it is: one with fewer than two such files, with depth
- * in other files, or whose `.npz` files have stacks of images, each of which is a recording.
+ * "0001.npz/depth.npy", with the keys of the first file. Any other folder is returned as it is: one with fewer than two such files, with
+ * depth in other files, or whose `.npz` files have stacks of images, each of which is a recording.
  */
 export async function withArrays(files: Files): Promise<Files> {
   if (PACKED.test(files.name)) return files;

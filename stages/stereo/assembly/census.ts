@@ -130,7 +130,7 @@ function codeRow(job: usize, grey: usize, codes: usize, y: i32): void {
   for (let i: usize = 0; i < margin; i += 8) store<u64>(codes + i, first);
 }
 
-/** Bits, and behind them whether the pixels from `near` on are darker. */
+/** Appends one bit to the bits of each of eight pixels: whether its neighbour, the first of which lies at `near`, is darker. */
 function darker(bits: v128, own: v128, near: usize): v128 {
   return i16x8.sub(i16x8.shl(bits, 1), i16x8.lt_u(v128.load(near), own));
 }

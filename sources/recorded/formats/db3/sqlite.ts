@@ -54,7 +54,7 @@ export async function openSqlite(file: ByteFile): Promise<Sqlite> {
   };
 }
 
-/** The cost of a value besides its row's: the texts of a thousand rows may lie in the same bytes of the file. */
+/** The memory that a value costs in addition to its row: the texts of a thousand rows may lie in the same bytes of the file. */
 const sizeOf = (value: Value): number =>
   typeof value === "string" || value instanceof Uint8Array ? TEXT_BYTE * value.length : 0;
 const TEXT_BYTE = 8;
