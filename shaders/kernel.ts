@@ -60,7 +60,7 @@ export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise
     if (!resource) throw new Error(`${spec.label}: the resource ${name} of the shader is missing`);
     return {
       binding: entry.binding,
-      resource: "usage" in resource && "size" in resource ? { buffer: resource } : resource.createView(),
+      resource: "usage" in resource && "size" in resource ? { buffer: resource } : resource.createView({ label: name }),
     };
   });
   const { label } = spec;

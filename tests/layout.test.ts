@@ -31,6 +31,19 @@ describe("the stage", () => {
     expect({ missing: orphanOf, "without a row": unlisted }).toEqual({ missing: [], "without a row": [] });
   });
 
+  test("the table of One frame's way has a row for each kernel, or one for all kernels of a stage", () => {
+    const rows = [...read("pipeline/README.md").matchAll(/^ *\| (\w+)(?:, (\w+))?.*\|$/gm)];
+    const kernels = wgsl
+      .filter((path) => /\bfn main\(/.test(read(path)))
+      .map((path) => path.split(/[/.]/).slice(1, -1));
+    const ofStages = kernels.filter(([stem]) => stems.includes(stem));
+    const missing = ofStages.filter(
+      ([stem, kernel = ""]) => !rows.some(([, stage, name = ""]) => stage === stem && kernel.startsWith(name)),
+    );
+    expect(ofStages.length).toBeGreaterThan(stems.length);
+    expect(missing).toEqual([]);
+  });
+
   test.each(stems)("%s begins its index with a map of its files, which are there", (stem) => {
     const map = (read(`stages/${stem}/index.ts`).match(/^(\/\/ .*\n)+/)?.[0] ?? "").replaceAll("\n//", "");
     expect(map).toMatch(/^\/\/ Kernels?: .* Twin: .* (Fast form: .* )?Tests?: /);

@@ -1,6 +1,5 @@
 import { image } from "../../core/frame.ts";
 import type { Twin } from "../core/stage.ts";
-import { createSimd } from "./simd.ts";
 import { createSize3, type MedianFilter } from "./size3.ts";
 import { createSize5 } from "./size5.ts";
 import { keepThin } from "./thin.ts";
@@ -18,16 +17,8 @@ export function createMedian(size: 3 | 5, width: number, height: number): Median
   };
 }
 
-/** The median as a CPU twin, with WebAssembly's vectors where they exist. Its output array is reused for the next frame. */
+/** The median as a CPU twin. Its output array is reused for the next frame. */
 export function medianTwin(size: 3 | 5, width: number, height: number): Twin {
-  const fast = createSimd(size, width, height);
-  if (fast) {
-    return {
-      run(frame) {
-        frame.depth = fast(frame.depth);
-      },
-    };
-  }
   const filter = createMedian(size, width, height);
   const output = image(new Uint16Array(width * height), [height, width]);
   return {

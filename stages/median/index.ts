@@ -1,5 +1,5 @@
-// Kernels: shaders/median/, one for each size. Twin: stages/median/cpu.ts, with size3.ts and size5.ts. Fast form: stages/median/assembly/,
-// which simd.ts runs. Test: tests/median.test.ts.
+// Kernels: shaders/median/, one for each size. Twin: stages/median/cpu.ts, with size3.ts, size5.ts and thin.ts. Fast form:
+// stages/median/assembly/, which simd.ts runs. Test: tests/median.test.ts.
 
 import { createKernel } from "../../shaders/kernel.ts";
 import size3 from "../../shaders/median/size3.wgsl";
@@ -7,6 +7,7 @@ import size5 from "../../shaders/median/size5.wgsl";
 import { defineStage } from "../core/define.ts";
 import { choice } from "../core/parameters.ts";
 import { medianTwin } from "./cpu.ts";
+import { medianSimd } from "./simd.ts";
 
 // One invocation writes 8 pixels (one vec4 of packed words) in each of this many rows, by size.
 const COLUMNS = 8;
@@ -64,5 +65,6 @@ export const median = defineStage({
     const down = Math.ceil(height / ROWS[size] / WORKGROUP_Y);
     return { output: { depth: output }, encode: (pass) => kernel.dispatch(pass, across, down) };
   },
-  twin: ({ intrinsics: { width, height } }, { size }) => medianTwin(size, width, height),
+  twin: ({ intrinsics: { width, height } }, { size }) =>
+    medianSimd(size, width, height) ?? medianTwin(size, width, height),
 });

@@ -1,4 +1,5 @@
-import { type DepthArray, image } from "../../core/frame.ts";
+import { image } from "../../core/frame.ts";
+import type { Twin } from "../core/stage.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import size3 from "./assembly/size3.ts?wasm";
 import size5 from "./assembly/size5.ts?wasm";
@@ -21,15 +22,10 @@ const FORMS = {
 } as const;
 
 /**
- * `createMedian` with WebAssembly's 128-bit vectors: equals it to the last bit, in a twentieth of its time. The filter reads images of
- * `height` × `width` and returns the same output array at every call. Gives `undefined` where WebAssembly has no vectors or is forbidden;
- * `createMedian` then takes its place.
+ * `medianTwin` with WebAssembly's 128-bit vectors: equals it to the last bit, in a twentieth of its time. Its output array is reused for
+ * the next frame. Gives `undefined` where WebAssembly has no vectors or is forbidden.
  */
-export function createSimd(
-  size: 3 | 5,
-  width: number,
-  height: number,
-): ((input: DepthArray) => DepthArray) | undefined {
+export function medianSimd(size: 3 | 5, width: number, height: number): Twin | undefined {
   const { binary, planes, zeros, columnPlanes } = FORMS[size];
   // In u16: the length of a row, rounded up to whole vectors; rows of zeros lie above and below the input.
   const stride = Math.ceil(width / 8) * 8;
@@ -47,15 +43,18 @@ export function createSimd(
   const whole = stride === width;
   const result = whole ? new Uint16Array(buffer, sink, width * height) : new Uint16Array(width * height);
   const output = image(result, [height, width]);
-  return ({ data }) => {
-    if (whole) words.set(data, source / 2);
-    for (let y = 0; !whole && y < height; y++) {
-      words.set(data.subarray(y * width, (y + 1) * width), source / 2 + y * stride);
-    }
-    exports.median(source, sink, scratch, 2 * stride, height);
-    for (let y = 0; !whole && y < height; y++) {
-      result.set(words.subarray(sink / 2 + y * stride, sink / 2 + y * stride + width), y * width);
-    }
-    return output;
+  return {
+    run(frame) {
+      const { data } = frame.depth;
+      if (whole) words.set(data, source / 2);
+      for (let y = 0; !whole && y < height; y++) {
+        words.set(data.subarray(y * width, (y + 1) * width), source / 2 + y * stride);
+      }
+      exports.median(source, sink, scratch, 2 * stride, height);
+      for (let y = 0; !whole && y < height; y++) {
+        result.set(words.subarray(sink / 2 + y * stride, sink / 2 + y * stride + width), y * width);
+      }
+      frame.depth = output;
+    },
   };
 }

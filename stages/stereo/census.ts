@@ -9,8 +9,8 @@ export interface Size {
 const within = (at: number, end: number) => Math.min(Math.max(at, 0), end - 1);
 
 /**
- * The census of each pixel (Zabih and Woodfill 1994): for each of the 62 pixels around it, 9 × 7, whether that is darker; two words of 31
- * bits, by rows. Pixels outside the image are the nearest inside.
+ * The census of each pixel (Zabih and Woodfill 1994): for each of the 62 pixels around it, 9 × 7, whether that pixel is darker; two words
+ * of 31 bits, by rows. Pixels outside the image are the nearest inside.
  */
 export function census(grey: ArrayLike<number>, { width, height }: Size, into: Uint32Array): void {
   for (let y = 0; y < height; y++) {

@@ -1,5 +1,5 @@
-// Kernel: shaders/temporal.wgsl, with shaders/temporal/warp.wgsl. Twin: stages/temporal/cpu.ts, with rule.ts and warp.ts. Fast form:
-// stages/temporal/assembly/, which simd.ts runs. Tests: tests/temporal.test.ts and tests/temporal/.
+// Kernel: shaders/temporal.wgsl, with shaders/temporal/warp.wgsl. Twin: stages/temporal/cpu.ts, with rule.ts, tiles.ts and warp.ts. Fast
+// form: stages/temporal/assembly/, which simd.ts runs. Tests: tests/temporal.test.ts and tests/temporal/.
 
 import { IDENTITY } from "../../core/pose.ts";
 import { createKernel } from "../../shaders/kernel.ts";
