@@ -4,6 +4,7 @@ import { parse } from "@foxglove/rosmsg";
 import { MessageReader } from "@foxglove/rosmsg2-serialization";
 import { McapStreamReader, type McapTypes } from "@mcap/core";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { image } from "../../core/frame.ts";
 import { type ConvertRequest, convert } from "../../run/convert/convert.ts";
 import { kindOf } from "../../run/convert/kinds.ts";
 import { MANIFEST } from "../../run/report/ownFolder.ts";
@@ -249,7 +250,7 @@ test("convert warns of pixels that are too far for the format, with their number
   const far = place("far");
   const read = async (index: number) => {
     const frame = await room.read(index);
-    const depth = Object.assign(Object.create(frame.depth), { data: frame.depth.data.slice().fill(20_000, 0, 50) });
+    const depth = image(frame.depth.data.slice().fill(20_000, 0, 50), [...frame.depth.shape]);
     return { ...frame, depth, metresPerUnit: 0.001 };
   };
   await writePngFolder({ fps: 30, length: 2, read }, far, { truth: false });
