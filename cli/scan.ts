@@ -125,7 +125,7 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
     const source = flags.poses === undefined ? recording : await withPosesOf(recording, flags.poses);
     const views = kind && folder !== undefined ? await Views.create(folder, kind) : undefined;
     const same = {
-      ...recordingIdentity(input, recording, openingOf(flags)),
+      ...(await recordingIdentity(input, recording, openingOf(flags))),
       poses: flags.poses && [flags.poses, (await stat(flags.poses)).mtimeMs],
       stages: chosen.stages.map(({ name, parameters }) => [name, parameters]),
       backend,

@@ -145,7 +145,7 @@ async function begin(partial: string, recording: RecordedSource, request: Conver
   const { others = [], ...how } = lerobot ?? {};
   const more = others.map(({ name, length }) => [name, length]);
   const same = {
-    ...recordingIdentity(input, recording, opening),
+    ...(await recordingIdentity(input, recording, opening)),
     kind,
     codec,
     points,

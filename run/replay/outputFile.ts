@@ -68,7 +68,7 @@ export class OutputFile implements Output {
     const { force, isAgain, raw } = this.request;
     const partial = partialOf(this.path);
     if (!raw) this.#filtered = new FilteredFrames(pipeline);
-    const same = identityOf(this.request, source, pipeline);
+    const same = await identityOf(this.request, source, pipeline);
     await goesOn(partial, { same, force, isAgain, clear: () => rm(partial) });
     this.#file = await resumeMcap(partial, { losses: this.#losses });
     // The settings follow on the first frame.

@@ -79,7 +79,7 @@ export class OutputFolder implements Output {
       cleared = true;
       return folder.begin();
     };
-    const same = identityOf(request, source, pipeline);
+    const same = await identityOf(request, source, pipeline);
     if (await goesOn(folder.path, { same, force, isAgain, clear })) await this.#resume();
     else if (!cleared) await folder.begin();
     await folder.mkdir("depth");

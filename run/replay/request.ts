@@ -28,11 +28,15 @@ export interface ReplayRequest extends WholeRequest {
 export const inputsOf = ({ recording }: ReplayRequest): string[] => (isLivePlace(recording) ? [] : [recording]);
 
 /** All that decides about a run's results; `undefined` where no later run can go on with them, since frames do not come again. */
-export function identityOf(request: ReplayRequest, source: Source, pipeline: Pipeline): object | undefined {
+export async function identityOf(
+  request: ReplayRequest,
+  source: Source,
+  pipeline: Pipeline,
+): Promise<object | undefined> {
   const { recording, opening, policy = "lossless", noise, start, frames, loop, raw, ply, viewSize, orbit } = request;
   if (!isRecording(source) || policy !== "lossless") return undefined;
   const device = pipeline.gpu ? adapterOf(pipeline.gpu) : "cpu";
   const stages = settingsOf(pipeline);
   const more = { noise, start, frames, loop, raw, ply, viewSize, orbit };
-  return { ...recordingIdentity(recording, source, opening), stages, device, ...more };
+  return { ...(await recordingIdentity(recording, source, opening)), stages, device, ...more };
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -9,13 +10,23 @@ import { writeWhole } from "./files.ts";
 /** The name of the file beside an unfinished result, OUT.partial, that says which run the result comes from, and which process writes. */
 export const identityOf = (partial: string): string => `${partial}.json`;
 
-/** What tells a recording from others, and what decides how its depth is read. */
-export function recordingIdentity(input: string, recording: Recording, opening: OpenOptions = {}): object {
+/** What tells a recording from others, also from one that took its place under the same name, and what decides how its depth is read. */
+export async function recordingIdentity(
+  input: string,
+  recording: Recording,
+  opening: OpenOptions = {},
+): Promise<object> {
   const { format, length, timestampOf } = recording;
   const { format: as, topic, metresPerUnit, invalid, minConfidence, intrinsics, fps } = opening;
   const times = [timestampOf?.(0), timestampOf?.(length - 1)];
   const how = { as, topic, metresPerUnit, invalid, minConfidence, intrinsics, fps };
-  return { version, input: resolve(input), format, length, times, how };
+  return { version, input: resolve(input), format, length, times, depth: await firstDepthOf(recording), how };
+}
+
+/** A hash of the first frame's depth; `undefined` where that frame is damaged. */
+async function firstDepthOf(recording: Recording): Promise<string | undefined> {
+  const { depth } = (await recording.read(0).catch(() => undefined)) ?? {};
+  return depth && createHash("sha256").update(depth.data).digest("base64");
 }
 
 /** How a run takes up what an earlier one left. */

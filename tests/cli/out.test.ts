@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describe as describeError } from "../../run/report/failure.ts";
 import { MANIFEST, OwnFolder } from "../../run/report/ownFolder.ts";
-import { goesOn } from "../../run/report/unfinished.ts";
+import { goesOn, recordingIdentity } from "../../run/report/unfinished.ts";
 import { depthPng, depthValues, useFolder } from "../sources/fixtures.ts";
 import { depthloom, hashOf } from "./command.ts";
 
@@ -178,4 +178,13 @@ test("a run goes on with its own unfinished result alone, and with none that a r
   writeFileSync(`${partial}.json`, `${JSON.stringify(one)}\nfirst\n${process.ppid}\n`);
   await expect(begin(one, true)).rejects.toThrow(/process \d+ is writing there; wait until it ends/);
   expect(existsSync(partial)).toBe(true);
+});
+
+test("a recording that took another's place, of as many frames, is another one", async () => {
+  const path = pngs(2);
+  const identity = async () => recordingIdentity(path, await disk.open(path));
+  const before = await identity();
+  expect(await identity()).toEqual(before);
+  writeFileSync(join(path, "depth/000000.png"), depthPng(depthValues(7)));
+  expect(await identity()).not.toEqual(before);
 });

@@ -63,7 +63,7 @@ describe("a folder with a pair of images", () => {
   });
 
   const cams = (cx: number) =>
-    `cam0=[600 0 3; 0 600 2; 0 0 1]\ncam1=[600 0 ${cx}; 0 600 2; 0 0 1]\ndoffs=0\nbaseline=193.001\n`;
+    `cam0=[600 0 3; 0 600 2; 0 0 1]\ncam1=[600 0 ${cx}; 0 600 2; 0 0 1]\ndoffs=${cx - 3}\nbaseline=193.001\nwidth=7\nheight=5\n`;
   const kitti = (right: number) => `P0: 700 0 3 0 0 700 2 0 0 0 1 0\nP1: 700 0 3 ${right} 0 700 2 0 0 0 1 0\n`;
   const rect = "P_rect_02: 700 0 3 7 0 700 2 0 0 0 1 0\nP_rect_03: 700 0 3 -371 0 700 2 0 0 0 1 0\n";
   test.each([
@@ -94,12 +94,12 @@ describe("a folder with a pair of images", () => {
     "mav0/cam0/sensor.yaml": sensor(0),
     "mav0/cam1/sensor.yaml": sensor(0.11),
   };
-  const raw = (size: string) =>
-    `S_02: ${size}\nK_02: 6 0 3 0 6 2 0 0 1\nD_02: -0.1 0 0 0 0\nR_rect_02: 1 0 0 0 1 0 0 0 1\nS_rect_02: 4 3\nS_03: 7 5\nK_03: 6 0 3 0 6 2 0 0 1\nD_03: -0.1 0 0 0 0\nR_rect_03: 1 0 0 0 1 0 0 0 1\nP_rect_02: 6 0 1 0 0 6 1 0 0 0 1 0\nP_rect_03: 6 0 1 -3.24 0 6 1 0 0 0 1 0\n`;
-  const drive = (size: string): Contents => ({
+  const raw = (size: string, rectified = "4 3") =>
+    `S_02: ${size}\nK_02: 6 0 3 0 6 2 0 0 1\nD_02: -0.1 0 0 0 0\nR_rect_02: 1 0 0 0 1 0 0 0 1\nS_rect_02: ${rectified}\nS_03: 7 5\nK_03: 6 0 3 0 6 2 0 0 1\nD_03: -0.1 0 0 0 0\nR_rect_03: 1 0 0 0 1 0 0 0 1\nP_rect_02: 6 0 1 0 0 6 1 0 0 0 1 0\nP_rect_03: 6 0 1 -3.24 0 6 1 0 0 0 1 0\n`;
+  const drive = (size: string, rectified?: string): Contents => ({
     "image_02/data/0000000000.png": grey(5),
     "image_03/data/0000000000.png": grey(6),
-    "calib_cam_to_cam.txt": raw(size),
+    "calib_cam_to_cam.txt": raw(size, rectified),
   });
 
   test("of EuRoC is rectified by both lenses and their places on the body", async () => {
@@ -125,7 +125,10 @@ describe("a folder with a pair of images", () => {
       6,
       expect.closeTo(0.54, 9),
     ]);
-    expect((await (await disk.open(disk.folder(drive("1392 512")))).read(0)).pair?.left.shape).toEqual([HEIGHT, WIDTH]);
+    expect((await (await disk.open(disk.folder(drive("1392 512", "7 5")))).read(0)).pair?.left.shape).toEqual([
+      HEIGHT,
+      WIDTH,
+    ]);
   });
 
   test.each<[string, Contents, RegExp]>([
@@ -140,9 +143,24 @@ describe("a folder with a pair of images", () => {
       { "mav0/cam1/sensor.yaml": sensor(0.11).replace("[7, 5]", "[9, 5]") },
       /resolution is not that of cam0/,
     ],
+    [
+      "a model of distortion that is not read",
+      { "mav0/cam1/sensor.yaml": sensor(0.11).replace("radial-tangential", "fov") },
+      /pinhole with fov/,
+    ],
     ["a lens that no flat image shows", { "mav0/cam0/sensor.yaml": sensor(0).replace("-0.1,", "-9,") }, /sees so wide/],
   ])("of EuRoC with %s is refused", async (_, damage, why) => {
     await expect(disk.open(disk.folder({ ...euroc, ...damage }))).rejects.toThrow(why);
+  });
+
+  test("of another size than its rectified calibration's is refused, and so is a doffs that is none", async () => {
+    const open = (calib: string) =>
+      disk.open(disk.folder({ "im0.png": grey(1), "im1.png": grey(2), "calib.txt": calib }));
+    await expect(open(cams(3).replace("width=7", "width=70"))).rejects.toThrow(
+      "the images are 7×5, and it is for 70×5",
+    );
+    await expect(open(cams(3).replace("doffs=0", "doffs=30"))).rejects.toThrow("its doffs, 30, is not cx of cam1");
+    await expect(disk.open(disk.folder(drive("1392 512", "14 10")))).rejects.toThrow("it is for 14×10");
   });
 
   test("of another size than its calibration's costs its frames", async () => {

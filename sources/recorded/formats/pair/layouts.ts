@@ -65,6 +65,12 @@ export async function knownLayout(files: Files, sizeOf: (name: string) => Promis
     const other = numbers("cam1");
     const value = lensOf(where, baselineMm, cam, other, [2, 4, 5], true);
     const doffsPx = (other?.[2] ?? Number.NaN) - value.cx;
+    const [[doffs] = [doffsPx], width, height] = ["doffs", "width", "height"].map(numbers);
+    if (!(Math.abs(doffs - doffsPx) <= 1))
+      throw new SourceError(
+        `${where}: its doffs, ${doffs}, is not cx of cam1 less cx of cam0, ${doffsPx}; correct what is wrong`,
+      );
+    if (width && height) checkSize(where, await sizeOf("im0.png"), { width: width[0], height: height[0] });
     return {
       pair: { left: "im0.png", right: "im1.png", baselineMm, ...(doffsPx !== 0 && { doffsPx }) },
       defaults: { lens: { value, from: "files" } },
@@ -79,7 +85,10 @@ export async function knownLayout(files: Files, sizeOf: (name: string) => Promis
     const value = lensOf(where, pair.baselineMm, one, other, [2, 5, 6]);
     const defaults = { lens: { value, from: "files" }, fps: { value: 10, from: "KITTI default" } } as const;
     const first = list.find((name) => name.startsWith(`${left}${folder}/`)) ?? "";
-    const rectified = folder === "" ? undefined : kittiRaw(numbers, names, value, await sizeOf(first), pair.baselineMm);
+    const size = folder === "" ? undefined : await sizeOf(first);
+    const rectified = size && kittiRaw(numbers, names, value, size, pair.baselineMm);
+    const [width, height] = numbers(left.replace("image", "S_rect")) ?? [];
+    if (size && !rectified && width > 0 && height > 0) checkSize(where, size, { width, height });
     return { pair, defaults, ...(rectified && { rectified }) };
   }
   return undefined;
@@ -88,6 +97,13 @@ export async function knownLayout(files: Files, sizeOf: (name: string) => Promis
 interface Size {
   readonly width: number;
   readonly height: number;
+}
+
+function checkSize(where: string, { width, height }: Size, said: Size): void {
+  if (width !== said.width || height !== said.height)
+    throw new SourceError(
+      `${where}: the images are ${width}×${height}, and it is for ${said.width}×${said.height}; use the calibration of these images`,
+    );
 }
 
 /**
@@ -116,6 +132,9 @@ function kittiRaw(
   return { cameras: [cameras[0], cameras[1]], by };
 }
 
+/** Models of distortion that `lensesIn` knows by EuRoC's, Kalibr's and ROS' names. */
+const BENT = /radial-?tangential|radtan|plumb_bob|equidistant|fisheye|none/i;
+
 /** EuRoC (Burri et al., IJRR 2016): each camera's lens and its place on the body, T_BS; the images are not rectified. */
 async function eurocIn(files: Files, list: readonly string[]): Promise<Known | undefined> {
   const eyes = ["cam0", "cam1"].filter((name) => list.some((one) => one.startsWith(`${name}/data/`)));
@@ -125,10 +144,16 @@ async function eurocIn(files: Files, list: readonly string[]): Promise<Known | u
   for (const name of eyes) {
     const said = parseText(await readText(files, `${name}/sensor.yaml`, LONGEST));
     const lens = lensesIn(said, name)[0]?.lens;
-    const place = matrix(numbersOf(Object.fromEntries(entriesOf(said.value)).T_BS) ?? []);
+    const fields = Object.fromEntries(entriesOf(said.value));
+    const place = matrix(numbersOf(fields.T_BS) ?? []);
     if (!lens?.width || !lens.height || !place)
       throw new SourceError(
         `${files.name}/${name}/sensor.yaml: it lacks the lens, its resolution or T_BS; complete it`,
+      );
+    const [seen, bent] = [String(fields.camera_model ?? "pinhole"), String(fields.distortion_model ?? "none")];
+    if (!(seen === "pinhole" && BENT.test(bent)))
+      throw new SourceError(
+        `${files.name}/${name}/sensor.yaml: its lens is of a model that is not read, ${seen} with ${bent}; calibrate it as pinhole with radial-tangential or equidistant`,
       );
     cameras.push({ ...lens, width: lens.width, height: lens.height });
     places.push(Float64Array.from(place.slice(0, 12)));
