@@ -9,11 +9,11 @@ import { poseLine } from "../write/tum.ts";
 
 /** The files that a scan keeps beside its mesh. */
 interface Names {
-  /** With all that it knows. */
+  /** The file with all that the scan knows. */
   readonly path: string;
-  /** With the poses so far. */
+  /** The file with the poses so far. */
   readonly poses: string;
-  /** With the mesh of the frames until a scan was stopped. */
+  /** The file with the mesh of the frames until a scan was stopped. */
   readonly mesh: string;
 }
 

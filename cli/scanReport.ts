@@ -54,7 +54,7 @@ function qualityOf({ poses, unplaced, heldFrames }: Scan, { unshown, loops, seam
   return `quality: ${placed}; ${hidden}${held}; loops closed ${loops}${seam}`;
 }
 
-/** The same as numbers, for a document of JSON; lengths in metres. */
+/** The report as numbers, for a document of JSON; lengths in metres. */
 export function numbersOf(scan: Scan, views: number | undefined): object {
   const { mesh, poses, unplaced, loops, movedM, way, heldFrames, changedFrames, isFull, offM, error } = scan;
   return {

@@ -9,17 +9,20 @@ import type { Thing, Top } from "./thing.ts";
 
 // What a thing's top stands over, as the surroundings of the top show it: the floor, a pallet, a ramp.
 
-/** The surroundings begin so far beside the top, m or pixels, and are so wide, m, and this share of the top's shorter side. */
+/**
+ * The surroundings begin FROM_M or FROM_PX beside the top, whichever is farther, and are WIDE_M wide, or the share WIDE of the top's
+ * shorter side where that is more.
+ */
 const FROM_M = 0.015;
 const FROM_PX = 4;
 const WIDE_M = 0.08;
 const WIDE = 0.3;
-/** What is higher than the top counts so near to it, m: the rim of an open box is thin. */
+/** What is higher than the top counts from this near to the top on, m: the rim of an open box is thin. */
 const RIM_M = 0.03;
-/** A side says something if so many of its pixels do, and has corners to both ends that do not count, as a share of its length. */
+/** The fewest pixels of a side that tell something; and how much of a side's length at each end is a corner, which does not count. */
 const FEWEST = 30;
 const CORNER = 0.08;
-/** Most of a side's surroundings, or of all sides', is more than this share. */
+/** What takes more than this share of a side's surroundings, or of all sides' surroundings, takes most of them. */
 const MOST = 0.5;
 /** A plane that carries a thing has this share of what rises around the top. */
 const FLAT = 0.6;

@@ -94,8 +94,9 @@ const around = ({ x, y, width, height }: Rect, by: number): Rect => ({
 });
 
 /**
- * How much higher what has not changed seems over the floor than before, m, and the error of that for so many pixels that have changed. The
- * error is that of means over parts of the picture, of the size at which it is largest: bumps of depth may be wide.
+ * How much higher over the floor than before the unchanged surroundings seem, m, and the error of this for the mean of `pixels` changed
+ * pixels. The error is that of means over parts of the picture, of the size of parts at which the error is largest: bumps of depth may be
+ * wide.
  */
 function driftAround(before: Scene, now: Scene, floor: PlaneFit, mask: Uint8Array, where: Rect, pixels: number) {
   const means = PARTS.map((share) => {

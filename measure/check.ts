@@ -52,7 +52,7 @@ export class Checker {
   readonly #middles: number[] = [];
   readonly #edges = new ColourEdges();
   #frames = 0;
-  /** How many frames saw something else than the ones before. */
+  /** How many frames saw something else than the frames before. */
   #moved = 0;
   #region: Rect | undefined;
   #noted: Noted = { laserMw: null, exposureUs: null, gain: null };
@@ -180,10 +180,10 @@ function noiseIn(
   return noiseOn(scene, { q }, frames, pixelsIn(scene, region, MOST_PIXELS).pixels);
 }
 
-/** A rate holds for so many frames in a row, whose times between differ by less than this share … */
+/** A camera keeps a rate if IN_A_ROW frames follow each other at times that differ by less than the share ALIKE. */
 const IN_A_ROW = 6;
 const ALIKE = 0.2;
-/** … and was given up if frames come so many times as far apart mostly. */
+/** The camera has given up such a rate if most frames come at least this many times as far apart. */
 const SLOWER = 1.6;
 
 /**

@@ -211,10 +211,12 @@ export function findFloor(scene: Scene, seed = 1): PlaneFit | undefined {
 /** A plane whose normal is within 45° of the camera's axis may as well be a wall. */
 export const faces = ({ normal }: Pick<PlaneFit, "normal">): boolean => -normal[2] > Math.SQRT1_2;
 
-/** A floor's normal points up in the picture of a level camera by this much; it is square to a wall up to this cosine … */
+/**
+ * A floor's normal points up in the picture of a level camera by at least UPRIGHT. A strip is a wall's floor if the cosine between the two
+ * is below SQUARE, with at most the share NOTHING of the picture behind the strip, and at least the share STRIP on it.
+ */
 const UPRIGHT = 0.75;
 const SQUARE = 0.1;
-/** … with at most this share of the picture behind it, and at least this share of the picture on it. */
 const NOTHING = 0.02;
 const STRIP = 0.015;
 /** A plane that faces the camera within 15°, with so little beside it, may be a wall: nothing tells. */

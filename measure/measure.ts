@@ -21,9 +21,9 @@ export interface MeasureOptions {
   readonly boxes?: readonly Pixel[] | undefined;
   /** A pixel on each thing whose volume over the floor is to be measured. */
   readonly volumes?: readonly Pixel[] | undefined;
-  /** Whether every thing on the floor is to be found by itself and measured as a box … */
+  /** Whether every thing on the floor is to be found by itself and measured as a box. */
   readonly all?: boolean | undefined;
-  /** … where those from an earlier answer keep their ids. */
+  /** The things of an earlier answer: with `all`, those that are found again keep their ids. */
   readonly known?: FoundThings | undefined;
   /** A pixel on each plane to be measured. */
   readonly planes?: readonly Pixel[] | undefined;

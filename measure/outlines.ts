@@ -2,13 +2,13 @@ import type { Scene } from "./scene.ts";
 
 /** How a kind of camera sees outlines. */
 export interface Outlines {
-  /** By how much an outline lies too far out, px … */
+  /** By how much an outline lies too far out, px. */
   readonly outwards: number;
-  /** … and by how much more where it faces along the image's rows. */
+  /** By how much more an outline lies too far out where it faces along the image's rows, px. */
   readonly sideways: number;
   /** One standard deviation of how far an outline lies too far out, the same all along a side, px. */
   readonly spread: number;
-  /** One standard deviation of the correction for a side that goes down at a crease, as a multiple of it. */
+  /** One standard deviation of the correction for a side that goes down at a crease, as a multiple of the correction. */
   readonly crease: number;
   /** Whether depth is found by matching pictures of two eyes. */
   readonly matched: boolean;

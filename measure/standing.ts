@@ -5,7 +5,7 @@ import { type Region, type Scene, SceneBuilder } from "./scene.ts";
 const WINDOW = 30;
 /** Something moves if more than this share of the steady pixels see another depth than before. */
 const MOVES = 0.0025;
-/** The same share in the first frames, whose noise is not averaged yet, and the number of these frames. */
+/** The share in place of MOVES in the first frames, whose noise is not averaged yet, and the number of these frames. */
 const MOVES_AT_FIRST = 0.02;
 const FIRST = 5;
 

@@ -138,9 +138,12 @@ export interface Top {
 const FEWEST = 60;
 /** The steepest top, as the cosine to the floor's normal: 20 degrees. */
 const STEEPEST = Math.cos((20 * Math.PI) / 180);
-/** A level with at least this share of the pixels of the fullest one can be a top … */
+/** A level can be a top if it has at least this share of the pixels of the fullest level. */
 const FULL = 0.25;
-/** … and one that takes this share of the window around the pixel that was asked, whose side is this share of the picture's width. */
+/**
+ * A level can also be a top if it fills the share MOST_HERE of the window around the pixel that was asked; the window's side is the share
+ * HERE of the picture's width.
+ */
 const MOST_HERE = 0.6;
 const HERE = 0.05;
 

@@ -14,9 +14,9 @@ export interface WallFaults {
   readonly deadLines: number;
   /** How far the part of the picture lies off that is farthest from the wall, beside the bend of the whole, mm; and what is usual there. */
   readonly bump: { readonly x: number; readonly y: number; readonly mm: number; readonly usualMm: number } | null;
-  /** How much farther a wall seems at the corners than a plane, mm … */
+  /** How much farther a wall seems at the corners than a plane, mm. */
   readonly bowlMm: number | null;
-  /** … and how much it bends as an S from one side to the other. */
+  /** How much a wall seems to bend as an S from one side to the other, mm. */
   readonly sidewaysMm: number | null;
 }
 

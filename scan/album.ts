@@ -10,11 +10,11 @@ export interface Kept {
   readonly at: number;
   readonly frame: Fusable;
   readonly place: Place;
-  /** The pose with which the model has it. */
+  /** The pose with which the frame was added to the model. */
   readonly used: Rigid;
   /** The stretch of frames that are taken back together. */
   readonly stretch: number;
-  /** For how many frames it stands: itself, and those from about its place that were let go. */
+  /** For how many frames the frame stands: for itself, and for those from about its place that were let go. */
   readonly times: number;
 }
 
@@ -26,8 +26,8 @@ type Entry = { -readonly [key in keyof Kept]: Kept[key] } & {
 };
 
 /**
- * Keeps a scan's frames in bounded memory. When it is full, a new frame takes the place of the one that has a later frame nearest to it,
- * and which that stands for from then on: however long the scan, it is remembered from all places where the camera was.
+ * Keeps a scan's frames in bounded memory. When the memory is full, a new frame takes the room of the frame that lies nearest to a later
+ * frame; from then on the later frame stands for both. So frames from all places where the camera was are kept, however long the scan is.
  */
 export class Album {
   #frames: Entry[] = [];

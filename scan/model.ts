@@ -4,7 +4,7 @@ import { type CubeMaker, Cubes } from "./mesh/cube.ts";
 import { Journal } from "./volume/journal.ts";
 import type { Fusable, Volume, VolumeOptions } from "./volume/volume.ts";
 
-/** So many stretches of frames can be taken back. */
+/** The most stretches of frames that can be taken back. */
 export const STRETCHES = 4;
 
 /** A volume to which a live scan adds frames, and from which it takes stretches of frames back. */

@@ -29,7 +29,7 @@ export interface ModelAnswer {
 /** Gives an order to the thread that has the GPU. Rejects where the order could not be carried out. */
 export type Order = (order: ModelOrder) => Promise<ModelAnswer>;
 
-/** So many frames may be on their way to the model. */
+/** The most frames that may be on their way to the model. */
 const MOST_SENT = 3;
 let models = 0;
 

@@ -12,7 +12,7 @@ const VERSION = 1;
 export interface References {
   /** The picture through a real lens, with 2N rays per pixel. */
   readonly truth: Rgba;
-  /** The same with the first N rays only: its difference from `lens` is the truth's own error. */
+  /** The picture through the real lens, with the first N rays only: its difference from `truth` tells the truth's own error. */
   readonly half: Rgba;
   /** The picture through a lens of the single layer that the camera saw, with the same rays. */
   readonly bound: Rgba;

@@ -13,13 +13,13 @@ export interface Jitter {
 
 export interface StillFigures {
   readonly share: number;
-  /** The same by bands of depth in metres, "1-1.5". */
+  /** The jitter by bands of depth in metres, "1-1.5". */
   readonly jitter: Readonly<Record<string, Jitter>>;
   /**
    * The geometric mean of the bands' ratios, weighted by pixels, without bands in which most pixels never change; 0 if that leaves none.
    */
   readonly jitterRatio: number | null;
-  /** The same for the root mean square over all pixels, which includes the few that change. */
+  /** As `jitterRatio`, of the root mean square over all pixels, which includes the few that change. */
   readonly jitterRmsRatio: number | null;
   /** The share of consecutive pairs that differ by a step of the sensor or more. */
   readonly changed: number | null;

@@ -17,13 +17,13 @@ const VIEWS = 40;
 const QUICK = 8;
 const WIDTH = 640;
 const HEIGHT = 480;
-/** So many bytes of bricks at most. */
+/** The most memory of bricks. */
 const MOST_MEGABYTES = 1024;
-/** The bytes of the mesh at most. */
+/** The most bytes of the mesh. */
 const MESH_BYTES = 2 ** 28;
 /** The largest share of bricks and voxels in which kernels and twin may differ: rounded to another pixel or another brick. */
 const DIFFERENT = 0.002;
-/** So much may the sizes of the whole mesh and of the twin's differ. */
+/** The largest share by which the size of the whole mesh may differ from that of the twin's mesh. */
 const MESH_DIFFERENT = 0.01;
 
 /** The time of a kernel, or of all of them in one pass ("frame"), over the frames of a way whose bricks are there. */

@@ -162,7 +162,7 @@ function read(placed: Placed | undefined, why: string, clock: Reading): AlignedC
   };
 }
 
-/** So many planes of each camera are tried with those of the other. */
+/** The most planes of each camera that are tried with those of the other. */
 const TRIED = 5;
 
 /** Says of a place whether what moves before both cameras moves alike there. */

@@ -24,7 +24,7 @@ const ENOUGH = 0.3;
  */
 const FACING = 0.25;
 const SMOOTH_MS = 45;
-/** So many points of each camera have to be where the other one would see whether they are there. */
+/** The fewest points of each camera that have to lie where the other one would see whether they are there. */
 const FEWEST = 500;
 /** Lags at which costs are computed: up to this far from the best lag, to both sides. */
 const AROUND_MS = 150;

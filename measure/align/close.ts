@@ -12,24 +12,24 @@ const LEAST_CUT_M = 0.001;
 /** The fit ends after this many iterations, or after a step that is shorter than `STILL_M`. */
 const ROUNDS = 20;
 const STILL_M = 2e-6;
-/** A direction with a smaller share of the equations is left as it is by an iteration, … */
+/** An iteration leaves a direction as it is that has a smaller share of the equations than this. */
 const HELD = 1e-4;
-/** … and with a smaller share than this it counts as if it had so much. */
+/** A direction that has a smaller share of the equations than this counts as if it had this share. */
 const WEAKEST = 5e-5;
 /**
  * When the camera moves, the right side of the equations has to change by this share of what their matrix says. Where normals point along
  * a direction by noise alone, the matrix says that partners show the direction, but their distances do not change. This test widens the
  * biweight's cut by the factor `WIDE`: partners on things lie farther apart than those on walls, and would lose their weight within the
- * usual cut as the camera moves. …
+ * usual cut as the camera moves.
  */
 const LEAST_REAL = 0.5;
 const WIDE = 3;
-/** … With the usual cut the share is at least this, or the fit has no minimum there. */
+/** The same test with the usual cut: if the share is smaller than this, the fit has no minimum there. */
 const LEAST_CURVED = 0.1;
-/** So many partners are needed; a step of the test is at most so long. */
+/** The fewest partners of a fit, and the longest step of the test. */
 const FEWEST = 400;
 const MOST_STEP_M = 0.02;
-/** Errors are alike within areas of so many pixels of the first camera's image, or within so many of such areas in either direction. */
+/** Errors are alike within areas of AREA × AREA pixels of the first camera's image, or within squares of WIDER such areas. */
 const AREA = 10;
 const WIDER = [1, 2, 4, 6];
 const SIX = [0, 1, 2, 3, 4, 5] as const;

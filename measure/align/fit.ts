@@ -151,8 +151,8 @@ function onlyShown(found: readonly Candidate[]): readonly Candidate[] {
 }
 
 /**
- * Of the places that a search gives, or that are given by somebody who knows about where the camera stands, the one that fits, closely
- * fitted. A text says why there is none.
+ * Fits the places that a search found, or that somebody gave who knows about where the camera stands, and returns the place that fits best.
+ * Returns a text that says why if none does.
  */
 export function fitted(
   a: Sight,

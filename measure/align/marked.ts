@@ -138,7 +138,7 @@ function commonTo(a: Sight, first: PlaneFit, b: Sight, second: PlaneFit, motion:
   return found;
 }
 
-/** A place after a plane of the one camera was laid on the same plane of the other one, in three places of what both see of it. */
+/** Lays a plane that one camera sees on the same plane as the other sees it, in three places that both see; returns the new place. */
 function withPlane(stand: Stand, a: PlaneFit, b: PlaneFit, points: readonly Vec3[]): Stand | undefined {
   const m = stand.motion;
   const middle = [0, 1, 2].map((k) => points.reduce((sum, point) => sum + point[k], 0) / points.length);

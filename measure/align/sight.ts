@@ -8,7 +8,7 @@ import { heightOver, type PlaneFit } from "../plane.ts";
 import { pixelsIn, pointOf, type Scene, sigmaAt } from "../scene.ts";
 import { withFlatNormals } from "./normals.ts";
 
-/** What one camera sees, as the search for its place and the fit take it. */
+/** What one camera sees, in the form that the search for its place and the fit need. */
 export interface Sight {
   readonly scene: Scene;
   /** The directions that may be upwards: normals of planes that point up in the picture, or to a camera that looks straight down. */
@@ -153,13 +153,13 @@ function lightOf(colors: Float32Array | undefined, { across }: Look): Uint8Array
 
 /** How one look lies in another one. */
 export interface Agreement {
-  /** The number of pixels that lie on what the other camera sees, … */
+  /** The number of pixels that lie on what the other camera sees. */
   readonly agree: number;
-  /** … and of those that the other camera looks through: a wrong place has many. */
+  /** The number of pixels that the other camera looks through: a wrong place has many. */
   readonly against: number;
-  /** Of things, the number of pixels that lie on what the other camera sees and face the same way, … */
+  /** The number of pixels of things that lie on what the other camera sees and face the same way. */
   readonly things: number;
-  /** … and of those where the other camera sees something else and nothing that would hide them. */
+  /** The number of pixels of things where the other camera sees something else, and nothing that would hide them. */
   readonly alone: number;
 }
 

@@ -14,9 +14,9 @@ import { addCameras, type OwnCamera } from "../report/place.ts";
 const used = new Set<Exported>();
 
 /**
- * Imports packages, by the names under which they are installed in `folder` or above it, or by paths relative to it. Registers the stages
- * that they export as `stages` or by default, their `formats` and their `cameras`. Throws a `RequestError` that names the package and what
- * is wrong with it.
+ * Imports packages, by the names under which they are installed in `folder` or above `folder`, or by paths from `folder`. Registers the
+ * stages that they export as `stages` or by default, their `formats` and their `cameras`. Throws a `RequestError` that names the package
+ * and what is wrong with it.
  */
 export async function usePackages(packages: readonly string[], folder = process.cwd()): Promise<void> {
   for (const name of packages) {
@@ -33,7 +33,7 @@ export async function usePackages(packages: readonly string[], folder = process.
 type Exported = Readonly<Record<string, unknown>>;
 
 /**
- * Imports a package, by the name under which it is installed in `folder` or above it, or by its path relative to it. Throws a
+ * Imports a package, by the name under which it is installed in `folder` or above `folder`, or by its path from `folder`. Throws a
  * `RequestError` that names the option by which it was given.
  */
 export async function importPackage(option: RunOption, name: string, folder = process.cwd()): Promise<Exported> {

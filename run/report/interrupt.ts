@@ -18,7 +18,7 @@ export interface Interrupt {
   release(): Promise<void>;
 }
 
-/** What a command noted for an interruption's words: how many of what it has done, of how many, and what it leaves. */
+/** What the words at an interruption need of a command: how many things are done, of how many, what these are, and what is left behind. */
 export type Noted = readonly [done: number, of: number, what: string, left: string];
 
 /** What happened to the one command that a process runs. */

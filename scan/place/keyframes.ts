@@ -15,7 +15,7 @@ const APART = 0.2;
 const LIT_APART = 0.15;
 /** The most keyframes that are kept: each takes some 100 kB. */
 const MOST = 300;
-/** So many keyframes near a frame, and so many that look most like it, are compared with it. */
+/** A frame is compared with this many keyframes near it, and with this many that look most like it. */
 const TRIED = 3;
 /** The camera came back where the straight way to an earlier keyframe is less than this share of the way that it went since. */
 const BACK = 0.5;
@@ -32,7 +32,7 @@ const SURE_RMS_M = 0.008;
 const MOST_UNSURE_M = 0.01;
 /** The standard deviation of the tracker's motion between two keyframes whose looks show nothing of it, m and radians. */
 const TRACKED = 0.05;
-/** So many refused loops are kept. */
+/** The most refused loops that are kept. */
 const REFUSED = 6;
 /** If the readout time changes by the share BENT, all alignments are made anew: of up to REMADE keyframes, at most TIMES times. */
 const BENT = 0.2;

@@ -1,6 +1,6 @@
 import type { Bricks } from "./bricks.ts";
 
-/** So many bricks are kept in one array. */
+/** The number of bricks that one array keeps. */
 const SLAB = 256;
 /** In place of a number: the brick held nothing. */
 const NOTHING = -1;

@@ -30,7 +30,7 @@ const { fround } = Math;
 /** Bricks are made as far from a measured point as this many voxels: faces need the voxels beside the surface only. */
 export const BAND = 2;
 const VALUES = 18;
-/** So many cubes are made at a time. */
+/** The number of cubes that are made at a time. */
 const SLOTS = 8;
 /** Addresses in the memory are positive 32-bit numbers: those below 0 are no bricks. */
 const MOST_BYTES = 2 ** 31;

@@ -29,8 +29,8 @@ const OVER = 0xffffffffu;
 @group(0) @binding(8) var<storage, read_write> slots: array<vec4u>;
 @group(0) @binding(9) var<storage, read_write> drawn: Drawn;
 
-// The arguments of the draw, whose first are the corners of all slots; the vertices of all slots; the triangles that are drawn; whether a
-// brick had no room; the places of the first and last bricks with triangles along each axis.
+// First the five arguments of the draw, which begin with the number of corners in all slots. Then the number of vertices in all slots, the
+// number of triangles that are drawn, whether a brick had no room, and the least and greatest places of bricks with triangles by axis.
 struct Drawn {
   corners: atomic<u32>, instances: u32, first: u32, base: u32, firstInstance: u32,
   vertices: atomic<u32>, triangles: atomic<u32>, isFull: atomic<u32>,

@@ -31,7 +31,7 @@ export class Link {
     /** Called with each connection, before any of its messages. */
     readonly start: (socket: WebSocket) => void,
     readonly onLost: () => void,
-    /** `run` is called when a lost connection has not come back within `afterMs`; it is not tried again then. */
+    /** `run` is called when a lost connection has not come back within `afterMs`; the link then stops trying. */
     readonly giveUp: { readonly afterMs: number; run(): void } = { afterMs: Infinity, run() {} },
   ) {}
 

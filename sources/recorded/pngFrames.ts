@@ -38,7 +38,9 @@ export interface PngFrame {
 
 /** The parts that only some formats have. */
 export interface More {
-  /** The colour camera's lens, where colour has another size than depth. It registers colour as if both cameras were in one place. */
+  /**
+   * The colour camera's lens, where colour has another size than depth: by it, colour is registered as if both cameras were in one place.
+   */
   readonly color?: FormatLens | undefined;
   /** Turns the bits of each value as they are stored into depth. */
   readonly meant?: (value: number) => number;

@@ -134,7 +134,7 @@ export interface Stage<P extends ParameterValues = ParameterValues> {
   readonly depthTolerance: number;
   /** The choices of `depthloom tune`, if the stage has any. */
   readonly tuning: TuningSpace | undefined;
-  /** Whether the stage has anything to do for frames of this shape. A pipeline skips it if not. */
+  /** Whether the stage has anything to do for frames of this shape. A pipeline skips a stage that has nothing to do. */
   needed(shape: FrameShape): boolean;
   /** The shape of the frames that the stage leaves for frames of this shape. The shapes differ only if the stage changes size or lens. */
   leaves(shape: FrameShape): FrameShape;

@@ -105,7 +105,7 @@ function halfHeight({ x, reachAlong, alongX }: Node, quad: number): number {
   return f(Math.sqrt(more(f(f(reachAlong * reachAlong) - f(aside * aside)), 0)));
 }
 
-/** Adds a splat to the pixel `p`: it takes its weight of the room there, or the rest of the room. */
+/** Adds a splat to the pixel `p`: the splat takes its weight of the pixel's room, or what is left of the room if that is less. */
 function add(film: Planes, p: number, node: Node, dx: number, dy: number, edges: Float32Array): void {
   const room = film.room[p];
   if (room === 0) return;

@@ -183,7 +183,7 @@ const [left, ceiling] = ROOM.lo;
 const [wx, wy, wz] = WINDOW.centre;
 const middle = (ROOM.lo[2] + ROOM.hi[2]) / 2;
 
-/** Light from window, ceiling and floor lamp; the light that the ceiling reflects darkens what lies under things. */
+/** Light from window, ceiling and floor lamp. The ceiling's reflected light is a lamp, too: what lies under things does not get it. */
 export const LIGHTING: Lighting = {
   lamps: [
     lamp(2, "#cfe6ff", 4.2, [wx, wy, wz - 0.1], [WINDOW.width, WINDOW.height, 0], [0, 0, -1]),

@@ -213,7 +213,7 @@ export class Panes {
       this.parts.redraw();
     }
     if (isUsed) void this.#scene.update(nowMs);
-    // One more round after the last pane is closed takes the marks away.
+    // After the last pane is closed, one more round takes the marks away.
     if (isUsed || this.#marked) {
       this.#marked = isUsed;
       const { plotted, shapes } = this.#set;

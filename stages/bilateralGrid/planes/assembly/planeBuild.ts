@@ -231,13 +231,13 @@ function linear(tap: usize, from: usize, plain: usize, cell: usize): v128 {
   );
 }
 
-/** rr of the first three cells, from r and n. */
+/** The moment rr, blurred: what the first three of the five cells give, from their r and n. */
 function squareNear(tap: usize, from: usize, r: usize, n: usize): v128 {
   const sum = f32x4.add(square(tap, from, r, n, 0), square(tap + TAP, from, r, n, 4));
   return f32x4.add(sum, f32x4.mul(v128.load(tap, 2 * TAP + 32), v128.load(from, 8)));
 }
 
-/** Adds rr of the other two. */
+/** Adds what the other two of the five cells give to the blurred moment rr. */
 function squareFar(sum: v128, tap: usize, from: usize, r: usize, n: usize): v128 {
   const more = f32x4.add(sum, square(tap + 3 * TAP, from, r, n, 12));
   return f32x4.add(more, square(tap + 4 * TAP, from, r, n, 16));

@@ -95,7 +95,7 @@ export class RowTable {
   }
 }
 
-/** With minus signs for hyphens, and with spaces that keep a reading on one line. */
+/** The text with minus signs in place of hyphens, and with spaces that keep a reading on one line. */
 const unbroken = (text: string): string =>
   text
     .replaceAll(/-(?=\d)/g, "−")

@@ -14,7 +14,7 @@ import type { CarriedOut, Ordered, ScanAnswer, ScanProgress, ScanRequest } from 
 /** "idle": no model. "ended": the model is there, and other frames no longer belong to it. */
 export type ScanState = "idle" | "scanning" | "paused" | "ended";
 
-/** So many frames may be on their way: being read back, and in the worker. On a GPU the worker waits for little but keyframes. */
+/** The most frames that may be on their way: being read back, and in the worker. On a GPU the worker waits for little but keyframes. */
 const MOST = 2;
 const MOST_ON_GPU = 5;
 
@@ -53,7 +53,7 @@ export class ScanRun {
     readonly onChange: () => void,
     /** Called with the index of each frame that was added, and how that went. */
     readonly onFrame: (index: number, progress: ScanProgress) => void,
-    /** The mesh on the GPU is another one, or was counted. */
+    /** Called when the mesh on the GPU is another one, or its triangles were counted. */
     readonly onDrawn: () => void,
   ) {
     this.#filtered = new FilteredFrames(pipeline);
