@@ -17,7 +17,7 @@ export interface Scope {
 export interface Part<Found> {
   /** The subject of the study, in a few words. */
   readonly label: string;
-  /** How long it takes, relative to the other parts of its study; 1 if not given. */
+  /** How long the part takes, relative to the other parts of its study; 1 if not given. */
   readonly cost?: number;
   measure(log: Log, signal: AbortSignal): Promise<Found>;
 }

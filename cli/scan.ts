@@ -85,7 +85,7 @@ const LEAST_PIECE = 300;
 /** The longest time in ms that an interrupted scan takes for its mesh. */
 const MESH_MS = 60_000;
 
-/** The name of what a scan that was cut short leaves, which programs still know by its end: "room.partial.glb". */
+/** The name of the mesh that a scan leaves when it was cut short: "room.partial.glb", whose ending programs still know. */
 const partName = (path: string) => path.replace(/(\.\w+)?$/, ".partial$1");
 
 /** The name of the file with all places of the frames, which a scan that was stopped leaves. */

@@ -17,7 +17,7 @@ export function signalOf(who: string, options: Abortable = {}): AbortSignal | un
 
 /**
  * Begins `work`, and rejects with the reason of `signal` as soon as that is aborted; what `work` makes afterwards is given to `free`.
- * Aborted before, it begins nothing.
+ * If `signal` is aborted already, `work` does not begin.
  */
 export async function untilAborted<T>(
   signal: AbortSignal | undefined,

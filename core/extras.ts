@@ -41,7 +41,7 @@ export interface FrameExtras {
 export interface ExtrasReader {
   /** The kinds of data that the recording holds. */
   readonly holds: readonly Extra[];
-  /** Reads some of it about frame `index`, from 0. Rejects with a `SourceError` that names the file and the place in it. */
+  /** Reads the wanted kinds of data of frame `index`, from 0. Rejects with a `SourceError` that names the file and the place in it. */
   read(index: number, wanted: readonly Extra[]): Promise<FrameExtras>;
 }
 

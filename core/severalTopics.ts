@@ -5,9 +5,9 @@ import { SourceError } from "./source.ts";
 export interface DepthTopic {
   /** The topic's or track's name. */
   readonly name: string;
-  /** The type and encoding of its messages: "sensor_msgs/Image 16UC1". */
+  /** The type and encoding of the topic's messages: "sensor_msgs/Image 16UC1". */
   readonly kind: string;
-  /** Number of its frames. */
+  /** The number of the topic's frames. */
   readonly frames: number;
   /** The size in pixels of its first image, where it is known. */
   readonly size?: Pick<Intrinsics, "width" | "height">;

@@ -77,11 +77,11 @@ export const TOOL_FRAMES = 39;
 
 /** The temporal noise of a region: as the tool tells it, and of the pixels that have a depth. */
 export interface TemporalNoise {
-  /** How many frames it was taken from. */
+  /** The number of frames that the noise was taken from. */
   readonly frames: number;
-  /** The median over all pixels of the standard deviation over the median, %; `null` of one frame. A pixel without depth counts as 0. */
+  /** The median over all pixels of a pixel's standard deviation over its median, %; `null` of one frame. No depth counts as 0. */
   readonly toolPercent: number | null;
-  /** The median of the same over the pixels that have a depth in at least half of the frames, %; `null` if there are none. */
+  /** The same median over those pixels alone that have a depth in at least half of the frames, %; `null` if there are none. */
   readonly validPercent: number | null;
 }
 

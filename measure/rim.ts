@@ -4,11 +4,11 @@ import type { Standing } from "./standing.ts";
 
 /** The worst part of a picture's rim, against its middle. */
 export interface Rim {
-  /** The side on which it lies. */
+  /** The side of the picture on which the part lies. */
   readonly side: "left" | "right" | "top" | "bottom";
-  /** The share of its pixels that have no depth, beyond that of the middle. */
+  /** The share of the part's pixels that have no depth, less that of the middle's pixels. */
   readonly lost: number;
-  /** Its noise over that of the middle at the same distance. */
+  /** The part's noise over that of the middle at the same distance. */
   readonly noisier: number;
 }
 

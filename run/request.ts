@@ -42,7 +42,7 @@ export type WholeRequest = RunRequest &
 
 /** How a run reports to its caller. */
 export interface RunListener {
-  /** Something is amiss, and the run goes on. */
+  /** Called when something is amiss, and the run goes on. */
   warn(line: string): void;
   /** The choices that the run made by itself; `option` names the option that decides about them, if one does. */
   note(line: string, option?: "noise"): void;

@@ -6,7 +6,7 @@ import type { Fusable } from "./volume/volume.ts";
 
 /** A frame of a scan, kept so that the model can be made anew. */
 export interface Kept {
-  /** How many frames came before it. */
+  /** How many frames came before the frame. */
   readonly at: number;
   readonly frame: Fusable;
   readonly place: Place;

@@ -98,6 +98,6 @@ export interface Keep {
 /** What a scan had done that was stopped. */
 export interface Before {
   readonly midway: Midway;
-  /** Reads the bytes of its bricks. */
+  /** Reads the bytes of the scan's bricks. */
   bricks(into: Uint8Array): Promise<void>;
 }

@@ -37,7 +37,7 @@ export interface Model {
 export class CpuModel implements Model {
   readonly takesBack = true;
   readonly parts: Required<Model>["parts"];
-  /** The numbers of its stretches. */
+  /** The numbers of the stretches that the model has. */
   readonly #stretches: number[] = [];
 
   constructor(

@@ -10,7 +10,7 @@ import type { Mesh } from "./mesh/mesh.ts";
 import type { Place, Placer } from "./place/placer.ts";
 import { shiftM } from "./place/way.ts";
 
-/** A view is kept if it is this far, m, from all views before, by where they show a point that lies 2 m before the camera. */
+/** A view is kept if it is this far from all views before, m: so far apart are the places where they put a point 2 m before the camera. */
 const APART_M = 0.06;
 /** Nobody needs more views and more points to begin with. */
 const MOST_VIEWS = 1000;
@@ -27,7 +27,7 @@ export class Views {
     readonly format: ViewFormat,
   ) {}
 
-  /** Makes the folder. Throws a `SourceError` where it has contents. */
+  /** Makes the folder. Throws a `SourceError` where a folder of that name has contents. */
   static async create(path: string, format: ViewFormat): Promise<Views> {
     return new Views(await Folder.create(path), format);
   }

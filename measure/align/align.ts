@@ -26,7 +26,7 @@ export interface AlignedCamera {
    * that cannot be told.
    */
   readonly toFirst: readonly number[] | null;
-  /** Why it cannot be told. */
+  /** Why the place cannot be told. */
   readonly why?: string;
   /** The camera with which this one has a view in common, by its number; the first is 0. */
   readonly partner: number | null;
@@ -40,7 +40,7 @@ export interface AlignedCamera {
   readonly overlap: Reading;
   /** How far the surfaces that both see are apart, mm: the median of all places. */
   readonly medianMm: number | null;
-  /** The root mean square of the same, mm. */
+  /** How far the surfaces that both see are apart, mm: the root mean square. */
   readonly rmsMm: number | null;
   /** What has to be added to this camera's times to get those of the first one's clock, ms. */
   readonly clock: Reading;

@@ -198,13 +198,13 @@ function troughOf(asked: readonly Asked[], { times: first }: Motion, { times: se
   };
 }
 
-/** Of how many points of each camera it is asked whether a place is right, and the share of them that a wrong place sees through. */
+/** A place is tested with about ASKED points of each camera; at a wrong place the other camera sees through the share WRONG of them. */
 const ASKED = 1500;
 const WRONG = 0.2;
 
 /**
- * Tells by what moves before both cameras whether `bToA`, which maps points of the one to the other, may be right: true where it moves
- * alike there, false where it does not, `undefined` where too little moves where both look. A motion that repeats tells so, too.
+ * Tells by what moves before both cameras whether `bToA`, which maps the second camera's points to the first, may be right: true if things
+ * move alike there, false if they do not, `undefined` if too little moves where both look. A motion that repeats tells so, too.
  */
 export function movesAlike(a: Motion, b: Motion, bToA: Rigid): boolean | undefined {
   const [first, second] = [a, b].map(({ points }) => Math.max(1, Math.floor(points.length / 3 / ASKED)));

@@ -199,7 +199,10 @@ function backgroundOf(images: readonly Uint16Array[]): Float32Array {
   });
 }
 
-/** Tells which pixels of a frame move: those nearer than `nearer`, units, that are not alone. Gives the part of the image around them. */
+/**
+ * Tells which pixels of a frame move: those nearer than `nearer`, units, that are not alone. Gives the part of the image around these
+ * pixels.
+ */
 function whatMoves({ across, down, image, moves }: Frame, nearer: Float32Array): Box {
   for (let i = 0; i < moves.length; i++)
     moves[i] = image[i] === 0 || nearer[i] <= 0 ? UNKNOWN : image[i] < nearer[i] ? MOVES : STANDS;

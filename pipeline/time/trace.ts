@@ -18,9 +18,9 @@ const ROW_NAMES = { gpu: "stages (GPU clock)", wall: "stages (wall clock)", way:
 
 /** The times of a frame beside those of its stages; ms on the wall clock. */
 export interface FrameWay {
-  /** The time of its submission. */
+  /** The time when the frame was submitted. */
   readonly startMs: number;
-  /** The time that its upload took. */
+  /** The time that the frame's upload took. */
   readonly uploadMs: number;
   /** The time until the frame was done in which no stage worked on it. */
   readonly waitMs: number;

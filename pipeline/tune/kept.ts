@@ -13,7 +13,7 @@ export async function readKept(name: string): Promise<string | undefined> {
   }
 }
 
-/** Keeps a text. Returns where it was written. */
+/** Keeps a text. Returns where the text was written. */
 export async function writeKept(name: string, text: string): Promise<string> {
   if (import.meta.env.SSR) {
     const { mkdir, rename, writeFile } = await import("node:fs/promises");

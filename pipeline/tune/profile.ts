@@ -30,7 +30,7 @@ export async function profilesFor(gpu: Gpu): Promise<ReadonlyMap<string, Profile
   return new Map(Object.entries((await load())[profileKey(gpu)] ?? {}));
 }
 
-/** Saves an entry. Returns where it was written. */
+/** Saves an entry. Returns where the entry was written. */
 export async function saveProfile(gpu: Gpu, stage: string, entry: ProfileEntry): Promise<string> {
   const profiles = await load();
   const key = profileKey(gpu);

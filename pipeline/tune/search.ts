@@ -55,7 +55,7 @@ export interface SearchOptions {
 
 /**
  * A GPU that idles while the CPU compiles or computes a twin lowers its clock (an H200 to a sixth after two seconds). 0.2 s of work raise
- * it again.
+ * the clock again.
  */
 const WARM_MS = 400;
 const FIRST_TRIALS = 3;

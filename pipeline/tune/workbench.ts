@@ -89,7 +89,7 @@ export async function openWorkbench(
     const twin = stage.twin(shape);
     twin.run(given, AGAIN);
     expected.set(stage, given);
-    // Its arrays are valid until it runs again.
+    // The arrays that the twin wrote are valid until it runs again, so it is kept with them.
     made.push({ destroy: () => twin.destroy?.() });
     return given;
   };

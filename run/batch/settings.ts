@@ -41,7 +41,7 @@ export function identityOf(settings: BatchSettings): string {
     .slice(0, 16);
 }
 
-/** The same value with the fields of every object in the order of their names. */
+/** The value, with the fields of every object in the order of their names. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

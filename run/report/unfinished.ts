@@ -37,7 +37,7 @@ interface Begin {
   readonly force: boolean;
   /** Whether this run has begun again, so that what it wrote before is removed, and is not gone on with later. */
   readonly isAgain?: boolean | undefined;
-  /** Removes the unfinished result. `isKnown`: a file says which run it comes from. */
+  /** Removes the unfinished result. `isKnown`: a file says which run the unfinished result comes from. */
   clear(isKnown: boolean): Promise<unknown>;
 }
 

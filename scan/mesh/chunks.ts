@@ -34,7 +34,7 @@ export class Chunks {
   readonly #made = new Map<number, number>();
   /** The cubes whose mesh is out of date, and how many frames that lacks; in the order in which their bricks changed. */
   readonly #waiting = new Map<number, number>();
-  /** Those of them that look noticeably different by now. */
+  /** The waiting cubes that look noticeably different by now. */
   readonly #due = new Set<number>();
   readonly #touched = new Set<number>();
   readonly #stale: ReadonlySet<number>;

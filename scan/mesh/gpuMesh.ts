@@ -38,7 +38,7 @@ const SHARE = 9;
 
 /** The surface in a volume's bricks, kept on the GPU where it is drawn from (shaders/scan/mesh.wgsl). */
 export class GpuMesh {
-  /** The count before: one buffer takes them all. */
+  /** The previous count: each count waits for it, since one buffer takes them all. */
   #counted: Promise<unknown> = Promise.resolve();
 
   private constructor(

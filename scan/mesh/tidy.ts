@@ -65,9 +65,9 @@ export function withoutFlecks(mesh: Mesh, least: number): Mesh {
 
 /** A simplified mesh. */
 export interface Simplified {
-  /** The mesh; the one that was given where that had few enough triangles. */
+  /** The mesh; the given mesh where that had few enough triangles. */
   readonly mesh: Mesh;
-  /** How far its surface is from that one's, in metres, as meshoptimizer says. */
+  /** How far the mesh's surface is from that of the given mesh, in metres, as meshoptimizer says. */
   readonly offM: number;
 }
 

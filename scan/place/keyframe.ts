@@ -19,7 +19,7 @@ export interface Mark {
 /** A frame of which the graph keeps what it saw. */
 export interface Keyframe {
   readonly look: PackedLook;
-  /** Its pose as the tracker said it. */
+  /** The frame's pose as the tracker said it. */
   readonly tracked: Rigid;
   /** Whether the tracker followed the camera from the keyframe before to this one. */
   readonly isNext: boolean;

@@ -204,7 +204,7 @@ export class GpuVolume {
     this.frames = frames;
   }
 
-  /** Frees the buffers. What was read back stays. */
+  /** Frees the buffers. Bricks that were read back stay readable. */
   destroy(): void {
     this.pool.destroy();
   }

@@ -24,7 +24,7 @@ const CHUNK = 8u; // words of bits
 @group(0) @binding(5) var<uniform> axis: PlaneAxis;
 @group(0) @binding(6) var<uniform> band: Band;
 @group(0) @binding(7) var<storage, read_write> entryCounts: array<atomic<u32>>; // by band: the number of entries
-@group(0) @binding(8) var<storage, read_write> entries: array<Entry>; // those behind its end are counted only
+@group(0) @binding(8) var<storage, read_write> entries: array<Entry>; // entries behind the array's end are counted only
 @group(0) @binding(9) var<storage, read_write> residuals: array<vec4f>; // by column and cell
 
 var<workgroup> indices: array<vec2u, 3u * AROUND * CHUNK>; // of the surrounding columns

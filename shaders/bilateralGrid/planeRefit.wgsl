@@ -61,8 +61,8 @@ fn residualsOf(column: vec2i, cell: u32) -> vec3f {
   return vec3f(sum.x, summed(sum.y + times(f32(SPACE), right.x - left.x)), sum.z);
 }
 
-// The plane through the residuals of 3 × 3 columns, as a change of 1/depth. A plane with the distance d at the column's centre is added
-// with the weight s² / (1 + s²), where s is `significance` · d² / v; its slope is added with `slope` times that weight.
+// The plane through the residuals of 3 × 3 columns, as a change of 1/depth. The residuals' plane has the distance d at the column's centre;
+// its distance gets the weight s² / (1 + s²), where s is `significance` · d² / v, and its slope gets `slope` times that weight.
 fn refitResidual(entry: Entry, column: vec2i, number: u32) -> vec3f {
   let top = residualsOf(column - vec2i(1, 1), number);
   let bottom = residualsOf(column + vec2i(-1, 1), number);

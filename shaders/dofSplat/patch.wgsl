@@ -48,7 +48,7 @@ fn movesOf(run: Run, view: vec3f) -> Moves {
 // The surface beside a run's first point: x is across, y is down.
 struct Neighbours {
   on: vec2f, // how much deeper the next pixel is, m
-  back: vec2f, // the same of the pixel before
+  back: vec2f, // how much deeper the pixel before is, m
   under: vec2f, // by how many pixels the patch extends into a hole; negative backwards
 }
 

@@ -7,11 +7,11 @@
 //
 //   position (f32 × 3, m) │ normal (i8 × 4) │ colour and how well seen (u8 × 4)
 //
-// and behind them the corners of all triangles as numbers of vertices. A brick has a slot among the vertices and one among the corners, for
-// the next power of two of vertices and of triangles, and writes there again and again; it leaves a slot only for a longer one, so what
-// lies idle is bounded. A slot's unused corners are 0: triangles without an area, of which nothing is drawn. A brick for which there is no
-// room keeps its old mesh. Rows of ten samples, nine cells or eight edges are words of bits, so that counting is popcounts and an exclusive
-// scan over the rows.
+// and behind them the corners of all triangles as numbers of vertices. A brick has a slot among the vertices and one among the corners;
+// their lengths are the next powers of two of its numbers of vertices and triangles. A brick keeps its slots until it needs longer ones, so
+// what lies idle is bounded. A slot's unused corners are 0: triangles without an area, of which nothing is drawn. A brick for which there
+// is no room keeps its old mesh. Rows of ten samples, nine cells or eight edges are words of bits, so that counting is popcounts and an
+// exclusive scan over the rows.
 
 // Whether the bricks are those of the newest frame's list. If not, each workgroup has one brick, and every frame goes on with the bricks
 // behind those of the frame before: a brick's border also depends on neighbours that a frame changed without changing the brick.

@@ -47,7 +47,7 @@ export function progressiveFiles(name: string, entries: AsyncIterable<Passed>, c
     ended = true;
     announce();
   })();
-  /** Waits until `known` holds or the archive ends. Throws the failure that ended it before that. */
+  /** Waits until `known` holds or the archive ends. Throws the failure if the archive ended by one before. */
   const until = async (known: () => boolean) => {
     while (!known() && !ended) await news;
     if (!known() && closed) throw new SourceError(`${name}: it was closed`);

@@ -86,7 +86,7 @@ export async function readRange(
   }
 }
 
-/** Hands on what comes. Resolves to the reason why it ended. */
+/** Hands on what comes. Resolves to the reason why `body` ended. */
 async function pour(body: Readable, seconds: number, name: string, take: (piece: Uint8Array) => void): Promise<string> {
   const timer = setTimeout(() => body.destroy(silent(name, seconds)), 1000 * seconds);
   try {

@@ -22,9 +22,9 @@ export interface Control {
   readonly name: string;
   /** The present value. */
   readonly value: number;
-  /** The smallest value that it takes. */
+  /** The smallest value that the control takes. */
   readonly least: number;
-  /** The largest value that it takes. */
+  /** The largest value that the control takes. */
   readonly most: number;
   /** The step from one value to the next; absent if the driver tells none. */
   readonly step?: number;
@@ -84,9 +84,9 @@ export interface CameraState {
   readonly clock: string;
   /** Says where the lens comes from, and what colour there is. */
   readonly notes: readonly string[];
-  /** The sizes and rates that it offers. */
+  /** The sizes and rates that the camera offers. */
   readonly modes: readonly Mode[];
-  /** Its settings. */
+  /** The camera's settings. */
   readonly controls: readonly Control[];
   /** The version of the vendor's library, and the file it was loaded from. */
   readonly library: string;

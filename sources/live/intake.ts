@@ -26,7 +26,7 @@ export type Decoded = Pick<
 
 /** A message that waits to be decoded, and what is known of its frame. */
 interface Waiting extends Pick<Arrival, "decode"> {
-  /** When it arrived, in ms since 1970. */
+  /** When the message arrived, in ms since 1970. */
   readonly fromMs: number;
   readonly about: Pick<DepthFrame, "timestamp" | "index" | "jump">;
 }

@@ -9,7 +9,7 @@ import { STAMPS_READ } from "./stamps.ts";
 
 /** A chunk of messages in a file (MCAP, ROS 1 bag), packed or not. */
 export interface Chunk {
-  /** The position and the number of its bytes in the file, packed. */
+  /** The position and the number of the chunk's bytes in the file, packed. */
   readonly start: number;
   readonly length: number;
   /** "" for an unpacked chunk, else a compression that `loadUnpacker` knows. */

@@ -40,7 +40,7 @@ export function adviceFor(name: string, format: string): string {
   return advice === undefined ? "" : `: ${advice}`;
 }
 
-/** The beginning of the names of the images that a topic describes the lens of; `undefined` for other topics. */
+/** With what the names of those images begin whose lens a topic describes; `undefined` for topics that describe no lens. */
 export function streamOfProfile({ name }: Topic): string | undefined {
   const type = PROFILE.exec(name)?.[1];
   return type && `/cam/sensor_${type}/`;

@@ -6,7 +6,7 @@ import { numberOf, objectOf, stampOf } from "./picture.ts";
 /** The position and rotation of one camera relative to another, from the file. */
 export interface Placement {
   readonly extrinsics: Extrinsics;
-  /** The topics that it comes from. */
+  /** The topics that the placement comes from. */
   readonly from: string;
 }
 

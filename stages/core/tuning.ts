@@ -24,7 +24,7 @@ export interface TuningSpace {
   fits?(overrides: Overrides, limits: Pick<GPUSupportedLimits, "maxComputeWorkgroupStorageSize">): boolean;
   /** Sets of parameters to measure with; their times are added. Default: the stage's own parameters. */
   readonly workloads?: readonly ParameterValues[];
-  /** Stages to run before it, with default parameters. */
+  /** Stages to run before the stage that is tuned, with default parameters. */
   readonly after?: readonly string[];
 }
 

@@ -97,7 +97,7 @@ function isWithin(m: Rigid, metres: number, turn: number): boolean {
   return isNear && dot(x, y, z, x, y, z) < 4 * fround(widest * widest) && isAhead;
 }
 
-/** Whether a motion moves the scene, at its centre and at its radius from there, by more than the pose's uncertainty. */
+/** Whether a motion moves the scene by more than the pose's uncertainty: the scene's centre, or points at the scene's radius from there. */
 function isShown(m: Rigid, doubt: number, { centre, radius }: Extent): boolean {
   const [x, y, z] = centre;
   const to = (i: number) => fround(fround(dot(m[i], m[i + 1], m[i + 2], x, y, z) + m[i + 3]) - centre[i / 4]);

@@ -22,7 +22,9 @@ export const RECORDINGS = "recordings";
 /** The folder of a recording's result. */
 export const placeOf = ({ out, key }: Pick<Job, "out" | "key">): string => at(out, RECORDINGS, ...key.split("/"));
 
-/** The folder with unfinished results: that of the results, or where these lie elsewhere, one of this user among temporary files. */
+/**
+ * The folder with unfinished results: a folder among the results or, if these lie on another machine, this user's among temporary files.
+ */
 const unfinishedOf = (out: string): string =>
   isRemote(out) ? join(tmpdir(), `depthloom-${process.getuid?.() ?? "batch"}`) : join(out, UNFINISHED);
 

@@ -46,7 +46,7 @@ export interface ProcessOptions {
 /** A process that works on one recording after the other, all with the same settings. */
 class Process {
   readonly child: ChildProcess;
-  /** How many recordings it has begun. */
+  /** How many recordings the process has begun. */
   begun = 0;
   idle: NodeJS.Timeout | undefined;
   readonly #closed: Promise<string>;

@@ -12,7 +12,7 @@ export interface Note {
 
 /** Texts of which each belongs to one frame: poses, intrinsics. */
 export interface Series extends Pairs {
-  /** The folder, or the name of the first. */
+  /** The folder of the texts, or the name of the first text. */
   readonly name: string;
 }
 

@@ -14,7 +14,7 @@ import { baseOf, DEPTH_ROLES } from "./roles.ts";
 /** The series that is opened, and all of its rank that could be opened instead. */
 export interface Chosen extends Series {
   readonly topics: readonly DepthTopic[];
-  /** Whether the user has chosen it by its name. */
+  /** Whether the user has chosen the series by its name. */
   readonly asked: boolean;
 }
 

@@ -147,7 +147,7 @@ export function splatOf(places: usize, count: i32, camera: usize, tables: usize,
 
 /**
  * Transposes vectors of four splats to splats of four vectors, and stores those of `lanes` with their marks; the light of each is looked
- * up as it is stored. Returns how many it stored.
+ * up as it is stored. Returns the number of splats stored.
  */
 function storeSplats(
   four: FourPatches,

@@ -206,8 +206,8 @@ function mix(tile: usize, first: v128, second: v128): v128 {
 }
 
 /**
- * Four pixels' means. The pixels lie between the `tile` at which a gain is and the next one, whose weights are `first` and `second`; the
- * tiles' offsets are `beside` bytes farther.
+ * Four pixels' means. The pixels lie between two tiles, whose gains are at `tile` and behind it and have the weights `first` and `second`;
+ * the tiles' offsets lie `beside` bytes behind their gains.
  */
 function step(
   depth: usize,

@@ -30,7 +30,7 @@ export interface SequencesParts {
 
 /** The kind of file in which many frames are being saved. */
 export interface Running {
-  /** How far it is, in words. */
+  /** How far the saving is, in words. */
   readonly says: () => string;
   /** Ends the saving; the frames that are there by then are saved. */
   readonly stop: () => void;

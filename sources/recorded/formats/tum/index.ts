@@ -163,8 +163,9 @@ const LISTS: readonly string[] = ["depth.txt", "rgb.txt", POSES, "accelerometer.
 const RECORDED = { from: Date.UTC(2011, 4) / 1000, to: Date.UTC(2012, 7) / 1000 } as const;
 
 /**
- * Whether a folder without a list of depth images is the benchmark's nevertheless, of which copies often lack that list: by its name, the
- * texts beside depth, or the times of all images in depth/ and rgb/, which are those of the benchmark's recording.
+ * Whether a folder without a list of depth images is the benchmark's nevertheless, since copies often lack that list. The folder's name
+ * says so, or the texts beside depth, or the times of all images in depth/ and rgb/, if these lie within the time of the benchmark's
+ * recording.
  */
 async function isOfTum(files: Files): Promise<boolean> {
   if (/freiburg|rgbd_dataset/i.test(files.name)) return true;

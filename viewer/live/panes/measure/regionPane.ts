@@ -265,5 +265,5 @@ class RegionPane implements Pane {
   }
 }
 
-/** A region's place in the image, to compare it. */
+/** A region's place in the image, as a text that can be compared. */
 const spotOf = ({ x, y, width, height, outline }: Region) => JSON.stringify([x, y, width, height, outline]);

@@ -29,7 +29,10 @@ export const offerOf = (kind: Kind, summary = ""): Offer => ({ name: kind.name, 
 const LONG_S = 2;
 /** The first row after a jump of the recording stands this far behind the last row before the jump, s. */
 const STEP_S = 1 / 30;
-/** Lines have a gap where more than this many times the usual time or frames were left out; time follows a new pace by this share. */
+/**
+ * A line has a gap where a row comes more than GAP_TIMES times the usual time, or the usual number of frames, behind the row before. The
+ * usual time follows a new pace by the share FOLLOW a row.
+ */
 const GAP_TIMES = 2;
 const FOLLOW = 0.2;
 /** In the table: the number was measured and has no value. */

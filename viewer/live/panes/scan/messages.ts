@@ -26,7 +26,7 @@ export type ScanRequest =
       readonly said: Said;
       readonly hasLost: boolean;
     }
-  /** More of the mesh, while no frame comes. */
+  /** Asks for more of the mesh while no frame comes. */
   | { readonly kind: "mesh" }
   | { readonly kind: "undo" | "redo" }
   | { readonly kind: "save"; readonly format: MeshFormat; readonly kept: Kept };

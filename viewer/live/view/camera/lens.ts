@@ -40,7 +40,7 @@ export interface Field {
   readonly down: number;
 }
 
-/** The diameter of the entrance pupil, m. Blur is proportional to it. */
+/** The diameter of the entrance pupil, m. Blur is proportional to this diameter. */
 export const pupilOf = ({ focalLengthMm, fNumber }: PhotoLens): number => focalLengthMm / fNumber / 1000;
 
 /** The field of view of a lens that is focused far away. */
