@@ -6,21 +6,28 @@ const PICKLE = /(^|\/)meta\/[^/]+\.(pkl|pickle)$/i;
 /** The most texts that are looked into, and the most bytes of one. */
 const [MOST, LONGEST] = [16, 2 ** 18];
 
+/** A program that packed depth into the bytes of colours, and the file that tells it. */
+export interface Maker {
+  readonly name: string;
+  readonly from: string;
+}
+
 /**
  * The program that packed depth into the bytes of colours, where a file beside the image `first` tells it: a text with the name of CARLA's
  * depth camera (`sensor.camera.depth`, as its recorders write a sensor's type), or one of HO-3D's `meta/*.pkl`, whose bytes have the names
  * of its fields. A pickle is searched for these, and never unpickled.
  */
-export async function makerBeside(files: Files, first: string): Promise<string | undefined> {
+export async function makerBeside(files: Files, first: string): Promise<Maker | undefined> {
   const names = await files.list();
   const own = folderOf(first);
   const isNear = (name: string) => [own, folderOf(own), ""].includes(folderOf(name));
   for (const name of names.filter((one) => TEXT.test(one) && isNear(one)).slice(0, MOST))
-    if (/\bsensor\.camera\.depth\b/.test(await textOf(files, name))) return "carla";
+    if (/\bsensor\.camera\.depth\b/.test(await textOf(files, name))) return { name: "carla", from: name };
   const meta = names.find((name) => PICKLE.test(name) && folderOf(folderOf(name)) === folderOf(own));
-  const text =
-    meta === undefined ? "" : new TextDecoder("latin1").decode((await files.read(meta)).subarray(0, LONGEST));
-  return ["camMat", "objTrans", "handJoints3D"].every((field) => text.includes(field)) ? "HO-3D" : undefined;
+  if (meta === undefined) return undefined;
+  const text = new TextDecoder("latin1").decode((await files.read(meta)).subarray(0, LONGEST));
+  const isHands = ["camMat", "objTrans", "handJoints3D"].every((field) => text.includes(field));
+  return isHands ? { name: "HO-3D", from: meta } : undefined;
 }
 
 async function textOf(files: Files, name: string): Promise<string> {

@@ -83,7 +83,7 @@ export async function firstImage(files: Files, names: readonly string[], decoder
     // Colours of 8 bits are depth only where their program is told: the first image says so at once.
     if (head[24] === 8 && (head[25] === 2 || head[25] === 6)) {
       const [where, maker] = [`${files.name}/${names[0]}`, await makerBeside(files, names[0])];
-      const image = await decodeDepthFile(await files.read(names[0]), where, decoder, 0, maker);
+      const image = await decodeDepthFile(await files.read(names[0]), where, decoder, 0, maker?.name);
       return { image, size: async () => image, maker };
     }
     return { size: async () => pngSize(head) ?? { width: 640, height: 480 } };

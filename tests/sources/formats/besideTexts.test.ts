@@ -153,6 +153,11 @@ test("VOID is in 1/256 m, and depth in the three bytes of a colour PNG (CARLA) i
     (await (await disk.open(disk.folder({ "depth/000000.png": png, [name]: text }))).read(0)).depth.data;
   const sensors = JSON.stringify([{ id: "front", type: "sensor.camera.depth", fov: 90 }]);
   expect([...(await made("sensors.json", sensors))]).toEqual(mm);
+  const told = await disk.open(disk.folder({ "depth/000000.png": png, "sensors.json": sensors }));
+  expect([told.facts.find(({ what }) => what === "unit")?.from, told.warnings.join()]).toEqual([
+    "file sensors.json",
+    expect.not.stringContaining("not read"),
+  ]);
   expect([...(await made("depth/sensor.txt", "blueprint=sensor.camera.depth"))]).toEqual(mm);
   const pickle = "\x80\x02}q\x00(X\x06camMatX\x08objTransX\x0chandJoints3D";
   const low = mm.map((one) => Math.round((one / 1e6) * (2 ** 24 - 1)) & 0xffff);

@@ -63,6 +63,7 @@ export const png: Format = {
 
     const first = await firstImage(files, depth, decoder);
     const { image } = first;
+    const maker = "maker" in first ? first.maker : undefined;
     const notes = await notesBeside(input.files, root, depth, warnings);
     const timesTold = listed || timed ? undefined : await timesBeside(notes, depth);
     const times = listed?.times ?? timed?.map(({ time }) => time) ?? timesTold?.times;
@@ -89,6 +90,7 @@ export const png: Format = {
       confidence: confidence !== undefined,
       ...unitOfLayout(names, notes),
       ...(image && unitOfKind(image)),
+      ...(maker && { metresPerUnit: { value: 0.001, from: `file ${maker.from}` } }),
       ...(metresPerUnit && (likelyFloat !== undefined || !(image?.data instanceof Float32Array)) && { metresPerUnit }),
       ...(rate ? { fps: { value: rate, from: "files" } } : rateTold && { fps: rateTold }),
       ...kittiOf(files),
@@ -139,6 +141,7 @@ export const png: Format = {
       poses?.from,
       poses?.placeFrom,
       rays?.name,
+      maker?.from,
       ...notes.paired,
     ].filter((name) => name !== undefined);
     const unused = said ? undefined : await unusedBeside(files, read);
@@ -162,7 +165,7 @@ export const png: Format = {
     const made = pngFrames(files, decoder, frames, meaning, colorFrom, warnings, poses?.of, {
       color,
       along: rays?.along,
-      maker: "maker" in first ? first.maker : undefined,
+      maker: maker?.name,
       isRay: role === "ray" || areRaysSaid(notes),
     });
     return chosen && chosen.topics.length > 1 ? { ...made, topics: chosen.topics, topic: chosen.name } : made;
