@@ -68,7 +68,7 @@ class View<D extends TypedArray> implements NdArray<D> {
     return this.data[at(this, i, j, k, l)] as Value<D>;
   }
 
-  /** Writes a value. It is the argument behind the indices: `set(row, column, value)` in two dimensions. */
+  /** Writes a value, which is the argument behind the indices: `set(row, column, value)` in two dimensions. */
   set(i: number, j = 0, k = 0, l = 0, last = 0): Value<D> {
     const value = [i, j, k, l, last][this.shape.length];
     this.data[at(this, i, j, k, l)] = value;

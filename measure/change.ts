@@ -63,7 +63,7 @@ export function readChange(before: Scene, now: Scene, floor: PlaneFit, region: R
   return reading((is.volume - was.volume) * 1000, error * 1000, "l");
 }
 
-/** The pixels of a region whose depth has changed, and those around; how many were looked at, and how many pixels wide the rim is. */
+/** The pixels of a region whose depth has changed, and a rim around them; how many pixels were looked at, and how wide the rim is, px. */
 function changedIn(before: Scene, now: Scene, region: Region) {
   const mask = new Uint8Array(now.z.length);
   const rim = Math.ceil(RIM * now.width);

@@ -3,7 +3,7 @@ export interface Usual {
   readonly label: string;
   /** The rms of one frame's depth, mm, at a distance in m. */
   readonly rmsMm: (z: number, fx: number) => number;
-  /** How many times that a sound camera may have. */
+  /** How many times `rmsMm` a sound camera may have. */
   readonly times: number;
   /** The noise in the mean of 9 × 9 pixels over that of one, where it is much the same on all walls. */
   readonly grain?: number;

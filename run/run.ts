@@ -196,7 +196,7 @@ async function through(
   return { ...result, done: Math.min(done, kept ?? done), error, isWhole: result.isWhole && error === undefined };
 }
 
-/** Resolves when the statistics include the last frame: its own promises have resolved, and one turn later those of the timing. */
+/** Resolves when the statistics include the last frame: the pipeline is idle, and one turn of the event loop later the times are there. */
 async function timed(pipeline: Pipeline): Promise<void> {
   await pipeline.idle().catch(() => {});
   await new Promise((resolve) => setImmediate(resolve));

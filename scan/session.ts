@@ -12,7 +12,7 @@ import { type Fineness, isFarOff, optionsFor } from "./volume/volumeFor.ts";
 /** Undoing takes back the frames of this time, in ms of the source. */
 const STRETCH_MS = 3000;
 
-/** The share of the memory that each of two models takes, that which is shown and that which is made; and what can be undone of each. */
+/** The share of the memory that each of two models takes, the shown one and the one in the making; and the share for undoing in each. */
 const MODEL = 0.3;
 const UNDO = 0.12;
 /** The share of the frames from which a model is made anew. */

@@ -175,7 +175,7 @@ function fitBetween(a: Sight, b: Sight, start: Start | undefined, witness: Retur
   const [first, second] = [a, b].map(({ planes }) => planes.slice(0, TRIED));
   if (first.length === 0 || second.length === 0)
     return "a camera sees no large plane, such as a floor or a wall: say where it stands, or show it one";
-  // Of all pairs of planes at once, so that the places of one pair have those of the others as rivals.
+  // The places of all pairs of planes at once, so that those of one pair have those of other pairs as rivals.
   const isPlausible = (motion: Rigid) => isUpright(a, b, motion);
   const places = first.flatMap((p) => second.flatMap((q) => placesOn(a, p, b, q, isPlausible)));
   return places.length === 0 ? "a camera sees nothing but one flat surface" : fitted(a, b, places, false, witness);

@@ -24,7 +24,7 @@ const WEAKEST = 5e-5;
  */
 const LEAST_REAL = 0.5;
 const WIDE = 3;
-/** The same test with the usual cut: if the share is smaller than this, the fit has no minimum there. */
+/** With the usual cut the right side has to change by at least this share, or the fit has no minimum in that direction. */
 const LEAST_CURVED = 0.1;
 /** The fewest partners of a fit, and the longest step of the test. */
 const FEWEST = 400;

@@ -7,10 +7,10 @@ import { RequestError } from "../report/failure.ts";
 /** What a line says of frames whose depth cannot be matched. */
 const PAIRLESS = "has no pair of images that depth could be matched from";
 
-/** A pair is out of step if another frame's right image leaves so many times as many pixels valid, and this share of all. */
+/** A pair is out of step if another frame's right image leaves at least CLEARLY times as many pixels valid, and the share SHARE of all. */
 const CLEARLY = 1.15;
 const SHARE = 0.25;
-/** It is looked for in so many rows. */
+/** The number of rows in which such a right image is looked for. */
 const BAND = 64;
 
 /**

@@ -13,7 +13,7 @@ export interface Fineness {
 
 /** The noise of depth where a recording does not show it: that of a good camera after filtering. */
 const USUAL_NOISE: SigmaOfDepth = { a: 1, b: 1 };
-/** A model is made anew where it has what a frame shows farther from its place than this share of a voxel. */
+/** A model is made anew if it has a frame farther from its corrected place than this share of a voxel. */
 const OFF = 0.25;
 export const isFarOff = (offM: number, { voxelM }: Pick<Fineness, "voxelM">): boolean => offM > OFF * voxelM;
 

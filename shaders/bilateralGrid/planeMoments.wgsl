@@ -15,7 +15,7 @@ struct Sums {
   c: vec2f, // Σur, Σvr
 }
 
-// The moments of one tile's cell, or none. No branch, so that no load waits for another tile's.
+// The moments of one tile's cell, or none. The function has no branch, so that no tile's load waits for that of another tile.
 fn momentsAt(column: vec2u, cell: u32, isThere: bool) -> Sums {
   let at = 3u * select(0u, cellAt(column, cell), isThere);
   let own = Sums(moments[at], moments[at + 1u], moments[at + 2u].xy);

@@ -1,5 +1,6 @@
 // #import "./places.wgsl"
-// Ends a frame's list: the workgroups for it, one for each entry. If a brick had no room, none of the frame's new ones is kept.
+// Ends a frame's list: writes how many workgroups it needs, one for each entry. If a brick had no room, none of the frame's new bricks is
+// kept.
 @group(0) @binding(1) var<storage, read_write> counts: Counts;
 
 @compute @workgroup_size(1)

@@ -4,9 +4,10 @@
 // Makes the bricks near the surface that a frame saw, and puts them on the frame's list. `touch` in scan/volume/touched.ts is the
 // twin. An invocation has one pixel of STEP × STEP.
 //
-// A brick's number is drawn by the invocation that puts its key into the table. Others that meet the key before the number need not wait,
-// since that invocation takes the brick. Where a frame's bricks do not all have room, none of them is kept (settle.wgsl), and later frames
-// make none: so what the volume holds does not depend on the order in which invocations run. A place without a key is left out alone.
+// The invocation that puts a brick's key into the table draws the brick's number, and takes the brick. So other invocations, which may find
+// the key there before the number, need not wait for the number. Where a frame's bricks do not all have room, none of them is kept
+// (settle.wgsl), and later frames make none: so what the volume holds does not depend on the order in which invocations run. A place
+// without a key is left out alone.
 override MOST: u32;
 
 const STEP = 4u;
@@ -14,7 +15,7 @@ const SLANTED = 0.75;
 // From the band's near end to its far end, an eighth of a brick at a time.
 const STEPS = 4u;
 
-// As `table` in find.wgsl, two words an entry.
+// The table that find.wgsl describes, here word by word: two words an entry.
 @group(0) @binding(0) var<storage, read_write> table: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read_write> places: array<u32>; // by brick: its key
 @group(0) @binding(6) var<storage, read> planes: array<vec4u>;

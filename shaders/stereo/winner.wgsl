@@ -98,7 +98,7 @@ fn offered(costs: ptr<function, array<u32, 16>>, x: u32, lowest: u32) -> u32 {
     let d = lowest + i;
     let key = (*costs)[i] * 512u + d;
     least = min(least, key);
-    // Few keys are the least so far, and to look costs less than an atomic.
+    // Few keys are the right pixel's least so far, and reading that costs less than an atomic minimum.
     if (x >= d + FROM && key < atomicLoad(&rights[max(x, d + FROM) - d - FROM])) { atomicMin(&rights[x - d - FROM], key); }
   }
   return least;

@@ -47,8 +47,8 @@ export function bandsOf(frames: readonly DepthFrame[]): Band[] {
 }
 
 /**
- * The part of coarse-grained noise that stands, over the part that wavers: how far pixels of one image depart from smooth surfaces is both;
- * how these departures change to the next image of a camera that stands is the second. Gives 0 if too few pixels tell.
+ * The part of coarse-grained noise that stands, over the part that wavers. Pixels of one image depart from smooth surfaces by both parts;
+ * these departures change to the next image of a camera that stands by the wavering part alone. Gives 0 if too few pixels tell.
  */
 export function standingShare(first: DepthArray, second: DepthArray): number {
   const shares = BLOB_LAGS.map((lag) => {

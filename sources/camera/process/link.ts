@@ -22,7 +22,7 @@ export interface LinkListener {
   state(state: CameraState): void;
   /** The camera does not take a control's value. */
   refused(why: string): void;
-  /** The camera is given up. */
+  /** The link gives the camera up. */
   end(error: Error): void;
 }
 

@@ -14,7 +14,7 @@ export function capsule(r0: number, r1: number, height: number): Shape {
   const less = r0 - r1;
   const square = height * height;
   const skin = square - less * less;
-  /** Along the skin, from 0 where it leaves the first ball to `skin` where it meets the second. */
+  /** The position along the skin: 0 where the skin leaves the first ball, `skin` where it meets the second. */
   const alongSkin = (y: number) => y * height - r0 * less;
   return {
     lo: [-widest, -r0, -widest],

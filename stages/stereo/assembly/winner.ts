@@ -49,7 +49,8 @@ export function choose(job: usize, scratch: usize, y: usize): void {
     const cost = leastOf(least);
     const place = firstOf(own, cost);
     store<u16>(into + (x << 1), judged(job, own, place, <i32>cost, <i32>count));
-    // Whether the right image's pixel sees nothing farther is known at the row's end: the disparity waits where the first sums were.
+    // Whether the right image's pixel sees something farther is known only at the row's end. Until then the disparity is kept in place of
+    // the pixel's first sum.
     store<u16>(own, <u16>(place >> 1));
     own += count << 1;
   }

@@ -124,7 +124,7 @@ export async function episodesIn(
     : episodes.map(({ index, length }) => ({ topic: `episode ${index}`, frames: length }));
 }
 
-/** A recording's name among the topics: its feature, and of several episodes its number. */
+/** A recording's name among the topics: its feature, and the episode's number where there are several. */
 const nameOf = (episodes: readonly Episode[], key: string, { index }: Episode) =>
   episodes.length > 1 ? `${key} episode ${index}` : key;
 
