@@ -145,7 +145,7 @@ const MISTAKEN: Readonly<Record<string, () => unknown>> = {
   "publish's frames": () => publish(scene() as never, { port: 0 }),
   "writeTum's target": () => writeTum(scene(), undefined as never),
   recordMcap: () => recordMcap(null as never),
-  "recordMcap's place": () => recordMcap(join(disk.root, "none/a.mcap")),
+  "recordMcap's place": () => recordMcap(import.meta.filename),
   depthPng: () => writing.depthPng(null as never),
   depthNpy: () => writing.depthNpy({} as never),
   depthTiff: () => writing.depthTiff(5 as never),

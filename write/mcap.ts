@@ -94,7 +94,8 @@ export interface McapFile {
 const pathRule: Rule = { expects: "a file's path", holds: (value) => typeof value === "string" && value !== "" };
 
 /**
- * Makes a recorder that writes to a file. Throws a `SourceError` where the file exists, unless `replace` is set.
+ * Makes a recorder that writes to a file. Throws a `SourceError` where the file exists, unless `replace` is set, and the
+ * system's own error where no file can be made.
  *
  * @example
  * const { recorder, close } = await recordMcap("clean.mcap", { codec: "zstd" });
@@ -112,7 +113,7 @@ export async function recordMcap(
   const sink = await FileSink.create(path, replace).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "EEXIST")
       throw new SourceError(`${path}: this file is there; give another name, or replace: true`);
-    throw new SourceError(`${path}: no file can be made there: ${error.message}`);
+    throw error;
   });
   const recorder = new McapRecorder(sink, { ...options, ...more });
   return {
