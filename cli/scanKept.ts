@@ -53,7 +53,7 @@ async function beforeIn(path: string): Promise<Before> {
   };
 }
 
-/** Begins the files of a scan. `same`: all that decides where its frames are added. */
+/** Begins the files of a scan. `same` has all values that decide where the scan adds its frames. */
 export async function beginKept({ same, ...names }: Names & { readonly same: object }): Promise<Kept> {
   const { path } = names;
   const goes = await goesOn(path, { same, force: true, clear: () => rm(path) });

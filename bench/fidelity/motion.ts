@@ -66,8 +66,8 @@ export class MotionScore {
 }
 
 /**
- * The median change of a surface between two frames, mm. `motion` takes the camera to that of the frame before, whose depth is looked up
- * where each point falls, bilinear in inverse depth among the neighbours on the point's surface.
+ * The median change of a surface between two frames, mm. `m` takes points of the camera to the camera of the frame before. Where a point
+ * falls there, that frame's depth is looked up: bilinear in inverse depth, among the neighbours on the point's surface.
  */
 function changeOf(before: Depth, now: Depth, m: Rigid, { fx, fy, cx, cy, width, height }: Intrinsics): number {
   const changes: number[] = [];

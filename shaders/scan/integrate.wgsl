@@ -1,7 +1,7 @@
 // #import "./places.wgsl"
 // #import "./sight.wgsl"
-// Adds a frame to the bricks of its list. scan/volume/integrate.ts is the twin, and says how. A workgroup has a brick, an invocation
-// at a time two voxels side by side, which share a word of distances and one of weights.
+// Adds a frame to the bricks of its list. scan/volume/integrate.ts is the twin, and says how. A workgroup has a brick. An invocation
+// has two voxels side by side at a time, which share a word of distances and a word of weights.
 override WORKGROUP: u32 = 128u;
 override HAS_COLOURS: bool = BRICK_WORDS > 512u;
 

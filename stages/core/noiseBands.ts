@@ -81,8 +81,8 @@ export const noiseIn = (depth: DepthArray, every: number): number | undefined =>
   );
 
 /**
- * The standard deviation of noise by the departures at each of `LAGS`: those at the largest distance show the noise whole, but where they
- * grow with distance as only shape does, those at the middle one are nearer to the truth.
+ * The standard deviation of noise by the departures at each of `LAGS`. Departures at the largest lag show the noise whole; but if
+ * departures grow with the lag as only a shape makes them grow, those at the middle lag are nearer to the truth.
  */
 function sigmaOf(departed: readonly (readonly number[])[]): number | undefined {
   if (departed.some(({ length }) => length < FEWEST)) return undefined;

@@ -97,7 +97,7 @@ function textOf(row: Row | undefined, { name, as }: Column): string {
   return typeof value === "number" && as ? as(value) : String(value);
 }
 
-/** A column, and how many of the table's it takes. */
+/** A column, and how many columns of the table it takes. */
 interface Placed extends Column {
   readonly span: number;
 }

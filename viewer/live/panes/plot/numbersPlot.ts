@@ -133,7 +133,10 @@ export class NumbersPlot {
     this.#tell();
   }
 
-  /** Tells the values of the row that is pointed at, in charts of another table the newest ones; where a row has none, the last before. */
+  /**
+   * Tells the values of the row that is pointed at, and in charts of another table those of the newest row; where a row has no value, the
+   * last value before.
+   */
   #tell(): void {
     const { spell, heading } = this.telling;
     const { table, row = -1 } = { table: this.#pointed?.chart.table, row: this.#pointed?.row };

@@ -4,7 +4,9 @@ import { listenToGestures } from "./gestures.ts";
 import { REACH } from "./motion.ts";
 import type { Rig } from "./rig.ts";
 
-/** The wheel takes hold of a new point after a rest of so long, ms, or when the pointer has moved by this share of the window. */
+/**
+ * The wheel takes hold of a new point after RESTED_MS without a turn, or when the pointer has moved by the share ELSEWHERE of the window.
+ */
 const RESTED_MS = 250;
 const ELSEWHERE = 0.02;
 
