@@ -26,7 +26,7 @@ const PERIODS_M = [0.75, 1.5] as const;
 
 function systematicOf(scene: Scene): Systematic {
   const kind = outlinesOf(scene).matched || outlinesOf(scene).patterned ? undefined : FLIGHT;
-  if (!kind || !scene.noise || scene.isStated) return { wiggleM: 0, surfaceM: 0 };
+  if (!kind || scene.isStated) return { wiggleM: 0, surfaceM: 0 };
   return AZURE.includes(`${scene.width}x${scene.height}`) ? kind.azure : kind.other;
 }
 

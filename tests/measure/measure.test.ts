@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { image } from "../../core/frame.ts";
 import { toLocal, toWorld, turned, type Vec3 } from "../../core/geometry.ts";
 import { randomBy } from "../../measure/find.ts";
 import { measure, regionOf, SceneBuilder, spellReading } from "../../measure/index.ts";
@@ -238,6 +239,21 @@ test("frames of a camera that moved are left out", () => {
   const moved = seen([BOX], 0.3, { count: 1 }).concat(framesOf([floor], cameraAt([0, 0, 0], 1.1, 0.1, 0)));
   const { frames, warnings } = measure(moved);
   expect([frames, warnings]).toEqual([1, [expect.stringMatching(/left out 1 frame that saw something else/)]]);
+});
+
+test("where pixels are too few to tell the noise, the ± still has what a kind of camera errs by", () => {
+  const all = seen([BOX], 0.1, { count: 1 });
+  const random = randomBy(1);
+  const few = all.map((frame) => ({
+    ...frame,
+    depth: image(
+      frame.depth.data.map((z) => (random() < 0.02 ? z : 0)),
+      [...frame.depth.shape],
+    ),
+  }));
+  const [dense, sparse] = [measure(all, { boxes: [ON_BOX] }), measure(few, { boxes: [ON_BOX] })];
+  expect([dense.noise === null, sparse.noise]).toEqual([false, null]);
+  expect(sparse.floor?.distance.plusMinus ?? 0).toBeGreaterThan(0.9 * (dense.floor?.distance.plusMinus ?? Infinity));
 });
 
 test("a pixel that sees two surfaces in turn has no depth in the mean", () => {
