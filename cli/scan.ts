@@ -40,7 +40,7 @@ scene showed the camera's way. A recording stands before --to, as in: depthloom 
 By its name the file is a GLB (y up, with colour), a PLY (in the axes of the first camera: x right, y down, z forward), an STL (z up, no
 colour) or an OBJ (y up). All are in metres. --crop is in the axes of the first camera, too.
 The model grows where the filters run: on the GPU, if there is one, and if a model of --max-megabytes has room there.
-The same scan with the same options is the same file, byte for byte, on one device. --max-megabytes bounds the model, and reading.
+The same scan with the same options is the same file, byte for byte, on one device, unless it was stopped and went on. --max-megabytes bounds the model, and reading.
 A recording's scan that is stopped, by Ctrl-C or by force, goes on with the same command: room.partial.scan has what it knew at the Ctrl-C, or
 some seconds before it was killed, and room.partial.txt the poses so far, of TUM's lines. Ctrl-C makes the mesh of a stream's frames until then, as room.partial.glb.
 Exit status: 0 done, 1 it failed while running (the mesh of the frames until then is written, as room.partial.glb), 2 wrong usage, 130 interrupted.`;

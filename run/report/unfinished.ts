@@ -49,10 +49,11 @@ export async function goesOn(partial: string, { same, force, isAgain = false, cl
   const path = identityOf(partial);
   const text = JSON.stringify(same);
   let goes = false;
+  const [before, told, pid] = (await readFile(path, "utf8").catch(() => "")).split("\n");
+  // A scan writes this before there is anything of its result.
+  if (isRunning(Number(pid)))
+    throw new OutputError(`${partial}: process ${pid} is writing there; wait until it ends, or choose another place`);
   if (await stat(partial).catch(() => undefined)) {
-    const [before, told, pid] = (await readFile(path, "utf8").catch(() => "")).split("\n");
-    if (isRunning(Number(pid)))
-      throw new OutputError(`${partial}: process ${pid} is writing there; wait until it ends, or choose another place`);
     const isSame = same !== undefined && before === text;
     goes = isSame && told === FIRST && !isAgain;
     if (!isSame && !force) {
