@@ -144,8 +144,10 @@ async function begin(partial: string, recording: RecordedSource, request: Conver
   const { input, opening, kind, codec, points, start, frames, force, lerobot, filters } = request;
   const { others = [], ...how } = lerobot ?? {};
   const more = others.map(({ name, length }) => [name, length]);
+  // Filters take their frames once and in order, so none is read here; and what they made is never gone on with.
+  const identity = filters ? { input: resolve(input) } : await recordingIdentity(input, recording, opening);
   const same = {
-    ...(await recordingIdentity(input, recording, opening)),
+    ...identity,
     kind,
     codec,
     points,
