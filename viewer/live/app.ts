@@ -21,8 +21,7 @@ export interface Viewer {
 }
 
 /**
- * Puts the parts of the page together and starts the viewer. The parts hear of each other through `Events`, and through what this function
- * passes to them.
+ * Puts the parts of the page together and starts the viewer. The parts hear of each other through `Events`.
  */
 export async function startApp(options: AppOptions): Promise<Viewer> {
   const core = await openCore(options);

@@ -23,8 +23,7 @@ export interface ParameterControl {
 }
 
 /**
- * Makes a control for a parameter from its schema; `undefined` for vectors, such as a camera's pose. `onChange` is called after the stage
- * has the value.
+ * Makes a control for a parameter from its schema; `undefined` for vectors, such as a camera's pose. `onChange` is called after the change.
  */
 export function parameterControl(stage: Stage, name: string, onChange: () => void): ParameterControl | undefined {
   const parameter = stage.schema[name];

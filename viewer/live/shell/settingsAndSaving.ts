@@ -114,9 +114,7 @@ export function setUpSettingsAndSaving(parts: Parts) {
   };
 }
 
-/**
- * Switches a stage: a setting of the view switches the stage that shows raw beside filtered depth, and the pipeline a filter.
- */
+/** Switches a stage: a setting of the view switches the stage that shows raw beside filtered depth, and the pipeline a filter. */
 function switchStage({ name, role }: Stage, on: boolean, { pipeline, settings }: Parts): void {
   if (role === "view") settings.update({ split: on });
   else pipeline.configure(name, { enabled: on });

@@ -6,8 +6,7 @@ import { alone, type Playback } from "./playback.ts";
 import { type Reading, readingOf, timed, withFaults } from "./readings.ts";
 
 /**
- * Plays one source at a time into one stream of frames that never ends. The player can pause, change the source, and show any frame of a
- * recording.
+ * Plays one source at a time into one stream of frames that never ends. The player can pause, change the source, and show any frame.
  */
 export class Player {
   readonly frames$ = new Subject<DepthFrame>();

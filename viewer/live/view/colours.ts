@@ -10,9 +10,7 @@ export interface ColourMode {
   readonly paint?: (typeof MODES)[number];
   /** Whether the picture is tinted by the lens's blur, so that the lens has an effect on points, too. */
   readonly byLens?: boolean;
-  /**
-   * Whether the colours themselves compare raw with filtered depth, so that the page does not show the two side by side.
-   */
+  /** Whether the colours themselves compare raw with filtered depth, so that the page does not show the two side by side. */
   readonly compares?: boolean;
   /** Whether these colours are for the look of a picture, so that its holes are filled. */
   readonly isLook?: boolean;
