@@ -137,7 +137,7 @@ export class AppPage {
       .poll(async () => {
         picture = await this.#shoot();
         return picture.colors;
-      }, POLL)
+      }, COMPILED)
       .toBeGreaterThanOrEqual(colors);
     return picture;
   }
@@ -288,3 +288,6 @@ export function difference(a: Picture, b: Picture): number {
 
 /** Options for `expect.poll` on a picture: two cores take a second or more to draw one, and ten times as long if they are busy. */
 export const POLL = { timeout: 30_000, interval: 50 };
+
+/** Options for what comes once a software GPU has compiled the filters. */
+export const COMPILED = { ...POLL, timeout: 80_000 };

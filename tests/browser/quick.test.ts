@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { useApp, usePage } from "./app.ts";
-import { difference, POLL } from "./appPage.ts";
+import { COMPILED, difference, POLL } from "./appPage.ts";
 import { openFold } from "./folds.ts";
 import { FPS, HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 import { savingTests } from "./saving.ts";
@@ -11,9 +11,6 @@ import { FILTERED } from "./stages.ts";
 
 const app = useApp();
 const opened = usePage(app, () => ({ query: `${app.adapter}&source=none`, recording: ["tiny.zip", tumZip(4)] }));
-
-/** A software GPU takes long to compile the filters. */
-const COMPILED = { ...POLL, timeout: 80_000 };
 
 test("plays a dropped recording", async () => {
   const { it } = opened;
