@@ -8,7 +8,7 @@ export interface Rim {
   readonly side: "left" | "right" | "top" | "bottom";
   /** The share of the part's pixels that have no depth, less that of the middle's pixels. */
   readonly lost: number;
-  /** The part's noise over that of the middle at the same distance. */
+  /** The noise at this part of the rim, divided by the noise of the image's middle at the same distance. */
   readonly noisier: number;
 }
 

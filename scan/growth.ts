@@ -66,9 +66,9 @@ export class Growth implements Output {
     readonly request: ScanRequest,
     readonly sigma: SigmaOfDepth | undefined,
     readonly listener: Pick<RunListener, "note">,
-    /** What is known of all frames' places from an earlier run. */
+    /** The places of all frames, where an earlier run found them. */
     readonly known?: Found,
-    /** What a scan that was stopped had done of this. */
+    /** What the same scan had done before somebody stopped it. */
     readonly before?: Before,
   ) {
     this.#known = known?.used;

@@ -10,7 +10,7 @@ import { writeWhole } from "./files.ts";
 /** The name of the file beside an unfinished result, OUT.partial, that says which run the result comes from, and which process writes. */
 export const identityOf = (partial: string): string => `${partial}.json`;
 
-/** What tells a recording from others, also from one that took its place under the same name, and what decides how its depth is read. */
+/** The facts that tell a recording from all others, even under the same name, and the options that decide how its depth is read. */
 export async function recordingIdentity(
   input: string,
   recording: Recording,

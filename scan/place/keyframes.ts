@@ -15,7 +15,7 @@ const APART = 0.2;
 const LIT_APART = 0.15;
 /** The most keyframes that are kept: each takes some 100 kB. */
 const MOST = 300;
-/** A frame is compared with this many keyframes near it, and with this many that look most like it. */
+/** A frame is compared with the TRIED nearest keyframes, and with the TRIED keyframes that look most like the frame. */
 const TRIED = 3;
 /** The camera came back where the straight way to an earlier keyframe is less than this share of the way that it went since. */
 const BACK = 0.5;

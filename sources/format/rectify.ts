@@ -46,7 +46,7 @@ export function bouguet(left: Intrinsics, right: Intrinsics, { rotation, transla
   return { left: turns[0], right: turns[1], lens, baselineM: -times(turns[1], t)[0] } satisfies Rectification;
 }
 
-/** The points of an image's border that are followed: so many along each side. */
+/** The number of points along each side of an image that are followed through the rectification. */
 const SIDE = 33;
 
 function commonLens(cameras: readonly Intrinsics[], turns: readonly (readonly number[])[]): Intrinsics | string {

@@ -126,16 +126,15 @@ function moving(areas: readonly Area[], lens: Intrinsics) {
     areas.map((area) => area.after),
     lens,
   );
-  const bent = new Map(areas.map((area, k) => [area, after[k] - before[k]]));
-  const bendOf = (area: Area) => bent.get(area) ?? 0;
-  const bendsOf = (area: Area) =>
-    Math.max(0, area.bends + area.pixels * (bendOf(area) ** 2 - (area.after - area.before) ** 2));
-  const shares = areas.flatMap((area) =>
-    bendsOf(area) > 0 ? [(area.pixels * bendOf(area) ** 2) / bendsOf(area)] : [],
-  );
+  const bent = areas.map((area, k) => {
+    const bend = after[k] - before[k];
+    const bends = Math.max(0, area.bends + area.pixels * (bend ** 2 - (area.after - area.before) ** 2));
+    return { ...area, bend, bends };
+  });
+  const shares = bent.flatMap(({ pixels, bend, bends }) => (bends > 0 ? [(pixels * bend ** 2) / bends] : []));
   const ratioLeft = median(before.map((one, k) => (2 * (one + after[k]) ** 2) / (one ** 2 + after[k] ** 2 || 1)));
   return {
-    bands: bandsOf(areas, (area) => bendsOf(area) / (6 * area.pixels)),
+    bands: bandsOf(bent, ({ bends, pixels }) => bends / (6 * pixels)),
     grain: grainOf(shares, MEDIAN_OF_ONE),
     ratioLeft,
   };
@@ -183,7 +182,9 @@ function bandsOf(areas: readonly Area[], varianceOf: (area: Area) => number): Ba
   const bands = new Map<number, Area[]>();
   for (const area of areas) {
     const key = bandAt(area.depth);
-    bands.set(key, [...(bands.get(key) ?? []), area]);
+    const band = bands.get(key);
+    if (band) band.push(area);
+    else bands.set(key, [area]);
   }
   return [...bands.values()].flatMap((band) => {
     if (band.length < FEWEST_IN_BAND) return [];
