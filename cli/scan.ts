@@ -20,6 +20,7 @@ interface ScanFlags extends ChoiceFlags, OpenFlags {
   readonly json?: true;
   readonly voxel: number;
   readonly far?: number;
+  readonly turntable?: true;
   readonly poses?: string;
   readonly posesOut?: string;
   readonly crop?: Box;
@@ -34,7 +35,8 @@ interface ScanFlags extends ChoiceFlags, OpenFlags {
 const NOTES = `
 The camera moved around a thing or through a room, and what it saw becomes one mesh: the filters clean each frame, track finds where the camera
 was (or takes the recording's poses), and all frames are added up in a grid of voxels. Where the camera comes back to what it saw before,
-the poses of track are corrected, and the frames are read once more. Frames for which nobody can tell the camera's place are left out, and
+the poses of track are corrected, and the frames are read once more. With --turntable the camera stands and a thing turns about one axis, evenly or not,
+all the way round or not: what stands, and the table, is cut away, and --crop and the poses are those of a camera around the thing. Frames for which nobody can tell the camera's place are left out, and
 counted. A pixel wider than 1.5 voxels is too far away to be used, unless --far says otherwise. The last line, and --json, tell how well the
 scene showed the camera's way. A recording stands before --to, as in: depthloom scan chair.mcap --to nerfstudio chair.nerf
 By its name the file is a GLB (y up, with colour), a PLY (in the axes of the first camera: x right, y down, z forward), an STL (z up, no
@@ -53,6 +55,7 @@ export function addScan(program: Command): void {
     .option("--to <format folder...>", "write images, lens, poses and seed points there: colmap DIR, or nerfstudio DIR")
     .option("--voxel <length>", "how fine the model is: 5mm, 1cm, 0.01 (metres)", voxel, 0.005)
     .option("--far <length>", "leave out depth beyond this distance, for track as well", metres)
+    .option("--turntable", "a thing turned on a turntable, and the camera stood: keep what turns alone")
     .option("--poses <file>", "take the camera's poses from this file, of TUM's lines, not from the recording or track")
     .option("--poses-out <file>", "write the poses with which frames were added, as such lines")
     .option("--crop <x0,y0,z0,x1,y1,z1>", "keep what lies in this box, from its least to its greatest corner, m", box)
@@ -116,6 +119,8 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
   const chosen = upTo(flags.far, filtersOf(chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset)));
   if (!chosen.stages.some(({ kind }) => kind === "track"))
     throw new RequestError("a scan needs the camera's poses, which the stage track finds: add it to --stages");
+  if (flags.turntable && flags.poses !== undefined)
+    throw new RequestError("--turntable finds the poses by itself: leave --poses out");
   const progress = new Progress();
   // The mesh of hours of work is not given up because making it takes a while; a second Ctrl-C gives it up.
   const interrupt = onInterrupt({ graceMs: MESH_MS });
@@ -135,6 +140,7 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
       frames,
       voxel: flags.voxel,
       far: flags.far,
+      turntable: flags.turntable,
       memory: flags.maxMegabytes,
     };
     if (out !== undefined && !views)
@@ -158,6 +164,7 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
       views,
       voxelM: flags.voxel,
       farM: flags.far,
+      turntable: flags.turntable,
       mostMegabytes: flags.maxMegabytes ?? 1024,
       crop: flags.crop,
       leastPiece: flags.largest ? Infinity : LEAST_PIECE,

@@ -2,6 +2,7 @@ import { counted } from "../core/check.ts";
 import { describe } from "../run/report/failure.ts";
 import type { Scan } from "../scan/keep.ts";
 import { shiftM } from "../scan/place/way.ts";
+import type { Turned } from "../scan/turntable/turntable.ts";
 
 /** The camera stood all the time where none of at least so many frames is farther from the first one's place, m. */
 const STOOD_FRAMES = 10;
@@ -17,7 +18,7 @@ const mm = (metres: number, digits = 1) => `${(1000 * metres).toFixed(digits)} m
 
 /** What a scan says when it has ended: what is amiss, what was written to `out`, and how well the scene showed the camera's way. */
 export function linesOf(scan: Scan, out: string, views: number | undefined): string[] {
-  const { mesh, poses, unplaced, loops, movedM, way, changedFrames, isFull, offM, error } = scan;
+  const { mesh, poses, unplaced, loops, movedM, way, turned, changedFrames, isFull, offM, error } = scan;
   const simpler = offM > 0 ? `, simplified by ${mm(offM)} at most` : "";
   const without =
     unplaced > 0 ? `; left out ${counted(unplaced, "frame")}, because the camera's place was not known` : "";
@@ -32,16 +33,17 @@ export function linesOf(scan: Scan, out: string, views: number | undefined): str
       : []),
     ...(changedFrames > 0
       ? [
-          `warning: the camera stood while a third of the picture changed, in ${counted(changedFrames, "frame")}: if a thing turned before it, leave out with --far what does not turn`,
+          `warning: the camera stood while a third of the picture changed, in ${counted(changedFrames, "frame")}: if a thing turned before it, add --turntable`,
         ]
       : []),
     ...(isOneView(scan) && changedFrames === 0
       ? [
-          `warning: the camera stood in all ${poses.length} frames, so this is one view: if a thing turned before it, leave out with --far what does not turn`,
+          `warning: the camera stood in all ${poses.length} frames, so this is one view: if a thing turned before it, add --turntable`,
         ]
       : []),
     `${out}: ${triangles} triangles of ${counted(poses.length, "frame")}${simpler}${shown}${closed}${without}`,
     ...(way ? [qualityOf(scan, way)] : []),
+    ...(turned ? [turningOf(scan, turned)] : []),
     ...(error === undefined ? [] : [`depthloom: ${describe(error)}`]),
   ];
 }
@@ -54,9 +56,22 @@ function qualityOf({ poses, unplaced, heldFrames }: Scan, { unshown, loops, seam
   return `quality: ${placed}; ${hidden}${held}; loops closed ${loops}${seam}`;
 }
 
+function turningOf(
+  { poses, unplaced, seenShare = 0 }: Scan,
+  { axis, degrees, loops, unsureDegrees, hasTable }: Turned,
+): string {
+  const placed = `the thing's angle is known in ${poses.length} of ${counted(poses.length + unplaced, "frame")}`;
+  const round = loops > 0 ? `, closed by ${counted(loops, "pair")} of views a round apart` : ", not all the way round";
+  const at = axis.point.map((x) => x.toFixed(3)).join(", ");
+  const along = axis.along.map((x) => x.toFixed(3)).join(", ");
+  const open = `; ${(100 * seenShare).toFixed(0)} % of the surface was seen, at most`;
+  const cut = hasTable ? "; the table was cut away" : "";
+  return `quality: ${placed}; it turned by ${degrees.toFixed(1)}°${round}, about (${along}) through (${at}) m; one other view shows an angle to ${unsureDegrees.toFixed(1)}°${open}${cut}`;
+}
+
 /** The report as numbers, for a document of JSON; lengths in metres. */
 export function numbersOf(scan: Scan, views: number | undefined): object {
-  const { mesh, poses, unplaced, loops, movedM, way, heldFrames, changedFrames, isFull, offM, error } = scan;
+  const { mesh, poses, unplaced, loops, movedM, way, turned, heldFrames, changedFrames, isFull, offM, error } = scan;
   return {
     triangles: mesh.indices.length / 3,
     simplifiedByM: offM,
@@ -69,6 +84,8 @@ export function numbersOf(scan: Scan, views: number | undefined): object {
     heldFrames,
     changedFrames,
     isOneView: isOneView(scan),
+    turned: turned ?? null,
+    seenShare: scan.seenShare ?? null,
     isFull,
     views: views ?? null,
     error: error === undefined ? null : describe(error),

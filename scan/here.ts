@@ -7,12 +7,12 @@ import { MOST_TRIANGLES, scanSource, upTo } from "./scan.ts";
 
 /** What a program says of a scan, as values that can be sent between threads. */
 export type ScanNumbers = Partial<
-  Pick<ScanRequest, "voxelM" | "farM" | "mostMegabytes" | "crop" | "leastPiece" | "triangles" | "backend">
+  Pick<ScanRequest, "turntable" | "voxelM" | "farM" | "mostMegabytes" | "crop" | "leastPiece" | "triangles" | "backend">
 >;
 
 /** Scans with the filters and the tracking of the default chain, on the thread that calls it. */
 export function scanHere(source: Source, numbers: ScanNumbers, listener: RunListener): Promise<Scan> {
-  const { voxelM = 0.005, mostMegabytes = 1024, leastPiece = 300, backend = "auto", farM, crop } = numbers;
+  const { voxelM = 0.005, mostMegabytes = 1024, leastPiece = 300, backend = "auto", turntable, farM, crop } = numbers;
   const { triangles = MOST_TRIANGLES } = numbers;
   const request: ScanRequest = {
     chosen: upTo(farM, filtersOf(chooseStages(undefined, undefined))),
@@ -23,6 +23,7 @@ export function scanHere(source: Source, numbers: ScanNumbers, listener: RunList
     frames: undefined,
     voxelM,
     farM,
+    turntable,
     mostMegabytes,
     crop,
     leastPiece,

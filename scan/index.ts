@@ -1,7 +1,7 @@
 // The entry "depthloom/scan", for Node: one mesh of what a moving camera saw.
 
 import { signalRule, untilAborted } from "../core/abort.ts";
-import { callable, checkArgument, checkOptions, oneOf, or, type Rule, whole } from "../core/check.ts";
+import { callable, checkArgument, checkOptions, flag, oneOf, or, type Rule, whole } from "../core/check.ts";
 import { type Source, sourceRule } from "../core/source.ts";
 import { openGpu } from "../pipeline/index.ts";
 import { scanHere } from "./here.ts";
@@ -15,9 +15,16 @@ export type { Mesh } from "./mesh/mesh.ts";
 export { meshOfFrame } from "./mesh/ofFrame.ts";
 export { type Box, cropped, type Simplified, simplified, withoutFlecks } from "./mesh/tidy.ts";
 export type { WayQuality } from "./place/way.ts";
+export type { Axis, Vector } from "./turntable/axis.ts";
+export type { Turned } from "./turntable/turntable.ts";
 
 /** How a scan is made. */
 export interface ScanOptions {
+  /**
+   * A thing turned on a turntable before a camera that stood: the turning is found, and the table and all that stands are cut away. It
+   * takes a recording, which is read twice. Rejects with a `SourceError` where nothing is seen to turn, or the camera moved.
+   */
+  readonly turntable?: boolean;
   /** The edge of a voxel in metres; 0.005 if not given. */
   readonly voxelM?: number;
   /**
@@ -45,6 +52,7 @@ export interface ScanOptions {
 
 const above0: Rule = { expects: "a number above 0", holds: (value) => Number(value) > 0 };
 const rules = {
+  turntable: flag,
   voxelM: above0,
   farM: above0,
   mostMegabytes: above0,

@@ -5,6 +5,7 @@ import type { Mesh } from "./mesh/mesh.ts";
 import type { Place, Placer } from "./place/placer.ts";
 import type { Stood } from "./place/stood.ts";
 import type { WayQuality } from "./place/way.ts";
+import type { Turned } from "./turntable/turntable.ts";
 import type { Views } from "./views.ts";
 import type { Held, VolumeOptions } from "./volume/volume.ts";
 import type { Fineness } from "./volume/volumeFor.ts";
@@ -14,6 +15,8 @@ export interface ScanRequest
   extends Pick<RunRequest, "chosen" | "backend" | "adapter" | "noise" | "start" | "frames">,
     Fineness,
     Kept {
+  /** A thing turned on a turntable before a camera that stood. */
+  readonly turntable?: boolean | undefined;
   /** Takes pictures of what was scanned. */
   readonly views?: Views | undefined;
   /** Is told what would be lost if the scan were stopped; a recording's scan then ends with `Interrupted`, without a mesh. */
@@ -42,6 +45,10 @@ export interface Scan {
   readonly heldFrames: number;
   /** In how many frames the camera stood while a third of the picture was not what it was when the camera came to stand. */
   readonly changedFrames: number;
+  /** How the thing turned, where it was scanned on a turntable: the poses are then those of a camera that goes around the thing. */
+  readonly turned?: Turned | undefined;
+  /** The share of the thing's surface that was seen, at most: where the mesh is open, the rest would close it by the shortest way. */
+  readonly seenShare?: number | undefined;
   /** Whether a part did not fit into the memory. */
   readonly isFull: boolean;
   /** Why the scan ended early, beside what was made of the frames until then. */

@@ -8,6 +8,8 @@ import { registry } from "../stages/registry.ts";
 import { Growth } from "./growth.ts";
 import type { Scan, ScanRequest } from "./keep.ts";
 import { finished } from "./mesh/finish.ts";
+import { seenShareOf } from "./mesh/seen.ts";
+import { turntableOf } from "./turntable/turntable.ts";
 import { isFarOff } from "./volume/volumeFor.ts";
 
 /** The most triangles of a mesh where nobody says another number: a page, a phone and every modelling program open so many. */
@@ -23,9 +25,22 @@ export function upTo(farM: number | undefined, chosen: ChosenStages): ChosenStag
 /**
  * Runs a source's frames through the filters and `track`, adds them to a volume, and makes a mesh of that. Where loops moved the camera, a
  * recording's frames are added anew, from the right places; a stream's are not, and a warning says so. The same recording gives the same
- * mesh on the same device. Throws what `run` throws where it cannot begin.
+ * mesh on the same device. Of a thing on a turntable, the camera's way around it is found first. Throws what `run` throws where it cannot
+ * begin.
  */
 export async function scanSource(source: Source, request: ScanRequest, listener: RunListener): Promise<Scan> {
+  if (!request.turntable) return scanAround(source, request, listener);
+  if (!isRecording(source))
+    throw new SourceError(
+      `${source.name}: a turntable is scanned from a recording, which is read twice: record the stream, and scan the recording`,
+    );
+  const { recording, turned, reachM } = await turntableOf(source, request, listener);
+  // Only the thing has depth, however wide the pixels are there.
+  const scan = await scanAround(recording, { ...request, farM: request.farM ?? reachM }, listener);
+  return { ...scan, turned, seenShare: seenShareOf(scan.mesh) };
+}
+
+async function scanAround(source: Source, request: ScanRequest, listener: RunListener): Promise<Scan> {
   const look = await firstLook(source, request.chosen, listener);
   const { before, keep, start = 0 } = request;
   const grow = async (growth: Growth, frames: number | undefined) => {

@@ -1,0 +1,91 @@
+import type { TurnLook } from "./turnLook.ts";
+
+/** So many looks at most are compared, pixel by pixel. */
+const COMPARED = 48;
+/** A pixel is judged where this share of them has depth there. */
+const SEEN = 0.4;
+/** A pixel changes where its depths spread, from the 10th to the 90th hundredth, over so many standard deviations, and so far, m. */
+const SPREAD = 5;
+const LEAST_M = 0.004;
+/** Where depths spread farther than this, m, one end shows what stands behind: this share of the way. */
+const STEP_M = 0.1;
+const BEHIND = 0.25;
+/** Of the pixels around one (5 × 5), so many have to change with it: outlines of things that stand flicker along a line. */
+const TOGETHER = 13;
+
+/** What changes before a camera that stands. */
+export interface Moving {
+  /** 1 for each pixel of the small image that shows something that moves. */
+  readonly pixels: Uint8Array;
+  /** Nearer than this, m, a pixel shows what moves and not what stands behind. */
+  readonly untilM: Float32Array;
+  /** The share of the pixels with depth that show something that moves. */
+  readonly share: number;
+}
+
+/** Tells what moves in a recording from what stands: noise goes to and fro from look to look, and what turns comes and goes slowly. */
+export function movingIn(looks: readonly TurnLook[]): Moving {
+  const [{ across, down }] = looks;
+  const size = across * down;
+  const taken = Math.min(looks.length, COMPARED);
+  const at = Array.from({ length: taken }, (_, k) => Math.floor((k * (looks.length - 1)) / Math.max(1, taken - 1)));
+  const [changes, untilM] = [new Uint8Array(size), new Float32Array(size)];
+  const [depths, steps] = [new Float32Array(taken), new Float32Array(taken)];
+  let judged = 0;
+  for (let i = 0; i < size; i++) {
+    let [seen, stepped] = [0, 0];
+    for (const k of at) {
+      const [one, next] = [looks[k].depths[i], looks[Math.min(k + 1, looks.length - 1)].depths[i]];
+      if (one > 0) depths[seen++] = one;
+      if (one > 0 && next > 0) steps[stepped++] = Math.abs(next - one);
+    }
+    if (seen < Math.max(3, SEEN * taken)) continue;
+    judged++;
+    const noise = hundredth(steps.subarray(0, stepped), 50);
+    const [near, far] = [hundredth(depths.subarray(0, seen), 10), hundredth(depths.subarray(0, seen), 90)];
+    if (far - near > Math.max(SPREAD * noise, LEAST_M)) changes[i] = 1;
+    untilM[i] = far - Math.max(3 * noise, LEAST_M, far - near > STEP_M ? BEHIND * (far - near) : 0);
+  }
+  const pixels = largest(together(changes, across), across);
+  return { pixels, untilM, share: pixels.reduce((sum, moves) => sum + moves, 0) / Math.max(1, judged) };
+}
+
+/** The value below which so many hundredths of the values lie, which it sorts; 0 of none. */
+export function hundredth(values: Float32Array, share: number): number {
+  values.sort();
+  return values[Math.min(values.length - 1, Math.floor((share / 100) * values.length))] ?? 0;
+}
+
+/** The pixels around which most others change as well. */
+function together(changes: Uint8Array, across: number): Uint8Array {
+  const kept = new Uint8Array(changes.length);
+  for (let i = 2 * across + 2; i < changes.length - 2 * across - 2; i++) {
+    let count = 0;
+    for (let y = -2; y <= 2; y++) for (let x = -2; x <= 2; x++) count += changes[i + y * across + x];
+    if (count >= TOGETHER) kept[i] = 1;
+  }
+  return kept;
+}
+
+/** The largest part of the pixels that hangs together. */
+function largest(pixels: Uint8Array, across: number): Uint8Array {
+  const part = new Uint8Array(pixels.length);
+  let best: number[] = [];
+  for (const [start, is] of pixels.entries()) {
+    if (!is || part[start]) continue;
+    const found = [start];
+    part[start] = 1;
+    for (let k = 0; k < found.length; k++) {
+      for (const step of [-1, 1, -across, across]) {
+        const next = found[k] + step;
+        if (!pixels[next] || part[next]) continue;
+        part[next] = 1;
+        found.push(next);
+      }
+    }
+    if (found.length > best.length) best = found;
+  }
+  part.fill(0);
+  for (const pixel of best) part[pixel] = 1;
+  return part;
+}

@@ -1,0 +1,63 @@
+import { type Rigid, rigid, turned, turnOf } from "../../core/pose.ts";
+
+export type Vector = readonly [number, number, number];
+
+/** The axis about which a thing turns, in the camera's axes: its direction, of length 1, and a point on it, m. */
+export interface Axis {
+  readonly along: Vector;
+  readonly point: Vector;
+}
+
+export const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+
+export const cross = (a: ArrayLike<number>, b: ArrayLike<number>): Vector => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+
+export const unit = (a: ArrayLike<number>): Vector => {
+  const length = Math.hypot(a[0], a[1], a[2]);
+  return [a[0] / length, a[1] / length, a[2] / length];
+};
+
+/** Two directions at right angles to a third one and to each other. */
+export function across(along: Vector): readonly [Vector, Vector] {
+  const first = unit(cross(along, Math.abs(along[0]) < 0.6 ? [1, 0, 0] : [0, 1, 0]));
+  return [first, cross(along, first)];
+}
+
+/** The motion of what turns by an angle, radians. */
+export function turnAbout({ along, point }: Axis, angle: number): Rigid {
+  const [x, y, z] = along;
+  const motion = turned(rigid(), angle * x, angle * y, angle * z, 0, 0, 0);
+  for (const [k, place] of point.entries()) motion[4 * k + 3] = place - dot(motion.subarray(4 * k, 4 * k + 3), point);
+  return motion;
+}
+
+/** The axis of a motion, with its point nearest to `near`, and the angle about it, radians, above 0. A slide along it is left out. */
+export function axisOf(motion: Rigid, near: Vector): { readonly axis: Axis; readonly angle: number } {
+  const turn = turnOf(motion);
+  const angle = Math.hypot(...turn);
+  const along = unit(turn);
+  // Of the point that `near` goes to, and of `near`: both are equally far from the axis, which lies to the left of the way.
+  const moved = [0, 4, 8].map((k) => dot(motion.subarray(k, k + 3), near) + motion[k + 3] - near[(k / 4) as 0 | 1 | 2]);
+  const slide = dot(moved, along);
+  const way = moved.map((x, k) => x - slide * along[k]);
+  const side = cross(along, way);
+  const far = 1 / (2 * Math.tan(angle / 2));
+  const [x, y, z] = near.map((a, k) => a + way[k] / 2 + far * side[k]);
+  return { axis: { along, point: [x, y, z] }, angle };
+}
+
+/** The axis after small changes: a tilt and a shift along the two directions across it, radians and m. */
+export function nudged({ along, point }: Axis, changes: ArrayLike<number>): Axis {
+  const [a, b] = across(along);
+  const tilt = a.map((x, k) => changes[0] * x + changes[1] * b[k]);
+  const turn = turned(rigid(), tilt[0], tilt[1], tilt[2], 0, 0, 0);
+  const [x, y, z] = point.map((at, k) => at + changes[2] * a[k] + changes[3] * b[k]);
+  return {
+    along: unit([0, 4, 8].map((k) => dot(turn.subarray(k, k + 3), along))),
+    point: [x, y, z],
+  };
+}

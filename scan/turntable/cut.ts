@@ -1,0 +1,161 @@
+import type { Look } from "../place/look.ts";
+import { hundredth, type Moving } from "./apart.ts";
+import { type Axis, across, dot, type Vector } from "./axis.ts";
+import { solved } from "./equations.ts";
+import type { TurnLook } from "./turnLook.ts";
+
+/** What turns, as a drum around the axis: what is outside is cut away. */
+export interface Drum {
+  readonly axis: Axis;
+  /** The radius, m. */
+  readonly radiusM: number;
+  /** From where to where it goes along the axis, from the axis' point, m. */
+  readonly fromM: number;
+  readonly toM: number;
+  /** The table on which the thing stands, if it is in view. */
+  readonly table: Table | undefined;
+}
+
+/** A plane: a · x + b · y + c is its height along the axis, m. What turns is where `side` × (height - plane) > `clearM`. */
+interface Table {
+  readonly plane: ArrayLike<number>;
+  readonly side: number;
+  readonly clearM: number;
+}
+
+/** Points of what moves farther out than this share of them are errors at outlines; and this is added, as a share and m. */
+const OUTMOST = 99;
+const MARGIN = 0.03;
+const MARGIN_M = 0.005;
+/** What turns may go on for this share of the radius beyond what is seen to move: a round plate looks still. */
+const BEYOND = 0.35;
+/** A table is looked for from here to there around the axis, in radii: a plate ends there, and a table goes on. */
+const AROUND = [1.2, 2.2] as const;
+/** A table has so many pixels at least, and this share of what stands there, to this distance from its plane, m. */
+const TABLE_PIXELS = 80;
+const TABLE_SHARE = 0.3;
+const TABLE_M = 0.012;
+/** A plate is followed outwards in rings of this width, m, as long as half of so many sectors show it. */
+const RING_M = 0.005;
+const SECTORS = 16;
+/** The table ends so many standard deviations above its plane, and no less than this, m. */
+const CLEAR = 2.5;
+const CLEAR_M = 0.004;
+
+/** Where a point is: across the axis along two directions, and along the axis, from the axis' point, m. */
+function placing({ along, point }: Axis) {
+  const [a, b] = across(along);
+  return (p: ArrayLike<number>): Vector => {
+    const off = [p[0] - point[0], p[1] - point[1], p[2] - point[2]];
+    return [dot(off, a), dot(off, b), dot(off, along)];
+  };
+}
+
+const pointOf = ({ lens: { fx, fy, cx, cy }, across }: Look, pixel: number, depth: number): Vector => [
+  (((pixel % across) - cx) / fx) * depth,
+  ((Math.floor(pixel / across) - cy) / fy) * depth,
+  depth,
+];
+
+/** Finds the drum around all that moves, and the table below. `all` and `moving` have the same looks, whole and of what moves alone. */
+export function drumOf(axis: Axis, all: readonly TurnLook[], moving: readonly TurnLook[], { pixels }: Moving): Drum {
+  const placed = placing(axis);
+  const every = Math.max(1, Math.floor(all.length / 12));
+  const isTaken = (_: unknown, i: number) => i % every === 0;
+  const [radii, heights]: number[][] = [[], []];
+  for (const look of moving.filter(isTaken)) {
+    for (let i = 0; i < look.depths.length; i++) {
+      // A pixel with a normal is no outline.
+      if (look.normals[3 * i + 2] === 0) continue;
+      const [x, y, h] = placed(pointOf(look, i, look.depths[i]));
+      radii.push(Math.hypot(x, y));
+      heights.push(h);
+    }
+  }
+  const [outwards, along] = [Float32Array.from(radii), Float32Array.from(heights)];
+  const radiusM = hundredth(outwards, OUTMOST) * (1 + MARGIN) + MARGIN_M;
+  const beyondM = BEYOND * radiusM + MARGIN_M;
+  const [fromM, toM] = [hundredth(along, 100 - OUTMOST) - beyondM, hundredth(along, OUTMOST) + beyondM];
+  const still: Vector[] = [];
+  for (const look of all.filter(isTaken)) {
+    for (let i = 0; i < look.depths.length; i++) {
+      if (pixels[i] || look.normals[3 * i + 2] === 0) continue;
+      const at = placed(pointOf(look, i, look.depths[i]));
+      const radii = Math.hypot(at[0], at[1]) / radiusM;
+      if (radii > 1 && radii < AROUND[1] && at[2] > fromM - radiusM && at[2] < toM + radiusM) still.push(at);
+    }
+  }
+  const around = still.filter(([x, y]) => Math.hypot(x, y) > AROUND[0] * radiusM);
+  const table = tableOf(around, hundredth(along, 50), TABLE_PIXELS * Math.ceil(all.length / every));
+  const drum = { axis, radiusM, fromM, toM, table };
+  return { ...drum, radiusM: plateOf(drum, still) + MARGIN_M };
+}
+
+/** How far out a round plate goes on, which looks still while it turns: its rings show in most directions, unlike what stands beside. */
+function plateOf({ radiusM, fromM, toM, table }: Drum, still: readonly Vector[]): number {
+  const rings = new Map<number, Set<number>>();
+  for (const [x, y, h] of still) {
+    if (h < fromM || h > toM || !isClear(table, x, y, h)) continue;
+    const ring = Math.floor((Math.hypot(x, y) - radiusM) / RING_M);
+    const sectors = rings.get(ring) ?? new Set();
+    rings.set(ring, sectors.add(Math.floor((SECTORS * (Math.atan2(y, x) + Math.PI)) / (2 * Math.PI))));
+  }
+  let ring = 0;
+  while ((rings.get(ring)?.size ?? 0) >= SECTORS / 2) ring++;
+  return radiusM + ring * RING_M;
+}
+
+const isClear = (table: Table | undefined, x: number, y: number, h: number) =>
+  !table || table.side * (h - table.plane[0] * x - table.plane[1] * y - table.plane[2]) > table.clearM;
+
+/** The plane on which most of the points lie, if many do. */
+function tableOf(points: readonly Vector[], middle: number, least: number): Table | undefined {
+  const bins = new Map<number, number>();
+  const binOf = (h: number) => Math.round(h / TABLE_M);
+  for (const [, , h] of points) for (const k of [-1, 0, 1]) bins.set(binOf(h) + k, (bins.get(binOf(h) + k) ?? 0) + 1);
+  const [best] = [...bins].sort(([, a], [, b]) => b - a);
+  if (!best || best[1] < Math.max(least, TABLE_SHARE * points.length)) return undefined;
+  let plane: ArrayLike<number> = [0, 0, best[0] * TABLE_M];
+  let rms = TABLE_M;
+  for (let turn = 0; turn < 4; turn++) {
+    const [matrix, right] = [new Float64Array(9), new Float64Array(3)];
+    let [square, count] = [0, 0];
+    const reach = turn === 0 ? 2 * TABLE_M : 3 * rms;
+    for (const [x, y, h] of points) {
+      const off = h - plane[0] * x - plane[1] * y - plane[2];
+      if (Math.abs(off) > reach) continue;
+      const row = [x, y, 1];
+      for (let i = 0; i < 3; i++) {
+        right[i] += row[i] * h;
+        for (let j = 0; j < 3; j++) matrix[3 * i + j] += row[i] * row[j];
+      }
+      square += off * off;
+      count++;
+    }
+    const next = count > least ? solved(matrix, right) : undefined;
+    if (!next) return undefined;
+    plane = next;
+    rms = Math.sqrt(square / count);
+  }
+  return { plane, side: Math.sign(middle - plane[2]), clearM: Math.max(CLEAR * rms, CLEAR_M) };
+}
+
+/** Tells whether a point, in the camera's axes, belongs to what turns. */
+export function isInside({ axis, radiusM, fromM, toM, table }: Drum): (x: number, y: number, z: number) => boolean {
+  const { along, point } = axis;
+  const [a, b] = across(along);
+  return (x, y, z) => {
+    const [px, py, pz] = [x - point[0], y - point[1], z - point[2]];
+    const h = px * along[0] + py * along[1] + pz * along[2];
+    if (h < fromM || h > toM) return false;
+    const [u, v] = [px * a[0] + py * a[1] + pz * a[2], px * b[0] + py * b[1] + pz * b[2]];
+    if (u * u + v * v > radiusM * radiusM) return false;
+    return isClear(table, u, v, h);
+  };
+}
+
+/** The same for a pixel of a look, and its depth, m. */
+export function isPixelInside(drum: Drum, look: Look): (pixel: number, depthM: number) => boolean {
+  const inside = isInside(drum);
+  return (pixel, depthM) => inside(...pointOf(look, pixel, depthM));
+}

@@ -1,0 +1,62 @@
+import type { Rigid } from "../../core/pose.ts";
+import { eachPartner } from "../place/icp.ts";
+import type { Vector } from "./axis.ts";
+import type { TurnLook } from "./turnLook.ts";
+
+/** The normal equations of one look's alignment with another one. */
+export interface Equations {
+  /** JᵀJ, 6 × 6, and Jᵀr, for a shift, m, and a turn about a point. */
+  readonly matrix: Float64Array;
+  readonly right: Float64Array;
+  /** How many pixels have a partner, and their share of the look's pixels. */
+  count: number;
+  share: number;
+  /** The sum of the squares of the partners' distances along the normal, and the root of their mean, m. */
+  square: number;
+  rmsM: number;
+}
+
+/** Adds up the equations of all pixels that have a partner nearer than `reach`, m, of their distances to planes. */
+export function equationsOf(look: TurnLook, to: TurnLook, motion: Rigid, reach: number, about: Vector): Equations {
+  const [matrix, right] = [new Float64Array(36), new Float64Array(6)];
+  let [count, square] = [0, 0];
+  eachPartner(look, to, motion, reach, about, (row, off) => {
+    const far = off / reach;
+    if (far * far >= 1) return;
+    const weight = (1 - far * far) ** 2;
+    for (let a = 0; a < 6; a++) {
+      const times = weight * row[a];
+      right[a] += times * off;
+      for (let b = a; b < 6; b++) matrix[6 * a + b] += times * row[b];
+    }
+    count++;
+    square += off * off;
+  });
+  for (let a = 1; a < 6; a++) for (let b = 0; b < a; b++) matrix[6 * a + b] = matrix[6 * b + a];
+  return { matrix, right, count, share: count / look.count, square, rmsM: Math.sqrt(square / count) };
+}
+
+/**
+ * Solves symmetric positive definite equations, n × n (Cholesky). The matrix is written over. Returns `undefined` where they do not
+ * determine the unknowns.
+ */
+export function solved(a: Float64Array, b: Float64Array): Float64Array | undefined {
+  const n = b.length;
+  const x = b.slice();
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = a[n * i + j];
+      for (let k = 0; k < j; k++) sum -= a[n * i + k] * a[n * j + k];
+      if (j < i) a[n * i + j] = sum / a[n * j + j];
+      else if (sum > 1e-12 * a[n * i + i]) a[n * i + i] = Math.sqrt(sum);
+      else return undefined;
+    }
+    for (let k = 0; k < i; k++) x[i] -= a[n * i + k] * x[k];
+    x[i] /= a[n * i + i];
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    for (let k = i + 1; k < n; k++) x[i] -= a[n * k + i] * x[k];
+    x[i] /= a[n * i + i];
+  }
+  return x;
+}

@@ -1,0 +1,146 @@
+import { type Axis, across, nudged, turnAbout } from "./axis.ts";
+import { LEAST } from "./coarse.ts";
+import { equationsOf, solved } from "./equations.ts";
+import type { TurnLook } from "./turnLook.ts";
+
+/** An axis, and the angle of each look about it, radians, growing from 0. */
+export interface Turns {
+  readonly axis: Axis;
+  readonly angles: Float64Array;
+}
+
+/** Looks are aligned with the one before and with earlier ones that are about so far away, radians. */
+const GAPS = [0.14, 0.35, 0.7];
+/** With looks of other rounds they are aligned where no more than this lies between, radians. */
+const BACK = 0.4;
+/** An alignment counts as so many independent pixels, and noise is no less than this, m: the errors of neighbouring pixels are alike. */
+const WORTH = 100;
+const NOISE_M = 0.003;
+/** An alignment counts if it explains this share of a look. */
+const SHARE = 0.3;
+/** What a chain of alignments errs adds up, and what one of the same view after a round errs does not: it weighs so many times as much. */
+const ROUND = 4;
+/** By how much the angle from look to look differs from that before, where nobody knows it: a share; and at least, radians. */
+const UNEVEN = 0.5;
+const LEAST_UNEVEN = 0.0001;
+/** How evenly a thing turns is judged by means of so many looks in a row. */
+const RUN = 8;
+
+/** Two looks: the earlier one's and the later one's number. */
+type Pair = readonly [number, number];
+
+/** Which looks are compared, by where they are thought to be. */
+export function pairsOf(angles: Float64Array): Pair[] {
+  const pairs: Pair[] = [];
+  for (let to = 1; to < angles.length; to++) {
+    const partners = new Set([to - 1]);
+    for (const gap of GAPS) {
+      let from = to - 1;
+      while (from > 0 && angles[to] - angles[from] < gap) from--;
+      if (angles[to] - angles[from] < 2 * gap) partners.add(from);
+    }
+    for (let round = 1; angles[to] - 2 * Math.PI * round > -BACK; round++) {
+      const there = angles[to] - 2 * Math.PI * round;
+      for (const at of [there - 0.2, there, there + 0.2]) {
+        const from = nearest(angles, at);
+        if (from < to && Math.abs(angles[from] - there) < BACK) partners.add(from);
+      }
+    }
+    for (const from of partners) pairs.push([from, to]);
+  }
+  return pairs;
+}
+
+/** The look whose angle is nearest. */
+function nearest(angles: Float64Array, angle: number): number {
+  let best = 0;
+  for (const [i, at] of angles.entries()) if (Math.abs(at - angle) < Math.abs(angles[best] - angle)) best = i;
+  return best;
+}
+
+/** What a fit found, and how well. */
+export interface Fit extends Turns {
+  /** How many pairs of looks from different rounds fitted. */
+  readonly loops: number;
+  /** The standard deviation of each look's angle as one other look shows it, radians: `Infinity` for a look that fits no other one. */
+  readonly unsure: Float64Array;
+}
+
+/** Fits the axis and all angles at once to all pairs: one step of Gauss and Newton's method. `undefined` where nothing determines them. */
+export function fitOnce(
+  looks: readonly TurnLook[],
+  { axis, angles }: Turns,
+  reach: number,
+  uneven = (UNEVEN * angles[angles.length - 1]) / angles.length,
+): Fit | undefined {
+  const n = 4 + looks.length;
+  const [matrix, right] = [new Float64Array(n * n), new Float64Array(n)];
+  const [a, b] = across(axis.along);
+  const shown = new Float64Array(looks.length);
+  let loops = 0;
+  for (const [from, to] of pairsOf(angles)) {
+    const angle = angles[to] - angles[from];
+    const pair = equationsOf(looks[from], looks[to], turnAbout(axis, angle), reach, axis.point);
+    if (pair.count < LEAST || pair.share < SHARE) continue;
+    const isLoop = angle > Math.PI;
+    if (isLoop) loops++;
+    // How the motion changes with each unknown: the axis' tilt and shift (by what the turn does not turn), and the angle.
+    const [c, s] = [Math.cos(angle), Math.sin(angle)];
+    const [left, up] = [a.map((x, k) => x - c * x - s * b[k]), b.map((x, k) => x - c * x + s * a[k])];
+    const still = [0, 0, 0];
+    const columns = [
+      [...still, ...left],
+      [...still, ...up],
+      [...left, ...still],
+      [...up, ...still],
+    ];
+    const along = [...still, ...axis.along];
+    const worth = ((isLoop ? ROUND : 1) * WORTH) / (pair.count * (pair.rmsM ** 2 + NOISE_M ** 2));
+    const times = (column: readonly number[]) =>
+      Float64Array.from({ length: 6 }, (_, r) => column.reduce((sum, x, k) => sum + x * pair.matrix[6 * r + k], 0));
+    const by = (column: readonly number[], other: ArrayLike<number>) =>
+      worth * column.reduce((sum, x, k) => sum + x * other[k], 0);
+    const unknowns: [number, readonly number[]][] = columns.map((column, k) => [k, column]);
+    unknowns.push([4 + to, along], [4 + from, along.map((x) => -x)]);
+    for (const [i, column] of unknowns) {
+      const row = times(column);
+      right[i] += by(column, pair.right);
+      for (const [j, other] of unknowns) matrix[n * i + j] += by(other, row);
+    }
+    const information = by(along, times(along));
+    for (const look of [from, to]) shown[look] = Math.max(shown[look], information / (isLoop ? ROUND : 1));
+  }
+  // The first look's angle stays 0.
+  matrix[n * 4 + 4] += 1e12;
+  const even = 1 / Math.max(uneven, LEAST_UNEVEN) ** 2;
+  for (let i = 1; i + 1 < looks.length; i++) {
+    const bend = [1, -2, 1];
+    const off = angles[i - 1] - 2 * angles[i] + angles[i + 1];
+    for (const [k, x] of bend.entries()) {
+      right[3 + i + k] -= even * x * off;
+      for (const [l, y] of bend.entries()) matrix[n * (3 + i + k) + 3 + i + l] += even * x * y;
+    }
+  }
+  const step = solved(matrix, right);
+  if (!step) return undefined;
+  return {
+    axis: nudged(axis, step),
+    angles: angles.map((angle, i) => angle + step[4 + i]),
+    loops,
+    unsure: shown.map((information) => 1 / Math.sqrt(information)),
+  };
+}
+
+/**
+ * How unevenly a thing turns: the standard deviation by which the angle from look to look differs from that before, radians. The means of
+ * a few looks in a row show it, in which each look's own error hardly counts. `undefined` for too few looks.
+ */
+export function unevennessOf(angles: Float64Array): number | undefined {
+  const means = Array.from({ length: angles.length - RUN + 1 }, (_, i) => {
+    return angles.subarray(i, i + RUN).reduce((sum, angle) => sum + angle, 0) / RUN;
+  });
+  const bends = means.slice(2 * RUN).map((last, i) => (means[i] - 2 * means[i + RUN] + last) ** 2);
+  if (bends.length < RUN) return undefined;
+  // A walk of such steps bends by this much over two runs.
+  return Math.sqrt(bends.reduce((sum, bend) => sum + bend, 0) / bends.length / (0.55 * RUN ** 3));
+}
