@@ -27,6 +27,7 @@ const READERS = [
   "tslib",
   "long",
   "md5-typescript",
+  "pako",
 ];
 const STREAMS = ["ws", "eventemitter3", "debug", "ms", "fflate"];
 const BENCH = [/^depthloom-bench/, "fast-png", "iobuffer", "ssim.js"];

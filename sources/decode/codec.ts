@@ -6,8 +6,6 @@ export interface Codec {
   crc32(bytes: Uint8Array): number;
   /** Inflates all of `bytes` to exactly `size` bytes, and stops as soon as there is one more. Rejects with an `InflateError`. */
   inflate(kind: "zlib" | "raw", bytes: Bytes, size: number): Promise<Bytes>;
-  /** Inflates a gzip stream piece by piece, as fast as the pieces are taken. Throws an `InflateError`. */
-  gunzip(source: AsyncIterable<Bytes>): AsyncIterable<Bytes>;
 }
 
 /** Thrown for compressed data that is damaged, cut short or longer than declared. The message continues "<file>: ". */
@@ -20,6 +18,3 @@ export class InflateError extends Error {
   static readonly endless = (size: number) =>
     new InflateError(`it unpacks to more than the ${size} bytes that it declares`);
 }
-
-/** How many members a gzip may have of which `bytes` are known: each takes a stream of its own, and programs make them of 64 KiB. */
-export const mostMembers = (bytes: number): number => 100 + bytes / 1024;

@@ -1,7 +1,6 @@
 import { promisify } from "node:util";
 import { crc32, inflate, inflateRaw, inflateRawSync, inflateSync } from "node:zlib";
 import { type Bytes, type Codec, InflateError } from "./codec.ts";
-import { gunzipMembers } from "./gunzipNode.ts";
 
 const unpack = { zlib: promisify(inflate), raw: promisify(inflateRaw) };
 const unpackSmall = { zlib: inflateSync, raw: inflateRawSync };
@@ -25,13 +24,6 @@ export const codec: Codec = {
       return owned(out);
     } catch (error) {
       throw translate(error, size);
-    }
-  },
-  async *gunzip(source) {
-    try {
-      for await (const piece of gunzipMembers(source)) yield owned(piece);
-    } catch (error) {
-      throw translate(error, Number.NaN);
     }
   },
 };

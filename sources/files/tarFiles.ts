@@ -1,6 +1,5 @@
 import { SourceError } from "../../core/source.ts";
 import { type Bytes, InflateError } from "../decode/codec.ts";
-import { loadCodec } from "../decode/platform.ts";
 import { fileCursor, streamCursor } from "./cursor.ts";
 import { type ByteFile, DamagedArchive, type Files, MAX_FILE, mostNames, mostUnpacked, tooLarge } from "./files.ts";
 import { openSpool } from "./platform.ts";
@@ -41,7 +40,7 @@ export function openTgz(file: ByteFile, limit = spoolLimit(file.size)): Files {
   let closed = false;
   let spool: Promise<Spool> | undefined;
   async function* entries(): AsyncGenerator<Passed> {
-    const { gunzip } = await loadCodec();
+    const { gunzip } = await import("../decode/gunzip.ts");
     spool = openSpool(file.name);
     const storage = await spool;
     const stream = (async function* () {

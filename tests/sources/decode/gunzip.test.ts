@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { InflateError } from "../../../sources/decode/codec.ts";
-import { codec } from "../../../sources/decode/codecNode.ts";
+import { gunzip } from "../../../sources/decode/gunzip.ts";
 import { randomOf } from "../../fault/mutate.ts";
 
 // gzip data with names in the header, in several members, with bytes behind the end; damaged data ends with an InflateError.
@@ -15,7 +15,7 @@ async function unpacked(bytes: Uint8Array, step = 1000): Promise<Buffer> {
     for (let at = 0; at < bytes.length; at += step) yield Uint8Array.from(bytes.subarray(at, at + step));
   }
   const pieces: Buffer[] = [];
-  for await (const piece of codec.gunzip(source())) pieces.push(Buffer.from(piece));
+  for await (const piece of gunzip(source())) pieces.push(Buffer.from(piece));
   return Buffer.concat(pieces);
 }
 
@@ -28,7 +28,7 @@ const members = (count: number) =>
     ),
   );
 
-describe.each([1, 997, 2 ** 18])("codec.gunzip in pieces of %d bytes", (step) => {
+describe.each([1, 997, 2 ** 18])("gunzip in pieces of %d bytes", (step) => {
   // Byte by byte is slow, so the data is short there.
   const [bytes, whole] = step === 1 ? [gzipSync("short"), Buffer.from("short")] : [plain, data];
   test.each<[string, Buffer, Buffer]>([
@@ -57,7 +57,7 @@ test.each<[string, Buffer, RegExp]>([
   ["stored with a wrong length", changed(-2), /is damaged/],
   ["damaged in the middle", changed(40_000), /is damaged/],
   ["packed by another method", changed(2), /is damaged/],
-])("codec.gunzip refuses data that is %s", async (_, bytes, message) => {
+])("gunzip refuses data that is %s", async (_, bytes, message) => {
   await expect(unpacked(bytes)).rejects.toThrow(InflateError);
   await expect(unpacked(bytes)).rejects.toThrow(message);
 });
