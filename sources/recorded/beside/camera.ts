@@ -1,3 +1,4 @@
+import { short } from "../../../core/check.ts";
 import type { FormatDefaults, FormatLens } from "../../format/depthFormat.ts";
 import type { WithOrigin } from "../../format/format.ts";
 import { type FoundLens, lensesIn, scaleIn } from "./lens.ts";
@@ -55,6 +56,10 @@ export async function camerasBeside(
           ? 3
           : 2;
   const [best] = all.toSorted((a, b) => rank(a) - rank(b));
+  if (best?.unknown !== undefined)
+    warnings.push(
+      `${where}/${best.note}: its model of distortion, ${short(best.unknown, 40)}, is not known: its distortion is not used; rectify depth, or calibrate it as plumb_bob, rational or fisheye`,
+    );
   const color = all.find((one) => one !== best && OF_COLOR.test(one.path) && !OF_DEPTH.test(one.path))?.lens;
   const unit = [...notes.singles, ...firsts].flatMap(({ name, said }): WithOrigin<number>[] => {
     const value = scaleIn(said, name);

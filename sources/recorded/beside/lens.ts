@@ -5,6 +5,8 @@ import { entriesOf, numberOf, numbersOf, partsOf, type Said } from "./parse.ts";
 export interface FoundLens {
   readonly path: string;
   readonly lens: FormatLens;
+  /** The name of a model of distortion that is not known: the lens is without distortion then. */
+  readonly unknown?: string | undefined;
 }
 
 /** The most lenses of a text, and the deepest place in it. */
@@ -22,7 +24,7 @@ export function lensesIn({ rows, value }: Said, name: string): FoundLens[] {
   const look = (node: unknown, path: string, depth: number) => {
     if (found.length === MOST || depth > DEEPEST || left-- <= 0) return;
     const here = fieldsOf(node);
-    for (const [group, lens] of here) found.push({ path: `${path} ${group}`.trimEnd(), lens });
+    for (const [group, lens, unknown] of here) found.push({ path: `${path} ${group}`.trimEnd(), lens, unknown });
     if (here.length === 0)
       for (const [key, below] of partsOf(node))
         look(key === "frames" && Array.isArray(below) ? below[0] : below, `${path} ${key}`, depth + 1);
@@ -38,7 +40,7 @@ export function lensesIn({ rows, value }: Said, name: string): FoundLens[] {
 const CAMERA = /(^|_)(depth|colou?r|rgb|infra\w*|ir|left|right)(?=_|$)/i;
 
 /** The intrinsics in the fields of one object; the names of the fields tell the intrinsics of several cameras apart. */
-function fieldsOf(node: unknown): (readonly [group: string, lens: FormatLens])[] {
+function fieldsOf(node: unknown): (readonly [group: string, lens: FormatLens, unknown: string | undefined])[] {
   const groups = new Map<string, [string, unknown][]>([["", []]]);
   const all = entriesOf(node, 256);
   // RTAB-Map's images are rectified: the lens is that of the projection (CameraModel::fx).
@@ -53,7 +55,7 @@ function fieldsOf(node: unknown): (readonly [group: string, lens: FormatLens])[]
   const common = groups.get("") ?? [];
   return [...groups].flatMap(([group, entries]) => {
     const lens = lensOfFields(entries, common);
-    return lens ? [[group, lens] as const] : [];
+    return lens ? [[group, lens, unknownBend([...entries, ...common])] as const] : [];
   });
 }
 
@@ -124,12 +126,26 @@ const MODELS = [
   [/rational|full_?opencv/i, "rational"],
 ] as const;
 
+/** Names of Brown's and Conrady's model, and of none. */
+const BROWN =
+  /brown|conrady|plumb|rad_?tan|radial|tangential|open_?cv|pinhole|poly|none|no_?dist|undist|rectified|ideal/i;
+const textIn = (entries: Entries, name: RegExp) =>
+  entries.find(([key, value]) => name.test(key) && typeof value === "string" && value !== "")?.[1];
+
+/** The name that a text gives its model of distortion, if it is the name of no model that is known. */
+function unknownBend(entries: Entries): string | undefined {
+  const text = textIn(entries, /dist\w*model/i);
+  return text === undefined || [BROWN, ...MODELS.map(([name]) => name)].some((name) => name.test(String(text)))
+    ? undefined
+    : String(text);
+}
+
 function bendOf(entries: Entries, at: (name: RegExp, among: Entries) => number) {
   const list = numbersOf(
     entries.find(([key]) => /^(distortion(_?coeff\w*)?|dist_?coeff\w*|d|coeffs)$/i.test(key))?.[1],
   );
-  const textAt = (name: RegExp) => entries.find(([key, value]) => name.test(key) && typeof value === "string")?.[1];
-  const text = textAt(/dist\w*model/i) ?? textAt(/model|type/i);
+  if (unknownBend(entries) !== undefined) return {};
+  const text = textIn(entries, /dist\w*model/i) ?? textIn(entries, /model|type/i);
   const said = MODELS.find(([name]) => name.test(String(text)))?.[1];
   const names = said === "fisheye" ? "k1 k2 k3 k4" : said === "rational" ? "k1 k2 p1 p2 k3 k4 k5 k6" : "k1 k2 p1 p2 k3";
   const named = names.split(" ").map((name) => at(new RegExp(`^${name}$`), entries) || 0);

@@ -30,7 +30,8 @@ const TEXT = /\.(txt|json|ya?ml|toml|xml|csv|pincam|traj|cfg|ini|conf|log|intr|c
 /** NumPy arrays that are a lens, a unit, a time, or poses. */
 const ARRAY =
   /(^|[/_])(intrinsics?|K|camera_matrix|cam_K|depth_?(scale|units?|factor)|time_?stamp)\.npy$|(pose|traj|c2w|cam2world)[^/]*(\/[^/]+)?\.npy$/i;
-const OTHER = /(^|\/)(recording|package|tsconfig)\.json$|readme|licen[cs]e|requirements/i;
+/** Texts of people, and those of programs that are no recorder's. */
+export const OTHER = /(^|\/)(recording|package|tsconfig)\.json$|readme|licen[cs]e|requirements/i;
 /** The most texts that are looked into, and the most bytes of one that is no list of poses. */
 const MOST = 48;
 const LONGEST = 16 * 2 ** 20;

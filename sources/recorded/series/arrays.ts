@@ -2,7 +2,7 @@ import { SourceError } from "../../../core/source.ts";
 import { bytesAsFile, type Files, mostNames, tooMany } from "../../files/files.ts";
 import { openZip } from "../../files/zip.ts";
 import { kindsOf } from "../beside/pair.ts";
-import { readNpyHeader } from "../formats/npy/array.ts";
+import { FortranOrder, readNpyHeader } from "../formats/npy/array.ts";
 import { depthSeriesIn } from "./choose.ts";
 import { DEPTH_ROLES, roleOf } from "./roles.ts";
 
@@ -74,28 +74,32 @@ interface Key {
 /** The arrays of the first file that can be read; none where no array of depth is one image. */
 async function keysOf(files: Files, names: readonly string[]): Promise<readonly Key[]> {
   for (const name of names.slice(0, TRIED)) {
-    const keys = await unlessDamaged(() => inside(files, name, (zip) => imagesIn(zip)));
+    const keys = await unlessDamaged(() => inside(files, name, (zip) => imagesIn(zip, `${files.name}/${name}`)));
     if (keys) return keys;
   }
   return [];
 }
 
-async function imagesIn(zip: Files): Promise<readonly Key[]> {
+async function imagesIn(zip: Files, where: string): Promise<readonly Key[]> {
   const names = (await zip.list()).filter((key) => /^[^/]+\.npy$/i.test(key));
   const keys = names.map((key) => ({ key, size: zip.unpackedSize?.(key) ?? 0 }));
   const likely = keys.filter(({ key, size }) => DEPTH_ROLES.includes(roleOf(key)) && size <= LARGEST);
   for (const { key } of likely.slice(0, MOST_LOOKED_AT)) {
-    const array = await unlessDamaged(async () => readNpyHeader(await zip.read(key), key));
+    const array = await unlessDamaged(
+      async () => readNpyHeader(await zip.read(key), `${where}/${key}`),
+      roleOf(key) !== "unnamed",
+    );
     if (array?.frames === 1 && array.width > 4 && array.height > 4) return keys;
   }
   return [];
 }
 
-async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {
+/** What is read; `undefined` for what is damaged. Where the array `isDepth` by its name, the order of its values is told. */
+async function unlessDamaged<T>(read: () => Promise<T>, isDepth = true): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof SourceError) return undefined;
+    if (error instanceof SourceError && !(isDepth && error instanceof FortranOrder)) return undefined;
     throw error;
   }
 }

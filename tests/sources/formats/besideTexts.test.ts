@@ -134,6 +134,14 @@ test("a lens may be a NumPy array, or lie in the folder around the one that is o
   expect(other.warnings.join()).toContain("that of the folder around it, by file cam_params.json");
 });
 
+test("a model of distortion that nobody knows is told, and not taken for Brown's", async () => {
+  const chain = "cam0:\n  intrinsics: [9, 9, 3, 2]\n  distortion_model: fov\n  distortion_coeffs: [0.9, 0, 0, 0]\n";
+  const recording = await disk.open(disk.folder({ "0.png": depthPng(depthValues(0)), "camchain.yaml": chain }));
+  expect((await recording.read(0)).intrinsics).toMatchObject({ fx: 9, cx: 3 });
+  expect((await recording.read(0)).intrinsics.distortion).toBeUndefined();
+  expect(recording.warnings.join()).toContain("camchain.yaml: its model of distortion, fov, is not known");
+});
+
 test("VOID is in 1/256 m, and depth in the three bytes of a colour PNG (CARLA) is read", async () => {
   const image = depthPng(depthValues(0));
   const folders = { "ground_truth/1.png": image, "sparse_depth/1.png": image, "validity_map/1.png": image };
@@ -166,6 +174,8 @@ test("VOID is in 1/256 m, and depth in the three bytes of a colour PNG (CARLA) i
   );
   for (const [name, text] of [
     ["sensors.json", sensors.replace("depth", "rgb")],
+    ["notes.txt", "These images are of sensor.camera.depth, as they came"],
+    ["README.txt", "sensor: sensor.camera.depth"],
     ["sensors.json", ""],
     ["meta/000000.pkl", pickle.slice(0, 14)],
     ["elsewhere/deep/meta/000000.pkl", pickle],

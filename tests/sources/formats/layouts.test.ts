@@ -152,6 +152,47 @@ test("a folder of .npz files, one a frame, is one recording", async () => {
   expect(await byAll(contents)).toEqual({ library: depths, page: depths, info: count, batch: ["whole"] });
 });
 
+test("a frame's array in Fortran's order is refused by its name, with what to do", async () => {
+  const array = npyOf("<u2", [height, width], littleEndian(slope(0)), "'fortran_order': True");
+  const files = [0, 1].map((k) => [`${k}.npz`, zipOf({ "depth.npy": array })] as const);
+  await expect(openRecording(disk.folder(Object.fromEntries(files)))).rejects.toThrow(
+    /0\.npz\/depth\.npy: this NumPy array is in Fortran's order; save numpy\.ascontiguousarray/,
+  );
+});
+
+/** Folders of data sets and of makers, of `count` frames each. */
+const KINDS: Readonly<Record<string, Contents>> = {
+  "7-Scenes": { ...named("frame-00000#.depth.png"), "frame-000000.pose.txt": "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1" },
+  "Stray Scanner": { ...named("depth/00000#.png"), "odometry.csv": "timestamp, frame, x, y, z, qx, qy, qz, qw\n" },
+  ICL: { ...named("depth/#.png"), "associations.txt": rows((k) => `${k} depth/${k}.png ${k} rgb/${k}.png`) },
+  TUM: { ...named("depth/#.5.png"), "depth.txt": rows((k) => `${k}.5 depth/${k}.5.png`) },
+  "a camera chain of Kalibr": {
+    ...named("depth/00#.png"),
+    "camchain.yaml": "cam0:\n  camera_model: pinhole\n  intrinsics: [9, 9, 6, 4]\n  resolution: [12, 9]\n",
+  },
+  "RTAB-Map": { ...named("a_depth/#.png"), ...named("a_calib/#.yaml", "image_width: 12\nimage_height: 9\n") },
+  ARKitScenes: {
+    ...named("lowres_depth/4_10.#.png"),
+    ...named("lowres_wide_intrinsics/4_10.#.pincam", "12 9 9 9 6 4"),
+  },
+  "a pair": { ...named("image_0/00#.png"), ...named("image_1/00#.png"), "calib.txt": kitti(0) + kitti(-4) },
+};
+function named(name: string, text?: string): Contents {
+  const files = [0, 1, 2, 3].map((k) => [name.replace("#", String(k)), text ?? ENDINGS.png(slope(k))] as const);
+  return Object.fromEntries(files);
+}
+function rows(row: (k: number) => string): string {
+  return [0, 1, 2, 3].map(row).join("\n");
+}
+function kitti(shift: number): string {
+  return `P${shift ? 1 : 0}: 9 0 6 ${shift} 0 9 4 0 0 0 1 0\n`;
+}
+
+test.each(Object.entries(KINDS))("%s is one recording for library, page, info and batch", async (_, contents) => {
+  const { library, page, info, batch } = await byAll(contents);
+  expect([library.length, info, batch, page]).toEqual([count, count, ["whole"], library]);
+});
+
 test("two kinds of images that take turns under one name are two topics", async () => {
   const contents: Contents = {};
   for (let k = 0; k < 8; k++) contents[`000${k}.png`] = ENDINGS.png(k % 2 ? flat(k) : slope(k));

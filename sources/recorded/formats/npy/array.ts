@@ -31,6 +31,9 @@ export const CONFIDENCE = ["b1", "u1", "i1", ...WHOLE, ...METRES];
 /** Whether the values are metres: floats are. */
 export const isMetric = ({ type }: NpyArray): boolean => METRES.includes(type);
 
+/** Thrown for an array whose columns are stored one after the other. */
+export class FortranOrder extends SourceError {}
+
 /** Reads a header from the file's first bytes. Throws a `SourceError`, also for values of other kinds than `kinds`. */
 export function readNpyHeader(
   head: Uint8Array,
@@ -80,7 +83,7 @@ function readFields(text: string, where: string): { order: string; type: string;
       `${where}: this NumPy array holds Python objects (a pickle), which are not read; ${PICKLE_ADVICE}`,
     );
   if (/'fortran_order':\s*True/.test(text))
-    throw new SourceError(`${where}: this NumPy array is in Fortran's order; save numpy.ascontiguousarray of it`);
+    throw new FortranOrder(`${where}: this NumPy array is in Fortran's order; save numpy.ascontiguousarray of it`);
   const axes = shape
     .split(",")
     .filter((axis) => axis.trim() !== "")
