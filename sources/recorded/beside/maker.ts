@@ -15,9 +15,9 @@ export interface Maker {
 }
 
 /**
- * The program that packed depth into the bytes of colours, where a file beside the image `first` tells it: a text one of whose fields is CARLA's
- * depth camera (`sensor.camera.depth`, as its recorders write a sensor's type), or one of HO-3D's `meta/*.pkl`, whose bytes have the names
- * of its fields. A pickle is searched for these, and never unpickled.
+ * The program that packed depth into the bytes of colours, where a file beside the image `first` tells it: a text one of whose fields is
+ * CARLA's depth camera (`sensor.camera.depth`, as its recorders write a sensor's type), or one of HO-3D's `meta/*.pkl`, whose bytes have
+ * the names of its fields. A pickle is searched for these, and never unpickled.
  */
 export async function makerBeside(files: Files, first: string): Promise<Maker | undefined> {
   const names = await files.list();
