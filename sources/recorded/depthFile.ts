@@ -5,7 +5,7 @@ import { readNetpbm } from "../decode/netpbm.ts";
 import { likelyUnit } from "../decode/pixels.ts";
 import { named } from "../files/extensions.ts";
 import type { FormatDefaults } from "../format/depthFormat.ts";
-import { extensions } from "../format/extensions/image.ts";
+import { depthImageExtensions } from "../format/extensions.ts";
 
 /** A depth image in a file of its own, decoded: whole units, or floats, which are metres if nothing else is known. */
 export interface DepthFile {
@@ -27,7 +27,7 @@ const STARTS: readonly (readonly [DepthKind, readonly number[]])[] = [
   ["PGM", [0x50, 0x35]],
 ];
 
-const DEPTH_FILE = named([...extensions, "npy"]);
+const DEPTH_FILE = named([...depthImageExtensions, "npy"]);
 
 /** The kind of depth image that a file's first bytes say; `undefined` for other files. */
 export const depthKind = (head: Uint8Array): DepthKind | undefined =>

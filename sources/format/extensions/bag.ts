@@ -1,1 +1,0 @@
-export const extensions = ["bag"] as const;

@@ -1,1 +1,0 @@
-export const extensions = ["db3"] as const;

@@ -1,1 +1,0 @@
-export const extensions = ["png", "tif", "tiff", "exr", "pgm"] as const;

@@ -1,1 +1,0 @@
-export const extensions = ["mcap"] as const;

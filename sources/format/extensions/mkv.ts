@@ -1,1 +1,0 @@
-export const extensions = ["mkv"] as const;
