@@ -56,6 +56,11 @@ export async function camerasBeside(
           ? 3
           : 2;
   const [best] = all.toSorted((a, b) => rank(a) - rank(b));
+  const others = all.filter((one) => one !== best && rank(one) === rank(best));
+  if (best && rank(best) === 3 && others.length > 0)
+    warnings.push(
+      `${where}/${best.note}: depth's lens is taken from ${short(best.path, 60)}, the first of several cameras, none of which is called depth's; name the lens in recording.json to be sure`,
+    );
   if (best?.unknown !== undefined)
     warnings.push(
       `${where}/${best.note}: its model of distortion, ${short(best.unknown, 40)}, is not known: its distortion is not used; rectify depth, or calibrate it as plumb_bob, rational or fisheye`,

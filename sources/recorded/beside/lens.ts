@@ -146,10 +146,14 @@ function bendOf(entries: Entries, at: (name: RegExp, among: Entries) => number) 
   );
   if (unknownBend(entries) !== undefined) return {};
   const text = textIn(entries, /dist\w*model/i) ?? textIn(entries, /model|type/i);
-  const said = MODELS.find(([name]) => name.test(String(text)))?.[1];
+  // DepthAI's camera type 1 is a fisheye; of its 14 coefficients the last six are a tilted sensor's.
+  const isOak = list?.length === 14;
+  const said =
+    isOak && at(/^camera_?type$/i, entries) === 1 ? "fisheye" : MODELS.find(([name]) => name.test(String(text)))?.[1];
   const names = said === "fisheye" ? "k1 k2 k3 k4" : said === "rational" ? "k1 k2 p1 p2 k3 k4 k5 k6" : "k1 k2 p1 p2 k3";
   const named = names.split(" ").map((name) => at(new RegExp(`^${name}$`), entries) || 0);
-  const distortion = list && list.length >= 4 && list.length <= 8 ? list : named;
+  const own = isOak ? list.slice(0, said === "fisheye" ? 4 : 8) : list;
+  const distortion = own && own.length >= 4 && own.length <= 8 ? own : named;
   const model = said ?? (distortion.length === 8 ? "rational" : undefined);
   return distortion.some((value) => value !== 0) && distortion.every((value) => Math.abs(value) < 1e3)
     ? { distortion: [...distortion], ...(model && { distortionModel: model }) }

@@ -272,13 +272,15 @@ function scalar(text: string): unknown {
   return word.startsWith("[") ? words : word.replace(/^["']|["']$/g, "");
 }
 
+/** DepthAI lists an OAK's cameras as pairs of a socket's number and the camera. */
+const nameOf = (one: unknown) =>
+  Array.isArray(one) && one.length === 2
+    ? (["rgb", "left", "right"][Number(one[0])] ?? "")
+    : String(entriesOf(one, 64).find(([, name]) => typeof name === "string")?.[1] ?? "");
+
 /** What is in an object or a list, with names: those of an object's fields, or what the things in the list call themselves. */
 export const partsOf = (value: unknown): readonly (readonly [string, unknown])[] =>
-  Array.isArray(value)
-    ? value
-        .slice(0, 64)
-        .map((one) => [String(entriesOf(one, 64).find(([, name]) => typeof name === "string")?.[1] ?? ""), one])
-    : entriesOf(value, 256);
+  Array.isArray(value) ? value.slice(0, 64).map((one) => [nameOf(one), one]) : entriesOf(value, 256);
 
 /** The entries of an object, at most so many; none of any other value. */
 export const entriesOf = (value: unknown, most = 10_000): readonly (readonly [string, unknown])[] =>
