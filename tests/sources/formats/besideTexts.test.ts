@@ -134,36 +134,6 @@ test("a lens may be a NumPy array, or lie in the folder around the one that is o
   expect(other.warnings.join()).toContain("that of the folder around it, by file cam_params.json");
 });
 
-test("DepthAI's calibration has the lens of each camera: aligned depth has colour's, else the first is taken and told", async () => {
-  const camera = (f: number, k1: number) => ({
-    cameraType: 0,
-    distortionCoeff: [k1, ...new Array<number>(13).fill(0)],
-    intrinsicMatrix: [
-      [f, 0, 3],
-      [0, f, 2],
-      [0, 0, 1],
-    ],
-    ...{ width: WIDTH, height: HEIGHT },
-  });
-  const oak = JSON.stringify({ cameraData: [2, 0].map((socket) => [socket, camera(9 - socket, 0.1)]), version: 7 });
-  const open = (name: string) => disk.open(disk.folder({ [name]: depthPng(depthValues(0)), "calib.json": oak }));
-  const [aligned, plain] = [await open("aligned_depth_to_color_0.png"), await open("depth_0.png")];
-  expect((await aligned.read(0)).intrinsics).toMatchObject({ fx: 9, distortionModel: "rational" });
-  expect((await plain.read(0)).intrinsics).toMatchObject({ fx: 7, cx: 3, width: WIDTH });
-  expect([aligned, plain].map(({ warnings }) => /the first of several cameras/.test(warnings.join()))).toEqual([
-    false,
-    true,
-  ]);
-});
-
-test("a model of distortion that nobody knows is told, and not taken for Brown's", async () => {
-  const chain = "cam0:\n  intrinsics: [9, 9, 3, 2]\n  distortion_model: fov\n  distortion_coeffs: [0.9, 0, 0, 0]\n";
-  const recording = await disk.open(disk.folder({ "0.png": depthPng(depthValues(0)), "camchain.yaml": chain }));
-  expect((await recording.read(0)).intrinsics).toMatchObject({ fx: 9, cx: 3 });
-  expect((await recording.read(0)).intrinsics.distortion).toBeUndefined();
-  expect(recording.warnings.join()).toContain("camchain.yaml: its model of distortion, fov, is not known");
-});
-
 test("VOID is in 1/256 m, and depth in the three bytes of a colour PNG (CARLA) is read", async () => {
   const image = depthPng(depthValues(0));
   const folders = { "ground_truth/1.png": image, "sparse_depth/1.png": image, "validity_map/1.png": image };

@@ -3,7 +3,8 @@ import { type Contents, colorPng, depthPng, depthValues, HEIGHT, useFolder, WIDT
 import { floats } from "../makers/still.ts";
 import { depths, many, opened } from "../opening.ts";
 
-// Folders that RTAB-Map exports (rtabmap-export, and the database viewer's "Extract images") and that HoloLens 2 records.
+// Folders that RTAB-Map exports (rtabmap-export, and the database viewer's "Extract images") and that HoloLens 2 records, and the
+// calibrations that the programs of makers and robots write.
 
 const disk = useFolder();
 const [IDS, STAMPS] = [
@@ -198,4 +199,34 @@ describe("HoloLens 2", () => {
     expect(frames[2]).toMatchObject({ metresPerUnit: 1 / 5000, intrinsics: { fx: 200, fy: 201, cx: 3.5, cy: 2.5 } });
     expect(Math.round(frames[2].timestamp - frames[0].timestamp)).toBe(200);
   });
+});
+
+test("DepthAI's calibration has the lens of each camera: aligned depth has colour's, else the first is taken and told", async () => {
+  const camera = (f: number, k1: number) => ({
+    cameraType: 0,
+    distortionCoeff: [k1, ...new Array<number>(13).fill(0)],
+    intrinsicMatrix: [
+      [f, 0, 3],
+      [0, f, 2],
+      [0, 0, 1],
+    ],
+    ...{ width: WIDTH, height: HEIGHT },
+  });
+  const oak = JSON.stringify({ cameraData: [2, 0].map((socket) => [socket, camera(9 - socket, 0.1)]), version: 7 });
+  const open = (name: string) => disk.open(disk.folder({ [name]: depthPng(depthValues(0)), "calib.json": oak }));
+  const [aligned, plain] = [await open("aligned_depth_to_color_0.png"), await open("depth_0.png")];
+  expect((await aligned.read(0)).intrinsics).toMatchObject({ fx: 9, distortionModel: "rational" });
+  expect((await plain.read(0)).intrinsics).toMatchObject({ fx: 7, cx: 3, width: WIDTH });
+  expect([aligned, plain].map(({ warnings }) => /the first of several cameras/.test(warnings.join()))).toEqual([
+    false,
+    true,
+  ]);
+});
+
+test("a model of distortion that nobody knows is told, and not taken for Brown's", async () => {
+  const chain = "cam0:\n  intrinsics: [9, 9, 3, 2]\n  distortion_model: fov\n  distortion_coeffs: [0.9, 0, 0, 0]\n";
+  const recording = await disk.open(disk.folder({ "0.png": depthPng(depthValues(0)), "camchain.yaml": chain }));
+  expect((await recording.read(0)).intrinsics).toMatchObject({ fx: 9, cx: 3 });
+  expect((await recording.read(0)).intrinsics.distortion).toBeUndefined();
+  expect(recording.warnings.join()).toContain("camchain.yaml: its model of distortion, fov, is not known");
 });
