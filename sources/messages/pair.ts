@@ -74,12 +74,16 @@ export async function pairFor(stream: StreamInLog): Promise<PairStream | string 
 
 const namesOf = (topics: readonly ImageTopic[]) => topics.map(({ topic: { name } }) => name).join(", ");
 
-const isAlike = (a: Intrinsics, b: Intrinsics) =>
-  (["fx", "fy", "cx", "cy"] as const).every((key) => Math.abs(a[key] - b[key]) <= ALIKE * a.fx);
+const isAlike = (a: Intrinsics, b: Intrinsics, keys: readonly ("fx" | "fy" | "cx" | "cy")[] = ["cx", ...OF_A_ROW]) =>
+  keys.every((key) => Math.abs(a[key] - b[key]) <= ALIKE * a.fx);
+/** What two rectified lenses have in common: their principal points may differ along the rows, which shifts all disparities alike. */
+const OF_A_ROW = ["fx", "fy", "cy"] as const;
+const doffsOf = (left: Intrinsics, right: Intrinsics) => (isAlike(left, right) ? {} : { doffsPx: right.cx - left.cx });
 
 /** Two cameras whose images are rectified, or become so by `left` and `right`, the functions of their makers' calibration. */
 interface Found {
   readonly baselineM: number;
+  readonly doffsPx?: number;
   readonly lens: Intrinsics;
   readonly left?: (image: GreyArray) => GreyArray;
   readonly right?: (image: GreyArray) => GreyArray;
@@ -106,22 +110,28 @@ async function baselineOf(
   const bent = [left, right].find(({ lens }) => lens.distortion?.some((one) => one !== 0));
   const why = bent
     ? `${bent.topic.topic.name} is not rectified: its lens is bent`
-    : !isAlike(left.lens, right.lens)
+    : !isAlike(left.lens, right.lens, OF_A_ROW)
       ? `${names.join(" and ")} are not rectified: their lenses differ`
       : way && isAskew(way)
         ? `${names.join(" and ")} are not rectified: the cameras are turned or not in a row`
         : undefined;
-  if (why === undefined) return { baselineM: baseline, lens: left.lens };
+  if (why === undefined) return { baselineM: baseline, lens: left.lens, ...doffsOf(left.lens, right.lens) };
   return rectifiedBy(left, right, shift) ?? `${why}; record the camera's rectified images`;
 }
 
-/** The pair as its calibration rectifies it: ROS' R and P of both cameras, which have one lens and `shift` metres between them. */
+/** The pair as its calibration rectifies it: ROS' R and P of both cameras, which have `shift` metres between them. */
 function rectifiedBy({ camera: left }: Eye, { camera: right }: Eye, shift: number): Found | undefined {
-  const lens = left.rectified;
+  const [lens, second] = [left.rectified, right.rectified];
   const [one, other] = [left.rotation, right.rotation];
-  if (!lens || !right.rectified || !one || !other || !(shift > 0) || !isAlike(lens, right.rectified)) return undefined;
-  const made = once(() => [rectifier(left.intrinsics, one, lens), rectifier(right.intrinsics, other, lens)]);
-  return { baselineM: shift, lens, left: (image) => made()[0](image), right: (image) => made()[1](image) };
+  if (!lens || !second || !one || !other || !(shift > 0) || !isAlike(lens, second, OF_A_ROW)) return undefined;
+  const made = once(() => [rectifier(left.intrinsics, one, lens), rectifier(right.intrinsics, other, second)]);
+  return {
+    baselineM: shift,
+    lens,
+    ...doffsOf(lens, second),
+    left: (image) => made()[0](image),
+    right: (image) => made()[1](image),
+  };
 }
 
 function once<T>(make: () => T): () => T {
@@ -141,7 +151,7 @@ async function streamOf(
   { log, depth, decoder, periodMs, clock }: StreamInLog,
   { topic: left }: Eye,
   { topic: right }: Eye,
-  { baselineM, left: turnLeft, right: turnRight }: Found,
+  { left: turnLeft, right: turnRight, lens: _, ...place }: Found,
 ): Promise<PairStream> {
   const beside = (topic: ImageTopic) => clockBeside(log, topic.topic, depth.summary.name, clock);
   const [lefts, rights] = [await beside(left), await beside(right)];
@@ -151,7 +161,7 @@ async function streamOf(
     return image(grey.data, [grey.height, grey.width]);
   };
   return {
-    summary: `${left.topic.name}, ${right.topic.name}, baseline ${Number((1000 * baselineM).toFixed(2))} mm${turnLeft ? ", rectified by the calibration" : ""}`,
+    summary: `${left.topic.name}, ${right.topic.name}, baseline ${Number((1000 * place.baselineM).toFixed(2))} mm${turnLeft ? ", rectified by the calibration" : ""}`,
     async read(time) {
       const i = nearest(lefts.times, time, periodMs / 2);
       const j = i < 0 ? -1 : nearest(rights.times, lefts.times[i], periodMs);
@@ -161,7 +171,7 @@ async function streamOf(
         return `at ${Math.round(time)} ms the pair's two images are ${Math.round(apart)} ms apart: frames out of step have no pair`;
       const [one, other] = [await read(left, lefts.order[i]), await read(right, rights.order[j])];
       if (one.shape.join() !== other.shape.join()) return `the pair's images at ${Math.round(time)} ms differ in size`;
-      return { left: turnLeft?.(one) ?? one, right: turnRight?.(other) ?? other, baselineM };
+      return { left: turnLeft?.(one) ?? one, right: turnRight?.(other) ?? other, ...place };
     },
   };
 }

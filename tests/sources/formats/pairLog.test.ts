@@ -83,6 +83,16 @@ test("a pair that is not rectified is none, and the facts say why", async () => 
   expect(pairOf(recording.facts)).toMatch(/^none: .* are not rectified: their lenses differ; record the camera's rect/);
 });
 
+test("a rectified pair whose principal points lie apart along the rows says by how much", async () => {
+  const [k, p] = [
+    [...K.slice(0, 2), K[2] + 2.5, ...K.slice(3)],
+    [K[0], 0, K[2] + 2.5, -0.05 * K[0], 0, K[4], K[5], 0, 0, 0, 1, 0],
+  ];
+  await using recording = await openRecording(await mcap({ lens: { k, p } }));
+  const { pair } = await recording.read(0);
+  expect([pair?.doffsPx, pair?.baselineM]).toEqual([expect.closeTo(2.5, 6), expect.closeTo(0.05, 6)]);
+});
+
 test("a pair whose calibration rectifies it is rectified by that", async () => {
   // The right camera sees half as wide as the rectified image: of each of its pixels the neighbours lie two pixels apart.
   const k = [2 * K[0], 0, K[2], 0, 2 * K[4], K[5], 0, 0, 1];
