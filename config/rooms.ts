@@ -26,7 +26,7 @@ const TABLE = {
   },
   "sources/live": {
     imports: ["core", "sources/decode", "sources/format", "sources/messages", "sources/recorded"],
-    node: ["sources/live/remote/threadNode.ts", "sources/live/remote/streamNode.ts"],
+    node: ["sources/live/remote/streamNode.ts"],
   },
   "sources/camera": { imports: ["core", "sources/decode", "sources/format", "sources/live"], node: true },
   "sources/synthetic": { imports: ["core", "sources/format", "sources/recorded"] },

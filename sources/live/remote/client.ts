@@ -5,7 +5,7 @@ import { frameOf } from "../../../core/plainFrame.ts";
 import { SourceError } from "../../../core/source.ts";
 import { withWay } from "../../../core/way.ts";
 import { errorOf } from "../../recorded/remote/failure.ts";
-import { NoThread } from "../../recorded/remote/thread.ts";
+import { NoThread, type Thread } from "../../recorded/remote/thread.ts";
 import type { LiveOptions } from "../protocol.ts";
 import type { OpenedLive } from "../source.ts";
 import type { LiveMessage, LiveRequest, LiveState } from "./messages.ts";
@@ -13,12 +13,7 @@ import type { LiveMessage, LiveRequest, LiveState } from "./messages.ts";
 export { NoThread };
 
 /** A worker that receives one stream. */
-export interface LiveThread {
-  post(request: LiveRequest): void;
-  /** `heard` gets the worker's messages; `died` gets the reason why the worker stopped, unless `end` was called. */
-  listen(heard: (message: LiveMessage) => void, died: (reason: string) => void): void;
-  end(): void;
-}
+export type LiveThread = Pick<Thread<LiveRequest, LiveMessage>, "post" | "listen"> & { end(): unknown };
 
 /** The time in ms that the worker gets to close its connection. */
 const CLOSING_MS = 500;
@@ -63,7 +58,7 @@ class Remote {
       this.fail = reject;
       this.thread.listen(
         (message) => this.#hear(message),
-        (reason) => this.#died(reason),
+        ({ message }) => this.#died(message),
       );
       this.thread.post({ kind: "open", address, options });
     });

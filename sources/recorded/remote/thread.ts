@@ -1,7 +1,7 @@
-import type { Message, Request } from "./messages.ts";
+import type * as Reading from "./messages.ts";
 
-/** A worker that reads one recording: a page's `Worker`, or a thread of Node. */
-export interface Thread {
+/** A worker that reads one recording, or receives one stream: a page's `Worker`, or a thread of Node. */
+export interface Thread<Request = Reading.Request, Message = Reading.Message> {
   post(request: Request): void;
   /** `heard` gets the worker's messages; `died` gets the reason why the worker stopped, unless `end` was called. */
   listen(heard: (message: Message) => void, died: (error: Error) => void): void;

@@ -1,9 +1,10 @@
-import type { Message } from "./messages.ts";
 import type { Thread } from "./thread.ts";
 
 /** Starts a page's worker that reads a recording. The page's content security policy must allow `worker-src 'self'`. */
-export function webThread(): Thread {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name: "depthloom reader" });
+export const webThread = (): Thread =>
+  threadOf(new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name: "depthloom reader" }));
+
+export function threadOf<Request, Message>(worker: Worker): Thread<Request, Message> {
   return {
     post: (request) => worker.postMessage(request),
     listen(heard, died) {

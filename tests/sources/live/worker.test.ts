@@ -16,7 +16,7 @@ function worker(ahead = 1) {
   const page = { busy: false };
   const waiting: LiveMessage[] = [];
   let heard = (_: LiveMessage) => {};
-  let died = (_: string) => {};
+  let died = (_: Error) => {};
   let isOver = false;
   const deliver = () => {
     while (!page.busy && !isOver) {
@@ -38,7 +38,7 @@ function worker(ahead = 1) {
     },
   };
   onTestFinished(() => server.receive({ kind: "close" }));
-  return { thread, page, waiting, die: (why: string) => died(why) };
+  return { thread, page, waiting, die: (why: string) => died(new Error(why)) };
 }
 
 async function serving(length: number) {
@@ -127,7 +127,7 @@ test("a worker refuses addresses with the same errors, and a worker that does no
   const several = await openRemote(worker().thread, server.address, {}).catch((error) => error);
   expect(several).toBeInstanceOf(SeveralTopicsError);
   expect(several.topics).toHaveLength(2);
-  const dead: LiveThread = { post() {}, listen: (_, died) => died("blocked"), end() {} };
+  const dead: LiveThread = { post() {}, listen: (_, died) => died(new Error("blocked")), end() {} };
   await expect(openRemote(dead, server.address, {})).rejects.toBeInstanceOf(NoThread);
   const stop = new AbortController();
   const stopped = openRemote({ ...dead, listen() {} }, server.address, { signal: stop.signal });
