@@ -12,7 +12,7 @@ import { wgsl } from "./wgsl.ts";
  * need not install them.
  */
 const BUNDLED =
-  /^(@foxglove\/|@protobufjs\/|(webgpu-utils|js-aruco2|protobufjs|eventemitter3|debug|ms|tslib|long|md5-typescript)(\/|$))/;
+  /^(@foxglove\/|@protobufjs\/|(webgpu-utils|js-aruco2|hyparquet|pako|protobufjs|eventemitter3|debug|ms|tslib|long|md5-typescript)(\/|$))/;
 
 /** Packages that the library imports, as modules that a page without a bundler names in its import map (docs/examples/page.html). */
 const VENDOR = { "vendor/rxjs": "node_modules/rxjs/dist/esm/index.js" };
