@@ -18,7 +18,7 @@ const COARSE = 32;
 const SURE = 32768u;
 const CHANCE = 24u;
 const WORKGROUP = 256u;
-const NEVER = 0xffffffffu;
+const NO_KEY = 0xffffffffu;
 const BYTES = vec4u(0xff00ff);
 
 struct Choice { uniqueness: u32 } // %
@@ -35,7 +35,7 @@ var<workgroup> beside: array<vec2u, WORKGROUP>; // the costs before and behind a
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let row = group.x * WIDTH;
-  for (var x = lane; x < WIDTH; x += WORKGROUP) { atomicStore(&rights[x], NEVER); }
+  for (var x = lane; x < WIDTH; x += WORKGROUP) { atomicStore(&rights[x], NO_KEY); }
   workgroupBarrier();
   let first = lane - lane % LANES;
   for (var start = 0u; start < WIDTH; start += WORKGROUP / LANES) {
@@ -47,7 +47,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
       leasts[lane] = offered(&costs, x, lane % LANES * 16u);
     }
     workgroupBarrier();
-    var key = NEVER;
+    var key = NO_KEY;
     for (var i = 0u; i < LANES; i++) { key = min(key, leasts[first + i]); }
     let d = key & 511u;
     var rival = 0xffffu;
@@ -93,7 +93,7 @@ fn taken(at: u32) -> array<u32, 16> {
 
 // The least key of sixteen costs from the disparity `lowest` on, which are offered to the right image's pixels.
 fn offered(costs: ptr<function, array<u32, 16>>, x: u32, lowest: u32) -> u32 {
-  var least = NEVER;
+  var least = NO_KEY;
   for (var i = 0u; i < 16u; i++) {
     let d = lowest + i;
     let key = (*costs)[i] * 512u + d;

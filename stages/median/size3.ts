@@ -8,18 +8,15 @@ export type MedianFilter = (input: DepthArray, output: DepthArray) => void;
 const SLOTS = 4;
 const ALL = 0xffff;
 
-/**
- * The masked 3×3 median, two output rows at a time; shaders/median/size3.wgsl explains the method. Columns lie at x + 1, so that columns
- * outside the image need no test: they hold zeros.
- */
+/** The masked 3×3 median; shaders/median/size3.wgsl explains the method. */
 export function createSize3(width: number, height: number): MedianFilter {
-  const upper = invalidColumns(width + 3);
-  const lower = invalidColumns(width + 3);
+  // Columns lie at x + 1, so that columns outside the image need no test: they hold zeros.
+  const columns = invalidColumns(width + 3);
+  const pair = new Uint16Array(5);
   return ({ data: input }, { data: output }) => {
-    for (let y = 0; y < height; y += 2) {
-      sortColumns(input, y, width, height, upper, lower);
-      medians(upper, input, output, y * width, width);
-      if (y + 1 < height) medians(lower, input, output, (y + 1) * width, width);
+    for (let y = 0; y < height; y++) {
+      sortColumns(input, y, width, height, columns);
+      medians(columns, pair, input, output, y * width, width);
     }
   };
 }
@@ -31,83 +28,75 @@ function invalidColumns(count: number): Uint16Array {
   return columns;
 }
 
-/** Sorts the columns of rows y − 1 … y + 1 into `upper` and of rows y … y + 2 into `lower`. */
-function sortColumns(
-  input: Uint16Array,
-  y: number,
-  width: number,
-  height: number,
-  upper: Uint16Array,
-  lower: Uint16Array,
-): void {
-  const r0 = y > 0 ? (y - 1) * width : -1;
-  const r1 = y * width;
-  const r2 = y + 1 < height ? r1 + width : -1;
-  const r3 = y + 2 < height ? r1 + 2 * width : -1;
+/** Sorts the columns of rows y − 1 … y + 1. */
+function sortColumns(input: Uint16Array, y: number, width: number, height: number, columns: Uint16Array): void {
+  const own = y * width;
+  const up = y > 0 ? own - width : -1;
+  const down = y + 1 < height ? own + width : -1;
   for (let x = 0; x < width; x++) {
-    // The first half of the kernel's sortThree, for the two rows that both output rows use; `insert` is the other half.
-    const a = input[r1 + x];
-    let b = r2 < 0 ? 0 : input[r2 + x];
-    let parity = 0;
-    if (a === 0) parity = ALL;
-    if (b === 0) {
-      b = parity;
-      parity ^= ALL;
-    }
-    const low = min(a, b);
-    const high = max(a, b);
-    const slot = (x + 1) * SLOTS;
-    insert(low, high, parity, r0 < 0 ? 0 : input[r0 + x], upper, slot);
-    insert(low, high, parity, r3 < 0 ? 0 : input[r3 + x], lower, slot);
+    const [above, below] = [up < 0 ? 0 : input[up + x], down < 0 ? 0 : input[down + x]];
+    sortThree(input[own + x], below, above, columns, (x + 1) * SLOTS);
   }
 }
 
-/** Writes the sorted column of two sorted values (parity `twoParity`) and `v` to `columns` at `slot`. */
-function insert(low: number, high: number, twoParity: number, v: number, columns: Uint16Array, slot: number): void {
-  let third = v;
-  let parity = twoParity;
-  if (v === 0) {
-    third = parity;
-    parity ^= ALL;
-  }
+/** Writes the sorted column of three values. Every second zero turns into 65535. */
+function sortThree(a: number, b: number, c: number, columns: Uint16Array, slot: number): void {
+  const odd = a === 0 ? ALL : 0;
+  const hole = b === 0 ? ALL : 0;
+  const second = b | (odd & hole);
+  const low = min(a, second);
+  const high = max(a, second);
+  const parity = odd ^ hole;
+  const last = c === 0 ? ALL : 0;
+  const third = c | (parity & last);
   const rest = max(low, third);
   columns[slot] = min(low, third);
   columns[slot + 1] = min(rest, high);
   columns[slot + 2] = max(rest, high);
-  columns[slot + 3] = parity;
+  columns[slot + 3] = parity ^ last;
 }
 
-/** Computes one row of medians, two at a time, which share the merged columns x and x + 1. */
-function medians(columns: Uint16Array, input: Uint16Array, output: Uint16Array, row: number, width: number): void {
+/**
+ * Where a column begins that is merged with a list of the parity `parity`. If both hold an odd number of zeros, one more zero of the column
+ * turns into 65535: the column is read one slot later, so that its last value is its parity, which is 65535.
+ */
+function join(parity: number, columns: Uint16Array, slot: number): number {
+  return slot + (parity & columns[slot + 3] & 1);
+}
+
+/** Writes the larger low, both middles, the smaller high and the parity of two columns side by side to `pair`. */
+function mergeColumns(columns: Uint16Array, left: number, pair: Uint16Array): void {
+  const parity = columns[left + 3];
+  const right = join(parity, columns, left + SLOTS);
+  pair[0] = max(columns[left], columns[right]);
+  pair[1] = min(columns[left + 1], columns[right + 1]);
+  pair[2] = max(columns[left + 1], columns[right + 1]);
+  pair[3] = min(columns[left + 2], columns[right + 2]);
+  pair[4] = parity ^ columns[left + SLOTS + 3];
+}
+
+function median(pair: Uint16Array, columns: Uint16Array, outer: number): number {
+  const third = join(pair[4], columns, outer);
+  const low = max(pair[0], columns[third]);
+  const middle = max(pair[1], min(pair[2], columns[third + 1]));
+  const high = min(pair[3], columns[third + 2]);
+  return max(min(low, middle), min(max(low, middle), high));
+}
+
+/** Computes one row of medians, two at a time, which share the merged columns x and x + 1. `pair` is scratch. */
+function medians(
+  columns: Uint16Array,
+  pair: Uint16Array,
+  input: Uint16Array,
+  output: Uint16Array,
+  row: number,
+  width: number,
+): void {
   for (let x = 0; x < width; x += 2) {
     const left = (x + 1) * SLOTS;
-    // The kernel's join: if both columns hold an odd number of zeros, one more zero of the right column turns into 65535. So that column is
-    // read one slot later: its last value is then its parity, which is 65535.
-    const right = left + SLOTS + (columns[left + 3] & columns[left + SLOTS + 3] & 1);
-    const parity = columns[left + 3] ^ columns[left + SLOTS + 3];
-    const low = max(columns[left], columns[right]);
-    const middle0 = min(columns[left + 1], columns[right + 1]);
-    const middle1 = max(columns[left + 1], columns[right + 1]);
-    const high = min(columns[left + 2], columns[right + 2]);
+    mergeColumns(columns, left, pair);
     const at = row + x;
-    output[at] = input[at] === 0 ? 0 : median(low, middle0, middle1, high, parity, columns, left - SLOTS);
-    if (x + 1 === width) return;
-    output[at + 1] = input[at + 1] === 0 ? 0 : median(low, middle0, middle1, high, parity, columns, left + 2 * SLOTS);
+    output[at] = input[at] === 0 ? 0 : median(pair, columns, left - SLOTS);
+    if (x + 1 < width) output[at + 1] = input[at + 1] === 0 ? 0 : median(pair, columns, left + 2 * SLOTS);
   }
-}
-
-function median(
-  pairLow: number,
-  middle0: number,
-  middle1: number,
-  pairHigh: number,
-  parity: number,
-  columns: Uint16Array,
-  outer: number,
-): number {
-  const third = outer + (parity & columns[outer + 3] & 1);
-  const low = max(pairLow, columns[third]);
-  const middle = max(middle0, min(middle1, columns[third + 1]));
-  const high = min(pairHigh, columns[third + 2]);
-  return max(min(low, middle), min(max(low, middle), high));
 }

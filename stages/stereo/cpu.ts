@@ -1,10 +1,10 @@
 import { type FrameShape, image, type PairGeometry, type StereoPair } from "../../core/frame.ts";
 import type { Twin } from "../core/stage.ts";
-import { census, contrast, deviation } from "./census.ts";
+import { censuses, contrasts } from "./census.ts";
 import { depths } from "./depth.ts";
 import { PARTS } from "./layout.ts";
-import { DIRECTIONS, PathCosts, winners } from "./match.ts";
-import { medians, refine, termsOf } from "./refine.ts";
+import { DIRECTIONS, Paths, winners } from "./match.ts";
+import { medians, noTerms, refine, spread, terms } from "./refine.ts";
 
 export interface StereoParameters {
   readonly disparities: 64 | 128 | 256;
@@ -36,31 +36,31 @@ function matcher(shape: FrameShape, parameters: StereoParameters) {
   const pixels = width * height;
   const search = { ...size, from: fromPx, count: disparities };
   const make = () => ({
-    costs: new PathCosts(search),
-    sums: new Uint16Array(pixels * disparities),
     codes: [new Uint32Array(2 * pixels), new Uint32Array(2 * pixels)] as const,
-    contrasts: [new Int32Array(pixels), new Int32Array(pixels)] as const,
     deviations: [new Int32Array(pixels), new Int32Array(pixels)] as const,
-    terms: [termsOf(pixels), termsOf(pixels)] as const,
+    contrasted: { ...size, left: new Int32Array(pixels), right: new Int32Array(pixels) },
+    ways: new Paths(search),
+    sums: new Uint16Array(pixels * disparities),
     found: [new Uint32Array(pixels), new Uint32Array(pixels)] as const,
+    both: [noTerms(pixels), noTerms(pixels)] as const,
     output: image(new Uint16Array(pixels), [height, width]),
   });
   // Frames without a pair need no memory.
   let memory: ReturnType<typeof make> | undefined;
   return (pair: StereoPair) => {
     memory ??= make();
-    const { costs, sums, codes, contrasts, deviations, found, terms, output } = memory;
-    for (const [i, { data }] of [pair.left, pair.right].entries()) {
-      census(data, size, codes[i]);
-      deviation(data, size, deviations[0]);
-      contrast(deviations[0], deviations[1], size, contrasts[i]);
+    const { codes, deviations, contrasted, ways, sums, found, both, output } = memory;
+    for (const [i, side] of (["left", "right"] as const).entries()) {
+      censuses(pair[side].data, size, codes[i], deviations[0]);
+      contrasts(deviations[0], deviations[1], size, contrasted[side]);
     }
     sums.fill(0);
-    for (const direction of DIRECTIONS.slice(0, paths)) costs.add(direction, codes[0], codes[1], sums);
+    for (const direction of DIRECTIONS.slice(0, paths)) ways.add(direction, codes[0], codes[1], sums);
     winners(sums, search, parameters, found[0]);
     medians(found[0], size, found[1]);
-    const [left, right] = contrasts;
-    refine(found[1], { ...size, left, right }, terms, found[0]);
+    terms(found[1], contrasted, both[0]);
+    spread(found[1], size, both);
+    refine(found[1], size, both, found[0]);
     depths(found[0], size, scaleOf(shape, pair), output.data);
     return output;
   };

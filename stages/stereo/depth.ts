@@ -8,29 +8,33 @@ interface Scale {
 }
 
 /** The depth of disparities in parts of a px, 0 for none. What a thing hides from the right camera gets the depth of what is behind. */
-export function depths(disparities: Uint32Array, { width }: Size, { scale, shift }: Scale, into: Uint16Array) {
-  for (let at = 0; at < into.length; at++) {
-    const found = disparities[at] || behind(disparities, at, at - (at % width), width);
-    const parts = found + shift;
-    const z = found > 0 && parts > 0 ? Math.floor((scale + (parts >>> 1)) / parts) : 0;
-    into[at] = z > 65535 ? 0 : z;
-  }
+export function depths(parts: Uint32Array, size: Size, scale: Scale, into: Uint16Array): void {
+  for (let at = 0; at < into.length; at++) into[at] = depthAt(parts, at, size, scale);
+}
+
+function depthAt(parts: Uint32Array, at: number, { width }: Size, { scale, shift }: Scale): number {
+  const own = parts[at] || behind(parts, at, at - (at % width), width);
+  const shifted = own + shift;
+  if (own === 0 || shifted <= 0) return 0;
+  const z = Math.floor((scale + (shifted >>> 1)) / shifted);
+  return z > 65535 ? 0 : z;
 }
 
 /**
  * The disparity of what is behind the thing right of an invalid pixel, 0 if no thing hides the pixel: from where a surface ends to where a
  * nearer one begins, the right camera sees nothing of as many px as their disparities differ (Hirschmüller 2008, section 2.5).
  */
-function behind(disparities: Uint32Array, at: number, first: number, width: number): number {
-  let [left, right] = [at, at];
-  while (left >= first && disparities[left] === 0 && at - left < HIDDEN) left--;
-  while (right < first + width && disparities[right] === 0 && right - at < HIDDEN) right++;
+function behind(parts: Uint32Array, at: number, first: number, width: number): number {
+  let left = at;
+  while (left >= first && parts[left] === 0 && at - left < HIDDEN) left--;
+  let right = at;
+  while (right < first + width && parts[right] === 0 && right - at < HIDDEN) right++;
   if (left < first || right >= first + width || right - left > HIDDEN) return 0;
-  let least = disparities[left];
-  for (let i = left - 1; i >= first && i > left - BACK; i--) {
-    if (disparities[i] === 0 || Math.abs(disparities[i] - disparities[i + 1]) >= STEP) break;
-    least = Math.min(least, disparities[i]);
+  let least = parts[left];
+  for (let i = 1; i < BACK && left - i >= first; i++) {
+    const other = parts[left - i];
+    if (other === 0 || Math.abs(other - parts[left - i + 1]) >= STEP) break;
+    least = Math.min(least, other);
   }
-  const nearer = disparities[right] - least;
-  return nearer >= STEP && (right - left - 1) * PARTS <= nearer ? least : 0;
+  return parts[right] >= least + STEP && (right - left - 1) * PARTS <= parts[right] - least ? least : 0;
 }

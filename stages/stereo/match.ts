@@ -7,6 +7,24 @@ export interface Search extends Size {
   readonly count: number;
 }
 
+const NEVER = 0xffff;
+const NO_KEY = 0xffffffff;
+
+/** The cost of each disparity at pixel `at` of the left image: how many bits of the two censuses differ. */
+function costs(left: Uint32Array, right: Uint32Array, { width, from }: Search, at: number, own: Uint8Array): void {
+  const x = at % width;
+  for (let i = 0; i < own.length; i++) {
+    const other = at - x + Math.max(0, x - i - from);
+    own[i] = countOneBits(left[2 * at] ^ right[2 * other]) + countOneBits(left[2 * at + 1] ^ right[2 * other + 1]);
+  }
+}
+
+function countOneBits(word: number): number {
+  let v = word - ((word >>> 1) & 0x55555555);
+  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
+  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
 /** The directions of paths, the four along rows and columns first. */
 export const DIRECTIONS: readonly (readonly [x: number, y: number])[] = [
   [1, 0],
@@ -19,66 +37,66 @@ export const DIRECTIONS: readonly (readonly [x: number, y: number])[] = [
   [-1, -1],
 ];
 
-function bitsIn(word: number): number {
-  let v = word - ((word >>> 1) & 0x55555555);
-  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
-  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
-
-/** The costs of a pixel and of the pixel before it on a path; before and behind each list stands a cost that is never the least. */
-export class PathCosts {
+/**
+ * Adds the costs of the paths in one direction to sums (Hirschmüller 2008, eq. 13): a pixel's own costs, and the least cost of the pixel
+ * before, where a change of disparity costs more. All pixels of a row are done before the next row.
+ */
+export class Paths {
+  /** The costs of a row's pixels and of the row's before; at both ends of a pixel's costs stands NEVER. */
   readonly #rows: readonly [Uint16Array, Uint16Array];
   readonly #least: readonly [Uint16Array, Uint16Array];
+  /** What a path begins with: costs of 0. */
+  readonly #none: Uint16Array;
+  readonly #own: Uint8Array;
 
   constructor(readonly search: Search) {
-    const rows = () => new Uint16Array(search.width * (search.count + 2));
+    const { width, count } = search;
+    this.#none = new Uint16Array(count + 2).fill(NEVER, 0, 1).fill(NEVER, -1);
+    const rows = () => Uint16Array.from({ length: width * (count + 2) }, (_, i) => this.#none[i % (count + 2)]);
     this.#rows = [rows(), rows()];
-    this.#least = [new Uint16Array(search.width), new Uint16Array(search.width)];
+    this.#least = [new Uint16Array(width), new Uint16Array(width)];
+    this.#own = new Uint8Array(count);
   }
 
-  /**
-   * Adds to `sums` the costs of the paths in one direction (Hirschmüller 2008, eq. 13): the Hamming distance of the censuses, and the least
-   * cost of the pixel before, where a change of disparity costs more. All pixels of a row are done before the next row.
-   */
   add([dx, dy]: readonly [number, number], left: Uint32Array, right: Uint32Array, sums: Uint16Array): void {
-    const { width, height, from, count } = this.search;
+    const { width, height, count } = this.search;
     const stride = count + 2;
     for (let row = 0; row < height; row++) {
       const y = dy < 0 ? height - 1 - row : row;
-      const [now, past] = [row & 1, dy === 0 ? row & 1 : 1 - (row & 1)];
-      const [costs, before, least, leastBefore] = [
-        this.#rows[now],
-        this.#rows[past],
-        this.#least[now],
-        this.#least[past],
-      ];
+      const now = row & 1;
+      const past = dy === 0 ? now : 1 - now;
       for (let column = 0; column < width; column++) {
         const x = dx < 0 ? width - 1 - column : column;
         const old = x - dx;
         const begins = old < 0 || old >= width || (dy !== 0 && row === 0);
-        const low = begins ? 0 : leastBefore[old];
-        const at = y * width + x;
-        const [a, b] = [left[2 * at], left[2 * at + 1]];
-        let min = 65535;
-        for (let d = 0; d < count; d++) {
-          const other = y * width + Math.max(0, x - d - from);
-          const cost = bitsIn(a ^ right[2 * other]) + bitsIn(b ^ right[2 * other + 1]);
-          let path = cost;
-          if (!begins) {
-            const p = old * stride + d + 1;
-            let best = Math.min(before[p], low + LARGE_STEP);
-            if (d > 0) best = Math.min(best, before[p - 1] + SMALL_STEP);
-            if (d + 1 < count) best = Math.min(best, before[p + 1] + SMALL_STEP);
-            path += best - low;
-          }
-          costs[x * stride + d + 1] = path;
-          sums[at * count + d] += path;
-          if (path < min) min = path;
-        }
-        least[x] = min;
+        const [lanes, to] = [this.#rows[now], x * stride + 1];
+        const [before, from] = begins ? [this.#none, 1] : [this.#rows[past], old * stride + 1];
+        costs(left, right, this.search, y * width + x, this.#own);
+        this.#least[now][x] = walk(lanes, to, this.#own, begins ? 0 : this.#least[past][old], before, from);
+        addSums(lanes, to, sums, (y * width + x) * count, count);
       }
     }
   }
+}
+
+/**
+ * Turns the costs at the pixel before, in `before` from index `from` on, into those at the next one, in `lanes` from `to` on. `low` is the
+ * least cost at the pixel before. Returns the least at the next one.
+ */
+function walk(lanes: Uint16Array, to: number, own: Uint8Array, low: number, before: Uint16Array, from: number): number {
+  let least = NEVER;
+  for (let i = 0; i < own.length; i++) {
+    const past = from + i;
+    const beside = Math.min(before[past - 1], before[past + 1]) + SMALL_STEP;
+    const cost = own[i] + Math.min(before[past], low + LARGE_STEP, beside) - low;
+    lanes[to + i] = cost;
+    least = Math.min(least, cost);
+  }
+  return least;
+}
+
+function addSums(lanes: Uint16Array, to: number, sums: Uint16Array, at: number, count: number): void {
+  for (let i = 0; i < count; i++) sums[at + i] += lanes[to + i];
 }
 
 /** How the disparities of least cost are judged. */
@@ -93,47 +111,47 @@ export interface Judging {
  * whose place in the right image sees something nearer is hidden there, and keeps the disparity that its surface continues with. The bit
  * SURE marks costs that chance seldom gives.
  */
-export function winners(sums: Uint16Array, search: Search, { paths, uniquenessPercent }: Judging, into: Uint32Array) {
+export function winners(sums: Uint16Array, search: Search, judging: Judging, into: Uint32Array) {
   const { width, height, from, count } = search;
-  const leasts = new Uint16Array(width);
   const lefts = new Uint16Array(width);
   const rights = new Uint32Array(width);
   for (let y = 0; y < height; y++) {
-    rights.fill(0xffffffff);
+    const row = y * width;
+    rights.fill(NO_KEY);
     for (let x = 0; x < width; x++) {
-      const at = (y * width + x) * count;
-      let least = 65535;
-      for (let d = 0; d < count; d++) {
-        const sum = sums[at + d];
-        if (sum < least) {
-          least = sum;
-          lefts[x] = d;
-        }
-        const other = x - d - from;
-        if (other >= 0) rights[other] = Math.min(rights[other], sum * 512 + d);
-      }
-      leasts[x] = least;
+      const at = (row + x) * count;
+      const key = offered(sums, at, x, search, rights);
+      lefts[x] = key & 511;
+      into[row + x] = found(sums, at, key, search, judging);
     }
     for (let x = 0; x < width; x++) {
-      const at = (y * width + x) * count;
-      const d = lefts[x];
-      let second = 65535;
-      for (let e = 0; e < count; e++) {
-        if (e + 1 < d || e > d + 1) second = Math.min(second, sums[at + e]);
-      }
-      const other = x - d - from;
-      const isUnique = second * (100 - uniquenessPercent) >= leasts[x] * 100;
-      const isSeen = other >= 0 && d - (rights[other] & 511) <= 1;
-      const sure = leasts[x] < CHANCE * paths ? SURE : 0;
-      into[y * width + x] = d > 0 && isUnique && isSeen ? (from + d) * COARSE + fraction(sums, at, d, count) + sure : 0;
+      const other = x - lefts[x] - from;
+      const isSeen = other >= 0 && lefts[x] <= (rights[other] & 511) + 1;
+      if (!isSeen) into[row + x] = 0;
     }
   }
 }
 
-/** Where the parabola through a cost and its neighbours' is lowest, in coarse parts of a px from the middle one. */
-function fraction(sums: Uint16Array, at: number, d: number, count: number): number {
-  if (d + 1 >= count) return 0;
-  const [before, own, after] = [sums[at + d - 1], sums[at + d], sums[at + d + 1]];
+/** The least key of a pixel's costs, which are offered to the right image's pixels. A key is a cost and, below it, a disparity. */
+function offered(sums: Uint16Array, at: number, x: number, { from, count }: Search, rights: Uint32Array): number {
+  let least = NO_KEY;
+  for (let d = 0; d < count; d++) {
+    const key = sums[at + d] * 512 + d;
+    least = Math.min(least, key);
+    if (x >= d + from) rights[x - d - from] = Math.min(rights[x - d - from], key);
+  }
+  return least;
+}
+
+function found(sums: Uint16Array, at: number, key: number, { from, count }: Search, judging: Judging): number {
+  const [d, own] = [key & 511, key >>> 9];
+  let second = NEVER;
+  for (let e = 0; e < count; e++) {
+    if (e + 1 < d || e > d + 1) second = Math.min(second, sums[at + e]);
+  }
+  if (d === 0 || second * (100 - judging.uniquenessPercent) < own * 100) return 0;
+  const [before, after] = [sums[at + d - 1], sums[at + d + 1]];
   const bend = before + after - 2 * own;
-  return bend > 0 ? Math.trunc(((before - after) * (COARSE / 2)) / bend) : 0;
+  const fraction = d + 1 < count && bend > 0 ? Math.trunc(((before - after) * (COARSE / 2)) / bend) : 0;
+  return (from + d) * COARSE + fraction + (own < CHANCE * judging.paths ? SURE : 0);
 }

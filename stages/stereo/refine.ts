@@ -24,7 +24,7 @@ export function medians(disparities: Uint32Array, { width, height }: Size, into:
 }
 
 /** The contrast of both images. */
-export interface Refining extends Size {
+export interface Contrasted extends Size {
   readonly left: Int32Array;
   readonly right: Int32Array;
 }
@@ -40,45 +40,17 @@ export interface Terms {
   readonly counts: Int32Array;
 }
 
-export const termsOf = (pixels: number): Terms => ({
+export const noTerms = (pixels: number): Terms => ({
   weights: new Int32Array(pixels),
   moved: new Int32Array(pixels),
   counts: new Int32Array(pixels),
 });
 
 /**
- * Disparities in parts of a px, 0 for none, after a sub-pixel step (Lucas and Kanade 1981) that the pixels of a surface take together: each
- * pixel goes three quarters of the way to where the right image, between its pixels, would be like the left one, and all are averaged,
- * those on steep slopes of brightness more. A pixel's surface is what its arms along its column reach, and the arms along rows of those
- * pixels (Zhang, Lu and Lafruit 2009); it is gathered twice, so that near pixels weigh more. `a` and `b` are scratch.
+ * What each pixel adds to the sums over its surface. Its step goes three quarters of the way to where the right image, between its pixels,
+ * would be like the left one (Lucas and Kanade 1981).
  */
-export function refine(
-  disparities: Uint32Array,
-  refining: Refining,
-  [a, b]: readonly [Terms, Terms],
-  into: Uint32Array,
-) {
-  terms(disparities, refining, a);
-  gather(disparities, refining, a, b);
-  for (let i = 0; i < into.length; i++) {
-    const own = disparities[i] % SURE;
-    const top = (a.moved[i] - Math.imul(a.weights[i], own)) >> 7;
-    a.weights[i] >>= 7;
-    a.moved[i] = Math.imul(a.weights[i], own) + top;
-  }
-  gather(disparities, refining, a, b);
-  for (let i = 0; i < into.length; i++) {
-    const own = disparities[i] % SURE;
-    const [sure, count] = [a.counts[i] & 65535, a.counts[i] >> 16];
-    const weight = a.weights[i] >> 3;
-    const top = (a.moved[i] - Math.imul(a.weights[i], own)) | 0;
-    const move = weight > 0 ? Math.trunc(top / weight) : 0;
-    const parts = Math.max(1, (own * PARTS) / COARSE + Math.min(Math.max(move, -LONGEST), LONGEST));
-    into[i] = own === 0 || sure < FEWEST || sure * 32 < count * SHARE ? 0 : parts;
-  }
-}
-
-function terms(disparities: Uint32Array, { width, height, left, right }: Refining, into: Terms): void {
+export function terms(disparities: Uint32Array, { width, height, left, right }: Contrasted, into: Terms): void {
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const at = y * width + x;
@@ -89,15 +61,35 @@ function terms(disparities: Uint32Array, { width, height, left, right }: Refinin
       const k = at - whole;
       const between = (j: number) => right[j] + (((right[j - 1] - right[j]) * part + PARTS / 2) >> 8);
       const slope = isInside ? between(k + 1) - between(k - 1) : 0;
+      const away = isInside ? between(k) - left[at] : 0;
       into.weights[at] = (slope * slope) >> 4;
-      into.moved[at] = into.weights[at] * own + (isInside ? 3 * slope * (between(k) - left[at]) : 0);
+      into.moved[at] = into.weights[at] * own + 3 * slope * away;
       into.counts[at] = own === 0 ? 0 : 65536 + (disparities[at] >= SURE ? 1 : 0);
     }
   }
 }
 
-/** Sums `a` along each pixel's arms in its row into `b`, and `b` along each pixel's arms in its column back into `a`. */
-function gather(disparities: Uint32Array, { width, height }: Size, a: Terms, b: Terms): void {
+/**
+ * How far a pixel's arm reaches in steps of `step`, of which `most` stay in the image (Zhang, Lu and Lafruit 2009). Invalid pixels do not
+ * end an arm, and have no arms themselves.
+ */
+function armOf(disparities: Uint32Array, at: number, step: number, most: number): number {
+  const own = disparities[at] % SURE;
+  if (own === 0) return 0;
+  let length = 0;
+  while (length < Math.min(ARM, most)) {
+    const other = disparities[at + (length + 1) * step] % SURE;
+    if (other > 0 && Math.abs(other - own) >= REACH) break;
+    length++;
+  }
+  return length;
+}
+
+/**
+ * Sums terms over the surface of each pixel: the terms `a` along its arms in its row into `b`, and these sums along its arms in its column
+ * back into `a`.
+ */
+function gather(disparities: Uint32Array, { width, height }: Size, [a, b]: readonly [Terms, Terms]): void {
   for (const [from, to, step] of [
     [a, b, 1],
     [b, a, width],
@@ -121,15 +113,32 @@ function gather(disparities: Uint32Array, { width, height }: Size, a: Terms, b: 
   }
 }
 
-/** How far a pixel's arm reaches in steps of `step`, of which `most` stay in the image. Invalid pixels do not end it, and have none. */
-function armOf(disparities: Uint32Array, at: number, step: number, most: number): number {
-  const own = disparities[at] % SURE;
-  if (own === 0) return 0;
-  let length = 0;
-  while (length < Math.min(ARM, most)) {
-    const other = disparities[at + (length + 1) * step] % SURE;
-    if (other > 0 && Math.abs(other - own) >= REACH) break;
-    length++;
+/** Gathers the first time, and turns the sums into terms again, 1/128 as large. The second of `both` is scratch. */
+export function spread(disparities: Uint32Array, size: Size, both: readonly [Terms, Terms]): void {
+  gather(disparities, size, both);
+  const [{ weights, moved }] = both;
+  for (let i = 0; i < weights.length; i++) {
+    const own = disparities[i] % SURE;
+    const top = (moved[i] - Math.imul(weights[i], own)) >> 7;
+    weights[i] >>= 7;
+    moved[i] = Math.imul(weights[i], own) + top;
   }
-  return length;
+}
+
+/**
+ * Gathers the second time, so that near pixels weigh more: the mean of where a surface's pixels would go is the pixel's disparity, in parts
+ * of a px, 0 for none.
+ */
+export function refine(disparities: Uint32Array, size: Size, both: readonly [Terms, Terms], into: Uint32Array): void {
+  gather(disparities, size, both);
+  for (let i = 0; i < into.length; i++) into[i] = partsOf(disparities[i] % SURE, both[0], i);
+}
+
+function partsOf(own: number, { weights, moved, counts }: Terms, i: number): number {
+  const [sure, count] = [counts[i] & 65535, counts[i] >> 16];
+  if (own === 0 || sure < FEWEST || sure * 32 < count * SHARE) return 0;
+  const weight = weights[i] >> 3;
+  const top = (moved[i] - Math.imul(weights[i], own)) | 0;
+  const change = weight > 0 ? Math.trunc(top / weight) : 0;
+  return Math.max(1, own * (PARTS / COARSE) + Math.min(Math.max(change, -LONGEST), LONGEST));
 }
