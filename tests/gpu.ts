@@ -17,12 +17,32 @@ declare module "vitest" {
 }
 
 /**
+ * The GPU of this process and the pipelines made on it. All its test files share them: a software GPU compiles the kernels of some stages
+ * for seconds, and Dawn compiles none that it still has. Modules may be loaded anew (vi.resetModules), the process's globals stay.
+ */
+const ours: { testGpu?: Promise<Gpu> } = globalThis as object;
+
+async function open(): Promise<Gpu> {
+  const gpu = await openGpu(process.env.DEPTHLOOM_TEST_ADAPTER === "hardware" ? "hardware" : "software");
+  const { device } = gpu;
+  const kept: GPUComputePipeline[] = [];
+  const compile = device.createComputePipelineAsync.bind(device);
+  device.createComputePipelineAsync = async (descriptor) => {
+    const pipeline = await compile(descriptor);
+    kept.push(pipeline);
+    return pipeline;
+  };
+  return gpu;
+}
+
+/**
  * A GPU for the tests of a file: the software one unless DEPTHLOOM_TEST_ADAPTER=hardware.
  * There is always one (it comes out of an npm package), so that no GPU test is ever skipped; validation errors fail the file.
  */
 export function useGpu(): { readonly device: GPUDevice; readonly gpu: Gpu } {
   let gpu: Gpu | null = null;
   const errors: string[] = [];
+  const hear = ({ error }: GPUUncapturedErrorEvent) => errors.push(error.message);
   let running: TestContext["task"] | undefined;
   beforeEach(({ task }) => {
     running = task;
@@ -31,11 +51,14 @@ export function useGpu(): { readonly device: GPUDevice; readonly gpu: Gpu } {
     };
   });
   beforeAll(async () => {
-    gpu = await openGpu(process.env.DEPTHLOOM_TEST_ADAPTER === "hardware" ? "hardware" : "software");
-    gpu?.device.addEventListener("uncapturederror", (event) => errors.push(event.error.message));
+    ours.testGpu ??= open();
+    gpu = await ours.testGpu;
+    gpu.device.addEventListener("uncapturederror", hear);
   });
   afterAll(async () => {
-    await gpu?.destroy();
+    // Errors of the last commands come with these, not in the next file.
+    await gpu?.device.queue.onSubmittedWorkDone();
+    gpu?.device.removeEventListener("uncapturederror", hear);
     gpu = null;
     if (errors.length > 0) throw new Error(`WebGPU errors nobody caught:\n${errors.join("\n")}`);
   });

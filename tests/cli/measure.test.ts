@@ -8,7 +8,7 @@ import type { DepthFrame } from "../../sources/index.ts";
 import { placementByFrames, staticFrames } from "../../sources/messages/placement.ts";
 import { openMcapLog } from "../../sources/recorded/formats/mcap/log.ts";
 import { randomRigs, roomFrames, wrongBy } from "../measure/rigs.ts";
-import { cameraAt, floor, framesOf, parcel } from "../measure/world.ts";
+import { CAMERA, cameraAt, FULL, floor, framesOf, parcel } from "../measure/world.ts";
 import { QUICK, slowTest } from "../mode.ts";
 import { depthPng, useFolder } from "../sources/fixtures.ts";
 import { npyOf } from "../sources/makers/still.ts";
@@ -25,9 +25,9 @@ function recorded(frames: readonly DepthFrame[]): string {
 }
 
 /** A box of 400 × 300 × 200 mm on the floor, from 1.4 m. */
-const boxed = () => {
+const boxed = (lens = CAMERA) => {
   const things = [floor, parcel([0.4, 0.2, 0.3], 0.7)];
-  return framesOf(things, cameraAt([0, 0, 0], 1.4, 0.3, 0.1), { sensor: "azure-kinect", count: 3 });
+  return framesOf(things, cameraAt([0, 0, 0], 1.4, 0.3, 0.1), { sensor: "azure-kinect", count: 3, lens });
 };
 
 interface Measured {
@@ -46,7 +46,7 @@ interface Measured {
 
 describe("depthloom measure", () => {
   test("prints length, width and height of a box with their ±, and the floor", async () => {
-    const path = recorded(boxed());
+    const path = recorded(boxed(FULL));
     const asked = ["--box", "320,220", "--floor", "auto", "--plane", "320,220", "--region", "20,20,60,40"];
     const { status, stdout, stderr } = await depthloom("measure", path, ...asked, "--json");
     expect(status, stderr).toBe(0);
@@ -83,7 +83,7 @@ describe("depthloom measure", () => {
       changes: { width: number; litres: number; plusMinusLitres: number }[];
       things: unknown[];
     };
-    expect(changes).toMatchObject([{ width: 640 }]);
+    expect(changes).toMatchObject([{ width: 320 }]);
     expect(Math.abs((changes[0]?.litres ?? 0) - 24)).toBeLessThan(changes[0]?.plusMinusLitres ?? 0);
     expect(changes[0]?.plusMinusLitres).toBeLessThan(4.5);
     // 40 × 30 × 20 cm over 5000.
@@ -139,10 +139,10 @@ slowTest("depthloom check tells the metrics of a wall, and with a fault ends wit
   expect(html).not.toMatch(/(src|href)=|url\(|@import/);
   const few = await depthloom("check", disk.file("few.npy", npyOf("<u2", [3, 1], new Uint8Array(6).fill(4))));
   expect(few.stdout).toMatch(/^fill rate +100 %.*\n(.*\n)*temporal noise +cannot tell: needs 2 frames/m);
-  const outside = await depthloom("check", path, "--region", "600,0,80,80");
+  const outside = await depthloom("check", path, "--region", "300,0,40,40");
   expect([outside.status, outside.stderr]).toEqual([
     2,
-    expect.stringContaining("--region lies outside of the image, which is 640x480"),
+    expect.stringContaining("--region lies outside of the image, which is 320x240"),
   ]);
 });
 

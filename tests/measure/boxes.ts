@@ -1,7 +1,7 @@
 import type { Vec3 } from "../../core/geometry.ts";
 import { randomBy } from "../../measure/find.ts";
 import { measure, type Reading } from "../../measure/index.ts";
-import { CAMERA, cameraAt, cast, floor, framesOf, parcel, type Seer } from "./world.ts";
+import { FULL as CAMERA, cameraAt, cast, floor, framesOf, parcel, type Seer } from "./world.ts";
 
 /** One reading of a box beside its truth, mm. */
 interface Tried {
@@ -41,7 +41,9 @@ export function tryBox(
   count: number,
   seed: number,
 ): Tried[] {
-  const { boxes } = measure(framesOf(things, camera, { sensor, count, seed }), { boxes: [{ x: 320, y: 240 }] });
+  const { boxes } = measure(framesOf(things, camera, { sensor, count, seed, lens: CAMERA }), {
+    boxes: [{ x: 320, y: 240 }],
+  });
   return boxes.flatMap((found) => [
     { truth: 1000 * Math.max(a, b), read: found.length },
     { truth: 1000 * Math.min(a, b), read: found.width },
