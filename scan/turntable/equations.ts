@@ -1,6 +1,7 @@
 import type { Rigid } from "../../core/pose.ts";
 import { eachPartner } from "../place/icp.ts";
 import type { Vector } from "./axis.ts";
+import type { Bumps } from "./bumps.ts";
 import type { TurnLook } from "./turnLook.ts";
 
 /** The normal equations of one look's alignment with another one. */
@@ -16,11 +17,40 @@ export interface Equations {
   rmsM: number;
 }
 
+/** Takes a pixel and its partner's, how their distance grows with each one's bump, the row of the motion, the distance and the weight. */
+export type Take = (
+  from: number,
+  to: number,
+  growFrom: number,
+  growTo: number,
+  row: Float64Array,
+  off: number,
+  weight: number,
+) => void;
+
 /** Adds up the equations of all pixels that have a partner nearer than `reach`, m, of their distances to planes. */
-export function equationsOf(look: TurnLook, to: TurnLook, motion: Rigid, reach: number, about: Vector): Equations {
+export function equationsOf(
+  look: TurnLook,
+  to: TurnLook,
+  motion: Rigid,
+  reach: number,
+  about: Vector,
+  bumps?: Bumps,
+  take?: Take,
+): Equations {
   const [matrix, right] = [new Float64Array(36), new Float64Array(6)];
   let [count, square] = [0, 0];
-  eachPartner(look, to, motion, reach, about, (row, off) => {
+  const { fx, fy, cx, cy } = to.lens;
+  eachPartner(look, to, motion, reach, about, (row, apart, pixel, x, y, z) => {
+    let off = apart;
+    let [partner, growFrom, growTo] = [0, 0, 0];
+    if (bumps) {
+      partner = Math.round((y / z) * fy + cy) * to.across + Math.round((x / z) * fx + cx);
+      growTo = (row[0] * x + row[1] * y + row[2] * z) * z;
+      growFrom =
+        -(row[0] * (x - motion[3]) + row[1] * (y - motion[7]) + row[2] * (z - motion[11])) * look.depths[pixel];
+      off -= growTo * bumps.at(partner) + growFrom * bumps.at(pixel);
+    }
     const far = off / reach;
     if (far * far >= 1) return;
     const weight = (1 - far * far) ** 2;
@@ -29,6 +59,7 @@ export function equationsOf(look: TurnLook, to: TurnLook, motion: Rigid, reach: 
       right[a] += times * off;
       for (let b = a; b < 6; b++) matrix[6 * a + b] += times * row[b];
     }
+    take?.(pixel, partner, growFrom, growTo, row, off, weight);
     count++;
     square += off * off;
   });

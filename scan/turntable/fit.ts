@@ -1,6 +1,7 @@
 import { type Axis, across, nudged, turnAbout } from "./axis.ts";
+import type { Bumps } from "./bumps.ts";
 import { LEAST } from "./coarse.ts";
-import { equationsOf, solved } from "./equations.ts";
+import { equationsOf, solved, type Take } from "./equations.ts";
 import type { TurnLook } from "./turnLook.ts";
 
 /** An axis, and the angle of each look about it, radians, growing from 0. */
@@ -10,7 +11,7 @@ export interface Turns {
 }
 
 /** Looks are aligned with the one before and with earlier ones that are about so far away, radians. */
-const GAPS = [0.14, 0.35, 0.7];
+const GAPS = [0.14, 0.35, 0.7, 1.2];
 /** With looks of other rounds they are aligned where no more than this lies between, radians. */
 const BACK = 0.4;
 /** An alignment counts as so many independent pixels, and noise is no less than this, m: the errors of neighbouring pixels are alike. */
@@ -72,17 +73,42 @@ export function fitOnce(
   { axis, angles }: Turns,
   reach: number,
   uneven = (UNEVEN * angles[angles.length - 1]) / angles.length,
+  bumps?: Bumps,
 ): Fit | undefined {
-  const n = 4 + looks.length;
+  const first = 4 + looks.length;
+  const n = first + (bumps?.errors.length ?? 0);
+  const crossed = new Float64Array(6 * (n - first));
+  const [at, grow] = [new Int32Array(8), new Float64Array(8)];
   const [matrix, right] = [new Float64Array(n * n), new Float64Array(n)];
   const [a, b] = across(axis.along);
   const shown = new Float64Array(looks.length);
   let loops = 0;
   for (const [from, to] of pairsOf(angles)) {
     const angle = angles[to] - angles[from];
-    const pair = equationsOf(looks[from], looks[to], turnAbout(axis, angle), reach, axis.point);
-    if (pair.count < LEAST || pair.share < SHARE) continue;
     const isLoop = angle > Math.PI;
+    const worth = ((isLoop ? ROUND : 1) * WORTH) / (looks[from].count * NOISE_M ** 2);
+    crossed.fill(0);
+    const take: Take = (pixel, partner, growFrom, growTo, row, off, weight) => {
+      if (!bumps) return;
+      for (let k = 0; k < 4; k++) {
+        at[k] = bumps.knots[4 * pixel + k];
+        grow[k] = growFrom * bumps.shares[4 * pixel + k];
+        at[4 + k] = bumps.knots[4 * partner + k];
+        grow[4 + k] = growTo * bumps.shares[4 * partner + k];
+      }
+      for (let a = 0; a < 8; a++) {
+        const times = worth * weight * grow[a];
+        const line = n * (first + at[a]) + first;
+        for (let b = 0; b < 8; b++) matrix[line + at[b]] += times * grow[b];
+        right[first + at[a]] += times * off;
+        for (let k = 0; k < 6; k++) crossed[6 * at[a] + k] += times * row[k];
+      }
+    };
+    const motion = turnAbout(axis, angle);
+    const pair = equationsOf(looks[from], looks[to], motion, reach, axis.point, bumps);
+    if (pair.count < LEAST || pair.share < SHARE) continue;
+    // Only now, since the bumps of a pair that does not count are not to count either.
+    if (bumps) equationsOf(looks[from], looks[to], motion, reach, axis.point, bumps, take);
     if (isLoop) loops++;
     // How the motion changes with each unknown: the axis' tilt and shift (by what the turn does not turn), and the angle.
     const [c, s] = [Math.cos(angle), Math.sin(angle)];
@@ -95,7 +121,6 @@ export function fitOnce(
       [...up, ...still],
     ];
     const along = [...still, ...axis.along];
-    const worth = ((isLoop ? ROUND : 1) * WORTH) / (pair.count * (pair.rmsM ** 2 + NOISE_M ** 2));
     const times = (column: readonly number[]) =>
       Float64Array.from({ length: 6 }, (_, r) => column.reduce((sum, x, k) => sum + x * pair.matrix[6 * r + k], 0));
     const by = (column: readonly number[], other: ArrayLike<number>) =>
@@ -106,6 +131,12 @@ export function fitOnce(
       const row = times(column);
       right[i] += by(column, pair.right);
       for (const [j, other] of unknowns) matrix[n * i + j] += by(other, row);
+      for (let cell = 0; cell < n - first; cell++) {
+        let sum = 0;
+        for (let k = 0; k < 6; k++) sum += column[k] * crossed[6 * cell + k];
+        matrix[n * i + first + cell] += sum;
+        matrix[n * (first + cell) + i] += sum;
+      }
     }
     const information = by(along, times(along));
     for (const look of [from, to]) shown[look] = Math.max(shown[look], information / (isLoop ? ROUND : 1));
@@ -121,8 +152,10 @@ export function fitOnce(
       for (const [l, y] of bend.entries()) matrix[n * (3 + i + k) + 3 + i + l] += even * x * y;
     }
   }
+  bumps?.expect(matrix, right, n, first);
   const step = solved(matrix, right);
   if (!step) return undefined;
+  for (let k = first; k < n; k++) if (bumps) bumps.errors[k - first] += step[k];
   return {
     axis: nudged(axis, step),
     angles: angles.map((angle, i) => angle + step[4 + i]),

@@ -8,6 +8,7 @@ import type { RecordedSource } from "../../sources/index.ts";
 import { lookOf } from "../place/look.ts";
 import { hundredth, movingIn } from "./apart.ts";
 import { type Axis, turnAbout } from "./axis.ts";
+import { Bumps } from "./bumps.ts";
 import { coarseTurning } from "./coarse.ts";
 import { type Drum, drumOf, isInside, isPixelInside } from "./cut.ts";
 import { equationsOf } from "./equations.ts";
@@ -49,7 +50,7 @@ const LEAST_TURN = 0.35;
 const BEFORE = [0.03, 0.03, 0.02];
 const AFTER = [0.015, 0.015];
 /** Turned back, looks differ by at most this share of what they differ by as they are: in the mean of squares, to `ALIKE_M`, m. */
-const BETTER = 0.6;
+const BETTER = 0.8;
 const ALIKE_M = 0.02;
 /** So many pairs are judged, about, that are so far apart, radians. */
 const JUDGED = 60;
@@ -134,9 +135,9 @@ function turningIn(looks: readonly TurnLook[], refuse: (why: string) => Error): 
   if (!found) throw refuse(nothing);
   let fit: Fit | undefined;
   let turns: Turns = { axis: found.axis, angles: Float64Array.from(looks, (_, i) => i * found.step) };
-  const refine = (parts: readonly TurnLook[], reaches: readonly number[], uneven?: number) => {
+  const refine = (parts: readonly TurnLook[], reaches: readonly number[], uneven?: number, bumps?: Bumps) => {
     for (const reach of reaches) {
-      fit = fitOnce(parts, turns, reach, uneven);
+      fit = fitOnce(parts, turns, reach, uneven, bumps);
       if (!fit) throw refuse(nothing);
       turns = fit;
     }
@@ -145,20 +146,20 @@ function turningIn(looks: readonly TurnLook[], refuse: (why: string) => Error): 
   let drum = drumOf(turns.axis, looks, apart, moving);
   const parts = looks.map((look) => masked(look, isPixelInside(drum, look)));
   refine(parts, AFTER);
-  refine(parts, AFTER, unevennessOf(turns.angles));
-  drum = drumOf(turns.axis, looks, apart, moving);
-  if (!fit) throw refuse(nothing);
-  const whole = fit.angles[looks.length - 1];
-  if (!(leftOver(parts, fit) < BETTER))
+  if (!(leftOver(parts, turns) < BETTER))
     throw refuse(
       "what moves before the camera does not turn about one axis: is it a turntable, and does the camera stand?",
     );
+  refine(parts, [...AFTER, ...AFTER], unevennessOf(turns.angles), new Bumps(parts));
+  drum = drumOf(turns.axis, looks, apart, moving);
+  if (!fit) throw refuse(nothing);
+  const whole = fit.angles[looks.length - 1];
   if (whole < LEAST_TURN) throw refuse(`${nothing}; it turned by ${(DEGREES * whole).toFixed(0)}° at most`);
   return { drum, fit };
 }
 
 /** What is left over between looks that are turned back, as a share of what is between them as they are. */
-function leftOver(looks: readonly TurnLook[], { axis, angles }: Fit): number {
+function leftOver(looks: readonly TurnLook[], { axis, angles }: Turns): number {
   const pairs = pairsOf(angles).filter(([from, to]) => angles[to] - angles[from] > LEAST_APART);
   const every = Math.ceil(pairs.length / JUDGED);
   const [turned, still] = [true, false].map((isTurned) =>
