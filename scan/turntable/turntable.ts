@@ -46,6 +46,8 @@ const MOST_MOVING = 0.5;
 const LEAST_PIXELS = 120;
 /** A thing has turned by this angle at least, radians. */
 const LEAST_TURN = 0.35;
+/** From look to look it turns by less than this, radians: nothing could follow it farther. */
+const MOST_STEP = 0.8;
 /** How far partners may be apart, m: before the table is cut, and afterwards. */
 const BEFORE = [0.03, 0.03, 0.02];
 const AFTER = [0.015, 0.015];
@@ -130,6 +132,8 @@ function turningIn(looks: readonly TurnLook[], refuse: (why: string) => Error): 
   const some = apart.filter(({ count }) => count >= LEAST_PIXELS).length;
   const nothing =
     "nothing is seen to turn: the thing may look the same from all sides, be too small in the picture, or stand still";
+  const other =
+    "what moves before the camera does not turn about one axis: is it a turntable, and does the camera stand?";
   if (some < looks.length / 2) throw refuse(nothing);
   const found = coarseTurning(apart);
   if (!found) throw refuse(nothing);
@@ -139,6 +143,7 @@ function turningIn(looks: readonly TurnLook[], refuse: (why: string) => Error): 
     for (const reach of reaches) {
       fit = fitOnce(parts, turns, reach, uneven, bumps);
       if (!fit) throw refuse(nothing);
+      if (!fit.angles.every((angle, i) => Math.abs(angle) <= 1 + MOST_STEP * i)) throw refuse(other);
       turns = fit;
     }
   };
@@ -146,10 +151,7 @@ function turningIn(looks: readonly TurnLook[], refuse: (why: string) => Error): 
   let drum = drumOf(turns.axis, looks, apart, moving);
   const parts = looks.map((look) => masked(look, isPixelInside(drum, look)));
   refine(parts, AFTER);
-  if (!(leftOver(parts, turns) < BETTER))
-    throw refuse(
-      "what moves before the camera does not turn about one axis: is it a turntable, and does the camera stand?",
-    );
+  if (!(leftOver(parts, turns) < BETTER)) throw refuse(other);
   refine(parts, [...AFTER, ...AFTER], unevennessOf(turns.angles), new Bumps(parts));
   drum = drumOf(turns.axis, looks, apart, moving);
   if (!fit) throw refuse(nothing);
