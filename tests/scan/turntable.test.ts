@@ -6,6 +6,7 @@ import { turnAbout } from "../../scan/turntable/axis.ts";
 import { turntableOf } from "../../scan/turntable/turntable.ts";
 import { writeTum } from "../../write/index.ts";
 import { depthloom } from "../cli/command.ts";
+import { slowTest } from "../mode.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { AXIS, byHand, PLATE, type Turntable, turntable } from "./turning.ts";
 
@@ -50,7 +51,7 @@ describe("a turntable", () => {
     await expect(found({ angles: even(12, 0.2) }, AbortSignal.abort())).rejects.toThrow("interrupted");
   });
 
-  test("becomes a mesh by the library, without a table", async () => {
+  slowTest("becomes a mesh by the library, without a table", async () => {
     const recording = turntable({ angles: even(12, 0.15), hasTable: false });
     const { mesh, turned, poses, seenShare } = await scan(recording, { turntable: true, voxelM: 0.01, backend: "cpu" });
     expect([poses.length, turned?.loops, turned?.hasTable]).toEqual([12, 0, false]);
