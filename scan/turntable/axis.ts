@@ -1,5 +1,6 @@
 import { type Rigid, rigid, turned, turnOf } from "../../core/pose.ts";
 
+/** A place in metres, or a direction of length 1, in the first camera. */
 export type Vector = readonly [number, number, number];
 
 /** The axis about which a thing turns, in the camera's axes: its direction, of length 1, and a point on it, m. */
