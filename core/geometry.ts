@@ -1,5 +1,6 @@
 import type { Intrinsics } from "./frame.ts";
 
+/** Three numbers along x, y and z: a place in metres, or a direction. */
 export type Vec3 = readonly [number, number, number];
 /** A 3 × 3 matrix, row-major. */
 export type Matrix3 = readonly [number, number, number, number, number, number, number, number, number];
@@ -36,14 +37,14 @@ type Lens = Pick<Intrinsics, "fx" | "fy" | "cx" | "cy">;
 const IDENTITY: Matrix3 = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 const NEAR = 0.02;
 
-export const dot = (a: Vec3, b: Vec3) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-export const cross = (a: Vec3, b: Vec3): Vec3 => [
+export const dot = (a: ArrayLike<number>, b: ArrayLike<number>) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+export const cross = (a: ArrayLike<number>, b: ArrayLike<number>): Vec3 => [
   a[1] * b[2] - a[2] * b[1],
   a[2] * b[0] - a[0] * b[2],
   a[0] * b[1] - a[1] * b[0],
 ];
-export const unit = (a: Vec3): Vec3 => scale(a, 1 / Math.hypot(...a));
-export const scale = (a: Vec3, s: number): Vec3 => [a[0] * s, a[1] * s, a[2] * s];
+export const unit = (a: ArrayLike<number>): Vec3 => scale(a, 1 / Math.hypot(a[0], a[1], a[2]));
+export const scale = (a: ArrayLike<number>, s: number): Vec3 => [a[0] * s, a[1] * s, a[2] * s];
 export const add = (a: Vec3, b: Vec3): Vec3 => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 export const subtract = (a: Vec3, b: Vec3): Vec3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 

@@ -9,13 +9,14 @@ import type { Scan } from "./keep.ts";
 import { type Box, boxRule } from "./mesh/tidy.ts";
 import { scanAside } from "./thread.ts";
 
+export type { Vec3 } from "../core/geometry.ts";
 export type { Scan, ScanPose } from "./keep.ts";
 export { MESH_FORMATS, type MeshFormat, meshFile } from "./mesh/files.ts";
 export type { Mesh } from "./mesh/mesh.ts";
 export { meshOfFrame } from "./mesh/ofFrame.ts";
 export { type Box, cropped, type Simplified, simplified, withoutFlecks } from "./mesh/tidy.ts";
 export type { WayQuality } from "./place/way.ts";
-export type { Axis, Vector } from "./turntable/axis.ts";
+export type { Axis } from "./turntable/axis.ts";
 export type { Turned } from "./turntable/turntable.ts";
 
 /** How a scan is made. */

@@ -1,3 +1,4 @@
+import { cross } from "../../core/geometry.ts";
 import type { Mesh } from "./mesh.ts";
 
 /**
@@ -9,9 +10,8 @@ export function seenShareOf({ positions: p, indices }: Mesh): number {
   let area = 0;
   for (let i = 0; i < indices.length; i += 3) {
     const [a, b, c] = [3 * indices[i], 3 * indices[i + 1], 3 * indices[i + 2]];
-    const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
-    const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
-    const normal = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    const [ab, ac] = [b, c].map((to) => [p[to] - p[a], p[to + 1] - p[a + 1], p[to + 2] - p[a + 2]]);
+    const normal = cross(ab, ac);
     for (let k = 0; k < 3; k++) sum[k] += normal[k];
     area += Math.hypot(...normal);
   }

@@ -65,22 +65,26 @@ interface Sums {
  */
 export function alignLooks(look: Look, to: Look, guess: Rigid, steps: Steps = {}): Aligned | undefined {
   const { reaches = REACHES, cutM = Infinity, holds = false } = steps;
-  let motion = Float64Array.from(guess);
+  let motion: Rigid = Float64Array.from(guess);
   const found = newSums(look, to);
   const { sums, middle, places } = found;
   for (const reach of reaches) {
     accumulate(look, to, motion, reach, cutM, found);
     const step = found.count > fewestOf(reach) ? solved(sums, holds) : undefined;
     if (!step) return undefined;
-    const [x, y, z, wx, wy, wz] = step;
-    const turn = turned(rigid(), wx, wy, wz, 0, 0, 0);
-    for (const [k, shift] of [x, y, z].entries())
-      turn[4 * k + 3] =
-        shift + middle[k] - turn[4 * k] * middle[0] - turn[4 * k + 1] * middle[1] - turn[4 * k + 2] * middle[2];
-    motion = straighten(compose(rigid(), turn, motion)) as typeof motion;
+    motion = stepped(motion, step, middle);
     for (let k = 0; k < 3; k++) middle[k] = places[k] / found.count;
   }
   return alignedBy(look, to, motion, reaches[reaches.length - 1]);
+}
+
+/** A motion after a small one: a shift, m, and a turn about the point `about`, radians, as the equations of `eachPartner` have them. */
+export function stepped(motion: Rigid, [x, y, z, wx, wy, wz]: Float64Array, about: ArrayLike<number>): Rigid {
+  const turn = turned(rigid(), wx, wy, wz, 0, 0, 0);
+  for (const [k, shift] of [x, y, z].entries())
+    turn[4 * k + 3] =
+      shift + about[k] - turn[4 * k] * about[0] - turn[4 * k + 1] * about[1] - turn[4 * k + 2] * about[2];
+  return straighten(compose(rigid(), turn, motion));
 }
 
 const newSums = (look: Look, to: Look): Sums => ({
@@ -140,8 +144,9 @@ function accumulate(look: Look, to: Look, motion: Rigid, reach: number, cutM: nu
 
 /**
  * Finds the partner of each pixel of a look that has one: `use` gets the row of the equations (how the distance shrinks by a shift along x,
- * y and z, and by a turn about these axes through `about`), the distance along the partner's normal, the pixel, and where it lies. Each
- * call of `use` gets the same array. Returns the number of pixels through whose places the other camera saw a surface behind.
+ * y and z, and by a turn about these axes through `about`), the distance along the partner's normal, the pixel, where it lies, and the
+ * partner's pixel. Each call of `use` gets the same array. Returns the number of pixels through whose places the other camera saw a surface
+ * behind.
  */
 export function eachPartner(
   look: Look,
@@ -149,7 +154,7 @@ export function eachPartner(
   m: Rigid,
   reach: number,
   about: ArrayLike<number>,
-  use: (row: Float64Array, off: number, pixel: number, x: number, y: number, z: number) => void,
+  use: (row: Float64Array, off: number, pixel: number, x: number, y: number, z: number, partner: number) => void,
 ): number {
   let through = 0;
   const { fx, fy, cx, cy } = to.lens;
@@ -197,7 +202,7 @@ export function eachPartner(
       const turnedZ = m[8] * n[i] + m[9] * n[i + 1] + m[10] * n[i + 2];
       if (turnedX * nx + turnedY * ny + turnedZ * nz < ALIKE) continue;
       fillRow(row, nx, ny, nz, x - about[0], y - about[1], z - about[2]);
-      use(row, dx * nx + dy * ny + dz * nz, from, ax, ay, az);
+      use(row, dx * nx + dy * ny + dz * nz, from, ax, ay, az, k);
     }
   }
   return through;

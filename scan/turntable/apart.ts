@@ -1,16 +1,16 @@
 import type { TurnLook } from "./turnLook.ts";
 
-/** So many looks at most are compared, pixel by pixel. */
+/** At most so many looks of a recording are compared with each other. */
 const COMPARED = 48;
-/** A pixel is judged where this share of them has depth there. */
+/** A pixel is judged if at least this share of the compared looks has depth there. */
 const SEEN = 0.4;
-/** A pixel changes where its depths spread, from the 10th to the 90th hundredth, over so many standard deviations, and so far, m. */
+/** A pixel changes if its depths, from the 10th to the 90th hundredth, spread by more than so many times its noise, and than so far, m. */
 const SPREAD = 5;
 const LEAST_M = 0.004;
-/** Where depths spread farther than this, m, one end shows what stands behind: this share of the way. */
+/** A pixel whose depths spread by more than `STEP_M`, m, sees the thing and the background by turns: the farthest quarter is background. */
 const STEP_M = 0.1;
 const BEHIND = 0.25;
-/** Of the pixels around one (5 × 5), so many have to change with it: outlines of things that stand flicker along a line. */
+/** A pixel moves if so many of the 5 × 5 pixels around it change: outlines of things that stand flicker along a line. */
 const TOGETHER = 13;
 
 /** What changes before a camera that stands. */

@@ -1,29 +1,16 @@
+import { cross, dot, unit, type Vec3 } from "../../core/geometry.ts";
 import { type Rigid, rigid, turned, turnOf } from "../../core/pose.ts";
 
-/** A place in metres, or a direction of length 1, in the first camera. */
-export type Vector = readonly [number, number, number];
-
-/** The axis about which a thing turns, in the camera's axes: its direction, of length 1, and a point on it, m. */
+/** The axis about which a thing turns, in the camera's axes. */
 export interface Axis {
-  readonly along: Vector;
-  readonly point: Vector;
+  /** The axis' direction, of length 1. */
+  readonly along: Vec3;
+  /** A point on the axis, m. */
+  readonly point: Vec3;
 }
 
-export const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-
-export const cross = (a: ArrayLike<number>, b: ArrayLike<number>): Vector => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
-
-export const unit = (a: ArrayLike<number>): Vector => {
-  const length = Math.hypot(a[0], a[1], a[2]);
-  return [a[0] / length, a[1] / length, a[2] / length];
-};
-
 /** Two directions at right angles to a third one and to each other. */
-export function across(along: Vector): readonly [Vector, Vector] {
+export function across(along: Vec3): readonly [Vec3, Vec3] {
   const first = unit(cross(along, Math.abs(along[0]) < 0.6 ? [1, 0, 0] : [0, 1, 0]));
   return [first, cross(along, first)];
 }
@@ -37,7 +24,7 @@ export function turnAbout({ along, point }: Axis, angle: number): Rigid {
 }
 
 /** The axis of a motion, with its point nearest to `near`, and the angle about it, radians, above 0. A slide along it is left out. */
-export function axisOf(motion: Rigid, near: Vector): { readonly axis: Axis; readonly angle: number } {
+export function axisOf(motion: Rigid, near: Vec3): { readonly axis: Axis; readonly angle: number } {
   const turn = turnOf(motion);
   const angle = Math.hypot(...turn);
   const along = unit(turn);

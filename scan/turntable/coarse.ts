@@ -1,9 +1,11 @@
-import { compose, type Rigid, rigid, straighten, turned } from "../../core/pose.ts";
-import { type Axis, axisOf, dot, type Vector } from "./axis.ts";
+import { pointAt, type Vec3 } from "../../core/geometry.ts";
+import { compose, type Rigid, rigid, straighten } from "../../core/pose.ts";
+import { stepped } from "../place/icp.ts";
+import { type Axis, axisOf } from "./axis.ts";
 import { equationsOf, solved } from "./equations.ts";
 import type { TurnLook } from "./turnLook.ts";
 
-/** Pairs of looks that are aligned together, at most. */
+/** At most so many pairs of looks are aligned together. */
 const PAIRS = 48;
 /** How far partners may be apart, m, from iteration to iteration. */
 const REACHES = [0.04, 0.04, 0.04, 0.03, 0.03, 0.02, 0.02, 0.02];
@@ -12,9 +14,10 @@ const ENOUGH = 0.14;
 /** One look in a pair has at least so many partners in the other. */
 export const LEAST = 80;
 
-/** An axis, and the angle from look to look, radians. */
+/** An even turning. */
 export interface Turning {
   readonly axis: Axis;
+  /** The angle by which the thing turns from each look to the next one, radians. */
   readonly step: number;
 }
 
@@ -38,7 +41,7 @@ export function coarseTurning(looks: readonly TurnLook[]): Turning | undefined {
   return found;
 }
 
-function refine(looks: readonly TurnLook[], later: number, guess: Rigid, middle: Vector): Rigid | undefined {
+function refine(looks: readonly TurnLook[], later: number, guess: Rigid, middle: Vec3): Rigid | undefined {
   const every = Math.max(1, Math.ceil((looks.length - later) / PAIRS));
   let motion = guess;
   for (const reach of REACHES) {
@@ -51,23 +54,20 @@ function refine(looks: readonly TurnLook[], later: number, guess: Rigid, middle:
     }
     const step = solved(matrix, right);
     if (!step) return undefined;
-    const turn = turned(rigid(), step[3], step[4], step[5], 0, 0, 0);
-    for (let k = 0; k < 3; k++) turn[4 * k + 3] = step[k] + middle[k] - dot(turn.subarray(4 * k, 4 * k + 3), middle);
-    motion = straighten(compose(rigid(), turn, motion));
+    motion = stepped(motion, step, middle);
   }
   return motion;
 }
 
 /** The mean of all points. */
-export function middleOf(looks: readonly TurnLook[]): Vector {
-  const [first] = looks;
-  const { fx, fy, cx, cy } = first.lens;
+export function middleOf(looks: readonly TurnLook[]): Vec3 {
   let [x, y, z, count] = [0, 0, 0, 0];
-  for (const { depths } of looks) {
+  for (const { depths, lens, across } of looks) {
     for (const [i, depth] of depths.entries()) {
       if (depth === 0) continue;
-      x += (((i % first.across) - cx) / fx) * depth;
-      y += ((Math.floor(i / first.across) - cy) / fy) * depth;
+      const [atX, atY] = pointAt(lens, i % across, Math.floor(i / across), depth);
+      x += atX;
+      y += atY;
       z += depth;
       count++;
     }

@@ -1,7 +1,8 @@
+import { dot, pointAt, type Vec3 } from "../../core/geometry.ts";
+import { leastSquares } from "../../core/matrix.ts";
 import type { Look } from "../place/look.ts";
 import { hundredth, type Moving } from "./apart.ts";
-import { type Axis, across, dot, type Vector } from "./axis.ts";
-import { solved } from "./equations.ts";
+import { type Axis, across } from "./axis.ts";
 import type { TurnLook } from "./turnLook.ts";
 
 /** What turns, as a drum around the axis: what is outside is cut away. */
@@ -45,17 +46,14 @@ const CLEAR_M = 0.004;
 /** Where a point is: across the axis along two directions, and along the axis, from the axis' point, m. */
 function placing({ along, point }: Axis) {
   const [a, b] = across(along);
-  return (p: ArrayLike<number>): Vector => {
+  return (p: ArrayLike<number>): Vec3 => {
     const off = [p[0] - point[0], p[1] - point[1], p[2] - point[2]];
     return [dot(off, a), dot(off, b), dot(off, along)];
   };
 }
 
-const pointOf = ({ lens: { fx, fy, cx, cy }, across }: Look, pixel: number, depth: number): Vector => [
-  (((pixel % across) - cx) / fx) * depth,
-  ((Math.floor(pixel / across) - cy) / fy) * depth,
-  depth,
-];
+const pointOf = ({ lens, across }: Look, pixel: number, depthM: number): Vec3 =>
+  pointAt(lens, pixel % across, Math.floor(pixel / across), depthM);
 
 /** Finds the drum around all that moves, and the table below. `all` and `moving` have the same looks, whole and of what moves alone. */
 export function drumOf(axis: Axis, all: readonly TurnLook[], moving: readonly TurnLook[], { pixels }: Moving): Drum {
@@ -76,7 +74,7 @@ export function drumOf(axis: Axis, all: readonly TurnLook[], moving: readonly Tu
   const radiusM = hundredth(outwards, OUTMOST) * (1 + MARGIN) + MARGIN_M;
   const beyondM = BEYOND * radiusM + MARGIN_M;
   const [fromM, toM] = [hundredth(along, 100 - OUTMOST) - beyondM, hundredth(along, OUTMOST) + beyondM];
-  const still: Vector[] = [];
+  const still: Vec3[] = [];
   for (const look of all.filter(isTaken)) {
     for (let i = 0; i < look.depths.length; i++) {
       if (pixels[i] || look.normals[3 * i + 2] === 0) continue;
@@ -92,7 +90,7 @@ export function drumOf(axis: Axis, all: readonly TurnLook[], moving: readonly Tu
 }
 
 /** How far out a round plate goes on, which looks still while it turns: its rings show in most directions, unlike what stands beside. */
-function plateOf({ radiusM, fromM, toM, table }: Drum, still: readonly Vector[]): number {
+function plateOf({ radiusM, fromM, toM, table }: Drum, still: readonly Vec3[]): number {
   const rings = new Map<number, Set<number>>();
   for (const [x, y, h] of still) {
     if (h < fromM || h > toM || !isClear(table, x, y, h)) continue;
@@ -109,7 +107,7 @@ const isClear = (table: Table | undefined, x: number, y: number, h: number) =>
   !table || table.side * (h - table.plane[0] * x - table.plane[1] * y - table.plane[2]) > table.clearM;
 
 /** The plane on which most of the points lie, if many do. */
-function tableOf(points: readonly Vector[], middle: number, least: number): Table | undefined {
+function tableOf(points: readonly Vec3[], middle: number, least: number): Table | undefined {
   const bins = new Map<number, number>();
   const binOf = (h: number) => Math.round(h / TABLE_M);
   for (const [, , h] of points) for (const k of [-1, 0, 1]) bins.set(binOf(h) + k, (bins.get(binOf(h) + k) ?? 0) + 1);
@@ -118,39 +116,31 @@ function tableOf(points: readonly Vector[], middle: number, least: number): Tabl
   let plane: ArrayLike<number> = [0, 0, best[0] * TABLE_M];
   let rms = TABLE_M;
   for (let turn = 0; turn < 4; turn++) {
-    const [matrix, right] = [new Float64Array(9), new Float64Array(3)];
-    let [square, count] = [0, 0];
     const reach = turn === 0 ? 2 * TABLE_M : 3 * rms;
-    for (const [x, y, h] of points) {
-      const off = h - plane[0] * x - plane[1] * y - plane[2];
-      if (Math.abs(off) > reach) continue;
-      const row = [x, y, 1];
-      for (let i = 0; i < 3; i++) {
-        right[i] += row[i] * h;
-        for (let j = 0; j < 3; j++) matrix[3 * i + j] += row[i] * row[j];
-      }
-      square += off * off;
-      count++;
-    }
-    const next = count > least ? solved(matrix, right) : undefined;
+    const [a, b, c] = [plane[0], plane[1], plane[2]];
+    const offOf = ([x, y, h]: Vec3) => h - a * x - b * y - c;
+    const near = points.filter((point) => Math.abs(offOf(point)) <= reach);
+    const rows = near.map(([x, y]) => [x, y, 1]);
+    const next =
+      near.length > least
+        ? leastSquares(
+            rows,
+            near.map(([, , h]) => h),
+          )
+        : undefined;
     if (!next) return undefined;
     plane = next;
-    rms = Math.sqrt(square / count);
+    rms = Math.sqrt(near.reduce((sum, point) => sum + offOf(point) ** 2, 0) / near.length);
   }
   return { plane, side: Math.sign(middle - plane[2]), clearM: Math.max(CLEAR * rms, CLEAR_M) };
 }
 
 /** Tells whether a point, in the camera's axes, belongs to what turns. */
 export function isInside({ axis, radiusM, fromM, toM, table }: Drum): (x: number, y: number, z: number) => boolean {
-  const { along, point } = axis;
-  const [a, b] = across(along);
+  const placed = placing(axis);
   return (x, y, z) => {
-    const [px, py, pz] = [x - point[0], y - point[1], z - point[2]];
-    const h = px * along[0] + py * along[1] + pz * along[2];
-    if (h < fromM || h > toM) return false;
-    const [u, v] = [px * a[0] + py * a[1] + pz * a[2], px * b[0] + py * b[1] + pz * b[2]];
-    if (u * u + v * v > radiusM * radiusM) return false;
-    return isClear(table, u, v, h);
+    const [u, v, h] = placed([x, y, z]);
+    return h >= fromM && h <= toM && u * u + v * v <= radiusM * radiusM && isClear(table, u, v, h);
   };
 }
 

@@ -1,6 +1,6 @@
+import type { Vec3 } from "../../core/geometry.ts";
 import type { Rigid } from "../../core/pose.ts";
 import { eachPartner } from "../place/icp.ts";
-import type { Vector } from "./axis.ts";
 import type { Bumps } from "./bumps.ts";
 import type { TurnLook } from "./turnLook.ts";
 
@@ -12,12 +12,14 @@ export interface Equations {
   /** How many pixels have a partner, and their share of the look's pixels. */
   count: number;
   share: number;
-  /** The sum of the squares of the partners' distances along the normal, and the root of their mean, m. */
+  /** The sum of the squares of the partners' distances along the normal, m². */
   square: number;
-  rmsM: number;
 }
 
-/** Takes a pixel and its partner's, how their distance grows with each one's bump, the row of the motion, the distance and the weight. */
+/**
+ * Gets a pixel and its partner's pixel, how the distance between them grows with the bump at the one and at the other, the row of the
+ * motion's equations, the distance, and its weight.
+ */
 export type Take = (
   from: number,
   to: number,
@@ -34,18 +36,16 @@ export function equationsOf(
   to: TurnLook,
   motion: Rigid,
   reach: number,
-  about: Vector,
+  about: Vec3,
   bumps?: Bumps,
   take?: Take,
 ): Equations {
   const [matrix, right] = [new Float64Array(36), new Float64Array(6)];
   let [count, square] = [0, 0];
-  const { fx, fy, cx, cy } = to.lens;
-  eachPartner(look, to, motion, reach, about, (row, apart, pixel, x, y, z) => {
+  eachPartner(look, to, motion, reach, about, (row, apart, pixel, x, y, z, partner) => {
     let off = apart;
-    let [partner, growFrom, growTo] = [0, 0, 0];
+    let [growFrom, growTo] = [0, 0];
     if (bumps) {
-      partner = Math.round((y / z) * fy + cy) * to.across + Math.round((x / z) * fx + cx);
       growTo = (row[0] * x + row[1] * y + row[2] * z) * z;
       growFrom =
         -(row[0] * (x - motion[3]) + row[1] * (y - motion[7]) + row[2] * (z - motion[11])) * look.depths[pixel];
@@ -64,7 +64,7 @@ export function equationsOf(
     square += off * off;
   });
   for (let a = 1; a < 6; a++) for (let b = 0; b < a; b++) matrix[6 * a + b] = matrix[6 * b + a];
-  return { matrix, right, count, share: count / look.count, square, rmsM: Math.sqrt(square / count) };
+  return { matrix, right, count, share: count / look.count, square };
 }
 
 /**

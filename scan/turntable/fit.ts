@@ -4,30 +4,34 @@ import { LEAST } from "./coarse.ts";
 import { equationsOf, solved, type Take } from "./equations.ts";
 import type { TurnLook } from "./turnLook.ts";
 
-/** An axis, and the angle of each look about it, radians, growing from 0. */
+/** How a thing turned, look by look. */
 export interface Turns {
   readonly axis: Axis;
+  /** For each look the angle by which the thing has turned since the first look, radians. */
   readonly angles: Float64Array;
 }
 
-/** Looks are aligned with the one before and with earlier ones that are about so far away, radians. */
+/** Each look is aligned with the look before, and with an earlier look about each of these angles back, radians. */
 const GAPS = [0.14, 0.35, 0.7, 1.2];
-/** With looks of other rounds they are aligned where no more than this lies between, radians. */
+/** Looks of different rounds are aligned if their angles, but for whole rounds, differ by less than this, radians. */
 const BACK = 0.4;
 /** An alignment counts as so many independent pixels, and noise is no less than this, m: the errors of neighbouring pixels are alike. */
 const WORTH = 100;
 const NOISE_M = 0.003;
 /** An alignment counts if it explains this share of a look. */
 const SHARE = 0.3;
-/** What a chain of alignments errs adds up, and what one of the same view after a round errs does not: it weighs so many times as much. */
+/** Errors add up along a chain of alignments; an alignment with a look of an earlier round has one error, and weighs so many times more. */
 const ROUND = 4;
-/** By how much the angle from look to look differs from that before, where nobody knows it: a share; and at least, radians. */
+/**
+ * The expected change of the angle from one step to the next, as a share of a step, before the frames have shown it; and the least
+ * change that is expected, radians.
+ */
 const UNEVEN = 0.5;
 const LEAST_UNEVEN = 0.0001;
 /** How evenly a thing turns is judged by means of so many looks in a row. */
 const RUN = 8;
 
-/** Two looks: the earlier one's and the later one's number. */
+/** The numbers of an earlier and of a later look. */
 type Pair = readonly [number, number];
 
 /** Which looks are compared, by where they are thought to be. */

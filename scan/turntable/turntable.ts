@@ -1,5 +1,6 @@
 import { image } from "../../core/array.ts";
 import type { DepthFrame } from "../../core/frame.ts";
+import { pointAt } from "../../core/geometry.ts";
 import { type Recording, SourceError } from "../../core/source.ts";
 import { framesOf } from "../../core/streams.ts";
 import { Interrupted } from "../../run/report/failure.ts";
@@ -36,7 +37,7 @@ export interface Turned {
   readonly hasTable: boolean;
 }
 
-/** So many frames are looked at, at most; the angles of those between follow from their neighbours'. */
+/** At most so many frames are looked at; frames between two of these get angles between theirs. */
 const MOST = 360;
 const LEAST_FRAMES = 10;
 const DEGREES = 180 / Math.PI;
@@ -54,7 +55,7 @@ const AFTER = [0.015, 0.015];
 /** Turned back, looks differ by at most this share of what they differ by as they are: in the mean of squares, to `ALIKE_M`, m. */
 const BETTER = 0.8;
 const ALIKE_M = 0.02;
-/** So many pairs are judged, about, that are so far apart, radians. */
+/** About so many pairs of looks are judged, whose angles differ by more than `LEAST_APART`, radians. */
 const JUDGED = 60;
 const LEAST_APART = 0.1;
 
@@ -188,12 +189,12 @@ function angleAt(at: readonly number[], { angles, unsure }: Fit, index: number):
 /** The depth of a frame that lies inside; the rest is 0. */
 function cut(frame: DepthFrame, inside: ReturnType<typeof isInside>, farM = Infinity): DepthFrame["depth"] {
   const { depth, metresPerUnit, intrinsics } = frame;
-  const { width, fx, fy, cx, cy } = intrinsics;
+  const { width } = intrinsics;
   const data = depth.data.slice();
   for (let i = 0; i < data.length; i++) {
     const z = data[i] * metresPerUnit;
     if (z === 0) continue;
-    const [x, y] = [(((i % width) - cx) / fx) * z, ((Math.floor(i / width) - cy) / fy) * z];
+    const [x, y] = pointAt(intrinsics, i % width, Math.floor(i / width), z);
     if (z > farM || !inside(x, y, z)) data[i] = 0;
   }
   return image(data, depth.shape);
