@@ -17,9 +17,11 @@ export interface FoundThing extends BoxReading {
   readonly areaM2: number;
 }
 
-/** All things on the floor, and the id that the next new one gets. */
+/** All things on the floor. */
 export interface FoundThings {
+  /** The things, the largest first. */
   readonly things: readonly FoundThing[];
+  /** The id that the next new thing gets. */
   readonly nextId: number;
 }
 

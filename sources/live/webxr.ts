@@ -44,9 +44,6 @@ export interface XrFrame {
   getDepthInformation(view: XrView): XrDepth | undefined | null;
 }
 
-type Usage = "cpu-optimized" | "gpu-optimized";
-type Numbers = "luminance-alpha" | "unsigned-short" | "float32";
-
 /** The options to pass to `navigator.xr.requestSession("immersive-ar", …)`. */
 export const DEPTH_SENSING = {
   /** Without depth sensing the session does not start. */
@@ -54,9 +51,13 @@ export const DEPTH_SENSING = {
   /** Depth for the CPU, in 16 bits, or for the GPU. */
   depthSensing: {
     /** Headsets have depth on the GPU alone. */
-    usagePreference: ["cpu-optimized", "gpu-optimized"] as Usage[],
+    usagePreference: ["cpu-optimized", "gpu-optimized"] as ("cpu-optimized" | "gpu-optimized")[],
     /** The first two have 16 bits; the first is the older name. */
-    dataFormatPreference: ["luminance-alpha", "unsigned-short", "float32"] as Numbers[],
+    dataFormatPreference: ["luminance-alpha", "unsigned-short", "float32"] as (
+      | "luminance-alpha"
+      | "unsigned-short"
+      | "float32"
+    )[],
   },
 };
 

@@ -13,8 +13,11 @@ export interface LerobotOptions extends Omit<WriteOptions, "start" | "count" | "
 
 /** Frames of a recording that become an episode. */
 export interface EpisodePart {
+  /** The recording that the frames are read from. */
   readonly recording: Writable;
+  /** The number of the first frame. */
   readonly start: number;
+  /** How many frames become the episode. */
   readonly count: number;
 }
 
