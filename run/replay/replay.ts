@@ -1,6 +1,6 @@
 import { matcherOf } from "../../pipeline/noise.ts";
 import type { Source } from "../../sources/index.ts";
-import { isLivePlace, openPlace, type PlaceOptions } from "../report/place.ts";
+import { openPlace, type PlaceOptions } from "../report/place.ts";
 import type { RunListener, RunResult } from "../request.ts";
 import { interruption, run } from "../run.ts";
 import { outputOf } from "./outputs.ts";
@@ -16,10 +16,10 @@ export async function replayRecording(
   // Checks `--out` before anything is opened.
   await destinationsOf(request);
   const { recording: place, chosen } = request;
-  // Nobody else looks at the pair. A live stream has none to leave out.
-  const pair = isLivePlace(place) ? {} : { pair: matcherOf(chosen.stages) !== undefined };
+  // Nobody else looks at the pair.
+  const pair = matcherOf(chosen.stages) !== undefined;
   const { stop: signal } = listener;
-  const recording = await Promise.race([openPlace(place, { ...open, ...pair, signal }), interruption(signal)]);
+  const recording = await Promise.race([openPlace(place, { ...open, pair, signal }), interruption(signal)]);
   try {
     return await replay(recording, { ...request, opening: open }, listener);
   } finally {

@@ -63,10 +63,12 @@ export type PlaceOptions = OpenOptions &
 
 /** Opens a recording, a live stream, a camera, or standard input. */
 export async function openPlace(place: string, options: PlaceOptions): Promise<Source> {
-  if (isAddress(place)) return openLive(place, options);
+  // Streams and cameras have no pair that could be left out, and refuse the option.
+  const { pair: _, ...live } = options;
+  if (isAddress(place)) return openLive(place, live);
   if (isCamera(place)) {
     const [, name = "", ...which] = place.split(":");
-    return cameras.get(name)?.open(which.join(":") || undefined, options) ?? openCamera(place, options);
+    return cameras.get(name)?.open(which.join(":") || undefined, live) ?? openCamera(place, live);
   }
   if (place !== STDIN) return openRecording(place, options);
   const { size, metresPerUnit, intrinsics, fps, invalid } = options;
