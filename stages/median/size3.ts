@@ -39,7 +39,7 @@ function sortColumns(input: Uint16Array, y: number, width: number, height: numbe
   }
 }
 
-/** Writes the sorted column of three values. Every second zero turns into 65535. */
+/** Writes three sorted values, and behind them their parity, to `columns`. Every second zero among the values turns into 65535. */
 function sortThree(a: number, b: number, c: number, columns: Uint16Array, slot: number): void {
   const odd = a === 0 ? ALL : 0;
   const hole = b === 0 ? ALL : 0;

@@ -75,7 +75,7 @@ function sortColumns(
 
 const holes = (v: number) => (v === 0 ? ALL : 0);
 
-/** Writes the sorted values and their parity to `four`. Every second zero turns into 65535. */
+/** Writes four sorted values, and behind them their parity, to `four`. Every second zero among the values turns into 65535. */
 function sortFour(r0: number, r1: number, r2: number, r3: number, four: Uint16Array): void {
   const odd1 = holes(r0);
   const holes1 = holes(r1);

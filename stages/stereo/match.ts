@@ -42,10 +42,10 @@ export const DIRECTIONS: readonly (readonly [x: number, y: number])[] = [
  * before, where a change of disparity costs more. All pixels of a row are done before the next row.
  */
 export class Paths {
-  /** The costs of a row's pixels and of the row's before; at both ends of a pixel's costs stands NEVER. */
+  /** The costs of the pixels of one row, and of the row before. NEVER stands before the first and behind the last cost of each pixel. */
   readonly #rows: readonly [Uint16Array, Uint16Array];
   readonly #least: readonly [Uint16Array, Uint16Array];
-  /** What a path begins with: costs of 0. */
+  /** The costs with which each path begins: 0 at every disparity. */
   readonly #none: Uint16Array;
   readonly #own: Uint8Array;
 

@@ -83,8 +83,12 @@ export function turntable({ angles, balls = BALLS, hasTable = true, nearerM = 0,
     const color = new Uint8Array(4 * depth.length).fill(128);
     const shape = [height, width];
     return {
-      ...{ depth: image(depth, shape), color: image(color, [...shape, 4]), metresPerUnit: 0.0001, intrinsics: LENS },
-      ...{ index, timestamp: 33 * index },
+      depth: image(depth, shape),
+      color: image(color, [...shape, 4]),
+      metresPerUnit: 0.0001,
+      intrinsics: LENS,
+      index,
+      timestamp: 33 * index,
     };
   };
   const { length } = angles;

@@ -63,7 +63,7 @@ function isSens(head: Uint8Array, name: string): boolean {
   return isLikely && named(sensExtensions).test(name);
 }
 
-/** Kinds of single depth images; an array in a file of its own is a recording of the format npy. */
+/** Whether a file is one depth image. NumPy arrays are not: the format npy reads them. */
 const isImage: Knows = (head) => ![undefined, "NumPy"].includes(depthKind(head));
 
 /**

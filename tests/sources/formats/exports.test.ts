@@ -210,7 +210,8 @@ test("DepthAI's calibration has the lens of each camera: aligned depth has colou
       [0, f, 2],
       [0, 0, 1],
     ],
-    ...{ width: WIDTH, height: HEIGHT },
+    width: WIDTH,
+    height: HEIGHT,
   });
   const oak = JSON.stringify({ cameraData: [2, 0].map((socket) => [socket, camera(9 - socket, 0.1)]), version: 7 });
   const open = (name: string) => disk.open(disk.folder({ [name]: depthPng(depthValues(0)), "calib.json": oak }));
