@@ -5,7 +5,7 @@ import type { Size } from "./types.ts";
 
 /** The options of `bench`. */
 export interface BenchOptions {
-  /** The name of one stage, or "dof"; undefined for all stages and their chains. */
+  /** The name of one stage; undefined for all stages and their chains. */
   readonly stage: string | undefined;
   /** The cases to measure instead of `stage`, such as "median:size=5,median+compact". */
   readonly stages?: string;

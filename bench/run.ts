@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { openGpu } from "../pipeline/device/open.ts";
-import { RequestError } from "../run/report/failure.ts";
 import { adapterOf } from "./adapter.ts";
 import type { Case } from "./cases.ts";
 import { knownCeilings } from "./ceilings/known.ts";
@@ -28,7 +27,6 @@ const TOGGLES: Readonly<Record<Mode, readonly string[]>> = { robust: [], uncheck
  * an output was wrong. Throws a `RequestError` or an `AdapterError` before anything is measured.
  */
 export async function runBench(options: BenchOptions, log: Log): Promise<number> {
-  if (options.stage === "dof") return (await loadDof()).runDof(options, log);
   const gpus = await openGpus(options);
   for (const { gpu } of gpus) {
     gpu.device.addEventListener("uncapturederror", ({ error }) => log(`WebGPU: ${error.message}`));
@@ -40,18 +38,6 @@ export async function runBench(options: BenchOptions, log: Log): Promise<number>
     return report.results.every(({ checked }) => checked) ? 0 : 1;
   } finally {
     for (const { gpu } of gpus) gpu.destroy();
-  }
-}
-
-/** Three.js and the metrics are development dependencies, so an installed package cannot measure depth of field. */
-async function loadDof() {
-  try {
-    return await import("./dof/run.ts");
-  } catch (error) {
-    const missing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
-    throw missing
-      ? new RequestError("bench dof needs the packages of a checkout of Depthloom: run npm ci there")
-      : error;
   }
 }
 

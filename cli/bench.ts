@@ -14,10 +14,7 @@ Cases are stages joined by +, parameters after colons, commas between:
 Data: structured (the synthetic room as a Kinect sees it), filled (the same, every pixel valid), moving (four frames of a
 camera in the hand, to and fro), random50 and random80 (half and 80% of the pixels valid). Every output is held against the CPU twin's after
 the timed runs.
-"bench dof" measures a quality instead: dofSplat's pictures against a thin lens, against what one camera can know of the scene,
-and beside Three.js' DepthOfFieldNode. It takes --quick, --backend, --adapter, --json, --out
-and --html, needs a checkout, and keeps the pictures it is measured by in .cache/dof: the first run takes a quarter of an hour.
-"bench fidelity" measures a quality, too: how true the depth is that the filters leave (it has options of its own: bench fidelity --help).
+"bench fidelity" measures a quality: how true the depth is that the filters leave (it has options of its own: bench fidelity --help).
 "bench poses" measures how true the camera's poses are that track finds (bench poses --help).
 "bench ceilings" measures how fast the device is at most and how close each stage comes to that, "bench fusion" how long a frame takes
 to be added to a scan's volume (they have options of their own, too).

@@ -30,7 +30,7 @@ const READERS = [
   "pako",
 ];
 const STREAMS = ["ws", "eventemitter3", "debug", "ms", "fflate"];
-const BENCH = [/^depthloom-bench/, "fast-png", "iobuffer", "ssim.js"];
+const BENCH = [/^depthloom-bench/];
 /** Reads the WGSL of stages that are not ours. Its own module does not load in Node 20. */
 const WGSL = ["webgpu-utils"];
 /** Finds printed tags. It is CommonJS, whose names Node does not see. */

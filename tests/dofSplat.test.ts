@@ -1,4 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
+import type { CpuPicture } from "../stages/core/stage.ts";
+import { dofSplat } from "../stages/dofSplat/index.ts";
+import { expectSame, light, pixel } from "./dofSplat/compare.ts";
 import {
   build,
   cloud,
@@ -11,10 +14,7 @@ import {
   rgb,
   type Scene,
   shape,
-} from "../bench/dof/draw.ts";
-import type { CpuPicture } from "../stages/core/stage.ts";
-import { dofSplat } from "../stages/dofSplat/index.ts";
-import { expectSame, light, pixel } from "./dofSplat/compare.ts";
+} from "./dofSplat/draw.ts";
 import { testOnScenes } from "./dofSplat/fullScenes.ts";
 import { checker, GREEN, halves, one, RED, room, square, swarm } from "./dofSplat/scenes.ts";
 import { useGpu } from "./gpu.ts";

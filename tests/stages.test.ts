@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { shape as shapeOf } from "../bench/dof/draw.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { createPipeline } from "../pipeline/index.ts";
 import { pictureDifference } from "../pipeline/tune/twinCheck.ts";
@@ -10,6 +9,7 @@ import { createDepthImage, type FrameResources } from "../stages/core/resources.
 import type { BuiltStage } from "../stages/core/stage.ts";
 import { dofSplat } from "../stages/dofSplat/index.ts";
 import { registry, stageNamed } from "../stages/registry.ts";
+import { shape as shapeOf } from "./dofSplat/draw.ts";
 import { expectImage, image, runFrame, useGpu } from "./gpu.ts";
 import { watched } from "./watch.ts";
 

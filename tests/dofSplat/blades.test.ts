@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { drawOnCpu, drawOnGpu, type Scene } from "../../bench/dof/draw.ts";
 import type { CpuPicture, Stage } from "../../stages/core/stage.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
 import { useGpu } from "../gpu.ts";
 import { expectSame, light, pixel } from "./compare.ts";
+import { drawOnCpu, drawOnGpu, type Scene } from "./draw.ts";
 import { checker, halves, one, RED, room, square } from "./scenes.ts";
 
 const gpu = useGpu();

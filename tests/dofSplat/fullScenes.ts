@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { decode } from "fast-png";
 import { test } from "vitest";
-import { depthMap, rgb, type Scene } from "../../bench/dof/draw.ts";
 import type { FrameShape } from "../../core/frame.ts";
 import { madeUp } from "../fullFrames.ts";
 import { QUICK } from "../mode.ts";
+import { depthMap, rgb, type Scene } from "./draw.ts";
 
 const folder = new URL("../../../shared/data/tum_fr1_xyz/", import.meta.url);
 

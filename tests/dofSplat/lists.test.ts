@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { drawOnGpu, orbit } from "../../bench/dof/draw.ts";
 import { listBound } from "../../stages/dofSplat/cpu.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
 import { TILE } from "../../stages/dofSplat/layout.ts";
 import { useGpu } from "../gpu.ts";
 import { pixel } from "./compare.ts";
+import { drawOnGpu, orbit } from "./draw.ts";
 import { room, swarm } from "./scenes.ts";
 
 const gpu = useGpu();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { depthMap, drawOnCpu, orbit, rgb, shape } from "../../bench/dof/draw.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
 import { toLinear } from "../../stages/dofSplat/light.ts";
 import { uniform } from "../random.ts";
+import { depthMap, drawOnCpu, orbit, rgb, shape } from "./draw.ts";
 
 // dofSplat draws a point as a patch that lies on its surface; patches larger than a pixel blend into each other.
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { cloud, depthMap, drawOnCpu, drawOnGpu, rgb, type Scene, shape } from "../../bench/dof/draw.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
 import { useGpu } from "../gpu.ts";
 import { expectSame, light } from "./compare.ts";
+import { cloud, depthMap, drawOnCpu, drawOnGpu, rgb, type Scene, shape } from "./draw.ts";
 import { RED, room } from "./scenes.ts";
 
 const gpu = useGpu();

@@ -1,5 +1,5 @@
-import { cloud, depthMap, rgb, type Scene, shape } from "../../bench/dof/draw.ts";
 import { uniform } from "../random.ts";
+import { cloud, depthMap, rgb, type Scene, shape } from "./draw.ts";
 
 const WHITE = rgb(255, 255, 255);
 export const RED = rgb(255, 0, 0);

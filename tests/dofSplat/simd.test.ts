@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { test } from "vitest";
-import { cloud, orbit, type Scene } from "../../bench/dof/draw.ts";
 import { AGAIN } from "../../stages/core/resources.ts";
 import type { CpuFrame, CpuPicture, Twin } from "../../stages/core/stage.ts";
 import { dofSplatTwin } from "../../stages/dofSplat/cpu.ts";
@@ -8,6 +7,7 @@ import { dofSplat } from "../../stages/dofSplat/index.ts";
 import { dofSplatSimd } from "../../stages/dofSplat/simd.ts";
 import { camera } from "../compact/cloud.ts";
 import { expectImage, image } from "../gpu.ts";
+import { cloud, orbit, type Scene } from "./draw.ts";
 import { testOnScenes } from "./fullScenes.ts";
 import { one, RED, room, swarm } from "./scenes.ts";
 

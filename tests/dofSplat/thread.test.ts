@@ -1,6 +1,5 @@
 import type { Worker } from "node:worker_threads";
 import { expect, test, vi } from "vitest";
-import { drawOnCpu, type Scene } from "../../bench/dof/draw.ts";
 import { createPipeline } from "../../pipeline/index.ts";
 import { AGAIN } from "../../stages/core/resources.ts";
 import type { CpuFrame, CpuPicture, Stage, Twin } from "../../stages/core/stage.ts";
@@ -8,6 +7,7 @@ import { compact, dofSplat } from "../../stages/index.ts";
 import { expectImage, image } from "../gpu.ts";
 import { flatFrame } from "../pipeline/fakes.ts";
 import { hasWorked, watchThreads } from "../threads.ts";
+import { drawOnCpu, type Scene } from "./draw.ts";
 import { room, swarm } from "./scenes.ts";
 
 // Further threads draw some of the tiles. The picture stays the same if a thread fails, and the threads end with their twin.

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { build, draw, drawOnCpu, orbit, type Scene } from "../../bench/dof/draw.ts";
 import type { Overrides } from "../../stages/core/tuning.ts";
 import { defaultsFor, knobsOf, textOf, withValue } from "../../stages/core/tuning.ts";
 import { dofSplat, variants } from "../../stages/dofSplat/index.ts";
 import { useGpu } from "../gpu.ts";
 import { expectSame } from "./compare.ts";
+import { build, draw, drawOnCpu, orbit, type Scene } from "./draw.ts";
 import { room, swarm } from "./scenes.ts";
 
 // Every variant draws the twin's picture: each value of each knob other than the default, on a room from the side, and on lists

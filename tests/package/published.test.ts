@@ -160,7 +160,7 @@ describe.each(["", "browser"])("the notices in dist/%s", (folder) => {
       "heap-js",
       "protobufjs",
     ];
-    const names = [...readers, "rxjs", "webgpu-utils", "js-aruco2", ...(folder ? [] : ["fast-png", "ssim.js", "ws"])];
+    const names = [...readers, "rxjs", "webgpu-utils", "js-aruco2", ...(folder ? [] : ["ws"])];
     const grants = /Permission is hereby granted|Redistribution and use|Permission to use, copy|Apache License/;
     const without = names.filter((name) => !grants.test(sections.get(name) ?? ""));
     expect(without).toEqual([]);

@@ -89,8 +89,8 @@ export async function draw(device: GPUDevice, built: BuiltStage): Promise<GpuPic
   const stride = Math.ceil((width * 4) / 256) * 256;
   const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
   const copy = device.createBuffer({ label: "test readback", size: 2 * stride * height + 8, usage });
-  const encoder = device.createCommandEncoder({ label: "bench dof" });
-  const pass = encoder.beginComputePass({ label: "bench dof" });
+  const encoder = device.createCommandEncoder({ label: "test picture" });
+  const pass = encoder.beginComputePass({ label: "test picture" });
   built.encode(pass, AGAIN);
   pass.end();
   const to = (offset: number) => ({ buffer: copy, bytesPerRow: stride, offset });
