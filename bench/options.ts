@@ -23,20 +23,13 @@ export interface BenchOptions {
   readonly html?: string;
 }
 
-/** The options that all studies of a device have. */
-export interface StudyOptions {
+/** The options of `bench fusion`. */
+export interface FusionOptions {
   readonly adapter: AdapterChoice;
-  readonly trials?: number;
   readonly quick?: true;
   readonly json?: true;
   readonly out?: string;
   readonly html?: string;
-}
-
-/** The options of `bench ceilings`. */
-export interface CeilingsOptions extends StudyOptions {
-  readonly sizes?: readonly Size[];
-  readonly stages?: string;
 }
 
 /** The options of `bench fidelity`. */

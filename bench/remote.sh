@@ -11,12 +11,11 @@
 # The CUDA peers are built from the working tree where nvcc is. A Vulkan loader and driver have to be there.
 # OUT receives report.json and report.html (the device measured as by `depthloom report`, REPORT_SECONDS long, 240 by default),
 # bench.json and bench.html (kernels at all sizes to 16 MP, both modes, peers; --backend all adds the twins),
-# ceilings.json and ceilings.html (the device's limits, and every stage beside its own, dispatch by dispatch),
 # odd.json (odd sizes: right or wrong), huge.json (copy and compact at 2^26 pixels), tune.json and tune.html (the fastest
 # variants), bench.log and machine.txt.
 # It takes sixteen to twenty-five minutes. Exit status: 0 if every output was right.
 here=$(cd "$(dirname "$0")" && pwd)
-[ $# -ge 2 ] || { sed -n '2,17p' "$0" >&2; exit 2; }
+[ $# -ge 2 ] || { sed -n '2,16p' "$0" >&2; exit 2; }
 carry=$(cd "$1" && pwd) || exit 2
 mkdir -p "$2" && out=$(cd "$2" && pwd) || exit 2
 shift 2
@@ -56,9 +55,7 @@ measure() { # seconds at most, where the table goes, then options
   echo "bench $*: exit status $?" | tee -a "$out/bench.log" && wrong=1
 }
 export XDG_CACHE_HOME="$home/cache"
-# What is measured first is kept, so that the tables behind it tell how close a stage comes to its limit.
-timeout 300 "$home/node" "$home/bench.js" bench ceilings --adapter "$adapter" --out "$out/ceilings.json" --html "$out/ceilings.html" \
-  >"$home/ceilings" 2>>"$out/bench.log" || { echo "bench ceilings: exit status $?" | tee -a "$out/bench.log"; wrong=1; }
+# The report measures the device's limits first and keeps them, so that the tables behind it tell how close a stage comes to them.
 budget=${REPORT_SECONDS:-240}
 timeout $((budget + 120)) "$home/node" "$home/bench.js" report --adapter "$adapter" --budget "$budget" --out "$out/report.html" \
   --json "$out/report.json" >"$home/report" 2>>"$out/bench.log" || { echo "report: exit status $?" | tee -a "$out/bench.log"; wrong=1; }
@@ -73,7 +70,7 @@ measure 420 "$home/table" --backend webgpu --peers "$home/peers" $recordings --o
 timeout 240 "$home/node" "$home/bench.js" tune --adapter "$adapter" --budget 60 --json --html "$out/tune.html" \
   >"$out/tune.json" 2>>"$out/bench.log" || { echo "tune: exit status $?" | tee -a "$out/bench.log"; wrong=1; }
 about >>"$out/machine.txt" 2>&1
-for table in ceilings report odd table huge; do [ -s "$home/$table" ] && cat "$home/$table" >>"$out/bench.log"; done
+for table in report odd table huge; do [ -s "$home/$table" ] && cat "$home/$table" >>"$out/bench.log"; done
 cat "$home/table"
 cd "$out" && for what in true false; do echo "checked: $what" && grep -c "\"checked\": $what" odd.json bench.json huge.json; done
 exit $wrong

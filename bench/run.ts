@@ -17,8 +17,8 @@ import type { Input, Log, Mode, PeerResult, Report, Result } from "./types.ts";
 
 export { runReport } from "./deviceReport/run.ts";
 export { runFidelity } from "./fidelity/run.ts";
+export { runFusion } from "./fusion/run.ts";
 export { runPoses } from "./poses/run.ts";
-export { runStudy } from "./runStudy.ts";
 
 const TOGGLES: Readonly<Record<Mode, readonly string[]>> = { robust: [], unchecked: ["disable_robustness"] };
 
@@ -66,8 +66,7 @@ async function measureAll(options: BenchOptions, gpus: readonly OpenGpu[], log: 
     log(line);
   };
   const known = first && (await knownCeilings(first.gpu));
-  if (first && !known)
-    note("no limits: this device's ceilings are not known (bench ceilings measures them, and info --ceilings)");
+  if (first && !known) note("no limits: this device's ceilings are not known (info --ceilings measures them)");
   const folder = options.peers;
   if (folder && peersIn(folder).length === 0) note(`no peer is built in ${folder}: see bench/peers/build.sh`);
   const report = (): Report => ({

@@ -4,8 +4,8 @@ import { RequestError } from "../run/report/failure.ts";
 import { notes, say } from "../run/report/terminal.ts";
 import { collect, sizesUpTo, wholeFrom } from "./arguments.ts";
 import { addFidelity } from "./fidelity.ts";
+import { addFusion } from "./fusion.ts";
 import { addPoses } from "./poses.ts";
-import { addStudies } from "./studies.ts";
 
 const NOTES = `
 Cases are stages joined by +, parameters after colons, commas between:
@@ -16,8 +16,7 @@ camera in the hand, to and fro), random50 and random80 (half and 80% of the pixe
 the timed runs.
 "bench fidelity" measures a quality: how true the depth is that the filters leave (it has options of its own: bench fidelity --help).
 "bench poses" measures how true the camera's poses are that track finds (bench poses --help).
-"bench ceilings" measures how fast the device is at most and how close each stage comes to that, "bench fusion" how long a frame takes
-to be added to a scan's volume (they have options of their own, too).
+"bench fusion" measures how long a frame takes to be added to a scan's volume (bench fusion --help).
 Peers (CUB, NPP, OpenCV, PCL) are built by bench/peers/build.sh; --peers names the folder they are in.
 Exit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`;
 
@@ -26,7 +25,7 @@ export function addBench(program: Command): void {
   const bench = program.enablePositionalOptions().command("bench [stage]").enablePositionalOptions();
   addFidelity(bench);
   addPoses(bench);
-  addStudies(bench);
+  addFusion(bench);
   // Measuring takes minutes, so a wrong path has to fail before that.
   bench.hook("preAction", async (_, command) => {
     const { checkReports } = await import("../run/report/ownFile.ts");

@@ -4,10 +4,9 @@ import { notes } from "../run/report/terminal.ts";
 import { positive } from "./arguments.ts";
 
 const NOTES = `
-The report has the stages' kernels beside a plain copy, the device's limits and how close the stages come to them: their times, and
-figures that sum them up. Each study has its share of the time; with less time fewer sizes are measured, less often, and the report says so. At least one
-part of each study is measured, so that a slow device takes longer than the budget. Ctrl-C ends it: what was measured by then is written,
-and marked as incomplete.
+The report has the device's limits, and how long the stages' kernels take beside a plain copy and beside these limits. With less time
+fewer sizes are measured, less often, and the report says so. At least the limits are measured, so that a slow device takes longer than
+the budget. Ctrl-C ends it: what was measured by then is written, and marked as incomplete.
 Exit status: 0 done, 1 it failed, an output was wrong or the GPU was lost, 2 wrong usage, 130 Ctrl-C.`;
 
 /** Adds `report`, whose code is part of the benchmark's. */

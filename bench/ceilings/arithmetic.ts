@@ -1,12 +1,11 @@
 import { createKernel } from "../../stages/core/author.ts";
 import code from "../kernels/ceilings/arithmetic.wgsl?raw";
-import halfCode from "../kernels/ceilings/half.wgsl?raw";
 import { readWords } from "../measure/words.ts";
 import type { Probe } from "./probe.ts";
 
 /** The kinds of operations; the numbers are those of arithmetic.wgsl. */
-export const KINDS = { fma: 0, multiplyAdd: 1, add: 2, logic: 3, both: 4, special: 5, minMax: 6 } as const;
-export type ArithmeticKind = keyof typeof KINDS | "half";
+export const KINDS = { fma: 0, add: 1, logic: 2, both: 3 } as const;
+export type ArithmeticKind = keyof typeof KINDS;
 
 const WORKGROUP = 256;
 /** Operations of an invocation in one round. */
@@ -30,8 +29,8 @@ export async function arithmeticRate(probe: Probe, kind: ArithmeticKind): Promis
   try {
     const kernel = await createKernel(device, {
       label: `ceilings/${kind}`,
-      code: kind === "half" ? halfCode : code,
-      constants: kind === "half" ? { ROUNDS: rounds } : { KIND: KINDS[kind], ROUNDS: rounds },
+      code,
+      constants: { KIND: KINDS[kind], ROUNDS: rounds },
       resources: { results },
     });
     probe.once(kernel, invocations / WORKGROUP);
@@ -51,9 +50,9 @@ export function faultOf(kind: ArithmeticKind, found: Uint32Array, rounds: number
   for (let i = 0; i < found.length; i++) {
     const [id, part] = [i >> 2, i & 3];
     const wanted = floatsAfter(kind, id + part, rounds);
-    if (kind === "fma" || kind === "half" || kind === "special") {
+    if (kind === "fma") {
       const off = Math.abs((floats[i] ?? Number.NaN) - wanted);
-      if (!(off <= (kind === "half" ? 0.05 : 1e-3))) return `result ${i} is ${floats[i]}, not ${wanted}`;
+      if (!(off <= 1e-3)) return `result ${i} is ${floats[i]}, not ${wanted}`;
       continue;
     }
     if (part === 0) words = wordsAfter(kind, id, rounds);
@@ -68,46 +67,34 @@ export function faultOf(kind: ArithmeticKind, found: Uint32Array, rounds: number
   return undefined;
 }
 
-/** The sum of the four floats after all rounds: x ← 0.75 x + 0.5 comes to 2 from wherever it begins, and x ← 1 / √x to 1. */
+/** The sum of the four floats after all rounds: x ← 0.75 x + 0.5 comes to 2 from wherever it begins. */
 function floatsAfter(kind: ArithmeticKind, at: number, rounds: number): number {
-  if (kind === "special") return 4;
-  const start = kind === "half" ? at & 63 : (at & 1023) + 1;
+  const start = (at & 1023) + 1;
   return 8 + 0.75 ** (rounds * (kind === "both" ? STEPS_OF_BOTH : STEPS)) * (4 * start + 1.5 - 8);
 }
 
 /** The sum of the four vectors of whole numbers after all rounds, for one invocation. */
 function wordsAfter(kind: ArithmeticKind, id: number, rounds: number): number[] {
   const first = [0, 1, 2, 3].map((i) => (id + i) >>> 0);
-  const factor = first.map((x) => x | 1);
   let words: Words = [first, ...[0x55, 0xaa, 0xff].map((mask) => first.map((x) => (x ^ mask) >>> 0))];
   // If both kinds of numbers take turns, each makes half of the steps.
   const steps = rounds * (kind === "both" ? STEPS_OF_BOTH : STEPS);
-  for (let i = 0; i < steps; i++) words = stepOf(kind, words, factor);
+  for (let i = 0; i < steps; i++) words = stepOf(kind, words);
   return first.map((_, i) => words.reduce((sum, vector) => sum + (vector[i] ?? 0), 0) >>> 0);
 }
 
 type Words = readonly (readonly number[])[];
 
 /** A step of arithmetic.wgsl. */
-function stepOf(kind: ArithmeticKind, [a = [], b = [], c = [], d = []]: Words, factor: readonly number[]): Words {
-  const each = (step: (...of: number[]) => number, ...of: Words) => {
-    return factor.map((_, i) => step(...of.map((vector) => vector[i] ?? 0)) >>> 0);
-  };
-  if (kind === "multiplyAdd") {
-    const step = (x = 0, y = 0, k = 0) => Math.imul(x, k) + y;
-    const one = each(step, a, b, factor);
-    return [one, each(step, b, c, factor), each(step, c, d, factor), each(step, d, one, factor)];
-  }
+function stepOf(kind: ArithmeticKind, [a = [], b = [], c = [], d = []]: Words): Words {
+  const each = (step: (...of: number[]) => number, ...of: Words) =>
+    a.map((_, i) => step(...of.map((vector) => vector[i] ?? 0)) >>> 0);
   if (kind === "add") {
     const step = (x = 0, y = 0) => x + y;
     const one = each(step, a, b);
     return [one, each(step, b, c), each(step, c, d), each(step, d, one)];
   }
   const turned = ([x = 0, y = 0, z = 0, w = 0]: readonly number[]) => [y, z, w, x];
-  if (kind === "minMax") {
-    const [least, most] = [(x = 0, y = 0) => Math.min(x, y), (x = 0, y = 0) => Math.max(x, y)];
-    return [each(least, a, turned(b)), each(most, b, c), each(least, c, turned(d)), each(most, d, a)];
-  }
   const and = (x = 0, y = 0, z = 0) => x ^ (y & z);
   const or = (x = 0, y = 0, z = 0) => x ^ (y | z);
   const first = each(and, a, turned(b), c);

@@ -25,13 +25,13 @@ export class Probe {
     return this.gpu.device.createBuffer({ label: `ceilings ${label}`, size, usage: STORAGE | COPY_SRC | COPY_DST });
   }
 
-  /** Runs one dispatch, of `x` times `y` workgroups. */
-  once(kernel: Kernel, x: number, y = 1): void {
-    submit(this.gpu.device, (pass) => kernel.dispatch(pass, x, y), "ceilings");
+  /** Runs one dispatch, of `x` workgroups. */
+  once(kernel: Kernel, x: number): void {
+    submit(this.gpu.device, (pass) => kernel.dispatch(pass, x), "ceilings");
   }
 
   /** The time of one of many dispatches that wait for one another, in µs. */
-  async time(kernel: Kernel, x: number, y = 1): Promise<number> {
+  async time(kernel: Kernel, x: number): Promise<number> {
     const { software, timestamps, clockResolutionUs } = this.gpu;
     const step = timestamps ? STEPS * clockResolutionUs : 0;
     const effort = {
@@ -39,7 +39,7 @@ export class Probe {
       targetUs: Math.max(step, software ? SOFTWARE_TARGET_US : TARGET_US),
       budgetMs: this.isQuick ? 60 : 250,
     };
-    const repeat = (times: number) => this.stopwatch.repeat(times, (pass) => kernel.dispatch(pass, x, y));
+    const repeat = (times: number) => this.stopwatch.repeat(times, (pass) => kernel.dispatch(pass, x));
     const repeats = await calibrate(this.stopwatch, effort, 1, repeat);
     return Math.min(...(await trials(effort, () => repeat(repeats)))) / repeats;
   }

@@ -10,50 +10,18 @@ function perSecond(billions: number, unit: string): string {
 /** Bytes as KiB or MiB. */
 const binary = (bytes: number): string => (bytes >= 2 ** 20 ? `${bytes / 2 ** 20} MiB` : `${bytes / 2 ** 10} KiB`);
 
-const micros = (us: number) => `${Number(us.toPrecision(3))} µs`;
-
-const nanos = (ns: number) => `${Number(ns.toPrecision(3))} ns`;
-
 /** The known properties of a device, as pairs of a name and words. */
-export function ceilingRows({
-  memory,
-  rates,
-  starts = [],
-  waits = [],
-  dispatchUs,
-  roundTripUs,
-  uploadUs,
-  date,
-}: Ceilings): [string, string][] {
-  const known = (name: string, words: string, rate: number | null): [string, string][] =>
-    rate === null ? [] : [[name, `${perSecond(rate, "op")}${words}`]];
+export function ceilingRows({ memory, rates, dispatchUs, date }: Ceilings): [string, string][] {
   return [
     ...memory.map(({ bytes, copyGBps, readGBps, writeGBps }): [string, string] => [
       `memory, ${binary(bytes)}`,
       `copy ${perSecond(copyGBps, "B")} read and written, read ${perSecond(readGBps, "B")}, write ${perSecond(writeGBps, "B")}`,
     ]),
-    [
-      "workgroup starts",
-      starts.length > 0
-        ? starts.map((one) => `${nanos(1 / one.workgroups)} for ${one.invocations} invocations`).join(", ")
-        : "not measured yet: depthloom info --ceilings measures them",
-    ],
-    ["dispatch", `${micros(dispatchUs)}, one after another`],
-    ...known("f32", ", a multiply-add is one", rates.f32),
-    ...known("f16", ", a multiply-add is one", rates.f16),
-    ...known("i32", ", a multiply-add is one", rates.i32),
-    ...known("min, max, logic", ", of three operands one", rates.logic),
-    ...known("f32 and logic", ", half of each", rates.both),
-    ...known("square roots", "", rates.special),
-    ...known("workgroup memory", ", reads of a word", rates.workgroup),
-    ...known("nearest cache", ", reads of a word", rates.accesses),
-    ...known("atomics", ", adds to storage", rates.atomics),
-    ...waits.map(({ bytes, ns }): [string, string] => [
-      `a load, ${binary(bytes)}`,
-      `${nanos(ns)}, where it waits for the load before it`,
-    ]),
-    ["submit to done", micros(roundTripUs)],
-    ["upload 640×480", micros(uploadUs)],
+    ["dispatch", `${Number(dispatchUs.toPrecision(3))} µs, one after another`],
+    ["f32", `${perSecond(rates.f32, "op")}, a multiply-add is one`],
+    ["i32", `${perSecond(rates.i32, "op")}, sums`],
+    ["logic", `${perSecond(rates.logic, "op")}, of three operands one`],
+    ["f32 and logic", `${perSecond(rates.both, "op")}, half of each`],
     ["measured", `${date.slice(0, 16).replace("T", " ")} UTC`],
   ];
 }

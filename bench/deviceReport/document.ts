@@ -12,7 +12,7 @@ export interface Environment {
   readonly memoryGb: number | null;
 }
 
-/** The contribution of a study to a report. */
+/** What a study found. */
 export interface StudyReport {
   readonly name: string;
   readonly title: string;
@@ -43,17 +43,14 @@ export interface DeviceReport {
   readonly adapter: Adapter;
   readonly budgetS: number;
   readonly tookS: number;
-  /** Why the measurement ended early; null if it went through all studies. */
+  /** Why the measurement ended early; null if it did not. */
   readonly endedEarly: string | null;
-  readonly studies: readonly StudyReport[];
+  readonly studies: readonly [StudyReport];
 }
 
 /** With less time than this many seconds everything is measured with few trials. */
 const FEW_TRIALS_BELOW_S = 120;
 export const hasFewTrials = (budgetS: number): boolean => budgetS < FEW_TRIALS_BELOW_S;
-
-/** Whether every output that was checked was right. */
-export const isRight = ({ studies }: DeviceReport): boolean => studies.every(({ right }) => right !== false);
 
 /** How much of a study was measured, in words. */
 export function sampledWords(
@@ -67,10 +64,11 @@ export function sampledWords(
 
 /** A report as text: a line for each figure. */
 export function textOf(report: DeviceReport): string {
-  const lines = report.studies.flatMap((study) => [
+  const [study] = report.studies;
+  return [
     `${study.title}: ${sampledWords(study, report)}`,
     ...Object.entries(study.figures).map(([name, value]) => `  ${name}: ${value}`),
     ...(study.right === false ? ["  WRONG: an output was not what it should be; see the notes"] : []),
-  ]);
-  return [...lines, ...(report.endedEarly === null ? [] : [`Incomplete: ${report.endedEarly}`])].join("\n");
+    ...(report.endedEarly === null ? [] : [`Incomplete: ${report.endedEarly}`]),
+  ].join("\n");
 }

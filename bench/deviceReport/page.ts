@@ -1,7 +1,7 @@
-import { type Html, html } from "../../core/html.ts";
+import { html } from "../../core/html.ts";
 import { adapterLine, linesOf, type Part, pageOf, tableOf } from "../report/page.ts";
 import type { Adapter } from "../types.ts";
-import { type DeviceReport, type Environment, hasFewTrials, type StudyReport, sampledWords } from "./document.ts";
+import { type DeviceReport, type Environment, hasFewTrials, sampledWords } from "./document.ts";
 
 /** The device's short name: a description is of the driver, and ends with the device where it is known. */
 const deviceName = ({ description, vendor }: Pick<Adapter, "description" | "vendor">): string =>
@@ -14,45 +14,32 @@ const placeLine = ({ program, system, cpu, cores, memoryGb }: Environment): stri
 const SOFTWARE =
   "A software GPU is a processor that imitates a GPU. The fastest way there is often not the fastest on hardware, for which the kernels are written; where there is no GPU, the CPU backend is faster than any of them.";
 
-/**
- * A report as a page that needs nothing else: what was measured on, a table of contents, and each study's figures and parts, by its name.
- */
-export function deviceReportPage(report: DeviceReport, sections: ReadonlyMap<string, readonly Part[]>): string {
-  const { version, date, place, adapter, budgetS, tookS, endedEarly, studies } = report;
+/** A report as a page that needs nothing else: what was measured on, the study's question, figures and notes, and its parts. */
+export function deviceReportPage(report: DeviceReport, sections: readonly Part[]): string {
+  const { version, date, place, adapter, budgetS, tookS, endedEarly } = report;
+  const [study] = report.studies;
+  const { name, title, question, figures, notes } = study;
   const about = [
     `${date.slice(0, 16).replace("T", " ")} UTC; Depthloom ${version}`,
     adapterLine(adapter),
     placeLine(place),
     `Time budget ${budgetS} s${hasFewTrials(budgetS) ? " (few trials)" : ""}, took ${tookS} s`,
   ];
-  const body = [
-    endedEarly === null ? "" : html`<p class="warning"><b>Incomplete:</b> ${endedEarly}.</p>`,
-    ...(studies.some(({ right }) => right === false)
-      ? [html`<p class="warning"><b>Wrong:</b> an output was not what it should be. The study’s notes say which.</p>`]
-      : []),
-    ...(adapter.software ? [html`<p>${SOFTWARE}</p>`] : []),
-    contents(report),
-    ...studies.flatMap((study) => [...chapter(study, report), ...(sections.get(study.name) ?? [])]),
-  ];
-  return pageOf(`Depthloom on ${deviceName(adapter)}`, about, body);
-}
-
-function contents(report: DeviceReport): Html {
-  const items = report.studies.map((study) => {
-    const link = html`<a href="#${study.name}">${study.title}</a>`;
-    return html`<li>${link} <span>${sampledWords(study, report)}</span></li>`;
-  });
-  return html`<nav aria-label="Contents"><ol>${items}</ol></nav>`;
-}
-
-/** The head of a study: its question, its figures and its notes. */
-function chapter(study: StudyReport, report: DeviceReport): Part[] {
-  const { name, title, question, figures, notes } = study;
   const counts =
     notes.length > 0 ? html`<details><summary>Notes (${notes.length})</summary><p>${linesOf(notes)}</p></details>` : "";
-  const rows = Object.entries(figures);
-  return [
-    html`<section class="study" id="${name}"><h2>${title}</h2><p>${question}</p><p>${sampledWords(study, report)}</p>${counts}</section>`,
-    ...tableOf(`${title}: figures`, rows, { figure: ([figure]) => figure, value: ([, value]) => value }),
+  const head = html`<h2>${title}</h2><p>${question}</p><p>${sampledWords(study, report)}</p>${counts}`;
+  const body = [
+    endedEarly === null ? "" : html`<p class="warning"><b>Incomplete:</b> ${endedEarly}.</p>`,
+    study.right === false
+      ? html`<p class="warning"><b>Wrong:</b> an output was not what it should be. The notes say which.</p>`
+      : "",
+    adapter.software ? html`<p>${SOFTWARE}</p>` : "",
+    html`<section class="study" id="${name}">${head}</section>`,
+    ...tableOf(`${title}: figures`, Object.entries(figures), {
+      figure: ([figure]) => figure,
+      value: ([, value]) => value,
+    }),
+    ...sections,
   ];
+  return pageOf(`Depthloom on ${deviceName(adapter)}`, about, body);
 }

@@ -2,6 +2,7 @@ import { version } from "../../package.json";
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { adapterOf } from "../adapter.ts";
 import { isTable, textOfSection } from "../report/page.ts";
+import type { Found, Study } from "../study.ts";
 import type { DeviceReport, Environment } from "./document.ts";
 import { type Measured, type MeasureOptions, measureDevice } from "./measure.ts";
 import { deviceReportPage } from "./page.ts";
@@ -16,24 +17,34 @@ export interface MadeReport {
 }
 
 interface ReportOptions extends Omit<MeasureOptions, "onMeasured"> {
-  /** Takes the report so far, marked as incomplete, at the beginning and after each study but the last. */
+  /** Takes the report so far, marked as incomplete, at the beginning and after each part. */
   readonly onMade?: (soFar: MadeReport) => void;
 }
 
 /** Measures a device and makes the report. See `measureDevice`. */
-export async function makeReport(
+export async function makeReport<Of extends Found>(
   gpu: Gpu,
   place: Environment,
+  study: Study<Of>,
   { onMade, ...options }: ReportOptions,
 ): Promise<MadeReport> {
   const date = new Date().toISOString();
   const adapter = adapterOf(gpu);
-  const made = ({ studies, tookS, endedEarly }: Measured): MadeReport => {
-    const reports = studies.map((one) => one.report);
-    const report = { version, date, place, adapter, budgetS: options.budgetS, tookS, endedEarly, studies: reports };
-    const sections = new Map(studies.map((one) => [one.report.name, one.sections]));
-    const tables = [...sections.values()].flat().flatMap((one) => (isTable(one) ? [textOfSection(one)] : []));
+  const made = ({ study, sections, endedEarly }: Measured): MadeReport => {
+    const { budgetS } = options;
+    const report: DeviceReport = {
+      version,
+      date,
+      place,
+      adapter,
+      budgetS,
+      tookS: study.tookS,
+      endedEarly,
+      studies: [study],
+    };
+    const tables = sections.flatMap((one) => (isTable(one) ? [textOfSection(one)] : []));
     return { report, html: deviceReportPage(report, sections), tables };
   };
-  return made(await measureDevice(gpu, { ...options, ...(onMade && { onMeasured: (soFar) => onMade(made(soFar)) }) }));
+  const onMeasured = onMade && ((soFar: Measured) => onMade(made(soFar)));
+  return made(await measureDevice(gpu, study, { ...options, ...(onMeasured && { onMeasured }) }));
 }

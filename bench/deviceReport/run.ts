@@ -4,10 +4,10 @@ import { onInterrupt } from "../../run/report/interrupt.ts";
 import { Progress } from "../../run/report/terminal.ts";
 import { placeHere } from "../machine.ts";
 import type { ReportOptions } from "../options.ts";
-import { isRight, textOf } from "./document.ts";
-import { STUDIES } from "./list.ts";
+import { textOf } from "./document.ts";
 import { BUDGETS_S, progressWords } from "./measure.ts";
 import { type MadeReport, makeReport } from "./report.ts";
+import { stages } from "./stages.ts";
 
 /**
  * Runs `report`: measures, writes the files, prints the figures. The exit status is 1 if an output was wrong or the GPU was lost, and that
@@ -22,8 +22,7 @@ export async function runReport({ adapter, budget, quick, out, json }: ReportOpt
     if (json) writeFileSync(json, `${JSON.stringify(report)}\n`);
   };
   try {
-    const made = await makeReport(gpu, placeHere(), {
-      studies: STUDIES,
+    const made = await makeReport(gpu, placeHere(), stages, {
       budgetS: budget ?? BUDGETS_S[quick ? "quick" : "thorough"],
       signal: interrupt.signal,
       onProgress: (now) => {
@@ -31,8 +30,7 @@ export async function runReport({ adapter, budget, quick, out, json }: ReportOpt
         else progress.log(progressWords(now));
       },
       log: () => interrupt.alive(),
-      // Written before anything is measured, so that a wrong path fails at once, and after each study, in case a driver ends the
-      // process.
+      // Written before anything is measured, so that a wrong path fails at once, and after each part, in case a driver ends the process.
       onMade: write,
     });
     progress.clear();
@@ -41,7 +39,7 @@ export async function runReport({ adapter, budget, quick, out, json }: ReportOpt
     process.stdout.write(`${textOf(report)}\n`);
     progress.log(`written: ${[out, ...(json ? [json] : [])].join(", ")}`);
     if (interrupt.status !== 0) return interrupt.status;
-    return report.endedEarly === null && isRight(report) ? 0 : 1;
+    return report.endedEarly === null && report.studies[0].right !== false ? 0 : 1;
   } finally {
     await interrupt.release();
     await gpu.destroy();

@@ -1,15 +1,21 @@
 import { type Case, defaultCases } from "../cases.ts";
+import { keepCeilings } from "../ceilings/known.ts";
+import { measureCeilings } from "../ceilings/measure.ts";
+import type { Ceilings } from "../ceilings/types.ts";
+import { ceilingRows } from "../ceilings/words.ts";
 import { makeInput } from "../frames.ts";
 import { filmed } from "../measure/film.ts";
 import { measureOnGpu } from "../measure/onGpu.ts";
 import { imagesFor, SLOW_PIXELS } from "../plan.ts";
 import { ratiosOf } from "../ratios.ts";
-import { caseName, duration, gigabytesPerSecond } from "../report/page.ts";
+import { caseName, duration, gigabytesPerSecond, ofLimit } from "../report/page.ts";
 import { stageParts } from "../report/stageReport.ts";
-import { costOf, effortOn, type Figures, known, type Part, type Scope, type Study } from "../study.ts";
-import type { Input, Result, Size } from "../types.ts";
+import { effortOn, type Figures, type Part, type Scope, type Study } from "../study.ts";
+import type { Input, Log, Result, Size } from "../types.ts";
 
 interface StageTimes {
+  /** One, or none as long as they are not measured. */
+  readonly ceilings: readonly Ceilings[];
   readonly rows: readonly Result[];
   readonly notes: readonly string[];
 }
@@ -24,25 +30,28 @@ const SIZES: readonly Size[] = [
   { width: 320, height: 240 },
   { width: 3840, height: 2160 },
 ];
+/** The device's ceilings take as long as this many stages of a Kinect's frame. */
+const CEILINGS_STAGES = 10;
+/** On a GPU compiling, warming up and trials take equally long for all sizes; at so many pixels the processor's work takes as long. */
+const DOUBLES = 4e6;
 /** Beyond it a software GPU takes seconds for a frame. */
 const SOFTWARE_PIXELS = 1280 * 720;
 
 const pixelsOf = ({ width, height }: Size) => width * height;
 
-/** The stages' kernels: their times, and the bytes that they move in a second. */
+/** The stages' kernels: their times, and how near these come to what the device can do at most. */
 export const stages: Study<StageTimes> = {
   name: "stages",
   title: "The stages’ kernels",
   question:
-    "How long does each stage take for a frame, is its output right, and how near does it come to the speed of a plain copy?",
+    "How long does each stage take for a frame, is its output right, and how near does it come to a plain copy and to the device’s limits?",
   unit: "stages, by size",
-  weight: 3,
   parts,
   figures,
   sections: ({ rows }) => stageParts({ results: rows, peers: [], ratios: ratiosOf(rows, []) }),
 };
 
-/** A part for each size and case; depth of field, which takes the longest, comes last of its size. */
+/** The ceilings, then a part for each size and case; depth of field, which takes the longest, comes last of its size. */
 function parts(scope: Scope): Part<StageTimes>[] {
   const { gpu } = scope;
   const effort = effortOn(scope, {
@@ -59,42 +68,59 @@ function parts(scope: Scope): Part<StageTimes>[] {
     if (last?.size !== size) last = { size, input: makeInput("structured", size, imagesFor(size)) };
     return last.input;
   };
-  return SIZES.filter((size) => pixelsOf(size) <= most).flatMap((size) => {
+  const cost = (size: Size) => (gpu.software ? pixelsOf(size) : 1 + pixelsOf(size) / DOUBLES);
+  let known: Ceilings | undefined;
+  const limits: Part<StageTimes> = {
+    label: "the device’s limits",
+    cost: CEILINGS_STAGES * cost(KINECT),
+    async measure(log, signal) {
+      known = await measureCeilings(gpu, { quick: scope.quick || gpu.software, progress: log, signal });
+      // From now on `info` can tell how fast the device is. The folder may be one where nothing can be kept.
+      await keepCeilings(gpu, known).catch((error: unknown) => log(`the limits are not kept: ${error}`));
+      return { ceilings: [known], rows: [], notes: known.notes };
+    },
+  };
+  const timed = SIZES.filter((size) => pixelsOf(size) <= most).flatMap((size) => {
     const here = [...cases.filter((one) => !drawing(one)), ...cases.filter(drawing)];
     return here
       .filter((one) => pixelsOf(size) <= drawn || !drawing(one))
       .map((one) => ({
         label: `${caseName(one)}, ${size.width} × ${size.height}`,
-        cost: costOf(scope, pixelsOf(size), 4e6),
-        async measure(log) {
+        cost: cost(size),
+        async measure(log: Log) {
           const notes: string[] = [];
           const images = filmed(one, await inputOf(size));
-          const results = await measureOnGpu(one, images, { mode: "robust", gpu }, effort, (line) => notes.push(line));
+          const lane = { mode: "robust", gpu } as const;
+          const results = await measureOnGpu(one, images, lane, effort, (line) => notes.push(line), known);
           // The device has refused the frame.
           if (results.length === 0) throw new Error(notes.join("; "));
           for (const line of notes) log(line);
           for (const { method, medianUs } of results)
             if (method === "pass") log(`${caseName(one)}, ${size.width}x${size.height}: ${duration(medianUs)}`);
-          return { rows: results, notes };
+          return { ceilings: [], rows: results, notes };
         },
       }));
   });
+  return [limits, ...timed];
 }
 
-/** Each stage's bytes per second over a copy's, at the largest size that has both. */
-function figures({ rows }: StageTimes): Figures {
+/** The device at its best; each stage's bytes per second over a copy's, at the largest size that has both; its share of its limit. */
+function figures({ ceilings: [best], rows }: StageTimes): Figures {
   const timed = rows.filter(({ method, checked }) => method === "pass" && checked);
   const copies = timed.filter(({ stage }) => stage === "copy").sort((a, b) => b.elements - a.elements);
-  const beside = (copy: Result) =>
-    timed.filter(({ stage, elements, bytes }) => stage !== "copy" && elements === copy.elements && bytes > 0);
+  const beside = ({ elements }: Result) =>
+    timed.filter((row) => row.stage !== "copy" && row.elements === elements && row.bytes > 0);
   const copy = copies.find((one) => beside(one).length > 0);
-  if (!copy) return {};
-  const rate = gigabytesPerSecond(copy);
+  const rate = copy ? gigabytesPerSecond(copy) : 0;
   const percent = (share: number) => `${Number((share * 100).toPrecision(2))} %`;
-  return known([
-    [`copy, ${copy.width}×${copy.height}`, `${Number(rate.toPrecision(3))} GB/s`],
-    ...beside(copy).map(
-      (row) => [`of a copy's GB/s, ${caseName(row)}`, percent(gigabytesPerSecond(row) / rate)] as const,
-    ),
+  const limited = timed.filter((row) => ofLimit(row) !== "");
+  return Object.fromEntries([
+    ...(best ? ceilingRows(best) : []),
+    ...(copy ? [[`copy, ${copy.width}×${copy.height}`, `${Number(rate.toPrecision(3))} GB/s`]] : []),
+    ...(copy ? beside(copy) : []).map((row) => [
+      `of a copy's GB/s, ${caseName(row)}`,
+      percent(gigabytesPerSecond(row) / rate),
+    ]),
+    ...limited.map((row) => [`of the limit, ${caseName(row)}, ${row.width}×${row.height}`, ofLimit(row)]),
   ]);
 }

@@ -8,7 +8,7 @@ import { volumeFor } from "../../scan/volume/volumeFor.ts";
 import { type SceneName, syntheticRoom } from "../../sources/synthetic/index.ts";
 import { reachFullClock, Stopwatch } from "../measure/stopwatch.ts";
 import { CHECKED, SPREAD, tableOf } from "../report/page.ts";
-import { known, type Part, type Scope, type Study } from "../study.ts";
+import type { Part, Scope, Study } from "../study.ts";
 import { type Log, type Spread, spreadOf } from "../types.ts";
 import { differencesOf, trianglesIn } from "./differences.ts";
 
@@ -48,10 +48,9 @@ export const fusion: Study<FusionTimes> = {
   title: "Fusion into a volume",
   question: "How long does a frame take to be added to a scan's volume, and what it changed to be meshed?",
   unit: "volumes",
-  weight: 2,
   parts,
   figures: ({ rows }) =>
-    known(
+    Object.fromEntries(
       rows
         .filter(({ kernel, checked }) => kernel === "frame" && checked)
         .map((row) => [`${row.scene}, ${row.voxelMm} mm`, `${(row.medianUs / 1000).toFixed(3)} ms a frame`]),

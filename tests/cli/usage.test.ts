@@ -102,7 +102,7 @@ describe("depthloom refuses with exit status 2 and a line that helps:", () => {
 
 test("bench refuses a file in a folder that does not exist before it measures", async () => {
   const path = join(disk.root, "nowhere", "results.json");
-  const { status, stderr } = await depthloom("bench", "ceilings", "--out", path);
+  const { status, stderr } = await depthloom("bench", "fusion", "--out", path);
   expect(stderr).toBe(`depthloom: ${path}: no such file or folder: check the path, whose folders have to exist\n`);
   expect(status).toBe(1);
 });

@@ -1,17 +1,14 @@
 // Operations on registers, 256 in each round of an invocation, written out so that the loop itself takes next to no time: on four vec4s of
 // floats or of whole numbers, or on both by turns. Every operation needs the result of one before, and the result of all is written, so
-// that none can be left out. A step with whole numbers, of min and max aside, can be undone, so that a result tells whether all were made.
+// that none can be left out. A step with whole numbers can be undone, so that a result tells whether all were made.
 override KIND: u32;
 override ROUNDS: u32;
 
 // The numbers of the kinds: see KINDS in bench/ceilings/arithmetic.ts.
 const FMA = 0u;
-const MULTIPLY_ADD = 1u;
-const ADD = 2u;
-const LOGIC = 3u;
-const BOTH = 4u;
-const SPECIAL = 5u;
-const MIN_MAX = 6u;
+const ADD = 1u;
+const LOGIC = 2u;
+const BOTH = 3u;
 
 struct Floats { a: vec4f, b: vec4f, c: vec4f, d: vec4f }
 struct Words { a: vec4u, b: vec4u, c: vec4u, d: vec4u }
@@ -23,29 +20,12 @@ struct Words { a: vec4u, b: vec4u, c: vec4u, d: vec4u }
   let start = vec4f(first & vec4u(1023u)) + 1.0;
   var floats = Floats(start, start + 0.25, start + 0.5, start + 0.75);
   var words = Words(first, first ^ vec4u(0x55u), first ^ vec4u(0xaau), first ^ vec4u(0xffu));
-  let factor = first | vec4u(1u);
   for (var round = 0u; round < ROUNDS; round++) {
     if (KIND == FMA) {
       floats = multiplyAdd(multiplyAdd(multiplyAdd(multiplyAdd(floats))));
       floats = multiplyAdd(multiplyAdd(multiplyAdd(multiplyAdd(floats))));
       floats = multiplyAdd(multiplyAdd(multiplyAdd(multiplyAdd(floats))));
       floats = multiplyAdd(multiplyAdd(multiplyAdd(multiplyAdd(floats))));
-    }
-    if (KIND == SPECIAL) {
-      floats = roots(roots(roots(roots(floats))));
-      floats = roots(roots(roots(roots(floats))));
-      floats = roots(roots(roots(roots(floats))));
-      floats = roots(roots(roots(roots(floats))));
-    }
-    if (KIND == MULTIPLY_ADD) {
-      words = multiplyAddWords(multiplyAddWords(words, factor), factor);
-      words = multiplyAddWords(multiplyAddWords(words, factor), factor);
-      words = multiplyAddWords(multiplyAddWords(words, factor), factor);
-      words = multiplyAddWords(multiplyAddWords(words, factor), factor);
-      words = multiplyAddWords(multiplyAddWords(words, factor), factor);
-      words = multiplyAddWords(multiplyAddWords(words, factor), factor);
-      words = multiplyAddWords(multiplyAddWords(words, factor), factor);
-      words = multiplyAddWords(multiplyAddWords(words, factor), factor);
     }
     if (KIND == ADD) {
       words = addWords(addWords(addWords(addWords(words))));
@@ -58,12 +38,6 @@ struct Words { a: vec4u, b: vec4u, c: vec4u, d: vec4u }
       words = mixWords(mixWords(mixWords(mixWords(words))));
       words = mixWords(mixWords(mixWords(mixWords(words))));
       words = mixWords(mixWords(mixWords(mixWords(words))));
-    }
-    if (KIND == MIN_MAX) {
-      words = sortWords(sortWords(sortWords(sortWords(words))));
-      words = sortWords(sortWords(sortWords(sortWords(words))));
-      words = sortWords(sortWords(sortWords(sortWords(words))));
-      words = sortWords(sortWords(sortWords(sortWords(words))));
     }
     if (KIND == BOTH) {
       floats = multiplyAdd(multiplyAdd(floats));
@@ -78,7 +52,7 @@ struct Words { a: vec4u, b: vec4u, c: vec4u, d: vec4u }
   }
   let sum = floats.a + floats.b + floats.c + floats.d;
   let all = words.a + words.b + words.c + words.d;
-  results[id.x] = select(select(all, bitcast<vec4u>(sum), KIND == FMA || KIND == SPECIAL), all ^ bitcast<vec4u>(sum), KIND == BOTH);
+  results[id.x] = select(select(all, bitcast<vec4u>(sum), KIND == FMA), all ^ bitcast<vec4u>(sum), KIND == BOTH);
 }
 
 fn multiplyAdd(x: Floats) -> Floats {
@@ -87,22 +61,9 @@ fn multiplyAdd(x: Floats) -> Floats {
   return Floats(fma(x.a, factor, term), fma(x.b, factor, term), fma(x.c, factor, term), fma(x.d, factor, term));
 }
 
-fn roots(x: Floats) -> Floats {
-  return Floats(inverseSqrt(x.a), inverseSqrt(x.b), inverseSqrt(x.c), inverseSqrt(x.d));
-}
-
-fn multiplyAddWords(x: Words, factor: vec4u) -> Words {
-  let a = x.a * factor + x.b;
-  return Words(a, x.b * factor + x.c, x.c * factor + x.d, x.d * factor + a);
-}
-
 fn addWords(x: Words) -> Words {
   let a = x.a + x.b;
   return Words(a, x.b + x.c, x.c + x.d, x.d + a);
-}
-
-fn sortWords(x: Words) -> Words {
-  return Words(min(x.a, x.b.yzwx), max(x.b, x.c), min(x.c, x.d.yzwx), max(x.d, x.a));
 }
 
 fn mixWords(x: Words) -> Words {

@@ -1,34 +1,34 @@
 import { html } from "../../../core/html.ts";
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
-import { type Found, type ListedStudy, listed, type Study } from "../../study.ts";
+import type { Found, Study } from "../../study.ts";
 
 export interface Labels extends Found {
   readonly labels: readonly string[];
 }
 
 /** A study whose numbered parts measure their own labels; `each` is called by every part. */
-export function fakeStudy(
-  name: string,
+export const fakeStudy = (
   count: number,
   each: (part: number) => void | Promise<void>,
   changes: Partial<Study<Labels>> = {},
-): ListedStudy {
-  return listed<Labels>({
-    ...{ name, title: `Study ${name}`, question: `What of ${name}?`, unit: "trifles", weight: 1 },
-    parts: () =>
-      Array.from({ length: count }, (_, i) => ({
-        label: `${name} ${i}`,
-        async measure(log) {
-          await each(i);
-          log(`measured ${name} ${i}`);
-          return { labels: [`${name} ${i}`], rows: [], notes: [] };
-        },
-      })),
-    figures: ({ labels }) => ({ [`${name} is <simple>`]: `${labels.length} parts` }),
-    sections: ({ labels }) => [html`<section><h2>${labels.join()}</h2></section>`],
-    ...changes,
-  });
-}
+): Study<Labels> => ({
+  name: "a",
+  title: "Study a",
+  question: "What of a?",
+  unit: "trifles",
+  parts: () =>
+    Array.from({ length: count }, (_, i) => ({
+      label: `a ${i}`,
+      async measure(log) {
+        await each(i);
+        log(`measured a ${i}`);
+        return { labels: [`a ${i}`], rows: [], notes: [] };
+      },
+    })),
+  figures: ({ labels }) => ({ "a is <simple>": `${labels.length} parts` }),
+  sections: ({ labels }) => [html`<section><h2>${labels.join()}</h2></section>`],
+  ...changes,
+});
 
 /** A device with nothing except loss and errors: `lose` loses it, `complain` raises an error. */
 export function fakeGpu(): {
