@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { type FrameShape, image, type StereoPair } from "../core/frame.ts";
 import { Transfer } from "../pipeline/run/transfer.ts";
+import { Pool } from "../stages/core/pool.ts";
 import { createDepthImage } from "../stages/core/resources.ts";
 import type { CpuFrame } from "../stages/core/stage.ts";
 import { type StereoParameters, stereoTwin } from "../stages/stereo/cpu.ts";
+import { buildStereo } from "../stages/stereo/gpu.ts";
 import { stereo } from "../stages/stereo/index.ts";
 import { stereoSimd } from "../stages/stereo/simd.ts";
 import { expectImage, runFrame, useGpu } from "./gpu.ts";
@@ -194,22 +196,26 @@ test.each([
 
 describe("stereo's kernels give what the twin gives", () => {
   test.each([
-    [8, 8, 8, 64, 0],
-    [61, 23, 8, 64, 0],
-    [47, 33, 4, 128, 3],
-    [90, 20, 8, 256, 1],
+    [8, 8, 8, 64, 0, 1e9],
+    [61, 23, 8, 64, 0, 1e9],
+    [61, 23, 8, 64, 0, 0],
+    [47, 33, 4, 128, 3, 0],
+    [90, 20, 8, 256, 1, 1e9],
+    [90, 20, 8, 256, 1, 0],
   ] as const)(
-    "at %i × %i, %i paths, %i disparities from %i, frame after frame",
-    async (width, height, paths, disparities, fromPx) => {
+    "at %i × %i, %i paths, %i disparities from %i, costs and sums within %d bytes or short, frame after frame",
+    async (width, height, paths, disparities, fromPx, mostBytes) => {
       const { device } = gpu;
       const shape = shapeOf(width, height);
       const make = (name: string) => createDepthImage(device, name, width, height);
       const [depth, left, right] = [make("test depth"), make("test left"), make("test right")];
       const transfer = new Transfer(device, depth.stride * height);
-      const stage = stereo({ paths, disparities, fromPx });
+      const pool = new Pool(device, "test");
+      const parameters = { paths, disparities, fromPx, uniquenessPercent: 5 };
       const images = { depth, raw: depth, color: undefined, points: undefined, picture: undefined };
       const cameras = { baselineM: BASELINE, doffsPx: fromPx ? -fromPx - 4.3 : undefined };
-      const built = await stage.build(device, shape, { ...images, pair: { left, right, ...cameras } });
+      const resources = { ...images, pair: { left, right, ...cameras } };
+      const built = await buildStereo(device, shape, resources, parameters, {}, pool, mostBytes);
       const world = (x: number, y: number) => (x > width / 2 && y > height / 3 ? 9.5 : 5 + y / 9);
       for (const [i, options] of [
         { noise: 9, seed: 3 },
@@ -218,14 +224,14 @@ describe("stereo's kernels give what the twin gives", () => {
         const pair = { ...pairOf(width, height, world, options), ...cameras };
         transfer.writeGrey(pair.left, left);
         transfer.writeGrey(pair.right, right);
-        stage.set({ uniquenessPercent: 5 + i });
+        parameters.uniquenessPercent = 5 + i;
         runFrame(device, built);
         const found = await transfer.readDepth(built.output.depth ?? depth);
-        const expected = matched(pair, { paths, disparities, fromPx, uniquenessPercent: 5 + i });
+        const expected = matched(pair, parameters);
         expectImage(found.data, expected, { width, name: `frame ${i}` });
         if (i === 0 && width > 40) expect(expected.some((z) => z > 0)).toBe(true);
       }
-      built.destroy();
+      pool.destroy();
       for (const { buffer } of [depth, left, right]) buffer.destroy();
     },
   );

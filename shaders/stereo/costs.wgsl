@@ -4,13 +4,13 @@ override WIDTH: u32;
 override HEIGHT: u32;
 override COUNT: u32; // disparities
 override FROM: u32; // the first of them
-override PATHS: u32;
+override VOLUMES: u32; // of sums, each as large as `costs`
 
 const WORKGROUP = 256u;
 
 @group(0) @binding(0) var<storage, read> codes: array<vec2u>;
 @group(0) @binding(1) var<storage, read_write> costs: array<u32>;
-@group(0) @binding(2) var<storage, read_write> sums: array<u32>; // as many words as `costs`, for each two of the paths
+@group(0) @binding(2) var<storage, read_write> sums: array<u32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
@@ -27,5 +27,5 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   }
   let at = row * (COUNT / 4u) + word;
   costs[at] = four;
-  for (var line = 0u; line < PATHS / 2u; line++) { sums[line * (WIDTH * HEIGHT * (COUNT / 4u)) + at] = 0u; }
+  for (var volume = 0u; volume < VOLUMES; volume++) { sums[volume * (WIDTH * HEIGHT * (COUNT / 4u)) + at] = 0u; }
 }

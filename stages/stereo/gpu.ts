@@ -23,6 +23,11 @@ const TILE = 16;
 /** Words of a workgroup of the kernel `costs`, and pixels of one of the kernel `depth`. */
 const WORDS = 256;
 const ROW = 256;
+/**
+ * Costs and sums take at most this many bytes as long as sums of 16 bits, all paths together, take less than a byte for each line. Atomics
+ * add twice as many bytes at a time.
+ */
+const MOST_BYTES = 350e6;
 /** The lanes of a path without subgroups, and the fewest and the most disparities of a lane. */
 const LANES = 32;
 const EACH = [2, 16] as const;
@@ -43,6 +48,7 @@ export async function buildStereo(
   parameters: StereoParameters,
   _: Overrides,
   pool: Pool,
+  mostBytes = MOST_BYTES,
 ): Promise<Pick<BuiltStage, "output" | "encode">> {
   if (!pair) return { output: {}, encode() {} };
   const { left, right } = pair;
@@ -56,13 +62,15 @@ export async function buildStereo(
   const contrasts = words("contrasts", 2 * pixels);
   const { disparities: count, fromPx, paths: directions } = parameters;
   const owns = words("costs", (pixels * count) / 4);
-  // A byte for the two directions of a line.
-  const sums = words("sums", (pixels * count * directions) / 8);
+  const lineBytes = directions / 2;
+  const isWide = directions === 8 && pixels * count * (1 + lineBytes) > mostBytes;
+  const VOLUMES = isWide ? 2 : lineBytes;
+  const sums = words("sums", (pixels * count * VOLUMES) / 4);
   const [disparities, medians] = [words("disparities", pixels), words("medians", pixels)];
-  const [first, second] = [words("terms", 4 * pixels), words("spread", 4 * pixels)];
   const choice = liveUniform(pool, winner, "choice", parameters, () => ({ uniqueness: parameters.uniquenessPercent }));
   const size = { WIDTH: width, HEIGHT: height };
   const search = { ...size, COUNT: count, FROM: fromPx };
+  const WIDE = Number(isWide);
   const { scale, shift } = scaleOf(shape, pair);
   const make = (label: string, shader: typeof census, constants: object, resources: Record<string, GPUBuffer>) =>
     createKernel(device, { label: `stereo/${label}`, shader, constants: { ...constants }, resources });
@@ -71,24 +79,25 @@ export async function buildStereo(
   const kernels = {
     census: await make("census", census, { ...size, STRIDE: stride }, { ...images, codes, deviations }),
     contrast: await make("contrast", contrast, size, { deviations, contrasts }),
-    costs: await make("costs", costs, { ...search, PATHS: directions }, { codes, costs: owns, sums }),
+    costs: await make("costs", costs, { ...search, VOLUMES }, { codes, costs: owns, sums }),
     paths: await make(
       "paths",
       lanes ? pathsOfSubgroups : paths,
-      { ...size, COUNT: count, LANES: lanes ?? LANES },
+      { ...size, COUNT: count, LANES: lanes ?? LANES, WIDE },
       { costs: owns, sums },
     ),
     winner: await make(
       "winner",
       winner,
-      { ...search, PATHS: directions },
+      { ...search, PATHS: directions, WIDE },
       { choice: choice.buffer, sums, disparities },
     ),
     median: await make("median", median, size, { disparities, contrasts, medians }),
-    terms: await make("terms", terms, size, { medians, contrasts, terms: first }),
-    spread: await make("spread", spread, size, { terms: first, spread: second }),
-    // The kernel `median` was the last to read the disparities' first form.
-    refine: await make("refine", refine, size, { terms: second, parts: disparities }),
+    // From here on kernels write what no later one reads: the censuses' memory has the terms, the costs' what is gathered of them, and the
+    // disparities' the refined ones.
+    terms: await make("terms", terms, size, { medians, contrasts, terms: codes }),
+    spread: await make("spread", spread, size, { terms: codes, spread: owns }),
+    refine: await make("refine", refine, size, { terms: owns, parts: disparities }),
     depth: await make(
       "depth",
       depth,

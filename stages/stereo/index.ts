@@ -23,7 +23,7 @@ export const stereo = defineStage({
     disparities: choice(
       128,
       [64, 128, 256],
-      "how many disparities are searched; GPU memory: 5 bytes a pixel for each (640 × 480 with 128: 197 MB), 3 with 4 paths",
+      "how many disparities are searched; GPU memory: 5 bytes a pixel for each, 3 with 4 paths or where 5 would be more than 350 MB, and 42 a pixel (848 × 480 with 128: 278 MB, with 256: 330 MB)",
     ),
     fromPx: labelled(
       "First disparity",
