@@ -1,6 +1,7 @@
 import { PARSE_COST, type ParseBudget } from "../../core/parseBudget.ts";
+import { readJson } from "./json.ts";
 import { knownDefinition } from "./known.ts";
-import type { Message, Reader } from "./log.ts";
+import type { Reader } from "./log.ts";
 import { Values } from "./values.ts";
 
 /** How the messages of a channel are encoded, and the definition of their type. */
@@ -21,8 +22,6 @@ const MAX_TEXT = 2 ** 17;
 /** The most bytes of a protobuf descriptor set, which may contain all definitions of a robot. */
 const MAX_DESCRIPTORS = 2 ** 23;
 
-/** The most bytes of a message in JSON: an image of 4 megapixels has 11 MiB in base64, which is in memory four times while it is read. */
-const MAX_JSON = 2 ** 24;
 /** The cost of a byte of a message where all of it is decoded; elsewhere it is 1. */
 const TEXT_COST: Readonly<Record<string, number>> = { json: 4 };
 
@@ -58,24 +57,4 @@ async function loadUncounted({ type, name, encoding, language, definition }: Sch
   const text = given.trim() === "" && encoding === "cdr" ? knownDefinition(type) : given;
   if (!text) throw new Error(`there is no definition of ${name}`);
   return rosReader(text, encoding, knownDefinition(type));
-}
-
-const COMMA = 0x2c;
-const BRACKET = 0x5b;
-const BRACE = 0x7b;
-
-/** Parses a JSON object. `values` counts commas and brackets beforehand, because the platform's parser has no limits. */
-function readJson(bytes: Uint8Array, values: Values): Message {
-  if (bytes.length > MAX_JSON)
-    throw new Error(
-      `a message of ${bytes.length} bytes of JSON is not read, and at most ${MAX_JSON} are; record it as protobuf`,
-    );
-  for (const byte of bytes) {
-    if (byte === COMMA) values.take(1);
-    else if (byte === BRACKET || byte === BRACE) values.takeObject();
-  }
-  const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Error("the JSON text is not an object");
-  return Object.fromEntries(Object.entries(value));
 }
