@@ -3,6 +3,7 @@ import { checkFrame } from "../core/checkFrame.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { plainOf } from "../core/plainFrame.ts";
 import type { Recording, Source } from "../core/source.ts";
+import { NoThread, nodeThread, type Thread } from "../core/thread.ts";
 import { warningsOf } from "../run/report/place.ts";
 import type { RunListener } from "../run/request.ts";
 import { isRecording, type RecordedSource } from "../sources/index.ts";
@@ -13,24 +14,25 @@ import type { ScanMessage, ScanQuestion, ScanSupply, SentError } from "./message
 
 /** The build puts the address of dist/scanning.js here: see config/reader.ts. */
 const module = new URL("./scanWorker.ts", import.meta.url);
-/** Node runs no TypeScript: where the sources run unbuilt, as in tests, there is no module for a thread. */
-const canStart = !module.pathname.endsWith(".ts");
 
 /**
  * Scans on a thread of its own, which is sent a copy of each frame. `made` resolves to `undefined` where no such thread can start; `end`
  * ends the thread.
  */
 export function scanAside(source: Source, numbers: ScanNumbers, { warn, progress }: RunListener) {
-  if (!canStart) return { made: Promise.resolve(undefined), end() {} };
-  const { Worker } = process.getBuiltinModule("node:worker_threads");
-  const worker = new Worker(module, { name: "depthloom scan" });
+  let worker: Thread<ScanQuestion | ScanSupply, ScanMessage>;
+  try {
+    worker = nodeThread(module, "depthloom scan");
+  } catch {
+    return { made: Promise.resolve(undefined), end() {} };
+  }
   /** What the source threw, and what the frames of a stream wait for, by number. */
   const thrown = new Map<number, unknown>();
   const waiting = new Map<number, () => void>();
   let following: Subscription | undefined;
   let frames = 0;
   const supply = (answer: Omit<ScanSupply, "warnings">) =>
-    worker.postMessage({ ...answer, warnings: [...warningsOf(source)] } satisfies ScanSupply);
+    worker.post({ ...answer, warnings: [...warningsOf(source)] });
   const send = (id: number, frame: DepthFrame, waits = false) => {
     checkFrame(frame);
     supply({ id, frame: plainOf(frame), waits });
@@ -57,11 +59,7 @@ export function scanAside(source: Source, numbers: ScanNumbers, { warn, progress
   };
   const received = (error: SentError) => (typeof error === "number" ? thrown.get(error) : errorOf(error, source.name));
   const made = new Promise<Scan | undefined>((resolve, reject) => {
-    let isHeard = false;
-    // A bundler may have left the thread's module out.
-    worker.on("error", (why) => (isHeard ? reject(why) : resolve(undefined)));
-    worker.on("message", (message: ScanMessage) => {
-      isHeard = true;
+    const hear = (message: ScanMessage) => {
       if (message.says === "read")
         Promise.resolve((source as Recording).read(message.index))
           .then((frame) => send(message.id, frame))
@@ -72,17 +70,18 @@ export function scanAside(source: Source, numbers: ScanNumbers, { warn, progress
       else if (message.says === "progress") progress(message.done, message.of);
       else if (message.says === "failed") reject(received(message.error));
       else resolve({ ...message.scan, error: message.error === undefined ? undefined : received(message.error) });
-    });
+    };
+    worker.listen(hear, (why) => (why instanceof NoThread ? resolve(undefined) : reject(why)));
   });
   const { name, format, fps, facts } = source as Partial<RecordedSource> & Source;
   const recorded = isRecording(source) ? { length: source.length, ahead: source.ahead } : {};
-  worker.postMessage({ name, format, fps, facts, ...recorded, numbers } satisfies ScanQuestion);
+  worker.post({ name, format, fps, facts, ...recorded, numbers });
   return {
     made,
     end() {
       following?.unsubscribe();
       for (const go of waiting.values()) go();
-      void worker.terminate();
+      void worker.end();
     },
   };
 }

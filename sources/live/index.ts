@@ -1,10 +1,11 @@
 import { checkOptions } from "../../core/check.ts";
 import { disposable } from "../../core/source.ts";
+import { NoThread } from "../../core/thread.ts";
 import { openHere } from "./openLiveHere.ts";
 import { liveRules } from "./options.ts";
 import type { LiveOptions } from "./protocol.ts";
-import { NoThread, openRemote } from "./remote/client.ts";
-import { liveThread } from "./remote/threadWeb.ts";
+import { openRemote } from "./remote/client.ts";
+import { liveThread } from "./remote/thread.ts";
 import { checkAddress } from "./socket.ts";
 import type { LiveSource } from "./source.ts";
 
@@ -26,11 +27,8 @@ export async function openLive(address: string, options: LiveOptions = {}): Prom
   checkOptions("openLive", options, liveRules);
   options.signal?.throwIfAborted();
   try {
-    if (import.meta.env.SSR) {
-      const { nodeThread } = await import("./remote/threadNode.ts");
-      return disposable(await openRemote(nodeThread(), address, options));
-    }
-    if (typeof Worker !== "undefined") return disposable(await openRemote(liveThread(), address, options));
+    if (import.meta.env.SSR || typeof Worker !== "undefined")
+      return disposable(await openRemote(liveThread(), address, options));
   } catch (error) {
     if (!(error instanceof NoThread)) throw error;
   }

@@ -1,6 +1,7 @@
 import { Address, isRemote } from "../../core/address.ts";
 import { checkOptions } from "../../core/check.ts";
 import { SourceError } from "../../core/source.ts";
+import { isBuilt, NoThread } from "../../core/thread.ts";
 import { type Dropped, type Given, givenBy, noInput } from "../files/dropped.ts";
 import { optionRules } from "../format/description.ts";
 import type { OpenOptions, ReadOptions } from "../format/format.ts";
@@ -9,8 +10,7 @@ import type { Opened } from "./given.ts";
 import { type RecordedSource, recordingOf } from "./recording.ts";
 import { registeredFormats } from "./registered.ts";
 import { MEGABYTES, openRemote } from "./remote/index.ts";
-import { NoThread } from "./remote/thread.ts";
-import { webThread } from "./remote/threadWeb.ts";
+import { readerThread } from "./remote/thread.ts";
 
 export type { RecordedSource } from "./recording.ts";
 
@@ -53,7 +53,9 @@ async function open(input: RecordingInput, options: OpenOptions): Promise<Record
     if (opened) return recordingOf(opened);
   }
   const rest = { ...more, own: formats.map(({ name }) => name) };
-  return recordingOf(await (import.meta.env.SSR ? openInNode(given, rest) : openRemote(webThread(), given, rest)));
+  return recordingOf(
+    await (import.meta.env.SSR ? openInNode(given, rest) : openRemote(readerThread(MEGABYTES), given, rest)),
+  );
 }
 
 function pathGiven(path: string): Given {
@@ -65,10 +67,9 @@ function pathGiven(path: string): Given {
 }
 
 async function openInNode(given: Given, options: ReadOptions): Promise<Opened> {
-  const { canStart, nodeThread } = await import("./remote/threadNode.ts");
-  if (canStart && options.worker !== false) {
+  if (isBuilt && options.worker !== false) {
     try {
-      return await openRemote(nodeThread(options.maxMegabytes ?? MEGABYTES), given, options);
+      return await openRemote(readerThread(options.maxMegabytes ?? MEGABYTES), given, options);
     } catch (error) {
       if (!(error instanceof NoThread)) throw error;
       process.emitWarning(

@@ -59,7 +59,8 @@ const HEAR_IN_NODE = import.meta.env.SSR
 function startThread(place: Readonly<Record<string, unknown>>, onEnd: () => void): Thread {
   if (import.meta.env.SSR) {
     const { Worker } = process.getBuiltinModule("node:worker_threads");
-    const worker = new Worker(HEAR_IN_NODE + work, { eval: true });
+    // With the flags of `node --eval` it would run the program's text.
+    const worker = new Worker(HEAR_IN_NODE + work, { eval: true, execArgv: [] });
     // A team detects a failed thread by the word FAILED. Memories that join later get new threads.
     worker.on("error", () => {});
     worker.on("exit", onEnd);

@@ -3,17 +3,13 @@ import { shownAddress } from "../../../core/address.ts";
 import type { DepthFrame } from "../../../core/frame.ts";
 import { frameOf } from "../../../core/plainFrame.ts";
 import { SourceError } from "../../../core/source.ts";
+import { NoThread } from "../../../core/thread.ts";
 import { withWay } from "../../../core/way.ts";
 import { errorOf } from "../../recorded/remote/failure.ts";
-import { NoThread, type Thread } from "../../recorded/remote/thread.ts";
 import type { LiveOptions } from "../protocol.ts";
 import type { OpenedLive } from "../source.ts";
-import type { LiveMessage, LiveRequest, LiveState } from "./messages.ts";
-
-export { NoThread };
-
-/** A worker that receives one stream. */
-export type LiveThread = Pick<Thread<LiveRequest, LiveMessage>, "post" | "listen"> & { end(): unknown };
+import type { LiveMessage, LiveState } from "./messages.ts";
+import type { LiveThread } from "./thread.ts";
 
 /** The time in ms that the worker gets to close its connection. */
 const CLOSING_MS = 500;
@@ -38,7 +34,6 @@ type Opened = Extract<LiveMessage, { kind: "opened" }>;
 
 class Remote {
   state: LiveState | undefined;
-  #started = false;
   #observer: Subscriber<DepthFrame> | undefined;
   #turn = 0;
   #over: { readonly error: Error | undefined } | undefined;
@@ -58,7 +53,7 @@ class Remote {
       this.fail = reject;
       this.thread.listen(
         (message) => this.#hear(message),
-        ({ message }) => this.#died(message),
+        (error) => this.#died(error),
       );
       this.thread.post({ kind: "open", address, options });
     });
@@ -90,8 +85,8 @@ class Remote {
   }
 
   #hear(message: LiveMessage): void {
-    if (message.kind === "started") this.#started = true;
-    else if (message.kind === "failed") this.fail(errorOf(message.failure, this.name));
+    if (message.kind === "started") return;
+    if (message.kind === "failed") this.fail(errorOf(message.failure, this.name));
     else if (message.kind === "opened") {
       this.state = message.state;
       this.#opened(message);
@@ -115,10 +110,9 @@ class Remote {
     }
   }
 
-  #died(reason: string): void {
-    const error = this.#started
-      ? new SourceError(`${this.name}: its receiving worker failed: ${reason}`)
-      : new NoThread(reason);
+  #died(why: Error): void {
+    const error =
+      why instanceof NoThread ? why : new SourceError(`${this.name}: its receiving worker failed: ${why.message}`);
     this.fail(error);
     this.#closed();
     this.#end(error);

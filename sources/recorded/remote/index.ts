@@ -5,7 +5,7 @@ import type { ReadOptions } from "../../format/format.ts";
 import { nameOf, type Opened } from "../given.ts";
 import { Link, SECONDS } from "./link.ts";
 import type { Handed, OpenedFacts } from "./messages.ts";
-import type { Thread } from "./thread.ts";
+import type { ReaderThread } from "./thread.ts";
 
 /** The MiB that reading may take, if the options do not say. */
 export const MEGABYTES = 1024;
@@ -14,7 +14,7 @@ export const MEGABYTES = 1024;
  * Opens a recording on another thread. Throws what that thread threw, a `SourceError` where reading was given up, and `NoThread` where the
  * thread did not start.
  */
-export async function openRemote(thread: Thread, given: Given, options: ReadOptions): Promise<Opened> {
+export async function openRemote(thread: ReaderThread, given: Given, options: ReadOptions): Promise<Opened> {
   const { maxMegabytes = MEGABYTES, worker: _worker, signal, ...rest } = options;
   const { maxSeconds } = options;
   const name = nameOf(given);

@@ -1,9 +1,10 @@
 import { Rpc } from "../../../core/rpc.ts";
 import { SourceError } from "../../../core/source.ts";
+import { HeapFull, NoThread } from "../../../core/thread.ts";
 import type { Content } from "../../files/dropped.ts";
 import { errorOf, failureOf } from "./failure.ts";
 import type { Question, ReaderAnswer, Want } from "./messages.ts";
-import { HeapFull, NoThread, type Thread } from "./thread.ts";
+import type { ReaderThread } from "./thread.ts";
 import { type Limits, Watch } from "./watch.ts";
 
 /** The time in ms that an idle thread gets to close its files. */
@@ -21,12 +22,11 @@ export class Link {
   readonly #rpc: Rpc<Question, ReaderAnswer>;
   readonly #watch: Watch;
   readonly #limits: Limits;
-  #started = false;
   /** The recording's warnings, in the order in which they come. */
   readonly warnings: string[] = [];
 
   constructor(
-    readonly thread: Thread,
+    readonly thread: ReaderThread,
     readonly name: string,
     /** The files of a folder, which the thread may ask for. */
     readonly contents: ReadonlyMap<string, Content>,
@@ -38,7 +38,6 @@ export class Link {
     this.#watch = new Watch(this.#limits, thread.memory, (limit) => this.#giveUp(limit));
     thread.listen(
       (message) => {
-        this.#started = true;
         if (message.kind === "want") return void this.#supply(message);
         this.#watch.progress();
         if (message.kind === "answer") this.#receive(message);
@@ -128,6 +127,6 @@ export class Link {
     if (this.#rpc.isOver) return;
     const why = `${this.name}: its reading worker failed: ${error.message}`;
     if (error instanceof HeapFull) this.#giveUp("memory");
-    else void this.end(this.#started ? new Error(why) : new NoThread(error.message));
+    else void this.end(error instanceof NoThread ? error : new Error(why));
   }
 }

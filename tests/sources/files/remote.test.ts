@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Address } from "../../../core/address.ts";
+import { NoThread } from "../../../core/thread.ts";
 import type { Given } from "../../../sources/files/dropped.ts";
 import { noteRead } from "../../../sources/files/progress.ts";
 import type { OpenOptions } from "../../../sources/index.ts";
@@ -7,11 +8,11 @@ import { SourceError } from "../../../sources/index.ts";
 import { openRemote } from "../../../sources/recorded/remote/index.ts";
 import type { Message, Request } from "../../../sources/recorded/remote/messages.ts";
 import { ReaderServer } from "../../../sources/recorded/remote/server.ts";
-import { NoThread, type Thread } from "../../../sources/recorded/remote/thread.ts";
+import type { ReaderThread } from "../../../sources/recorded/remote/thread.ts";
 
 // The time and memory budget of a reading thread, in virtual time, with a fake thread whose messages the tests send.
 
-class FakeThread implements Thread {
+class FakeThread implements ReaderThread {
   readonly asked: Request[] = [];
   ended = 0;
   held = false;
@@ -107,7 +108,8 @@ describe("openRemote", () => {
   test("tells a thread that dies (an error) from a thread that never started (NoThread)", async () => {
     const [one, other] = [begin(), begin()];
     one.thread.heard({ kind: "progress" });
-    for (const { thread } of [one, other]) thread.died(new Error("broken"));
+    one.thread.died(new Error("broken"));
+    other.thread.died(new NoThread("missing"));
     await vi.advanceTimersByTimeAsync(1);
     expect(one.told.outcome).toBe("a.bag: its reading worker failed: broken");
     expect(other.told.error).toBeInstanceOf(NoThread);

@@ -1,9 +1,11 @@
 import { firstValueFrom, take, toArray } from "rxjs";
 import { expect, onTestFinished, test } from "vitest";
+import { NoThread } from "../../../core/thread.ts";
 import { type DepthFrame, SeveralTopicsError } from "../../../sources/index.ts";
-import { type LiveThread, NoThread, openRemote } from "../../../sources/live/remote/client.ts";
+import { openRemote } from "../../../sources/live/remote/client.ts";
 import type { LiveMessage, LiveRequest } from "../../../sources/live/remote/messages.ts";
 import { LiveServer } from "../../../sources/live/remote/server.ts";
+import type { LiveThread } from "../../../sources/live/remote/thread.ts";
 import { readingOf } from "../../../viewer/live/source/readings.ts";
 import { controlledCamera } from "./controlled.ts";
 import { plainServer, pretend, serve } from "./liveServer.ts";
@@ -127,7 +129,7 @@ test("a worker refuses addresses with the same errors, and a worker that does no
   const several = await openRemote(worker().thread, server.address, {}).catch((error) => error);
   expect(several).toBeInstanceOf(SeveralTopicsError);
   expect(several.topics).toHaveLength(2);
-  const dead: LiveThread = { post() {}, listen: (_, died) => died(new Error("blocked")), end() {} };
+  const dead: LiveThread = { post() {}, listen: (_, died) => died(new NoThread("blocked")), end() {} };
   await expect(openRemote(dead, server.address, {})).rejects.toBeInstanceOf(NoThread);
   const stop = new AbortController();
   const stopped = openRemote({ ...dead, listen() {} }, server.address, { signal: stop.signal });
