@@ -50,10 +50,9 @@ const { error } = await scan({ ...desk, read: (i) => (i < 3 ? desk.read(i) : Pro
 const none = await scan({ ...desk, read: async () => undefined }, how).catch(({ code }) => code);
 const sum = createHash("sha1").update(mesh.positions).update(mesh.indices).digest("hex");
 console.log(JSON.stringify([names, sum, error === mine, none]));`;
-  // Threads take over --eval and --input-type of the program that starts them.
-  const file = join(disk.root, "scans.mjs");
-  writeFileSync(file, program);
-  const { stdout, stderr } = spawnSync(process.execPath, [file], { encoding: "utf8" });
+  // Threads that took over --eval of the program that starts them would not start.
+  const how = { cwd: disk.root, encoding: "utf8" } as const;
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], how);
   const names = Array.from({ length: 3 }, () => "depthloom scan");
   expect([stderr, JSON.parse(stdout)]).toEqual(["", [names, sum, true, "DEPTHLOOM_FRAME"]]);
 });
