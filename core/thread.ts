@@ -2,8 +2,8 @@
 export interface Thread<Request, Message> {
   post(request: Request): void;
   /**
-   * `heard` gets the worker's messages; `died` gets the reason why the worker stopped, unless `end` was called: a `NoThread` where the worker
-   * had sent nothing before.
+   * `heard` gets the worker's messages; `died` gets the reason why the worker stopped, unless `end` was called: a `NoThread` where the
+   * worker had sent nothing before.
    */
   listen(heard: (message: Message) => void, died: (error: Error) => void): void;
   /** Keeps the process alive while `waiting` is true, and no longer. */
