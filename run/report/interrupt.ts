@@ -3,7 +3,7 @@ import { constants } from "node:os";
 /** npm hands Ctrl-C on, so one press can arrive twice: a signal this soon after the last, in ms, is the same press. */
 const SAME_MS = 300;
 /** The longest time in ms after a Ctrl-C, or after progress since. Work that takes longer, perhaps a frame of minutes, is given up. */
-const GRACE_MS = 1800;
+const GRACE_MS = 1500;
 
 /** See `onInterrupt`. */
 export interface Interrupt {

@@ -97,8 +97,8 @@ describe("Ctrl-C", () => {
 });
 
 test.each([
-  [true, "when work has made no progress for 1.8 s, and not before"],
-  [false, "after 1.8 s, whatever progress work makes that another run goes on with"],
+  [true, "when work has made no progress for 1.5 s, and not before"],
+  [false, "after 1.5 s, whatever progress work makes that another run goes on with"],
 ])("after Ctrl-C the process exits (renews: %s) %s", async (renews) => {
   const others = process.listeners("SIGTERM");
   const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
@@ -110,11 +110,11 @@ test.each([
     vi.advanceTimersByTime(10_000);
     process.listeners("SIGTERM").find((listener) => !others.includes(listener))?.("SIGTERM");
     for (let i = 0; i < (renews ? 5 : 1); i++) {
-      vi.advanceTimersByTime(1700);
+      vi.advanceTimersByTime(1400);
       interrupt.alive();
     }
     expect(exit).not.toHaveBeenCalled();
-    vi.advanceTimersByTime(renews ? 1800 : 100);
+    vi.advanceTimersByTime(renews ? 1500 : 100);
     expect(exit).toHaveBeenCalledExactlyOnceWith(143);
     expect(said).toHaveBeenCalledExactlyOnceWith(
       expect.stringMatching(/the work in hand took too long and was given up\n$/),
