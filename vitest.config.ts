@@ -6,8 +6,7 @@ import { wgsl } from "./config/wgsl.ts";
 
 /** Stages with more than one file of tests. */
 const STAGES = "bilateralGrid,compact,dofSplat,temporal,track";
-/** Tests of the pipeline and of faults that lose no GPU and watch no memory. */
-const PIPELINE = "edge,governor,misuse,order,retune,statistics,twinCheck";
+/** Tests of faults that lose no GPU and watch no memory. */
 const FAULTS = "crafted,messageValues,values";
 
 /**
@@ -18,8 +17,9 @@ const FAULTS = "crafted,messageValues,values";
  */
 const sharing = [
   "bench/tests/**/*.test.ts",
-  `tests/{batch,cli,examples,live,publish,scan,${STAGES}}/**/!(thread|use).test.ts`,
-  `tests/pipeline/{${PIPELINE}}.test.ts`,
+  `tests/{batch,cli,examples,live,publish,python,scan,${STAGES}}/**/!(thread|use).test.ts`,
+  "tests/measure/!(long).test.ts",
+  "tests/pipeline/!(dawn|end|exit|gpu|vulkan).test.ts",
   `tests/fault/{${FAULTS}}.test.ts`,
   "tests/package/lock.test.ts",
   "tests/!(site).test.ts",
@@ -52,10 +52,10 @@ const sweeps = {
     "tests/{bilateralGrid,compact,despeckle,dofSplat,forms}.test.ts",
     "tests/{dofSplat/simd,scan/session,track/gpu,temporal/equal}.test.ts",
     "tests/cli/{convert,measure}.test.ts",
-    "tests/scan/scan.test.ts",
+    "tests/{measure/{align,measure,quality,rounding,volume},pipeline/{rebuild,sameBits},scan/scan}.test.ts",
   ],
   browsers: [],
-  alone: ["tests/measure/{align,measure,quality,rounding,volume}.test.ts", "tests/pipeline/{rebuild,sameBits}.test.ts"],
+  alone: [],
 };
 
 /** Mode "quick" leaves out the slow files, "rest" runs those and the sweeps; in other modes all run. */

@@ -28,13 +28,13 @@ interface Manifest {
 export const manifestOf = (folder: string) =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 
-/** The package's tarball, built and packed once for all test files of a run; a second caller waits for the first one's build. */
+/** The package's tarball, packed once for all test files of a run, and built before unless `npm ci` has built these sources. */
 export async function packed(): Promise<string> {
   const once = join(inject("builds"), "package");
   await withLock(join(inject("builds"), "packing"), async () => {
     if (existsSync(once)) return;
     const npm = (...args: string[]) => promisify(execFile)("npm", args, { cwd: root });
-    await npm("run", "-s", "build");
+    await npm("run", "-s", "dependencies");
     const folder = mkdtempSync(join(inject("builds"), "package-"));
     await npm("pack", "--ignore-scripts", "--pack-destination", folder);
     renameSync(folder, once);
