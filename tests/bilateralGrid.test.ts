@@ -13,6 +13,7 @@ import { furnish, normalFrom, painted, rooms } from "./bilateralGrid/frames.ts";
 import { denseGrid } from "./bilateralGrid/reference.ts";
 import { firstFrame, testOnFrames, unitOf } from "./fullFrames.ts";
 import { expectImage, image } from "./gpu.ts";
+import { QUICK } from "./mode.ts";
 
 const SEED = 20260102;
 const MM = 0.001;
@@ -71,7 +72,7 @@ describe("the bilateral grid", () => {
           name,
         });
       }),
-      { seed: SEED, numRuns: 60 },
+      { seed: SEED, numRuns: QUICK ? 20 : 60 },
     );
   });
 });
@@ -86,7 +87,7 @@ describe("bilateralGrid with `fit: constant`", () => {
           name: JSON.stringify([flat, unit, changes]),
         });
       }),
-      { seed: SEED, numRuns: 200 },
+      { seed: SEED, numRuns: QUICK ? 60 : 200 },
     );
   });
 

@@ -40,7 +40,8 @@ const { colorPng, McapRecorder, recordMcap, writeLerobot, writePngFolder, writeP
 
 const disk = useFolder();
 const newFolder = () => join(disk.root, `${readdirSync(disk.root).length}`);
-const scene = () => syntheticRoom({ width: 32, height: 24, frames: 3 });
+const room = syntheticRoom({ width: 32, height: 24, frames: 3 });
+const scene = () => room;
 const episode = () => ({ recording: scene(), start: 0, count: 3 });
 const camera = { id: "", name: "", label: "" };
 
@@ -239,7 +240,7 @@ test("a publication, a recording, the synthetic scene, a stream and a pipeline e
   const publication = await publish(NEVER, { port: 0 });
   for (const one of [
     publication,
-    scene(),
+    syntheticRoom(),
     pipeline,
     rawSource((async function* () {})(), "raw", { size: { width: 2, height: 2 } }),
   ])

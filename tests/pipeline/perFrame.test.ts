@@ -17,7 +17,7 @@ import { watched } from "../watch.ts";
 const gpu = useGpu();
 /** The frames that may make something: what is read back comes in turns, two frames at a time. */
 const FIRST = 3;
-const FRAMES = FIRST + 20;
+const FRAMES = FIRST + 9;
 const SIZE = { width: 48, height: 36 };
 const room = syntheticRoom({ ...SIZE, scene: "desk", frames: FRAMES, cameraMotion: "handheld", noise: false });
 const frames = Promise.all(Array.from({ length: FRAMES }, (_, index) => room.read(index)));

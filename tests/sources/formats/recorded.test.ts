@@ -27,7 +27,11 @@ const packings: Record<string, (contents: Contents) => string> = {
   tgz: (contents) => disk.file("recording.tgz", tgzOf(contents)),
   "file without its ending": (contents) => disk.file("recording", tgzOf(contents)),
 };
-const cases = Object.keys(packings).flatMap((packing) => ["", "top/", "a/b/"].map((top) => ({ packing, top })));
+/** A folder's recording lies at any depth; each way to pack is tried with one of these. */
+const tops = ["", "top/", "a/b/"];
+const cases = Object.keys(packings).flatMap((packing, k) =>
+  (k === 0 ? tops : [tops[k % 3]]).map((top) => ({ packing, top })),
+);
 
 describe.each(cases)("a recording in a $packing, under $top", ({ packing, top }) => {
   test("in TUM's layout comes back exactly", async () => {
@@ -96,8 +100,7 @@ describe("a recording", () => {
 
   test.each([
     [640, 360],
-    [1920, 1080],
-    [640, 576],
+    [64, 36],
     [640, 480],
   ])("of %i×%i pixels has an assumed lens with square pixels", async (width, height) => {
     const path = disk.folder({ "0.png": depthPng(new Uint16Array(width * height).fill(1000), width, height) });
