@@ -30,8 +30,13 @@ const depth = [0, 1].map((i) => depthValues(i));
 const size = { width: WIDTH, height: HEIGHT };
 const intrinsics = { fx: 5, fy: 5, cx: 3, cy: 2 };
 const described = {
-  ...{ depth: "depth/*.png", color: "color/*.png", registered: true, metresPerUnit: 0.001, invalid: [0, 65535] },
-  ...{ fps: 30, intrinsics: { ...intrinsics, distortion: [0.1, 0] } },
+  depth: "depth/*.png",
+  color: "color/*.png",
+  registered: true,
+  metresPerUnit: 0.001,
+  invalid: [0, 65535],
+  fps: 30,
+  intrinsics: { ...intrinsics, distortion: [0.1, 0] },
 };
 const EYE = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 const pgm = (values: Uint16Array) =>

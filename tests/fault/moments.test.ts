@@ -26,7 +26,12 @@ test.each(["before it begins", "after the first variant"])(
     const gpu = await software();
     const log: number[] = [];
     const tuning = tuneStage({
-      ...{ gpu, frame: flatFrame(0, 1000, 64, 48), make: stageNamed, stage: "median", budgetMs: 60_000, save: false },
+      gpu,
+      frame: flatFrame(0, 1000, 64, 48),
+      make: stageNamed,
+      stage: "median",
+      budgetMs: 60_000,
+      save: false,
       log({ medianUs }) {
         log.push(medianUs);
         gpu.device.destroy();

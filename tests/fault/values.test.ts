@@ -81,7 +81,7 @@ describe("a pipeline refuses a frame", () => {
   const counting = async () => {
     const lost = new Promise<never>(() => {});
     const device = new Proxy({ lost }, { get: (own, key) => (key in own ? own.lost : asked++) });
-    const gpu = { ...{ device: device as unknown as GPUDevice, vendor: "", description: "" }, software: true };
+    const gpu = { device: device as unknown as GPUDevice, vendor: "", description: "", software: true };
     const whole = { ...gpu, timestamps: false, clockResolutionUs: 1, destroy: async () => {} };
     return createPipeline({ stages: [median()], gpu: whole, tuned: false });
   };
@@ -199,9 +199,16 @@ describe("wrong arguments:", () => {
       error: "OptionError",
       call: (options: object) => syntheticRoom(options),
       fields: {
-        ...{ width: NO_COUNT, height: NO_COUNT, fps: NO_LENGTH, frames: NO_COUNT, seed: NO_PLACE },
-        ...{ metresPerUnit: NO_LENGTH, cameraMotion: [...NEVER, ["0", 0]], color: NO_FLAG },
-        ...{ noise: [...NEVER, ["a number", { shadow: 1 }]], intrinsics: [...NEVER, ["some", { fx: 1 }]] },
+        width: NO_COUNT,
+        height: NO_COUNT,
+        fps: NO_LENGTH,
+        frames: NO_COUNT,
+        seed: NO_PLACE,
+        metresPerUnit: NO_LENGTH,
+        cameraMotion: [...NEVER, ["0", 0]],
+        color: NO_FLAG,
+        noise: [...NEVER, ["a number", { shadow: 1 }]],
+        intrinsics: [...NEVER, ["some", { fx: 1 }]],
       },
     },
   ];

@@ -45,7 +45,11 @@ export function viewing(pipeline: Pipeline, resize: (detail: number) => void = (
 
 /** A recording of flat frames. */
 export const recordingOf = (count: number) => ({
-  ...{ name: "flat", format: "flat", fps: 100, length: count, warnings: [] },
+  name: "flat",
+  format: "flat",
+  fps: 100,
+  length: count,
+  warnings: [],
   frames$: EMPTY,
   read: async (index: number) => flatFrame(index),
   close: async () => {},

@@ -64,7 +64,7 @@ const oneRow = (height: number) =>
   exr(exrOf(1, 1, { Z: [1] }, 2), 8, height, 1, deflateSync(new Uint8Array(32), { level: 9 }));
 
 /** A PIZ block, deflated, of 32 rows of 2,000 pixels in a hundred channels of zeros. */
-const WAVELETS = "eNrtx7EJgDAARcGvCGmzgc7hcs6SyVxCSCURsoLtveLgjT05n8yWJGuSo5X5W73u/g4".padEnd(186, "A") + "DgBx/CZtKO";
+const WAVELETS = `${"eNrtx7EJgDAARcGvCGmzgc7hcs6SyVxCSCURsoLtveLgjT05n8yWJGuSo5X5W73u/g4".padEnd(186, "A")}DgBx/CZtKO`;
 
 /** An OpenEXR file of `count` such blocks. */
 function wavelets(count: number): Uint8Array {

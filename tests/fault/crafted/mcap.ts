@@ -55,13 +55,11 @@ function manyChannels(count: number, chunks: number): Uint8Array {
   const indexes = Array.from(
     { length: chunks },
     (_, i): ChunkIndex => ({
-      ...{
-        at: FIRST + i * small.length,
-        length: small.length,
-        compression: "",
-        packed: inside.length,
-        size: inside.length,
-      },
+      at: FIRST + i * small.length,
+      length: small.length,
+      compression: "",
+      packed: inside.length,
+      size: inside.length,
       lists: i === 0 ? ids.map((id, k) => [id, begin + k * (lists[0]?.length ?? 0)]) : [[1 + (i % count), begin]],
     }),
   );
@@ -80,13 +78,11 @@ function sharedLists(): Uint8Array {
   const indexes = Array.from(
     { length: 2000 },
     (_, i): ChunkIndex => ({
-      ...{
-        at: FIRST + i * small.length,
-        length: small.length,
-        compression: "",
-        packed: inside.length,
-        size: inside.length,
-      },
+      at: FIRST + i * small.length,
+      length: small.length,
+      compression: "",
+      packed: inside.length,
+      size: inside.length,
       lists: [[1, FIRST + 1500 * small.length]],
     }),
   );
@@ -114,7 +110,11 @@ function sharedMessage(): Uint8Array {
     ]),
   );
   const index: ChunkIndex = {
-    ...{ at: FIRST, length: large.length, compression: "zstd", packed: packed.length, size: bytes.length },
+    at: FIRST,
+    length: large.length,
+    compression: "zstd",
+    packed: packed.length,
+    size: bytes.length,
     lists: lists.map(({ length }, i) => [i + 1, FIRST + large.length + i * length]),
   };
   return finished(
@@ -139,7 +139,11 @@ function largeMessage(encoding: "json" | "cdr"): Uint8Array {
   const ids = Array.from({ length: 200 }, (_, i) => i + 1);
   const lists = ids.map((id) => list(id, [[0, 0]]));
   const index: ChunkIndex = {
-    ...{ at: FIRST, length: large.length, compression: "zstd", packed: packed.length, size: bytes.length },
+    at: FIRST,
+    length: large.length,
+    compression: "zstd",
+    packed: packed.length,
+    size: bytes.length,
     lists: lists.map(({ length: size }, i) => [i + 1, FIRST + large.length + i * size]),
   };
   const texts = schema(1, IMAGE, "string data");
