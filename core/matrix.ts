@@ -60,6 +60,31 @@ export function leastSquares(
   return solved && product(solved, right, n);
 }
 
+/**
+ * Solves symmetric positive definite equations, n × n, by Cholesky's method. The matrix is written over. Returns `undefined` where they do
+ * not determine the unknowns.
+ */
+export function solvedSymmetric(a: Float64Array, b: Float64Array): Float64Array | undefined {
+  const n = b.length;
+  const x = b.slice();
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = a[n * i + j];
+      for (let k = 0; k < j; k++) sum -= a[n * i + k] * a[n * j + k];
+      if (j < i) a[n * i + j] = sum / a[n * j + j];
+      else if (sum > 1e-12 * a[n * i + i]) a[n * i + i] = Math.sqrt(sum);
+      else return undefined;
+    }
+    for (let k = 0; k < i; k++) x[i] -= a[n * i + k] * x[k];
+    x[i] /= a[n * i + i];
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    for (let k = i + 1; k < n; k++) x[i] -= a[n * k + i] * x[k];
+    x[i] /= a[n * i + i];
+  }
+  return x;
+}
+
 /** Sweeps of Jacobi's method; matrices of 4 × 4 and 6 × 6 need five or six. */
 const SWEEPS = 6;
 

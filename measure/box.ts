@@ -1,10 +1,10 @@
 import { dot, type Vec3 } from "../core/geometry.ts";
+import { blurred } from "../core/mask.ts";
 import { axesOn, solidOf } from "./axes.ts";
 import { baseOf } from "./base.ts";
 import type { BoxReading } from "./boxReading.ts";
 import { readCuboid } from "./cuboid.ts";
 import { tolerance } from "./find.ts";
-import { blurred } from "./mask.ts";
 import { type Outline, outlineOf, roughRectangle } from "./outline.ts";
 import { outlinesOf } from "./outlines.ts";
 import { errorOf, fitPlane, heightOver, jointError, type PlaneFit, planeOf } from "./plane.ts";

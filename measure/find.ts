@@ -1,5 +1,5 @@
 import { dot, type Vec3 } from "../core/geometry.ts";
-import { blurred, connected } from "./mask.ts";
+import { blurred, connected } from "../core/mask.ts";
 import { type PlaneFit, planeOf, settle, toldBy } from "./plane.ts";
 import { pixelsIn, type Scene, sigmaAt } from "./scene.ts";
 

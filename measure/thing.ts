@@ -1,6 +1,6 @@
 import { dot } from "../core/geometry.ts";
+import { connected } from "../core/mask.ts";
 import { findPlane } from "./find.ts";
-import { connected } from "./mask.ts";
 import { heightAt, type PlaneFit } from "./plane.ts";
 import { eachAround, pointOf, type Scene } from "./scene.ts";
 

@@ -1,4 +1,25 @@
-import type { TurnLook } from "./turnLook.ts";
+import { pointAt, type Vec3 } from "../../core/geometry.ts";
+import { connected } from "../../core/mask.ts";
+import { type Look, lookBy } from "../place/look.ts";
+
+/** A frame as a small image, without its brightness: the light stands while a thing turns in it. */
+export type TurnLook = Omit<Look, "light" | "turn">;
+
+/** The look with those of its pixels alone for which `isKept` returns true; it is given the pixel, and its depth in metres. */
+export function masked(look: TurnLook, isKept: (pixel: number, depthM: number) => boolean): TurnLook {
+  const { across, down, lens, depths } = look;
+  const depthAt = (_: unknown, x: number, y: number) => {
+    const at = y * across + x;
+    return depths[at] > 0 && isKept(at, depths[at]) ? depths[at] : 0;
+  };
+  return lookBy({ ...lens, width: across, height: down }, across, down, 1, depthAt);
+}
+
+/** The pixels of a look that have depth, and where they lie in the camera's axes, m. */
+export function* pointsOf({ depths, lens, across }: TurnLook): Generator<readonly [number, Vec3]> {
+  for (const [i, depth] of depths.entries())
+    if (depth > 0) yield [i, pointAt(lens, i % across, Math.floor(i / across), depth)];
+}
 
 /** At most so many looks of a recording are compared with each other. */
 const COMPARED = 48;
@@ -67,25 +88,21 @@ function together(changes: Uint8Array, across: number): Uint8Array {
   return kept;
 }
 
-/** The largest part of the pixels that hangs together. */
+/** The largest part of the pixels that is connected. */
 function largest(pixels: Uint8Array, across: number): Uint8Array {
-  const part = new Uint8Array(pixels.length);
-  let best: number[] = [];
-  for (const [start, is] of pixels.entries()) {
-    if (!is || part[start]) continue;
-    const found = [start];
-    part[start] = 1;
-    for (let k = 0; k < found.length; k++) {
-      for (const step of [-1, 1, -across, across]) {
-        const next = found[k] + step;
-        if (!pixels[next] || part[next]) continue;
-        part[next] = 1;
-        found.push(next);
-      }
-    }
-    if (found.length > best.length) best = found;
+  const left = pixels.slice();
+  const size = { width: across, height: pixels.length / across };
+  let best: ReturnType<typeof connected> = { mask: new Uint8Array(pixels.length), pixels: [] };
+  for (const start of pixels.keys()) {
+    if (left[start] === 0) continue;
+    const part = connected(
+      size,
+      start,
+      () => false,
+      (_, next) => left[next] === 1,
+    );
+    for (const pixel of part.pixels) left[pixel] = 0;
+    if (part.pixels.length > best.pixels.length) best = part;
   }
-  part.fill(0);
-  for (const pixel of best) part[pixel] = 1;
-  return part;
+  return best.mask;
 }

@@ -1,4 +1,5 @@
-import type { TurnLook } from "./turnLook.ts";
+import type { TurnLook } from "./apart.ts";
+import type { Equations } from "./equations.ts";
 
 /** Bumps are known at knots that are so many pixels of the small image apart, across and down. */
 const APART = 4;
@@ -50,18 +51,11 @@ export class Bumps {
     return sum;
   }
 
-  /** Adds what is known of bumps beforehand to the equations, of `n` unknowns, of which they are those from `first` on. */
-  expect(matrix: Float64Array, right: Float64Array, n: number, first: number): void {
+  /** Adds what is known of bumps beforehand to equations whose unknowns from `first` on are the changes of the errors. */
+  expect(equations: Equations, first: number): void {
     const { errors } = this;
-    const add = (a: number, b: number, value: number) => {
-      matrix[n * (first + a) + first + b] += value;
-      right[first + a] -= value * errors[b];
-    };
-    for (const k of errors.keys()) add(k, k, 1 / SIGMA ** 2);
-    for (const [a, b] of this.#pairs) {
-      for (const k of [a, b]) add(k, k, 1 / UNLIKE ** 2);
-      add(a, b, -1 / UNLIKE ** 2);
-      add(b, a, -1 / UNLIKE ** 2);
-    }
+    for (const [k, error] of errors.entries()) equations.add([first + k], [1], -error, 1 / SIGMA ** 2);
+    for (const [a, b] of this.#pairs)
+      equations.add([first + a, first + b], [1, -1], errors[b] - errors[a], 1 / UNLIKE ** 2);
   }
 }

@@ -1,9 +1,7 @@
 import { dot, pointAt, type Vec3 } from "../../core/geometry.ts";
 import { leastSquares } from "../../core/matrix.ts";
-import type { Look } from "../place/look.ts";
-import { hundredth, type Moving } from "./apart.ts";
+import { hundredth, type Moving, pointsOf, type TurnLook } from "./apart.ts";
 import { type Axis, across } from "./axis.ts";
-import type { TurnLook } from "./turnLook.ts";
 
 /** What turns, as a drum around the axis: what is outside is cut away. */
 export interface Drum {
@@ -52,36 +50,30 @@ function placing({ along, point }: Axis) {
   };
 }
 
-const pointOf = ({ lens, across }: Look, pixel: number, depthM: number): Vec3 =>
-  pointAt(lens, pixel % across, Math.floor(pixel / across), depthM);
-
 /** Finds the drum around all that moves, and the table below. `all` and `moving` have the same looks, whole and of what moves alone. */
 export function drumOf(axis: Axis, all: readonly TurnLook[], moving: readonly TurnLook[], { pixels }: Moving): Drum {
   const placed = placing(axis);
   const every = Math.max(1, Math.floor(all.length / 12));
-  const isTaken = (_: unknown, i: number) => i % every === 0;
   const [radii, heights]: number[][] = [[], []];
-  for (const look of moving.filter(isTaken)) {
-    for (let i = 0; i < look.depths.length; i++) {
-      // A pixel with a normal is no outline.
-      if (look.normals[3 * i + 2] === 0) continue;
-      const [x, y, h] = placed(pointOf(look, i, look.depths[i]));
-      radii.push(Math.hypot(x, y));
-      heights.push(h);
-    }
+  // A pixel with a normal is no outline.
+  const placedOf = (looks: readonly TurnLook[]) =>
+    looks
+      .filter((_, i) => i % every === 0)
+      .flatMap((look) => [...pointsOf(look)].filter(([i]) => look.normals[3 * i + 2] !== 0))
+      .map(([i, point]) => [i, placed(point)] as const);
+  for (const [, [x, y, h]] of placedOf(moving)) {
+    radii.push(Math.hypot(x, y));
+    heights.push(h);
   }
   const [outwards, along] = [Float32Array.from(radii), Float32Array.from(heights)];
   const radiusM = hundredth(outwards, OUTMOST) * (1 + MARGIN) + MARGIN_M;
   const beyondM = BEYOND * radiusM + MARGIN_M;
   const [fromM, toM] = [hundredth(along, 100 - OUTMOST) - beyondM, hundredth(along, OUTMOST) + beyondM];
   const still: Vec3[] = [];
-  for (const look of all.filter(isTaken)) {
-    for (let i = 0; i < look.depths.length; i++) {
-      if (pixels[i] || look.normals[3 * i + 2] === 0) continue;
-      const at = placed(pointOf(look, i, look.depths[i]));
-      const radii = Math.hypot(at[0], at[1]) / radiusM;
-      if (radii > 1 && radii < AROUND[1] && at[2] > fromM - radiusM && at[2] < toM + radiusM) still.push(at);
-    }
+  for (const [i, at] of placedOf(all)) {
+    const radii = Math.hypot(at[0], at[1]) / radiusM;
+    if (!pixels[i] && radii > 1 && radii < AROUND[1] && at[2] > fromM - radiusM && at[2] < toM + radiusM)
+      still.push(at);
   }
   const around = still.filter(([x, y]) => Math.hypot(x, y) > AROUND[0] * radiusM);
   const table = tableOf(around, hundredth(along, 50), TABLE_PIXELS * Math.ceil(all.length / every));
@@ -145,7 +137,7 @@ export function isInside({ axis, radiusM, fromM, toM, table }: Drum): (x: number
 }
 
 /** The same for a pixel of a look, and its depth, m. */
-export function isPixelInside(drum: Drum, look: Look): (pixel: number, depthM: number) => boolean {
+export function isPixelInside(drum: Drum, { lens, across }: TurnLook): (pixel: number, depthM: number) => boolean {
   const inside = isInside(drum);
-  return (pixel, depthM) => inside(...pointOf(look, pixel, depthM));
+  return (pixel, depthM) => inside(...pointAt(lens, pixel % across, Math.floor(pixel / across), depthM));
 }

@@ -1,8 +1,7 @@
+import type { TurnLook } from "./apart.ts";
 import { type Axis, across, nudged, turnAbout } from "./axis.ts";
 import type { Bumps } from "./bumps.ts";
-import { LEAST } from "./coarse.ts";
-import { equationsOf, solved, type Take } from "./equations.ts";
-import type { TurnLook } from "./turnLook.ts";
+import { Equations, LEAST, partnersOf, ROW } from "./equations.ts";
 
 /** How a thing turned, look by look. */
 export interface Turns {
@@ -80,92 +79,60 @@ export function fitOnce(
   bumps?: Bumps,
 ): Fit | undefined {
   const first = 4 + looks.length;
-  const n = first + (bumps?.errors.length ?? 0);
-  const crossed = new Float64Array(6 * (n - first));
-  const [at, grow] = [new Int32Array(8), new Float64Array(8)];
-  const [matrix, right] = [new Float64Array(n * n), new Float64Array(n)];
-  const [a, b] = across(axis.along);
+  const equations = new Equations(first + (bumps?.errors.length ?? 0));
   const shown = new Float64Array(looks.length);
+  const grow = new Float64Array(bumps ? 14 : 6);
+  const at = new Int32Array(grow.length);
   let loops = 0;
   for (const [from, to] of pairsOf(angles)) {
     const angle = angles[to] - angles[from];
+    const rows = partnersOf(looks[from], looks[to], turnAbout(axis, angle), reach, axis.point, bumps);
+    const { count } = looks[from];
+    if (rows.length < Math.max(LEAST, SHARE * count) * ROW) continue;
     const isLoop = angle > Math.PI;
-    const worth = ((isLoop ? ROUND : 1) * WORTH) / (looks[from].count * NOISE_M ** 2);
-    crossed.fill(0);
-    const take: Take = (pixel, partner, growFrom, growTo, row, off, weight) => {
-      if (!bumps) return;
-      for (let k = 0; k < 4; k++) {
-        at[k] = bumps.knots[4 * pixel + k];
-        grow[k] = growFrom * bumps.shares[4 * pixel + k];
-        at[4 + k] = bumps.knots[4 * partner + k];
-        grow[4 + k] = growTo * bumps.shares[4 * partner + k];
-      }
-      for (let a = 0; a < 8; a++) {
-        const times = worth * weight * grow[a];
-        const line = n * (first + at[a]) + first;
-        for (let b = 0; b < 8; b++) matrix[line + at[b]] += times * grow[b];
-        right[first + at[a]] += times * off;
-        for (let k = 0; k < 6; k++) crossed[6 * at[a] + k] += times * row[k];
-      }
-    };
-    const motion = turnAbout(axis, angle);
-    const pair = equationsOf(looks[from], looks[to], motion, reach, axis.point, bumps);
-    if (pair.count < LEAST || pair.share < SHARE) continue;
-    // Only now, since the bumps of a pair that does not count are not to count either.
-    if (bumps) equationsOf(looks[from], looks[to], motion, reach, axis.point, bumps, take);
     if (isLoop) loops++;
-    // How the motion changes with each unknown: the axis' tilt and shift (by what the turn does not turn), and the angle.
-    const [c, s] = [Math.cos(angle), Math.sin(angle)];
-    const [left, up] = [a.map((x, k) => x - c * x - s * b[k]), b.map((x, k) => x - c * x + s * a[k])];
-    const still = [0, 0, 0];
-    const columns = [
-      [...still, ...left],
-      [...still, ...up],
-      [...left, ...still],
-      [...up, ...still],
-    ];
-    const along = [...still, ...axis.along];
-    const times = (column: readonly number[]) =>
-      Float64Array.from({ length: 6 }, (_, r) => column.reduce((sum, x, k) => sum + x * pair.matrix[6 * r + k], 0));
-    const by = (column: readonly number[], other: ArrayLike<number>) =>
-      worth * column.reduce((sum, x, k) => sum + x * other[k], 0);
-    const unknowns: [number, readonly number[]][] = columns.map((column, k) => [k, column]);
-    unknowns.push([4 + to, along], [4 + from, along.map((x) => -x)]);
-    for (const [i, column] of unknowns) {
-      const row = times(column);
-      right[i] += by(column, pair.right);
-      for (const [j, other] of unknowns) matrix[n * i + j] += by(other, row);
-      for (let cell = 0; cell < n - first; cell++) {
-        let sum = 0;
-        for (let k = 0; k < 6; k++) sum += column[k] * crossed[6 * cell + k];
-        matrix[n * i + first + cell] += sum;
-        matrix[n * (first + cell) + i] += sum;
+    const worth = WORTH / (count * NOISE_M ** 2);
+    const columns = columnsOf(axis, angle);
+    at.set([0, 1, 2, 3, 4 + to, 4 + from]);
+    let information = 0;
+    for (let k = 0; k < rows.length; k += ROW) {
+      for (const [c, column] of columns.entries()) grow[c] = column.reduce((sum, x, r) => sum + x * rows[k + r], 0);
+      grow[5] = -grow[4];
+      for (let s = 0; bumps && s < 8; s++) {
+        const knot = 4 * rows[k + 8 + (s >> 2)] + (s & 3);
+        at[6 + s] = first + bumps.knots[knot];
+        grow[6 + s] = rows[k + 10 + (s >> 2)] * bumps.shares[knot];
       }
+      const weight = worth * rows[k + 7];
+      information += weight * grow[4] ** 2;
+      equations.add(at, grow, rows[k + 6], isLoop ? ROUND * weight : weight);
     }
-    const information = by(along, times(along));
-    for (const look of [from, to]) shown[look] = Math.max(shown[look], information / (isLoop ? ROUND : 1));
+    for (const look of [from, to]) shown[look] = Math.max(shown[look], information);
   }
   // The first look's angle stays 0.
-  matrix[n * 4 + 4] += 1e12;
+  equations.add([4], [1], 0, 1e12);
   const even = 1 / Math.max(uneven, LEAST_UNEVEN) ** 2;
-  for (let i = 1; i + 1 < looks.length; i++) {
-    const bend = [1, -2, 1];
-    const off = angles[i - 1] - 2 * angles[i] + angles[i + 1];
-    for (const [k, x] of bend.entries()) {
-      right[3 + i + k] -= even * x * off;
-      for (const [l, y] of bend.entries()) matrix[n * (3 + i + k) + 3 + i + l] += even * x * y;
-    }
-  }
-  bumps?.expect(matrix, right, n, first);
-  const step = solved(matrix, right);
+  for (let i = 1; i + 1 < looks.length; i++)
+    equations.add([3 + i, 4 + i, 5 + i], [1, -2, 1], 2 * angles[i] - angles[i - 1] - angles[i + 1], even);
+  bumps?.expect(equations, first);
+  const step = equations.solved();
   if (!step) return undefined;
-  for (let k = first; k < n; k++) if (bumps) bumps.errors[k - first] += step[k];
+  for (const k of bumps?.errors.keys() ?? []) if (bumps) bumps.errors[k] += step[first + k];
   return {
     axis: nudged(axis, step),
     angles: angles.map((angle, i) => angle + step[4 + i]),
     loops,
     unsure: shown.map((information) => 1 / Math.sqrt(information)),
   };
+}
+
+/** How a motion of what turns, a shift and a turn, changes with the axis' tilt and shift (by what the turn does not turn), and its angle. */
+function columnsOf({ along }: Axis, angle: number): readonly (readonly number[])[] {
+  const [a, b] = across(along);
+  const [c, s] = [Math.cos(angle), Math.sin(angle)];
+  const [left, up] = [a.map((x, k) => x - c * x - s * b[k]), b.map((x, k) => x - c * x + s * a[k])];
+  const still = [0, 0, 0];
+  return [still.concat(left), still.concat(up), left.concat(still), up.concat(still), still.concat(along)];
 }
 
 /**

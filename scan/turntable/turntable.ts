@@ -7,14 +7,12 @@ import { Interrupted } from "../../run/report/failure.ts";
 import type { RunListener } from "../../run/request.ts";
 import type { RecordedSource } from "../../sources/index.ts";
 import { lookOf } from "../place/look.ts";
-import { hundredth, movingIn } from "./apart.ts";
+import { hundredth, masked, movingIn, type TurnLook } from "./apart.ts";
 import { type Axis, turnAbout } from "./axis.ts";
 import { Bumps } from "./bumps.ts";
-import { coarseTurning } from "./coarse.ts";
 import { type Drum, drumOf, isInside, isPixelInside } from "./cut.ts";
-import { equationsOf } from "./equations.ts";
+import { evenTurning, partnersOf, ROW } from "./equations.ts";
 import { type Fit, fitOnce, pairsOf, type Turns, unevennessOf } from "./fit.ts";
-import { masked, type TurnLook } from "./turnLook.ts";
 
 /** Which frames of a recording are taken, and how far depth counts, m. */
 export interface TurntableRequest {
@@ -136,7 +134,7 @@ function turningIn(looks: readonly TurnLook[], refuse: (why: string) => Error): 
   const other =
     "what moves before the camera does not turn about one axis: is it a turntable, and does the camera stand?";
   if (some < looks.length / 2) throw refuse(nothing);
-  const found = coarseTurning(apart);
+  const found = evenTurning(apart);
   if (!found) throw refuse(nothing);
   let fit: Fit | undefined;
   let turns: Turns = { axis: found.axis, angles: Float64Array.from(looks, (_, i) => i * found.step) };
@@ -169,8 +167,9 @@ function leftOver(looks: readonly TurnLook[], { axis, angles }: Turns): number {
     pairs.reduce((sum, [from, to], k) => {
       if (k % every > 0) return sum;
       const motion = turnAbout(axis, isTurned ? angles[to] - angles[from] : 0);
-      const { count, square } = equationsOf(looks[from], looks[to], motion, ALIKE_M, axis.point);
-      return sum + square + (looks[from].count - count) * ALIKE_M ** 2;
+      const rows = partnersOf(looks[from], looks[to], motion, ALIKE_M, axis.point);
+      const square = rows.reduce((sum, off, k) => (k % ROW === 6 ? sum + off * off : sum), 0);
+      return sum + square + (looks[from].count - rows.length / ROW) * ALIKE_M ** 2;
     }, 0),
   );
   return turned / still;

@@ -1,4 +1,4 @@
-import type { Scene } from "./scene.ts";
+import type { Size } from "./view.ts";
 
 // Parts of the image: what is connected, and what is near.
 
@@ -13,12 +13,12 @@ const AROUND_FOUR = [
 
 /** All pixels that are connected with the pixel `seed`, across gaps of up to `BRIDGE` pixels for which `isBlank` holds. */
 export function connected(
-  { width, height, z }: Scene,
+  { width, height }: Size,
   seed: number,
   isBlank: (j: number) => boolean,
   isNext: (i: number, j: number) => boolean,
 ): { readonly mask: Uint8Array; readonly pixels: number[] } {
-  const mask = new Uint8Array(z.length);
+  const mask = new Uint8Array(width * height);
   const pixels = [seed];
   mask[seed] = 1;
   for (let k = 0; k < pixels.length; k++) {
