@@ -1,4 +1,4 @@
-import { pointAt, type Vec3 } from "../../core/geometry.ts";
+import { pointAt } from "../../core/geometry.ts";
 import { connected } from "../../core/mask.ts";
 import { type Look, lookBy } from "../place/look.ts";
 
@@ -15,10 +15,10 @@ export function masked(look: TurnLook, isKept: (pixel: number, depthM: number) =
   return lookBy({ ...lens, width: across, height: down }, across, down, 1, depthAt);
 }
 
-/** The pixels of a look that have depth, and where they lie in the camera's axes, m. */
-export function* pointsOf({ depths, lens, across }: TurnLook): Generator<readonly [number, Vec3]> {
-  for (const [i, depth] of depths.entries())
-    if (depth > 0) yield [i, pointAt(lens, i % across, Math.floor(i / across), depth)];
+/** Gives `use` the pixels of a look that have depth, and where they lie in the camera's axes, m. */
+export function eachPoint(look: TurnLook, use: (pixel: number, x: number, y: number, z: number) => void): void {
+  for (const [i, depth] of look.depths.entries())
+    if (depth > 0) use(i, ...pointAt(look.lens, i % look.across, Math.floor(i / look.across), depth));
 }
 
 /** At most so many looks of a recording are compared with each other. */

@@ -1,6 +1,6 @@
 import { dot, pointAt, type Vec3 } from "../../core/geometry.ts";
 import { leastSquares } from "../../core/matrix.ts";
-import { hundredth, type Moving, pointsOf, type TurnLook } from "./apart.ts";
+import { eachPoint, hundredth, type Moving, type TurnLook } from "./apart.ts";
 import { type Axis, across } from "./axis.ts";
 
 /** What turns, as a drum around the axis: what is outside is cut away. */
@@ -55,26 +55,27 @@ export function drumOf(axis: Axis, all: readonly TurnLook[], moving: readonly Tu
   const placed = placing(axis);
   const every = Math.max(1, Math.floor(all.length / 12));
   const [radii, heights]: number[][] = [[], []];
-  // A pixel with a normal is no outline.
-  const placedOf = (looks: readonly TurnLook[]) =>
-    looks
-      .filter((_, i) => i % every === 0)
-      .flatMap((look) => [...pointsOf(look)].filter(([i]) => look.normals[3 * i + 2] !== 0))
-      .map(([i, point]) => [i, placed(point)] as const);
-  for (const [, [x, y, h]] of placedOf(moving)) {
+  const eachPlaced = (looks: readonly TurnLook[], use: (pixel: number, at: Vec3) => void) => {
+    for (let k = 0; k < looks.length; k += every)
+      eachPoint(looks[k], (pixel, x, y, z) => {
+        // A pixel with a normal is no outline.
+        if (looks[k].normals[3 * pixel + 2] !== 0) use(pixel, placed([x, y, z]));
+      });
+  };
+  eachPlaced(moving, (_, [x, y, h]) => {
     radii.push(Math.hypot(x, y));
     heights.push(h);
-  }
+  });
   const [outwards, along] = [Float32Array.from(radii), Float32Array.from(heights)];
   const radiusM = hundredth(outwards, OUTMOST) * (1 + MARGIN) + MARGIN_M;
   const beyondM = BEYOND * radiusM + MARGIN_M;
   const [fromM, toM] = [hundredth(along, 100 - OUTMOST) - beyondM, hundredth(along, OUTMOST) + beyondM];
   const still: Vec3[] = [];
-  for (const [i, at] of placedOf(all)) {
+  eachPlaced(all, (i, at) => {
     const radii = Math.hypot(at[0], at[1]) / radiusM;
     if (!pixels[i] && radii > 1 && radii < AROUND[1] && at[2] > fromM - radiusM && at[2] < toM + radiusM)
       still.push(at);
-  }
+  });
   const around = still.filter(([x, y]) => Math.hypot(x, y) > AROUND[0] * radiusM);
   const table = tableOf(around, hundredth(along, 50), TABLE_PIXELS * Math.ceil(all.length / every));
   const drum = { axis, radiusM, fromM, toM, table };

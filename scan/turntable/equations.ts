@@ -2,9 +2,8 @@ import type { Vec3 } from "../../core/geometry.ts";
 import { solvedSymmetric } from "../../core/matrix.ts";
 import { compose, type Rigid, rigid, straighten } from "../../core/pose.ts";
 import { eachPartner, stepped } from "../place/icp.ts";
-import { pointsOf, type TurnLook } from "./apart.ts";
+import { eachPoint, type TurnLook } from "./apart.ts";
 import { type Axis, axisOf } from "./axis.ts";
-import type { Bumps } from "./bumps.ts";
 
 /** The weighted normal equations of `n` unknowns. */
 export class Equations {
@@ -38,24 +37,43 @@ export class Equations {
 /** So many numbers are told of each pixel that has a partner; which ones, `partnersOf` says. */
 export const ROW = 12;
 
-/**
- * Finds the partners of a look's pixels that are nearer than `reach`, m. For each it gives `ROW` numbers: how its distance along the partner's
- * normal shrinks by a shift, m, and by a turn about the point `about`, radians (six numbers); that distance, m; its weight (Tukey's
- * biweight); the pixel and the partner's pixel; and how the distance grows with the bump at each of the two.
- */
-export function partnersOf(look: TurnLook, to: TurnLook, motion: Rigid, reach: number, about: Vec3, bumps?: Bumps) {
-  const rows: number[] = [];
-  eachPartner(look, to, motion, reach, about, (row, apart, pixel, x, y, z, partner) => {
-    const [a, b, c, d, e, f] = row;
-    const growTo = (a * x + b * y + c * z) * z;
-    const growFrom = -(a * (x - motion[3]) + b * (y - motion[7]) + c * (z - motion[11])) * look.depths[pixel];
-    const off = bumps ? apart - growTo * bumps.at(partner) - growFrom * bumps.at(pixel) : apart;
-    const far = off / reach;
-    if (far * far < 1) rows.push(a, b, c, d, e, f, off, (1 - far * far) ** 2, pixel, partner, growFrom, growTo);
-  });
-  return rows;
+let scratch = new Float64Array(0);
+
+/** Tells a pixel's error of inverse depth, 1/m. */
+interface Errors {
+  at(pixel: number): number;
 }
 
+/**
+ * Finds the partners of a look's pixels that are nearer than `reach`, m. For each it gives `ROW` numbers: how its distance along the
+ * partner's normal shrinks by a shift, m, and by a turn about the point `about`, radians (six numbers); that distance, m; its weight
+ * (Tukey's biweight); the pixel and the partner's pixel; and how the distance grows with the bump at each of the two.
+ * The next call writes over what this one returned.
+ */
+export function partnersOf(look: TurnLook, to: TurnLook, motion: Rigid, reach: number, about: Vec3, bumps?: Errors) {
+  if (scratch.length < ROW * look.count) scratch = new Float64Array(ROW * look.count);
+  const rows = scratch;
+  let end = 0;
+  eachPartner(look, to, motion, reach, about, (row, apart, pixel, x, y, z, partner) => {
+    const growTo = (row[0] * x + row[1] * y + row[2] * z) * z;
+    const growFrom =
+      -(row[0] * (x - motion[3]) + row[1] * (y - motion[7]) + row[2] * (z - motion[11])) * look.depths[pixel];
+    const off = bumps ? apart - growTo * bumps.at(partner) - growFrom * bumps.at(pixel) : apart;
+    const far = off / reach;
+    if (far * far >= 1) return;
+    rows.set(row, end);
+    rows[end + 6] = off;
+    rows[end + 7] = (1 - far * far) ** 2;
+    rows[end + 8] = pixel;
+    rows[end + 9] = partner;
+    rows[end + 10] = growFrom;
+    rows[end + 11] = growTo;
+    end += ROW;
+  });
+  return rows.subarray(0, end);
+}
+
+const SIX = Int32Array.of(0, 1, 2, 3, 4, 5);
 /** At most so many pairs of looks are aligned together. */
 const PAIRS = 48;
 /** How far partners may be apart, m, from iteration to iteration. */
@@ -90,11 +108,14 @@ function refine(looks: readonly TurnLook[], later: number, guess: Rigid, middle:
   let motion = guess;
   for (const reach of REACHES) {
     const equations = new Equations(6);
+    const row = new Float64Array(6);
     for (let i = 0; i + later < looks.length; i += every) {
       const rows = partnersOf(looks[i], looks[i + later], motion, reach, middle);
       if (rows.length < LEAST * ROW) continue;
-      for (let k = 0; k < rows.length; k += ROW)
-        equations.add([0, 1, 2, 3, 4, 5], rows.slice(k, k + 6), rows[k + 6], rows[k + 7]);
+      for (let k = 0; k < rows.length; k += ROW) {
+        for (let r = 0; r < 6; r++) row[r] = rows[k + r];
+        equations.add(SIX, row, rows[k + 6], rows[k + 7]);
+      }
     }
     const step = equations.solved();
     if (!step) return undefined;
@@ -107,11 +128,10 @@ function refine(looks: readonly TurnLook[], later: number, guess: Rigid, middle:
 function middleOf(looks: readonly TurnLook[]): Vec3 {
   const sum = [0, 0, 0];
   let count = 0;
-  for (const look of looks) {
-    for (const [, point] of pointsOf(look)) {
-      for (const [k, x] of point.entries()) sum[k] += x;
+  for (const look of looks)
+    eachPoint(look, (_, ...point) => {
+      for (let k = 0; k < 3; k++) sum[k] += point[k];
       count++;
-    }
-  }
+    });
   return [sum[0] / count, sum[1] / count, sum[2] / count];
 }

@@ -96,7 +96,10 @@ export function fitOnce(
     at.set([0, 1, 2, 3, 4 + to, 4 + from]);
     let information = 0;
     for (let k = 0; k < rows.length; k += ROW) {
-      for (const [c, column] of columns.entries()) grow[c] = column.reduce((sum, x, r) => sum + x * rows[k + r], 0);
+      for (let c = 0; c < 5; c++) {
+        grow[c] = 0;
+        for (let r = 0; r < 6; r++) grow[c] += columns[6 * c + r] * rows[k + r];
+      }
       grow[5] = -grow[4];
       for (let s = 0; bumps && s < 8; s++) {
         const knot = 4 * rows[k + 8 + (s >> 2)] + (s & 3);
@@ -126,13 +129,21 @@ export function fitOnce(
   };
 }
 
-/** How a motion of what turns, a shift and a turn, changes with the axis' tilt and shift (by what the turn does not turn), and its angle. */
-function columnsOf({ along }: Axis, angle: number): readonly (readonly number[])[] {
+/** How a motion, a shift and a turn, changes with the axis' tilt and shift (by what the turn does not turn), and with the angle: 5 × 6. */
+function columnsOf({ along }: Axis, angle: number): Float64Array {
   const [a, b] = across(along);
   const [c, s] = [Math.cos(angle), Math.sin(angle)];
   const [left, up] = [a.map((x, k) => x - c * x - s * b[k]), b.map((x, k) => x - c * x + s * a[k])];
-  const still = [0, 0, 0];
-  return [still.concat(left), still.concat(up), left.concat(still), up.concat(still), still.concat(along)];
+  const columns = new Float64Array(30);
+  for (const [c, at, part] of [
+    [0, 3, left],
+    [1, 3, up],
+    [2, 0, left],
+    [3, 0, up],
+    [4, 3, along],
+  ] as const)
+    columns.set(part, 6 * c + at);
+  return columns;
 }
 
 /**
