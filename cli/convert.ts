@@ -136,11 +136,11 @@ async function filteringOf(flags: ConvertFlags) {
   const { chooseStages } = await import("../run/replay/settings.ts");
   const { settings, set, preset, noise, backend, adapter, start, frames } = flags;
   const names = flags.stages === "default" ? undefined : namesOf(flags);
-  const choose = () => filtersOf(chooseStages(names, settings, set, preset));
-  const stages = choose().stages.map(({ name, kind, parameters }) => ({ name, kind, parameters: { ...parameters } }));
+  const chosen = filtersOf(chooseStages(names, settings, set, preset));
+  const stages = chosen.stages.map(({ name, kind, parameters }) => ({ name, kind, parameters: { ...parameters } }));
   const filters = { stages, noise, start, frames };
   return (recording: RecordedSource, request: ConvertRequest, listener: ConvertListener) =>
-    convertFiltered(recording, { ...request, filters }, { choose, backend, adapter, noise }, listener);
+    convertFiltered(recording, { ...request, filters }, { chosen, backend, adapter, noise }, listener);
 }
 
 /** Parses "100,250". */

@@ -2,25 +2,24 @@ import { writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { counted } from "../../../core/check.ts";
-import { createPipeline, type Pipeline } from "../../../pipeline/index.ts";
-import { followNoise, framesToMeasure } from "../../../pipeline/noise.ts";
+import { framesToMeasure } from "../../../pipeline/noise.ts";
 import type { DepthFrame } from "../../../sources/index.ts";
 import { topicOfEpisode } from "../../../sources/recorded/formats/lerobot/episode.ts";
 import { estimateNoise } from "../../../stages/core/noise.ts";
-import { eachFrame } from "../../../write/frames.ts";
+import { eachFrame, type Writable } from "../../../write/frames.ts";
 import { Losses } from "../../../write/losses.ts";
 import { writers } from "../../convert/folders.ts";
 import { writeMcap } from "../../convert/toMcap.ts";
 import { countFrom } from "../../replay/frames.ts";
 import { openFirst } from "../../replay/openFirst.ts";
-import { inOneUnit } from "../../replay/unitWatch.ts";
 import { usePackages } from "../../replay/usePackages.ts";
+import type { RunListener } from "../../request.ts";
+import { type FrameRange, runInto, watchedPart } from "../../runInto.ts";
 import { rounded } from "../quality/figures.ts";
-import { Chosen, type FrameRange, Measuring } from "../quality/measure.ts";
+import { Chosen, Measuring } from "../quality/measure.ts";
 import { THUMBNAIL } from "../quality/page.ts";
 import { thumbnailOf } from "../quality/thumbnail.ts";
 import { type BatchSettings, filtersOf, identityOf, VERSION } from "../settings.ts";
-import { FrameSource } from "./frames.ts";
 import { beginPlace, settle } from "./place.ts";
 import { hashFolder } from "./result.ts";
 import type { Done, Job, Result, Run } from "./types.ts";
@@ -31,51 +30,35 @@ import type { Done, Job, Result, Run } from "./types.ts";
  */
 export async function workOn(job: Job): Promise<Done> {
   const begin = performance.now();
-  return inOneUnit(undefined, (unitFrom) => attempt(job, begin, unitFrom));
-}
-
-/** Filters in the unit that suits `unitFrom`, by default the first frame. Throws `Outgrown` if a frame does not fit into that unit. */
-async function attempt(job: Job, begin: number, unitFrom: DepthFrame | undefined): Promise<Done> {
   const { input, key, bytes, settings, stamp, topic: episode } = job;
   const warnings: string[] = [];
   await usePackages(settings.use);
   const topic = episode === undefined ? settings.opening.topic : topicOfEpisode(settings.opening.topic, episode);
   const recording = await openFirst(input, { ...settings.opening, topic }, (line) => warnings.push(line));
-  let pipeline: Pipeline | undefined;
   try {
-    const folder = await beginPlace(job);
-    const { start, frames: most } = settings;
+    const { start, frames: most, noise: follows, backend, adapter } = settings;
     const part: FrameRange = { start, count: countFrom(recording, start, most ?? undefined) };
     const firsts = await framesToMeasure(recording);
     const noise = estimateNoise(firsts);
-    let follow: ((frame: DepthFrame) => void) | undefined;
-    if (settings.to && !settings.raw) {
-      const { stages } = await filtersOf(settings);
-      if (settings.noise === "auto") follow = followNoise(stages, noise, () => {});
-      const { backend, adapter } = settings;
-      pipeline = await createPipeline({ stages, backend, adapter, timeEvery: 1, noise: "none" });
-    }
-    const measuring = new Measuring(recording, part, noise, recording.warnings.length + warnings.length);
-    const chosen = new Chosen(part.start + (part.count >> 1));
-    let lost: Error | undefined;
-    const watcher = {
-      see(frame: DepthFrame) {
-        measuring.see(frame);
-        chosen.see(frame);
-      },
-      lost(error: Error) {
-        measuring.lost();
-        lost ??= error;
-      },
-      before: (frame: DepthFrame) => follow?.(frame),
-    };
-    const frames = new FrameSource(recording, part, pipeline, watcher, unitFrom ?? firsts[0]);
-    const losses = new Losses();
-    try {
+    const warned = recording.warnings.length + warnings.length;
+    let tried = new Try(recording, part, noise, warned);
+    const watcher = { see: (frame: DepthFrame) => tried.see(frame), lost: (error: Error) => tried.cannotRead(error) };
+    const watched = watchedPart(recording, part, watcher);
+    const writeAll = async (frames: Writable) => {
+      tried = new Try(recording, part, noise, warned);
+      const { losses } = tried;
+      const folder = await beginPlace(job);
       await write(frames, folder, settings, { losses, truth: false });
-    } finally {
-      await frames.close();
-    }
+      return folder;
+    };
+    const filter = async () => {
+      const request = { chosen: await filtersOf(settings), backend, adapter, noise: follows, timeEvery: 1 };
+      const first = { frame: firsts[0], noise };
+      return runInto(watched, { ...request, first, frames: undefined }, SILENT, writeAll);
+    };
+    const { written: folder, result: ran } =
+      settings.to && !settings.raw ? await filter() : { written: await writeAll(watched), result: undefined };
+    const { measuring, chosen, losses, lost } = tried;
     const figures = measuring.figures();
     if (figures.frames === 0) throw lost ?? new Error(`${key}: no frame was read`);
     if (lost) warnings.push(`could not read ${counted(figures.unreadable, "frame")}; the first: ${lost.message}`);
@@ -89,7 +72,7 @@ async function attempt(job: Job, begin: number, unitFrom: DepthFrame | undefined
       warnings: [...recording.warnings, ...warnings, ...losses.lines].map((line) => line.replaceAll(input, key)),
       written: await hashFolder(folder),
     };
-    const snapshot = pipeline?.statistics.snapshot();
+    const snapshot = ran?.pipeline.statistics.snapshot();
     const run: Run = {
       host: hostname(),
       finished: new Date().toISOString(),
@@ -100,15 +83,39 @@ async function attempt(job: Job, begin: number, unitFrom: DepthFrame | undefined
     };
     return await settle(job, folder, { result, run });
   } finally {
-    await pipeline?.destroy();
     await recording.close();
+  }
+}
+
+const SILENT: RunListener = { warn() {}, note() {}, progress() {}, stop: new AbortController().signal };
+
+/** What is learnt of a recording while its frames are read. Where depth outgrows its unit, all begins anew. */
+class Try {
+  readonly measuring: Measuring;
+  readonly chosen: Chosen;
+  readonly losses = new Losses();
+  lost: Error | undefined;
+
+  constructor(...[recording, part, noise, warned]: ConstructorParameters<typeof Measuring>) {
+    this.measuring = new Measuring(recording, part, noise, warned);
+    this.chosen = new Chosen(part.start + (part.count >> 1));
+  }
+
+  see(frame: DepthFrame): void {
+    this.measuring.see(frame);
+    this.chosen.see(frame);
+  }
+
+  cannotRead(error: Error): void {
+    this.measuring.lost();
+    this.lost ??= error;
   }
 }
 
 type Writing = Parameters<(typeof writers)["png"]>[2];
 
 /** Writes the frames into the folder; without a format it only reads them, so that all are measured. */
-async function write(frames: FrameSource, folder: string, { to, codec }: BatchSettings, options: Writing) {
+async function write(frames: Writable, folder: string, { to, codec }: BatchSettings, options: Writing) {
   if (to === "mcap") await writeMcap(frames, join(folder, "recording.mcap"), { codec }, options);
   else if (to) await writers[to](frames, join(folder, "recording"), options);
   else await eachFrame(frames, { ...options, losses: undefined }, async () => {});

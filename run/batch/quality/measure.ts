@@ -4,6 +4,7 @@ import type { Noise } from "../../../stages/core/noise.ts";
 import { AGAIN } from "../../../stages/core/resources.ts";
 import type { CpuFrame, Twin } from "../../../stages/core/stage.ts";
 import { despeckle } from "../../../stages/index.ts";
+import type { FrameRange } from "../../runInto.ts";
 import { type Figures, NOISE_AT_M, rounded } from "./figures.ts";
 import { gapsIn } from "./gaps.ts";
 
@@ -12,12 +13,6 @@ const LOOKED_AT = 16;
 /** Noise is reported at a distance if at least this share of the valid pixels lies within a quarter of that distance. */
 const ENOUGH_NEAR = 0.02;
 const NEAR = 0.25;
-
-/** The part of a recording that is processed. */
-export interface FrameRange {
-  readonly start: number;
-  readonly count: number;
-}
 
 /** Measures a recording's frames, as they come, one after the other. */
 export class Measuring {

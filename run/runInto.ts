@@ -1,0 +1,134 @@
+import type { DepthArray, DepthFrame } from "../core/frame.ts";
+import { faultyFrame } from "../core/play.ts";
+import { FilteredFrames } from "../pipeline/filtered.ts";
+import type { Pipeline, ProcessedFrame } from "../pipeline/index.ts";
+import type { RecordedSource } from "../sources/index.ts";
+import type { Output } from "./replay/output.ts";
+import type { RunListener, RunRequest, RunResult } from "./request.ts";
+import { run } from "./run.ts";
+
+/** The part of a recording that is processed. */
+export interface FrameRange {
+  readonly start: number;
+  readonly count: number;
+}
+
+/** Learns of each frame as it is read. */
+export interface Watcher {
+  see(frame: DepthFrame): void;
+  lost(error: Error): void;
+}
+
+/**
+ * A part of a recording, as a recording. A frame that cannot be read is reported to the watcher and has a `fault`. `read` rejects if the
+ * reader was given up, which then rejects every read with the same error.
+ */
+export function watchedPart(recording: RecordedSource, { start, count }: FrameRange, watcher: Watcher): RecordedSource {
+  let before: DepthFrame | undefined;
+  let last: unknown;
+  return {
+    ...recording,
+    // Whoever opened the recording tells them.
+    warnings: [],
+    length: count,
+    timestampOf: (i) => recording.timestampOf(start + i),
+    async read(i) {
+      const index = start + i;
+      try {
+        const frame = await recording.read(index);
+        watcher.see(frame);
+        before = frame;
+        return frame;
+      } catch (error) {
+        if (error === last || !(error instanceof Error)) throw error;
+        last = error;
+        watcher.lost(error);
+        return faultyFrame(index, recording.timestampOf(index), error, before);
+      }
+    },
+  };
+}
+
+/**
+ * Runs a recording's frames through the stages, for a writer: `write` gets a recording whose `read` gives the next filtered frame, whatever
+ * the index, since writers ask in order. Behind the last frame, frames have a `fault`. Where depth outgrows its unit, `write` is called
+ * again, and its first result does not count. Throws what ended the run or the writer.
+ */
+export async function runInto<T>(
+  recording: RecordedSource,
+  request: RunRequest,
+  { stop, ...listener }: RunListener,
+  write: (filtered: RecordedSource) => Promise<T>,
+): Promise<{ readonly written: T; readonly result: RunResult }> {
+  const gone = new AbortController();
+  let output = new Handover();
+  let writing: Promise<T> | undefined;
+  const open = async () => {
+    await writing;
+    output = new Handover();
+    const { next, end } = output;
+    writing = write({ ...recording, read: next });
+    writing.then(end, (error) => {
+      end();
+      gone.abort(error);
+    });
+    return { output };
+  };
+  try {
+    const result = await run(recording, request, { ...listener, stop: AbortSignal.any([stop, gone.signal]) }, open);
+    if (result.error !== undefined) throw result.error;
+    return { written: (await writing) as T, result };
+  } finally {
+    output.end();
+    await writing?.catch(() => {});
+  }
+}
+
+/** Gives a run's frames to a writer that asks for one after the other. */
+class Handover implements Output {
+  readonly wantsPoints = false;
+  readonly wantsPicture = false;
+  readonly inOrder = true;
+  #filtered: FilteredFrames | undefined;
+  /** The frame that waits for the writer, and what lets the run go on. */
+  #offered: { readonly frame: DepthFrame; readonly taken: () => void } | undefined;
+  #isEnded = false;
+  #wake = () => {};
+
+  async begin(pipeline: Pipeline): Promise<void> {
+    this.#filtered = new FilteredFrames(pipeline);
+  }
+
+  /** Resolves when the writer has taken the frame, or has gone. */
+  async write(frame: ProcessedFrame, _fps: number, depth: DepthArray): Promise<void> {
+    const filtered = this.#filtered?.of(frame) ?? frame.source;
+    if (this.#isEnded) return;
+    await new Promise<void>((taken) => {
+      this.#offered = { frame: { ...filtered, depth }, taken };
+      this.#wake();
+    });
+  }
+
+  readonly next = async (): Promise<DepthFrame> => {
+    while (!this.#offered && !this.#isEnded) {
+      await new Promise<void>((wake) => {
+        this.#wake = wake;
+      });
+    }
+    const offered = this.#offered;
+    this.#offered = undefined;
+    offered?.taken();
+    return offered?.frame ?? faultyFrame(0, 0, new Error("there is no further frame"), undefined);
+  };
+
+  /** Either side has ended. */
+  readonly end = (): void => {
+    this.#isEnded = true;
+    this.#offered?.taken();
+    this.#wake();
+  };
+
+  async finish(): Promise<void> {
+    this.end();
+  }
+}
