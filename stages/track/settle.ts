@@ -85,29 +85,6 @@ const back = rigid();
 const world = rigid();
 const motion = rigid();
 
-const shareOf = ([near, all]: Explained) => over(near, Math.max(1, all));
-const areaShareOf = ([, , near, all]: Explained) => over(near, Math.max(1, all));
-
-function isWithin(m: Rigid, metres: number, turn: number): boolean {
-  // Twice the sine of the angle.
-  const [x, y, z] = [fround(m[9] - m[6]), fround(m[2] - m[8]), fround(m[4] - m[1])];
-  const [farthest, widest] = [fround(metres), fround(turn)];
-  const isNear = dot(m[3], m[7], m[11], m[3], m[7], m[11]) < fround(farthest * farthest);
-  const isAhead = fround(fround(m[0] + m[5]) + m[10]) > 1;
-  return isNear && dot(x, y, z, x, y, z) < 4 * fround(widest * widest) && isAhead;
-}
-
-/** Whether a motion moves the scene by more than the pose's uncertainty: the scene's centre, or points at the scene's radius from there. */
-function isShown(m: Rigid, doubt: number, { centre, radius }: Extent): boolean {
-  const [x, y, z] = centre;
-  const to = (i: number) => fround(fround(dot(m[i], m[i + 1], m[i + 2], x, y, z) + m[i + 3]) - centre[i / 4]);
-  const [shiftX, shiftY, shiftZ] = [to(0), to(4), to(8)];
-  const [sineX, sineY, sineZ] = [fround(m[9] - m[6]), fround(m[2] - m[8]), fround(m[4] - m[1])];
-  const turn = fround(dot(sineX, sineY, sineZ, sineX, sineY, sineZ) * fround(fround(radius * radius) * 0.25));
-  const least = SHOWN * doubt;
-  return fround(dot(shiftX, shiftY, shiftZ, shiftX, shiftY, shiftZ) + turn) >= fround(least * least);
-}
-
 /** Begins tracking at the pose `world`, without any knowledge of the scene. */
 export function begin(after: Known, world: Rigid, state: PoseState): void {
   after.extent.centre.set([0, 0, FIRST_DISTANCE]);
@@ -118,33 +95,8 @@ export function begin(after: Known, world: Rigid, state: PoseState): void {
   Object.assign(after, { state, had: 0, filled: 0, calm: 0, sought: 0, crowded: 0, isKey: true });
 }
 
-/** Whether a frame lost the camera and did not become the keyframe: it was too empty, or the camera is being sought in it. */
-const isAstray = ({ state, isKey }: Known) => state === POSE_STATE.lost && !isKey;
-
-/**
- * Loses the camera at its last pose. This frame becomes the next keyframe, unless it is so empty that the keyframe is kept; after such
- * frames the camera is sought for `SEARCH` frames, each from the estimate `found` of the one before.
- */
-function lose(after: Known, before: Known, valid: number, { held, pose, extent }: Found, camera: CameraPose): void {
-  const mayBe = mayBeKey(before, valid);
-  const isSought = mayBe && isAstray(before) && before.sought < SEARCH;
-  const isKey = mayBe && !isSought;
-  camera.anew = isKey;
-  camera.toBefore.set(IDENTITY);
-  after.base.set(isKey ? before.world : before.base);
-  after.world.set(before.world);
-  after.velocity.set(IDENTITY);
-  if (isSought && held >= 0) compose(after.velocity, inverse(back, before.world), compose(world, before.base, pose));
-  Object.assign(after, { state: POSE_STATE.lost, calm: 0, sought: isSought ? before.sought + 1 : 0, isKey });
-  after.had = isKey ? 0 : before.had;
-  after.filled = isKey ? valid : fround(fround(PATIENCE) * before.filled);
-  // A frame that is empty or out of place says nothing of the scene.
-  see(after, isKey ? extent : before.extent);
-  if (!isKey) after.crowded = before.crowded;
-}
-
-/** Whether a frame with this many valid pixels of the finest level is full enough to be the keyframe. */
-const mayBeKey = ({ filled }: Known, valid: number) => valid >= FEWEST && valid >= SPARSE * filled;
+const shareOf = ([near, all]: Explained) => over(near, Math.max(1, all));
+const areaShareOf = ([, , near, all]: Explained) => over(near, Math.max(1, all));
 
 /** Whether the crowded guess has to be tried: false if no result of it could be chosen. */
 export const mayBeCrowded = (before: Known, calm: Found): boolean =>
@@ -229,7 +181,55 @@ export function settle(
   after.had = after.isKey ? 0 : before.had || partners;
 }
 
+/** Whether a frame with this many valid pixels of the finest level is full enough to be the keyframe. */
+const mayBeKey = ({ filled }: Known, valid: number) => valid >= FEWEST && valid >= SPARSE * filled;
+
+/** Whether a frame lost the camera and did not become the keyframe: it was too empty, or the camera is being sought in it. */
+const isAstray = ({ state, isKey }: Known) => state === POSE_STATE.lost && !isKey;
+
+/**
+ * Loses the camera at its last pose. This frame becomes the next keyframe, unless it is so empty that the keyframe is kept; after such
+ * frames the camera is sought for `SEARCH` frames, each from the estimate `found` of the one before.
+ */
+function lose(after: Known, before: Known, valid: number, { held, pose, extent }: Found, camera: CameraPose): void {
+  const mayBe = mayBeKey(before, valid);
+  const isSought = mayBe && isAstray(before) && before.sought < SEARCH;
+  const isKey = mayBe && !isSought;
+  camera.anew = isKey;
+  camera.toBefore.set(IDENTITY);
+  after.base.set(isKey ? before.world : before.base);
+  after.world.set(before.world);
+  after.velocity.set(IDENTITY);
+  if (isSought && held >= 0) compose(after.velocity, inverse(back, before.world), compose(world, before.base, pose));
+  Object.assign(after, { state: POSE_STATE.lost, calm: 0, sought: isSought ? before.sought + 1 : 0, isKey });
+  after.had = isKey ? 0 : before.had;
+  after.filled = isKey ? valid : fround(fround(PATIENCE) * before.filled);
+  // A frame that is empty or out of place says nothing of the scene.
+  see(after, isKey ? extent : before.extent);
+  if (!isKey) after.crowded = before.crowded;
+}
+
 function see(after: Known, { centre, radius }: Extent): void {
   after.extent.centre.set(centre);
   after.extent.radius = radius;
+}
+
+/** Whether a motion moves the scene by more than the pose's uncertainty: the scene's centre, or points at the scene's radius from there. */
+function isShown(m: Rigid, doubt: number, { centre, radius }: Extent): boolean {
+  const [x, y, z] = centre;
+  const to = (i: number) => fround(fround(dot(m[i], m[i + 1], m[i + 2], x, y, z) + m[i + 3]) - centre[i / 4]);
+  const [shiftX, shiftY, shiftZ] = [to(0), to(4), to(8)];
+  const [sineX, sineY, sineZ] = [fround(m[9] - m[6]), fround(m[2] - m[8]), fround(m[4] - m[1])];
+  const turn = fround(dot(sineX, sineY, sineZ, sineX, sineY, sineZ) * fround(fround(radius * radius) * 0.25));
+  const least = SHOWN * doubt;
+  return fround(dot(shiftX, shiftY, shiftZ, shiftX, shiftY, shiftZ) + turn) >= fround(least * least);
+}
+
+function isWithin(m: Rigid, metres: number, turn: number): boolean {
+  // Twice the sine of the angle.
+  const [x, y, z] = [fround(m[9] - m[6]), fround(m[2] - m[8]), fround(m[4] - m[1])];
+  const [farthest, widest] = [fround(metres), fround(turn)];
+  const isNear = dot(m[3], m[7], m[11], m[3], m[7], m[11]) < fround(farthest * farthest);
+  const isAhead = fround(fround(m[0] + m[5]) + m[10]) > 1;
+  return isNear && dot(x, y, z, x, y, z) < 4 * fround(widest * widest) && isAhead;
 }
