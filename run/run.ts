@@ -17,7 +17,7 @@ import { inOneUnit, Outgrown, UnitWatch } from "./replay/unitWatch.ts";
 import { ViewFitter } from "./replay/viewFitter.ts";
 import { Watch } from "./replay/watch.ts";
 import { Interrupted } from "./report/failure.ts";
-import { warningsOf } from "./report/place.ts";
+import { factsOf, warningsOf } from "./report/place.ts";
 import type { FirstLook, RunListener, RunRequest, RunResult, WholeRequest } from "./request.ts";
 
 /** Longer runs keep only the newest times. */
@@ -108,7 +108,7 @@ async function attempt(
     await folder?.begin(pipeline, source);
     if (folder?.had) listener.note(`going on after the ${counted(folder.had, "frame")} already written`);
     await poses?.begin();
-    const seen = matcher ? pairWatch(listener.warn) : follow;
+    const seen = matcher ? pairWatch(listener.warn, () => factsOf(source)) : follow;
     return await through(source, plan, request, pipeline, { folder, poses, follow: seen, unitFrom }, listener);
   } finally {
     await poses?.finish();

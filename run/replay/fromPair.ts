@@ -23,10 +23,9 @@ export function matchedBy(
   frames: readonly DepthFrame[],
   { facts = [], warn }: { readonly facts?: readonly Fact[]; warn(line: string): void },
 ): DepthFrame[] {
-  const why = facts.find(({ what, value }) => what === "pair" && value.startsWith("none: "))?.value.slice(6);
   if (frames.length > 0 && !frames.some(({ pair }) => pair))
     throw new RequestError(
-      `the recording ${PAIRLESS}${why ? `: ${why}` : ""}: leave out the stage ${stage.name}, or name the images in recording.json ("pair")`,
+      `the recording ${PAIRLESS}${whyNone(facts)}: leave out the stage ${stage.name}, or name the images in recording.json ("pair")`,
     );
   const [before, frame, after] = frames.map(bandOf);
   const validWith = (other: DepthFrame | undefined) => {
@@ -54,12 +53,18 @@ function bandOf({ depth, pair, intrinsics, ...frame }: DepthFrame): DepthFrame {
   return { ...frame, intrinsics: lens, depth: cut(depth), pair: both };
 }
 
-/** Tells once of a frame without a pair, whose depth stays as it came. */
-export function pairWatch(warn: (line: string) => void): (frame: DepthFrame) => void {
+/** Why there is no pair, where a source's facts say it. */
+function whyNone(facts: readonly Fact[]): string {
+  const why = facts.find(({ what, value }) => what === "pair" && value.startsWith("none: "))?.value.slice(6);
+  return why ? `: ${why}` : "";
+}
+
+/** Tells once of a frame without a pair, whose depth stays as it came; `factsNow` are the source's, and may say why. */
+export function pairWatch(warn: (line: string) => void, factsNow: () => readonly Fact[]): (frame: DepthFrame) => void {
   let told = false;
   return ({ index, pair }) => {
     if (pair || told) return;
     told = true;
-    warn(`frame ${index} ${PAIRLESS}; such frames keep the camera's depth`);
+    warn(`frame ${index} ${PAIRLESS}${whyNone(factsNow())}; such frames keep the camera's depth`);
   };
 }

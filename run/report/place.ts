@@ -63,9 +63,9 @@ export type PlaceOptions = OpenOptions &
 
 /** Opens a recording, a live stream, a camera, or standard input. */
 export async function openPlace(place: string, options: PlaceOptions): Promise<Source> {
-  // Streams and cameras have no pair that could be left out, and refuse the option.
-  const { pair: _, ...live } = options;
-  if (isAddress(place)) return openLive(place, live);
+  // Cameras refuse the option, and streams read a pair only where asked.
+  const { pair, ...live } = options;
+  if (isAddress(place)) return openLive(place, { ...live, pair });
   if (isCamera(place)) {
     const [, name = "", ...which] = place.split(":");
     return cameras.get(name)?.open(which.join(":") || undefined, live) ?? openCamera(place, live);

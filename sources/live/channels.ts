@@ -1,6 +1,7 @@
 import type { Channel } from "@foxglove/ws-protocol";
 import { SourceError } from "../../core/source.ts";
 import { typeName } from "../messages/log.ts";
+import { isEye } from "../messages/pair.ts";
 import { IMAGE_TYPES } from "../messages/picture.ts";
 
 /** The topics of a server that make up a depth stream. */
@@ -9,12 +10,17 @@ export interface Choice {
   readonly lens: Channel | undefined;
   /** The colour topic. Only its images tell whether colour is registered to depth. */
   readonly color: Channel | undefined;
+  /** The two infrared topics that depth can be matched from, with their intrinsics; only these tell which one is the left camera's. */
+  readonly eyes: readonly (readonly [image: Channel, lens: Channel])[];
+  /** Where cameras stand (ROS' `tf_static`). */
+  readonly transforms: readonly Channel[];
 }
 
 const LENS_TYPES = ["sensor_msgs/CameraInfo", "foxglove/CameraCalibration"];
 
 const isImage = ({ schemaName }: Channel) => IMAGE_TYPES.includes(typeName(schemaName));
 const isLens = ({ schemaName }: Channel) => LENS_TYPES.includes(typeName(schemaName));
+const isStatic = ({ topic, schemaName }: Channel) => /(^|\/)tf_static$/.test(topic) && /\/TFMessage$/.test(schemaName);
 
 /** Removes what ROS' image_transport appends to the topics of an image's compressed forms: "/depth/image_raw/compressedDepth". */
 export const baseOf = (topic: string) => topic.replace(/\/(compressedDepth|compressed)$/, "");
@@ -43,7 +49,20 @@ export function choose(channels: readonly Channel[], topic: string | undefined):
     (one) => isImage(one) && /colou?r|rgb/i.test(one.topic) && !/depth|theora/i.test(one.topic),
   );
   const color = colors.find((one) => one.topic === baseOf(one.topic)) ?? colors[0];
-  return { depth, lens, color };
+  return { depth, lens, color, eyes: eyesIn(channels), transforms: channels.filter(isStatic) };
+}
+
+/** The infrared topics of the two cameras of a pair, of each the rectified and uncompressed one; none where there are not two. */
+function eyesIn(channels: readonly Channel[]): Choice["eyes"] {
+  const eyes = new Map<string, readonly [Channel, Channel]>();
+  const images = channels.filter((one) => isImage(one) && isEye(one.topic) && !/\/theora$/.test(one.topic));
+  const rank = ({ topic }: Channel) => 2 * Number(!/rect/.test(topic)) + Number(topic !== baseOf(topic));
+  for (const image of images.sort((a, b) => rank(a) - rank(b))) {
+    const folder = folderOf(baseOf(image.topic));
+    const lens = channels.find((one) => isLens(one) && folderOf(one.topic) === folder);
+    if (lens && !eyes.has(folder)) eyes.set(folder, [image, lens]);
+  }
+  return eyes.size === 2 ? [...eyes.values()] : [];
 }
 
 /** The most topics of images and intrinsics that are kept; the largest robots have some dozens. */
@@ -67,7 +86,7 @@ export class Offer {
   /** Adds the advertised topics that can be used. Throws a `SourceError` when there are more than are kept; those kept until then stay. */
   add(advertised: readonly unknown[]): void {
     for (const channel of advertised) {
-      if (!isChannel(channel) || !(isImage(channel) || isLens(channel))) continue;
+      if (!isChannel(channel) || !(isImage(channel) || isLens(channel) || isStatic(channel))) continue;
       this.remove(channel.id);
       const length = textOf(channel);
       if (this.#channels.size >= MAX_CHANNELS || this.#text + length > MAX_TEXT) {

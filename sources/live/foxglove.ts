@@ -5,7 +5,7 @@ import { SourceError } from "../../core/source.ts";
 import type { Fact } from "../format/format.ts";
 import { type Message, type Reader, typeName } from "../messages/log.ts";
 import { loadReader } from "../messages/readers.ts";
-import { choose, depthTopics, imageTopics, Offer } from "./channels.ts";
+import { type Choice, choose, depthTopics, imageTopics, Offer } from "./channels.ts";
 import { type Host, type Protocol, SETTLED_MS, type Start } from "./protocol.ts";
 import { RosFrames } from "./rosFrames.ts";
 
@@ -159,7 +159,19 @@ export class TopicSession implements Protocol {
         if (!frames.color(message, time, choice.color?.topic ?? "")) this.#leave(ids);
       });
     }
+    if (this.#host.options.pair) this.#listenToPair(choice);
     this.#subscribe(choice.depth, (message, time) => frames.depth(message, time, choice.depth.topic));
+  }
+
+  #listenToPair({ eyes, transforms }: Choice): void {
+    const pair = this.#frames.pairOf(eyes.map(([{ topic }]) => topic));
+    if (!pair) return;
+    for (const channel of transforms) this.#subscribe(channel, (message) => pair.transforms(message, channel.topic));
+    for (const side of [0, 1] as const) {
+      const [image, lens] = eyes[side];
+      this.#subscribe(lens, (message) => pair.lens(side, message, lens.topic));
+      this.#subscribe(image, (message, time) => this.#frames.eye(side, message, time));
+    }
   }
 
   #subscribe(channel: Channel, take: (message: Message, nanoseconds: bigint) => void): number {

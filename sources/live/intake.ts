@@ -21,7 +21,7 @@ export interface Arrival {
 
 export type Decoded = Pick<
   DepthFrame,
-  "depth" | "metresPerUnit" | "intrinsics" | "color" | "origin" | "metadata" | "infrared"
+  "depth" | "metresPerUnit" | "intrinsics" | "color" | "origin" | "metadata" | "infrared" | "pair"
 >;
 
 /** A message that waits to be decoded, and what is known of its frame. */

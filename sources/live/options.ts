@@ -13,5 +13,6 @@ export const liveRules = {
   color,
   signal,
   infrared: flag,
+  pair: flag,
   waitMs: or(between(0, Number.MAX_SAFE_INTEGER), Number.POSITIVE_INFINITY),
 } satisfies Record<keyof LiveOptions, Rule>;

@@ -15,6 +15,8 @@ export type LiveOptions = Pick<OpenOptions, "topic" | "metresPerUnit" | "intrins
   readonly waitMs?: number | undefined;
   /** Whether to ask for infrared images from the start: see `LiveSource.wantInfrared`. */
   readonly infrared?: boolean | undefined;
+  /** Whether to read the two infrared images that depth can be matched from, where a server of topics has them. Not read if not given. */
+  readonly pair?: boolean | undefined;
 };
 
 /** One connection, in the protocol that the server chose. */

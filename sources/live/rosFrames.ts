@@ -7,6 +7,8 @@ import { type Camera, cameraOf, lensOf } from "../messages/camera.ts";
 import { owned, readDepth } from "../messages/depthImage.ts";
 import type { Message } from "../messages/log.ts";
 import { type Picture, pictureOf } from "../messages/picture.ts";
+import type { Arrival, Decoded } from "./intake.ts";
+import { LivePair } from "./livePair.ts";
 import { firstFacts, type Host } from "./protocol.ts";
 
 /** The unit of depth in whole numbers (REP 118), and the unit that depth in metres is converted to. */
@@ -33,6 +35,9 @@ export class RosFrames {
   #frameId: string | undefined;
   #color: Colored | undefined;
   #hasFacts = false;
+  #pair: LivePair | undefined;
+  /** Depth whose pair of images has not come yet. */
+  #waiting: (Arrival & { readonly stampMs: number; decode(): Promise<Decoded> }) | undefined;
 
   constructor(host: Host, facts: Fact[]) {
     this.#host = host;
@@ -64,6 +69,21 @@ export class RosFrames {
     return true;
   }
 
+  /** From here on frames get the images of two infrared topics; of fewer, frames have no pair, and a fact says so. */
+  pairOf(topics: readonly string[]): LivePair | undefined {
+    const [one, other] = topics;
+    this.#pair = one !== undefined && other !== undefined ? new LivePair([one, other]) : undefined;
+    if (!this.#pair) this.#notePair("none: the server offers no two infrared topics with intrinsics");
+    return this.#pair;
+  }
+
+  /** Takes an image of one of the pair's cameras. */
+  eye(side: 0 | 1, message: Message, nanoseconds: bigint): void {
+    this.#pair?.image(side, message, stampMsOf(message, nanoseconds));
+    this.#hand(false);
+  }
+
+  /** Takes depth. If a pair is read, depth waits for its images, until the next depth at most. */
   depth(message: Message, nanoseconds: bigint, topic: string): void {
     const { intake, options } = this.#host;
     if (this.lensAwaited && Date.now() - this.#since < LENS_MS) return;
@@ -96,7 +116,38 @@ export class RosFrames {
         ...(stamp && { origin: { topic, frameId: picture.frameId, encoding, stamp } }),
       };
     };
-    intake.take({ stampMs, sentMs: Number(nanoseconds / 1000n) / 1000, decode });
+    const arrival = { stampMs, sentMs: Number(nanoseconds / 1000n) / 1000, decode };
+    if (!this.#pair) {
+      intake.take(arrival);
+      return;
+    }
+    this.#hand(true);
+    this.#waiting = arrival;
+    this.#hand(false);
+  }
+
+  /** Hands on the depth that waits, once its images are here, or without them where depth `isLate`. */
+  #hand(isLate: boolean): void {
+    const [waiting, pair] = [this.#waiting, this.#pair];
+    if (!waiting || !pair) return;
+    const images = pair.at(waiting.stampMs);
+    if (typeof images === "string" && !isLate) return;
+    this.#waiting = undefined;
+    const decode = async (): Promise<Decoded> => {
+      const frame = await waiting.decode();
+      // The pair is optional: a fault in its images is no fault of the frame.
+      const found =
+        typeof images === "string"
+          ? images
+          : await pair.read(images, frame.intrinsics, this.#decoder).catch((error: Error) => error.message);
+      this.#notePair(typeof found === "string" ? `none: ${found}` : pair.summary);
+      return typeof found === "string" ? frame : { ...frame, pair: found };
+    };
+    this.#host.intake.take({ ...waiting, decode });
+  }
+
+  #notePair(value: string): void {
+    this.#note({ what: "pair", value, from: "files" });
   }
 
   async #decodeColor({ picture, where }: Colored, width: number, height: number): Promise<ColorArray | undefined> {

@@ -145,7 +145,12 @@ const textOf = (value: unknown): string => {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 };
 
-async function greyOf(picture: Picture, decoder: Decoder, where: string): Promise<Omit<GreyImage, "from"> | undefined> {
+/** The grey image of a picture; `undefined` where the picture has another form. */
+export async function greyOf(
+  picture: Picture,
+  decoder: Decoder,
+  where: string,
+): Promise<Omit<GreyImage, "from"> | undefined> {
   const named = !picture.coded && picture.encoding === "y8" ? { ...picture, encoding: "mono8" } : picture;
   if (depthKindOf(named, where)) return readDepth(named, { metresPerUnit: 0.001, metresPerFloat: 1 }, decoder, where);
   if (!named.coded && !isColor(named.encoding)) return undefined;

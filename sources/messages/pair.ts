@@ -20,15 +20,21 @@ export interface PairStream {
   read(time: number): Promise<StereoPair | string>;
 }
 
-/** A topic of images of one of two cameras side by side. */
-interface Eye {
-  readonly topic: ImageTopic;
+/** One of two cameras side by side, and the topic of its images. */
+export interface Side {
+  readonly name: string;
   readonly lens: Intrinsics;
   readonly camera: Camera;
 }
 
+interface Eye extends Side {
+  readonly topic: ImageTopic;
+}
+
 const EYE = /(^|[/_])(ir|infra\d?|infrared\d?|left|right|stereo)([/_\d]|$)/i;
 const OTHER = /depth|disparity|colou?r|rgb/i;
+/** Whether a topic's name says that its images are those of one of two cameras side by side. */
+export const isEye = (name: string): boolean => EYE.test(name) && !OTHER.test(name);
 /** How far a rectified pair's rotation may be from none, and its offset from a row's direction: a fifth of a pixel at 600 px. */
 const ASKEW = 0.0003;
 /** How far two lenses of one kind may differ, as a share. */
@@ -44,7 +50,7 @@ export async function pairFor(stream: StreamInLog): Promise<PairStream | string 
   const { log, depth, images, cameras } = stream;
   const size = depth.image.size;
   const all = images.filter(
-    ({ topic: { name } }) => (EYE.test(name) || isOrbbecEye(name)) && !OTHER.test(name) && name !== depth.summary.name,
+    ({ topic: { name } }) => (isEye(name) || isOrbbecEye(name)) && !OTHER.test(name) && name !== depth.summary.name,
   );
   if (all.length < 2 || !size) return undefined;
   const eyes: Eye[] = [];
@@ -52,7 +58,7 @@ export async function pairFor(stream: StreamInLog): Promise<PairStream | string 
     const { name } = topic.topic;
     const camera = topic.camera ?? cameraFor({ name, frameId: topic.frameId, ...size }, cameras);
     const same = topic.size?.width === size.width && topic.size.height === size.height;
-    if (camera && same) eyes.push({ topic, lens: lensOf(camera, name), camera });
+    if (camera && same) eyes.push({ topic, name, lens: lensOf(camera, name), camera });
   }
   if (eyes.length < 2) return `the lenses of ${namesOf(all)} are not known, or their size is not depth's`;
   let reason = `the file does not say where the cameras of ${namesOf(all)} are`;
@@ -65,8 +71,8 @@ export async function pairFor(stream: StreamInLog): Promise<PairStream | string 
       if (typeof found === "string") reason = found;
       if (typeof found !== "object") continue;
       const lens = depth.camera && lensOf(depth.camera, depth.summary.name);
-      if (lens && !isAlike(lens, found.lens))
-        return `depth is not in the view of ${left.topic.topic.name}; record it as it is, not registered to another camera`;
+      if (lens && !seesAlike(lens, found))
+        return `${elsewhere(left.name)}; record it as it is, not registered to another camera`;
       return streamOf(stream, left, right, found);
     }
   return reason;
@@ -80,8 +86,12 @@ const isAlike = (a: Intrinsics, b: Intrinsics, keys: readonly ("fx" | "fy" | "cx
 const OF_A_ROW = ["fx", "fy", "cy"] as const;
 const doffsOf = (left: Intrinsics, right: Intrinsics) => (isAlike(left, right) ? {} : { doffsPx: right.cx - left.cx });
 
+/** Whether what has this lens sees what the left camera's rectified image shows. */
+export const seesAlike = (lens: Intrinsics, found: Found): boolean => isAlike(lens, found.lens);
+export const elsewhere = (left: string): string => `depth is not in the view of ${left}`;
+
 /** Two cameras whose images are rectified, or become so by `left` and `right`, the functions of their makers' calibration. */
-interface Found {
+export interface Found {
   readonly baselineM: number;
   readonly doffsPx?: number;
   readonly lens: Intrinsics;
@@ -103,13 +113,22 @@ async function baselineOf(
   const byFrames = async () =>
     isNamed ? placementByFrames(await staticFrames(log, edges), left.topic.frameId, right.topic.frameId) : undefined;
   const way = (placed ?? (await byFrames()))?.extrinsics;
+  return placedPair(left, right, way, way ? undefined : await orbbecBaseline(log, ...names));
+}
+
+/**
+ * The pair of two cameras, of which the transform `way` from the left to the right one or a distance in m is known, or else their
+ * projections tell it. A text says why they are not rectified, `undefined` that the order or place is another.
+ */
+export function placedPair(left: Side, right: Side, way?: Extrinsics, knownM?: number): Found | string | undefined {
+  const names = [left.name, right.name];
   // ROS' rectified cameras tell their distance from the left one in their projection.
   const shift = (right.camera.shiftM ?? 0) - (left.camera.shiftM ?? 0);
-  const baseline = way ? -way.translation[0] : ((await orbbecBaseline(log, ...names)) ?? shift);
+  const baseline = way ? -way.translation[0] : (knownM ?? shift);
   if (!(baseline > 0)) return undefined;
   const bent = [left, right].find(({ lens }) => lens.distortion?.some((one) => one !== 0));
   const why = bent
-    ? `${bent.topic.topic.name} is not rectified: its lens is bent`
+    ? `${bent.name} is not rectified: its lens is bent`
     : !isAlike(left.lens, right.lens, OF_A_ROW)
       ? `${names.join(" and ")} are not rectified: their lenses differ`
       : way && isAskew(way)
@@ -120,7 +139,7 @@ async function baselineOf(
 }
 
 /** The pair as its calibration rectifies it: ROS' R and P of both cameras, which have `shift` metres between them. */
-function rectifiedBy({ camera: left }: Eye, { camera: right }: Eye, shift: number): Found | undefined {
+function rectifiedBy({ camera: left }: Side, { camera: right }: Side, shift: number): Found | undefined {
   const [lens, second] = [left.rectified, right.rectified];
   const [one, other] = [left.rotation, right.rotation];
   if (!lens || !second || !one || !other || !(shift > 0) || !isAlike(lens, second, OF_A_ROW)) return undefined;
@@ -147,6 +166,10 @@ function isAskew({ rotation, translation: [x, y, z] }: Extrinsics): boolean {
   return turned || Math.hypot(y, z) > 0.01 * Math.abs(x);
 }
 
+/** A pair for people: the topics of its images, and the distance of the cameras. */
+export const summaryOf = (left: string, right: string, baselineM: number, isTurned: boolean): string =>
+  `${left}, ${right}, baseline ${Number((1000 * baselineM).toFixed(2))} mm${isTurned ? ", rectified by the calibration" : ""}`;
+
 async function streamOf(
   { log, depth, decoder, periodMs, clock }: StreamInLog,
   { topic: left }: Eye,
@@ -161,7 +184,7 @@ async function streamOf(
     return image(grey.data, [grey.height, grey.width]);
   };
   return {
-    summary: `${left.topic.name}, ${right.topic.name}, baseline ${Number((1000 * place.baselineM).toFixed(2))} mm${turnLeft ? ", rectified by the calibration" : ""}`,
+    summary: summaryOf(left.topic.name, right.topic.name, place.baselineM, turnLeft !== undefined),
     async read(time) {
       const i = nearest(lefts.times, time, periodMs / 2);
       const j = i < 0 ? -1 : nearest(rights.times, lefts.times[i], periodMs);

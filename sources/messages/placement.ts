@@ -37,29 +37,34 @@ interface FrameLink {
   readonly way: Extrinsics;
 }
 
-/** Reads the static transforms (ROS' `tf_static`) and adds those of `more`. */
-export async function staticFrames(log: MessageLog, more: readonly Edge[] = []): Promise<StaticFrames> {
+/** Static transforms by the frames that they start from. */
+export function framesBy(edges: readonly Edge[], from: string): StaticFrames {
   const steps = new Map<string, FrameLink[]>();
   const add = (from: string, step: FrameLink) => {
     const known = steps.get(from);
     if (known) known.push(step);
     else steps.set(from, [step]);
   };
-  const addBoth = ({ parent, child, toParent }: Edge) => {
+  for (const { parent, child, toParent } of edges) {
     add(child, { to: parent, way: toParent });
     add(parent, { to: child, way: inverse(toParent) });
-  };
-  more.forEach(addBoth);
+  }
+  return { from, steps };
+}
+
+/** Reads the static transforms (ROS' `tf_static`) and adds those of `more`. */
+export async function staticFrames(log: MessageLog, more: readonly Edge[] = []): Promise<StaticFrames> {
+  const all = [...more];
   const topics = log.topics.filter(({ name, type }) => type.endsWith("/TFMessage") && STATIC.test(name));
   let held = 0;
   for (const topic of topics) {
     for (let i = 0; i < Math.min(topic.count, MAX_READ) && held < MAX_HELD; i++) {
       const edges = await log.peek(topic, i, (message) => edgesOf(message, `${log.name}, ${topic.name}`));
       held += edges.length;
-      edges.slice(0, MAX_HELD).forEach(addBoth);
+      for (const edge of edges.slice(0, MAX_HELD)) all.push(edge);
     }
   }
-  return { from: topics.map(({ name }) => name).join(", ") || "the images' own transforms", steps };
+  return framesBy(all, topics.map(({ name }) => name).join(", ") || "the images' own transforms");
 }
 
 /** The transform from one named frame to another, chained from static transforms; `undefined` where the two are not connected. */

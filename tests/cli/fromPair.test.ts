@@ -54,11 +54,19 @@ test("noise is measured on what the pair gives, not on the camera's depth", () =
 test("a recording without a pair is refused, and a frame without one is told of once", () => {
   expect(() => matchedBy(stereo(), [frameOf(0), frameOf(1)], none)).toThrow("the recording has no pair of images");
   const lines: string[] = [];
-  const see = pairWatch((line) => lines.push(line));
-  for (let i = 0; i < 3; i++) see(frameOf(i));
-  expect(lines).toEqual([
-    "frame 0 has no pair of images that depth could be matched from; such frames keep the camera's depth",
-  ]);
+  for (const value of ["a, b", "none: it is late"]) {
+    const see = pairWatch(
+      (line) => lines.push(line),
+      () => [{ what: "pair", value, from: "files" }],
+    );
+    for (let i = 0; i < 3; i++) see(frameOf(i));
+  }
+  expect(lines).toEqual(
+    ["", ": it is late"].map(
+      (why) =>
+        `frame 0 has no pair of images that depth could be matched from${why}; such frames keep the camera's depth`,
+    ),
+  );
 });
 
 test("a pair out of step by a frame is told of, one in step is not", () => {
