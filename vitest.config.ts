@@ -70,6 +70,8 @@ export default defineConfig(({ mode }) => {
       isolate,
       // Playwright's own waits end after a third of this, and say what they waited for.
       ...(name === "browsers" && mode !== "long" && { testTimeout: 90_000 }),
+      // What a test waits for comes late on a busy machine: two cores take a second or more to draw a page.
+      expect: { poll: { timeout: name === "browsers" ? 30_000 : 20_000 } },
     },
   });
   return {

@@ -79,5 +79,5 @@ test("processes that wait end when they are told to", async () => {
   const { by, end } = processes();
   const one = await by("a");
   end();
-  await vi.waitFor(() => expect(() => process.kill(one, 0)).toThrow(/ESRCH/));
+  await vi.waitFor(() => expect(() => process.kill(one, 0)).toThrow(/ESRCH/), 20_000);
 });

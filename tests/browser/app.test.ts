@@ -1,7 +1,7 @@
 import { strToU8 } from "fflate";
 import { describe, expect, test } from "vitest";
 import { useApp, usePage } from "./app.ts";
-import { difference, POLL } from "./appPage.ts";
+import { difference } from "./appPage.ts";
 import { openFold } from "./folds.ts";
 import { blurTests, COLUMN, WALL } from "./lens.ts";
 import { FPS, pngZip, tumZip } from "./recordings.ts";
@@ -69,9 +69,7 @@ describe("the app without a GPU", () => {
         };
       }),
     );
-    await expect
-      .poll(() => it.page.locator("#messages").textContent(), POLL)
-      .toContain("cannot run in the background here");
+    await expect.poll(() => it.page.locator("#messages").textContent()).toContain("cannot run in the background here");
     await it.drop("flat.zip", pngZip(3));
     it.allowed = /no-such-file|404/;
     await it.picture(20);
@@ -80,7 +78,7 @@ describe("the app without a GPU", () => {
   test.skipIf(process.env.DEPTHLOOM_TEST_ADAPTER === "hardware")("says why no GPU runs the stages", async () => {
     const { page } = await app.open("source=none");
     const notice = page.getByRole("status").filter({ hasText: "CPU" });
-    await expect.poll(() => notice.textContent(), POLL).toMatch("running on the CPU, at a lower resolution");
+    await expect.poll(() => notice.textContent()).toMatch("running on the CPU, at a lower resolution");
   });
 });
 
@@ -89,8 +87,8 @@ describe("the app without a GPU, on a recording without colour", () => {
 
   test("plays a recording without colour as clay, timed by the wall clock", async () => {
     const { it } = opened;
-    await expect.poll(() => it.page.locator("#masthead .facts").textContent(), POLL).toMatch(` · ${FPS} fps · CPU`);
-    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
+    await expect.poll(() => it.page.locator("#masthead .facts").textContent()).toMatch(` · ${FPS} fps · CPU`);
+    await expect.poll(() => it.stages()).toEqual(FILTERED);
     expect(await it.page.locator(".latency .clock").textContent()).toMatch(/^wall clock/);
     // A window as low as this has no room for more rows below the stages.
     const rows = await it.page.locator(".latency tfoot tr:visible th").allTextContents();
@@ -108,9 +106,9 @@ describe("the app without a GPU, on a recording without colour", () => {
     const bytes = tumZip(2);
     await it.drop("cut.zip", bytes.slice(0, bytes.length / 2));
     const error = page.getByRole("alert");
-    await expect.poll(() => error.textContent(), POLL).toMatch(/cut\.zip/);
+    await expect.poll(() => error.textContent()).toMatch(/cut\.zip/);
     await it.drop("letter.txt", strToU8("Dear reader"));
-    await expect.poll(() => error.textContent(), POLL).toMatch(/letter\.txt/);
+    await expect.poll(() => error.textContent()).toMatch(/letter\.txt/);
     expect(await error.count()).toBe(1);
     await it.keep("error");
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toMatch("flat");

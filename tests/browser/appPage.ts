@@ -21,7 +21,7 @@ export class AppPage {
     readonly page: Page,
     readonly settings: string,
   ) {
-    page.setDefaultTimeout(POLL.timeout);
+    page.setDefaultTimeout(30_000);
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) this.#complaints.push(message.text());
     });
@@ -126,7 +126,7 @@ export class AppPage {
     const place = await this.at(x, y);
     const uppermost = () =>
       this.page.evaluate(([left, top]) => document.elementFromPoint(left, top)?.closest("[id]")?.id, place);
-    await expect.poll(uppermost, POLL).toBe("canvas");
+    await expect.poll(uppermost).toBe("canvas");
     return place;
   }
 
@@ -286,8 +286,5 @@ export function difference(a: Picture, b: Picture): number {
   return differing / a.data.length;
 }
 
-/** Options for `expect.poll` on a picture: two cores take a second or more to draw one, and ten times as long if they are busy. */
-export const POLL = { timeout: 30_000, interval: 50 };
-
 /** Options for what comes once a software GPU has compiled the filters. */
-export const COMPILED = { ...POLL, timeout: 80_000 };
+export const COMPILED = { timeout: 80_000 };

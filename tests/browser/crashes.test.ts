@@ -4,7 +4,6 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { LONG } from "../mode.ts";
 import { useApp } from "./app.ts";
-import { POLL } from "./appPage.ts";
 import { killGpuProcess } from "./crash.ts";
 import { tumZip } from "./recordings.ts";
 
@@ -29,14 +28,14 @@ describe.runIf(LONG)("when the browser's GPU process crashes", () => {
       const pid = await killGpuProcess(page);
       expect(pid).not.toBe(before);
       before = pid;
-      await expect.poll(() => messages.textContent(), POLL).toContain("The GPU was lost");
+      await expect.poll(() => messages.textContent()).toContain("The GPU was lost");
       const said = await messages.textContent();
       const saidMs = Date.now() - startMs;
       await messages.evaluate((lines) => lines.replaceChildren());
       // The saved pictures must differ: the timeline would move on without a picture, too.
       const seen = new Set<string>();
       const more = async () => seen.add(await viewOf(page)).size;
-      await expect.poll(more, { ...POLL, timeout: 300_000 }).toBeGreaterThan(3);
+      await expect.poll(more, { timeout: 300_000 }).toBeGreaterThan(3);
       const facts = await page.locator("#masthead .facts").textContent();
       console.log(`crash ${crash}: told after ${saidMs} ms, playing after ${Date.now() - startMs}; ${said}; ${facts}`);
     }

@@ -3,7 +3,6 @@ import { mcapOf } from "../sources/logs/files.ts";
 import { depthUnits, rows16 } from "../sources/logs/frames.ts";
 import * as write from "../sources/logs/messages.ts";
 import { useApp, usePage } from "./app.ts";
-import { POLL } from "./appPage.ts";
 import { pngZip, tumZip } from "./recordings.ts";
 
 // What somebody meets in the first minutes: an empty page, a recording with a damaged frame, a first click, the ways to colour.
@@ -27,7 +26,7 @@ test("a frame that cannot be read is told once, however often the loop comes to 
   const unreadable = page.locator(".latency .facts > div", { hasText: "unreadable" });
   const count = async () => Number((await unreadable.textContent())?.replace("unreadable", ""));
   const before = await count();
-  await expect.poll(count, POLL).toBeGreaterThan(before + 1);
+  await expect.poll(count).toBeGreaterThan(before + 1);
   expect(await message(/was left out/).count()).toBe(0);
   await it.drop("torn.zip", pngZip(3, { torn: 1 }));
   await message(/Frame 1 was left out/).waitFor();
@@ -82,10 +81,10 @@ test("a file with two depth topics plays the first, and the second when the user
   await it.drop("two.mcap", await mcapOf(entries, { compression: "zstd" }));
   const facts = page.locator("#masthead .facts");
   const rate = () => facts.textContent();
-  await expect.poll(rate, POLL).toMatch(/^MCAP · 6 × 4 · 10 fps · CPU$/);
+  await expect.poll(rate).toMatch(/^MCAP · 6 × 4 · 10 fps · CPU$/);
   const choice = page.getByLabel("Depth topic");
   expect(await choice.locator("option").allTextContents()).toEqual(["/near", "/far"]);
   await choice.first().selectOption("/far");
-  await expect.poll(rate, POLL).toMatch(/ · 5 fps · CPU$/);
+  await expect.poll(rate).toMatch(/ · 5 fps · CPU$/);
   expect(await choice.first().inputValue()).toBe("/far");
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { PANES } from "../../viewer/live/panes/registry.ts";
 import { useApp } from "./app.ts";
-import { type AppPage, POLL } from "./appPage.ts";
+import type { AppPage } from "./appPage.ts";
 
 // Every pane fits at every width, by the boxes of its parts: title, ×, tools and content lie within the pane, the pane within the window,
 // nothing lies over a head, and nothing scrolls sideways.
@@ -92,7 +92,7 @@ describe.each(WIDTHS)("at %i × %i", (width, height) => {
         },
         `view=points&detail=0.25&${opens(open)}&${regions}`,
       );
-      await expect.poll(() => page.locator(".pane:not([hidden])").count(), POLL).toBe(open.length);
+      await expect.poll(() => page.locator(".pane:not([hidden])").count()).toBe(open.length);
       expect(await misfits(it), `${open.join(", ")} at ${width} px`).toEqual([]);
     }
     await it.drop("notes.txt", new Uint8Array([1, 2, 3]));
@@ -104,11 +104,11 @@ describe.each(WIDTHS)("at %i × %i", (width, height) => {
         },
         `color=depth&view=points&detail=0.25&${opens(open)}`,
       );
-      await expect.poll(() => page.locator(".pane:not([hidden])").count(), POLL).toBe(open.length);
-      await expect.poll(() => coveredByMessages(it), POLL).toEqual([]);
+      await expect.poll(() => page.locator(".pane:not([hidden])").count()).toBe(open.length);
+      await expect.poll(() => coveredByMessages(it)).toEqual([]);
     }
     await it.showLatency();
-    await expect.poll(() => coveredByMessages(it), POLL).toEqual([]);
+    await expect.poll(() => coveredByMessages(it)).toEqual([]);
     await it.keep(`fit-${width}`);
   });
 });

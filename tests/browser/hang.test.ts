@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { useApp } from "./app.ts";
-import { POLL } from "./appPage.ts";
 import { tumZip } from "./recordings.ts";
 
 // A file whose reading never ends, in the viewer: its worker is ended when another file is dropped, and otherwise after a while.
@@ -35,14 +34,14 @@ test("three dropped files that hang leave one worker, which ends with a message;
   const { page } = it;
   const facts = page.locator("#masthead .facts");
   await it.drop("good.zip", tumZip(3));
-  await expect.poll(() => facts.textContent(), POLL).toMatch(/^TUM RGB-D · /);
+  await expect.poll(() => facts.textContent()).toMatch(/^TUM RGB-D · /);
   // Playing would take a core while the file hangs.
   await it.pause();
   await page.evaluate(() => Object.assign(window, { hangs: true }));
   const count = () => page.evaluate("count");
   for (let i = 0; i < 3; i++) {
     await it.drop(`hangs-${i}.bag`, new Uint8Array(1000));
-    await expect.poll(count, POLL).toEqual({ started: i + 1, live: 1 });
+    await expect.poll(count).toEqual({ started: i + 1, live: 1 });
   }
   const message = page.getByText(/hangs-2\.bag: opening it made no progress for 4 seconds and was given up/);
   await message.waitFor();
@@ -51,5 +50,5 @@ test("three dropped files that hang leave one worker, which ends with a message;
   await page.getByRole("button", { name: "Play" }).click();
   const time = page.locator("#transport .time");
   const seen = new Set<string | null>();
-  await expect.poll(async () => seen.add(await time.textContent()).size, POLL).toBeGreaterThan(2);
+  await expect.poll(async () => seen.add(await time.textContent()).size).toBeGreaterThan(2);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AppPage, POLL } from "./appPage.ts";
+import type { AppPage } from "./appPage.ts";
 
 /** Places of the window on the column and on the wall that no panel, table or message covers. */
 export const [COLUMN, WALL] = [[0.36, 0.35] as const, [0.92, 0.5] as const];
@@ -12,9 +12,7 @@ export function blurTests(opened: { readonly it: AppPage }): void {
     await it.type("Focus", 1);
     await it.choose("Blur");
     const scale = it.page.getByRole("region", { name: "What the colours mean" });
-    await expect
-      .poll(() => scale.textContent(), POLL)
-      .toMatch(/^Blur \(circle of confusion\)3 px nearersharp3 px farther/);
+    await expect.poll(() => scale.textContent()).toMatch(/^Blur \(circle of confusion\)3 px nearersharp3 px farther/);
     const warmth = async ([x, y]: readonly [number, number]) => {
       await it.settled();
       const [red, , blue] = await it.color(x, y);
@@ -32,8 +30,8 @@ export function blurTests(opened: { readonly it: AppPage }): void {
     await it.type("Point size", 1);
     await it.choose("Picture");
     await it.choose("Depth");
-    await expect.poll(() => scale.textContent(), POLL).toBe("Distance1000 mm1730 mm3000 mm");
+    await expect.poll(() => scale.textContent()).toBe("Distance1000 mm1730 mm3000 mm");
     await it.choose("Camera");
-    await expect.poll(() => scale.count(), POLL).toBe(0);
+    await expect.poll(() => scale.count()).toBe(0);
   });
 }

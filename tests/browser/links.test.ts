@@ -5,7 +5,6 @@ import { createServer, type ViteDevServer } from "vite";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { pretend, serve } from "../sources/live/liveServer.ts";
 import { useApp } from "./app.ts";
-import { POLL } from "./appPage.ts";
 import { sharedBrowser } from "./chromium.ts";
 import { tumZip } from "./recordings.ts";
 
@@ -42,13 +41,13 @@ test("?source=ws://… connects after a click, keeps its token out of the addres
   // The menu has a button "Connect", too.
   await page.locator("#messages").getByRole("button", { name: "Connect" }).click();
   // The title is the name that the server gives its stream.
-  await expect.poll(() => title(page), POLL).toBe("pretend");
+  await expect.poll(() => title(page)).toBe("pretend");
   // The address names the stream before the #, and nowhere behind the #.
   await it.pause();
   expect(await page.evaluate(() => location.hash)).not.toMatch(/recording=|a-secret-of-mine/);
   await page.reload();
   await page.locator("#messages").getByRole("button", { name: "Connect" }).click();
-  await expect.poll(() => title(page), POLL).toBe("pretend");
+  await expect.poll(() => title(page)).toBe("pretend");
 });
 
 test("?source=https://… of another server is fetched after a click", async () => {
@@ -62,7 +61,7 @@ test("?source=https://… of another server is fetched after a click", async () 
   expect(addresses.filter((url) => url.startsWith(FOREIGN))).toEqual([]);
   await it.keep("link-foreign");
   await page.getByRole("button", { name: "Fetch" }).click();
-  await expect.poll(() => title(page), POLL).toBe("room.zip");
+  await expect.poll(() => title(page)).toBe("room.zip");
   expect(addresses.filter((url) => url.startsWith(FOREIGN))).toEqual([`${FOREIGN}/a/room.zip`]);
 });
 

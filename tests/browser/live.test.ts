@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 import { controlledCamera } from "../sources/live/controlled.ts";
 import { pretend, serve } from "../sources/live/liveServer.ts";
 import { useApp } from "./app.ts";
-import { POLL } from "./appPage.ts";
 import { axeFindings } from "./axe.ts";
 
 // The viewer plays any source, also a camera: here a fake one, handed to the running app as a user's own page would do.
@@ -38,9 +37,9 @@ test.each([
 ])("on %s a camera plays until it is paused, and every frame it took counts as shown or dropped", async (_, query) => {
   const it = await app.open(query);
   const { page } = it;
-  await expect.poll(() => page.locator("#masthead h1").textContent(), POLL).toBe("pretend camera");
+  await expect.poll(() => page.locator("#masthead h1").textContent()).toBe("pretend camera");
   const time = page.locator("#transport .time");
-  await expect.poll(async () => Number((await time.textContent())?.replace("live · ", "")), POLL).toBeGreaterThan(20);
+  await expect.poll(async () => Number((await time.textContent())?.replace("live · ", ""))).toBeGreaterThan(20);
   await it.picture(60);
   expect(await page.locator("#transport .slider").isVisible()).toBe(false);
   await page.locator("#transport .play").click();
@@ -52,7 +51,7 @@ test.each([
   };
   // The page shows a frame that was in flight when it paused.
   const had = await page.evaluate("had()");
-  await expect.poll(async () => (await report()).all, POLL).toBe(had);
+  await expect.poll(async () => (await report()).all).toBe(had);
   const { frames, dropped } = await report();
   expect(dropped).toBeGreaterThanOrEqual(4);
   expect(frames).toBeGreaterThan(0);
@@ -65,22 +64,22 @@ test("the viewer connects to an address typed in the menu, and reconnects when t
   const { page } = it;
   const title = page.locator("#masthead h1");
   // The page opens its own camera first; the source that is opened last plays.
-  await expect.poll(() => title.textContent(), POLL).toBe("pretend camera");
+  await expect.poll(() => title.textContent()).toBe("pretend camera");
   await page.locator("#masthead summary", { hasText: "Open" }).click();
   await page.getByLabel("Live stream").fill(address);
   await page.getByLabel("Live stream").press("Enter");
-  await expect.poll(() => page.locator("#masthead .facts").textContent(), POLL).toMatch(/^raw depth · 16 × 12/);
+  await expect.poll(() => page.locator("#masthead .facts").textContent()).toMatch(/^raw depth · 16 × 12/);
   // The title is the name that the server gives its stream.
   expect(await title.textContent()).toBe("pretend");
   const time = page.locator("#transport .time");
-  await expect.poll(() => time.textContent(), POLL).toMatch(/^live · \d+ · \d+ ms$/);
+  await expect.poll(() => time.textContent()).toMatch(/^live · \d+ · \d+ ms$/);
   await server.close();
   const lost = page.getByText("The connection was lost");
-  await expect.poll(() => lost.isVisible(), POLL).toBe(true);
+  await expect.poll(() => lost.isVisible()).toBe(true);
   await serve(pretend(20, 10), { port: Number(new URL(address).port) });
-  await expect.poll(() => lost.isVisible(), POLL).toBe(false);
+  await expect.poll(() => lost.isVisible()).toBe(false);
   const before = await time.textContent();
-  await expect.poll(() => time.textContent(), POLL).not.toBe(before);
+  await expect.poll(() => time.textContent()).not.toBe(before);
   await it.keep("live");
   await page.close();
 });
@@ -91,36 +90,36 @@ test("the camera's controls are changed in the page, which shows what the camera
   const it = await app.open("backend=cpu&source=none#off=bilateralGrid,temporal,track");
   const { page } = it;
   const title = page.locator("#masthead h1");
-  await expect.poll(() => title.textContent(), POLL).toBe("pretend camera");
+  await expect.poll(() => title.textContent()).toBe("pretend camera");
   await page.setViewportSize({ width: 1200, height: 800 });
   const panel = page.locator("#panel > section", { has: page.locator("summary", { hasText: /^Camera$/ }) });
   expect(await panel.isVisible()).toBe(false);
   await page.locator("#masthead summary", { hasText: "Open" }).click();
   await page.getByLabel("Live stream").fill(address);
   await page.getByLabel("Live stream").press("Enter");
-  await expect.poll(() => panel.isVisible(), POLL).toBe(true);
+  await expect.poll(() => panel.isVisible()).toBe(true);
   const value = (name: string) => camera.controls?.list.find((one) => one.name === name)?.value;
   const laser = panel.locator("label", { hasText: "Laser" }).locator("input.number");
   await laser.fill("90");
   await laser.press("Enter");
-  await expect.poll(() => value("laser"), POLL).toBe(90);
+  await expect.poll(() => value("laser")).toBe(90);
   // A value out of range is not sent, and does not stay.
   await laser.fill("9000");
   await laser.press("Enter");
   expect(await laser.inputValue()).toBe("90");
   await panel.getByLabel("Preset").selectOption("Hand");
-  await expect.poll(() => value("preset"), POLL).toBe(2);
+  await expect.poll(() => value("preset")).toBe(2);
   await panel.getByRole("switch", { name: "Auto exposure" }).click();
-  await expect.poll(() => value("autoExposure"), POLL).toBe(0);
+  await expect.poll(() => value("autoExposure")).toBe(0);
   const exposure = panel.locator("label", { hasText: /^Exposure/ }).locator("input.number");
   await exposure.fill("150000");
   await exposure.press("Enter");
-  await expect.poll(() => panel.getByRole("alert").textContent(), POLL).toBe("The camera refused: it is too bright");
+  await expect.poll(() => panel.getByRole("alert").textContent()).toBe("The camera refused: it is too bright");
   // The page shows what the camera has, not what it refused.
-  await expect.poll(() => exposure.inputValue(), POLL).toBe("8500");
+  await expect.poll(() => exposure.inputValue()).toBe("8500");
   // Another page's change shows here.
   camera.set?.("laser", 300);
-  await expect.poll(() => laser.inputValue(), POLL).toBe("300");
+  await expect.poll(() => laser.inputValue()).toBe("300");
   // The camera gives infrared images while the pane is open, and a note does not take the place of the pane's own row.
   const menu = page.locator(".panes-menu > summary");
   await menu.click();
@@ -132,14 +131,14 @@ test("the camera's controls are changed in the page, which shows what the camera
     infrared
       .locator("canvas:visible")
       .evaluate((canvas: HTMLCanvasElement) => canvas.getContext("2d")?.getImageData(9, 9, 1, 1).data[0]);
-  await expect.poll(grey, POLL).toBe(90);
+  await expect.poll(grey).toBe(90);
   expect(await infrared.innerText()).toContain("80 × 60, 0.1 MB/s more on the link");
   const notes = page.getByRole("region", { name: "Notes about the frame" });
-  await expect.poll(() => notes.innerText(), POLL).toMatch(/^Frame\s+\d+\s.*Frame\s+7 of its own/s);
+  await expect.poll(() => notes.innerText()).toMatch(/^Frame\s+\d+\s.*Frame\s+7 of its own/s);
   expect(await axeFindings(page)).toEqual([]);
   await it.keep("camera-infrared");
   await infrared.getByRole("button", { name: /^Close/ }).click();
-  await expect.poll(() => firstValueFrom(camera.frames$).then(({ infrared }) => infrared), POLL).toBe(undefined);
+  await expect.poll(() => firstValueFrom(camera.frames$).then(({ infrared }) => infrared)).toBe(undefined);
   await it.keep("camera-controls");
   await page.close();
 });

@@ -1,7 +1,6 @@
 import { decode } from "fast-png";
 import { beforeEach, expect, test } from "vitest";
 import { useApp, usePage } from "./app.ts";
-import { POLL } from "./appPage.ts";
 import { pngZip } from "./recordings.ts";
 
 // The first look at a recording: sharp, lit, raw beside filtered with numbers on both sides; missing facts can be corrected.
@@ -48,8 +47,8 @@ test("a recording opens sharp and lit, with noise on the raw side and next to no
   const { it, page } = opened;
   expect(await page.getByRole("radio", { name: "Lit" }).isChecked()).toBe(true);
   expect(await lensBlur("Off")).toBe(true);
-  await expect.poll(() => grainAt("left"), POLL).toBeGreaterThan(GRAINY);
-  await expect.poll(() => grainAt("right"), POLL).toBeLessThan(GRAINY / 2);
+  await expect.poll(() => grainAt("left")).toBeGreaterThan(GRAINY);
+  await expect.poll(() => grainAt("right")).toBeLessThan(GRAINY / 2);
   const pressable = page.locator("button, a[href], input, select, summary").filter({ visible: true });
   expect(await pressable.count()).toBeLessThanOrEqual(30);
   await it.keep("first-look");
@@ -58,12 +57,10 @@ test("a recording opens sharp and lit, with noise on the raw side and next to no
 test("each side of the divider has its valid share and its noise in numbers", async () => {
   const told = async (side: string) => (await opened.page.locator(`#divider .${side} small`).textContent()) ?? "";
   const noiseOf = (text: string) => Number(text.match(/^\d+\.\d.%.valid, noise.(?:<.)?([\d.]+).mm/)?.[1]);
-  await expect.poll(async () => noiseOf(await told("filtered")), POLL).toBeLessThan(9);
+  await expect.poll(async () => noiseOf(await told("filtered"))).toBeLessThan(9);
   // An even spread of up to ±40 mm has a standard deviation of 23 mm; the column's edges add to it.
-  await expect
-    .poll(async () => noiseOf(await told("raw")), POLL)
-    .toSatisfy((noise: number) => noise > 18 && noise < 36);
-  await expect.poll(() => told("raw"), POLL).toMatch(/^100\.0/);
+  await expect.poll(async () => noiseOf(await told("raw"))).toSatisfy((noise: number) => noise > 18 && noise < 36);
+  await expect.poll(() => told("raw")).toMatch(/^100\.0/);
 });
 
 test("the divider follows drags and its own keys, which do not move the timeline", async () => {
@@ -71,14 +68,14 @@ test("the divider follows drags and its own keys, which do not move the timeline
   await it.pause();
   const time = await page.locator("#transport .time").textContent();
   await handle().press("End");
-  await expect.poll(percent, POLL).toBe(100);
-  await expect.poll(() => grainAt("right"), POLL).toBeGreaterThan(GRAINY);
+  await expect.poll(percent).toBe(100);
+  await expect.poll(() => grainAt("right")).toBeGreaterThan(GRAINY);
   await handle().press("Home");
-  await expect.poll(() => grainAt("left"), POLL).toBeLessThan(GRAINY / 2);
+  await expect.poll(() => grainAt("left")).toBeLessThan(GRAINY / 2);
   await handle().press("ArrowRight");
-  await expect.poll(percent, POLL).toBe(2);
+  await expect.poll(percent).toBe(2);
   await handle().press("Enter");
-  await expect.poll(percent, POLL).toBe(50);
+  await expect.poll(percent).toBe(50);
   const box = await handle().boundingBox();
   const [x = 0, y = 0] = box ? [box.x + box.width / 2, box.y + box.height / 2] : [];
   const [to] = await it.at(0.8, 0.5);
@@ -86,9 +83,9 @@ test("the divider follows drags and its own keys, which do not move the timeline
   await page.mouse.down();
   await page.mouse.move(to, y + 30, { steps: 3 });
   await page.mouse.up();
-  await expect.poll(percent, POLL).toBe(80);
+  await expect.poll(percent).toBe(80);
   await handle().dblclick();
-  await expect.poll(percent, POLL).toBe(50);
+  await expect.poll(percent).toBe(50);
   expect(await page.locator("#transport .time").textContent()).toBe(time);
 });
 
@@ -97,17 +94,17 @@ test("the colours of the difference are warm where raw depth is nearer than filt
   await it.choose("Difference");
   const scale = it.page.getByRole("region", { name: "What the colours mean" });
   await expect
-    .poll(() => scale.textContent(), POLL)
+    .poll(() => scale.textContent())
     .toMatch(/^Raw depth compared with filtered10 mm nearerthe same10 mm farther/);
   const share = async (is: (red: number, blue: number) => boolean) => {
     const pixels = await wallAt("left", 160);
     return pixels.filter(([red = 0, , blue = 0]) => is(red, blue)).length / pixels.length;
   };
-  await expect.poll(() => share((red, blue) => red > blue + 60), POLL).toBeGreaterThan(0.2);
+  await expect.poll(() => share((red, blue) => red > blue + 60)).toBeGreaterThan(0.2);
   expect(await share((red, blue) => blue > red + 60)).toBeGreaterThan(0.2);
   await it.keep("difference");
   await it.choose("Lit");
-  await expect.poll(() => scale.count(), POLL).toBe(0);
+  await expect.poll(() => scale.count()).toBe(0);
 });
 
 test("assumed facts of a recording are listed, can be corrected, and stay corrected after a reload", async () => {
@@ -118,16 +115,16 @@ test("assumed facts of a recording are listed, can be corrected, and stay correc
   await page.getByLabel("Frames per second").fill("12");
   await page.getByLabel("Metres in a unit").fill("0.0005");
   await page.getByRole("button", { name: "Apply" }).click();
-  await expect.poll(() => facts.textContent(), POLL).toMatch(/ · 12 fps · /);
+  await expect.poll(() => facts.textContent()).toMatch(/ · 12 fps · /);
   await page.reload();
   await page.getByRole("button", { name: "Play" }).waitFor();
   await it.drop("plain.zip", pngZip(4, { noiseMm: 40, described: false }));
-  await expect.poll(() => facts.textContent(), POLL).toMatch(/ · 12 fps · /);
+  await expect.poll(() => facts.textContent()).toMatch(/ · 12 fps · /);
   expect(await said.textContent()).toBe("Corrected by you");
   await said.click();
   expect(Number(await page.getByLabel("Metres in a unit").inputValue())).toBe(0.0005);
   await page.getByRole("button", { name: "Forget" }).click();
-  await expect.poll(() => facts.textContent(), POLL).toMatch(/ · 30 fps · /);
+  await expect.poll(() => facts.textContent()).toMatch(/ · 30 fps · /);
 });
 
 test("recordings that follow each other while they play leave no error, though a frame of the one before comes late", async () => {

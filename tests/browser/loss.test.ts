@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { useApp } from "./app.ts";
-import { POLL } from "./appPage.ts";
 import { killGpuProcess } from "./crash.ts";
 import { tumZip } from "./recordings.ts";
 
@@ -46,7 +45,7 @@ test("picture and focus come back after each loss of the GPU, playing or paused"
   const destroy = () => page.evaluate("devices.at(-1).destroy()");
   const lose = async (how: () => Promise<unknown>, then = "another has taken its place", what = "GPU") => {
     await how();
-    await expect.poll(() => messages.textContent(), POLL).toMatch(new RegExp(`The ${what} was lost.*: ${then}\\.`));
+    await expect.poll(() => messages.textContent()).toMatch(new RegExp(`The ${what} was lost.*: ${then}\\.`));
     const line = messages.getByRole("status").filter({ hasText: `The ${what} was lost` });
     await line.getByRole("button", { name: "Close" }).click();
   };
@@ -56,7 +55,7 @@ test("picture and focus come back after each loss of the GPU, playing or paused"
 
   const moves = async () => {
     const seen = new Set<string | null>();
-    await expect.poll(async () => seen.add(await time.textContent()).size, POLL).toBeGreaterThan(2);
+    await expect.poll(async () => seen.add(await time.textContent()).size).toBeGreaterThan(2);
   };
   await lose(() => killGpuProcess(page));
   await moves();

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { useApp, usePage } from "./app.ts";
-import { POLL } from "./appPage.ts";
 import { axeFindings } from "./axe.ts";
 import { tumZip } from "./recordings.ts";
 
@@ -76,10 +75,7 @@ test.each(["light", "dark"] as const)(
     await page.setViewportSize({ width: 1280, height: 400 });
     const rgb = (hex: string) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
     await expect
-      .poll(
-        async () => Math.max(...(await it.color(0.97, 0.5)).map((c, i) => Math.abs(c - (rgb("#0b0d10")[i] ?? 0)))),
-        POLL,
-      )
+      .poll(async () => Math.max(...(await it.color(0.97, 0.5)).map((c, i) => Math.abs(c - (rgb("#0b0d10")[i] ?? 0)))))
       .toBeLessThan(4);
     const over = ["#latency .latency", "#divider .raw", "#masthead .menu summary", "#views summary"];
     for (const selector of over) {

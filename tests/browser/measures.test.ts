@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { useApp, usePage } from "./app.ts";
-import { type AppPage, POLL } from "./appPage.ts";
+import type { AppPage } from "./appPage.ts";
 import { pairZip, pngZip, tumZip } from "./recordings.ts";
 
 // No number stays beside a picture of another recording, frame, filter or place than it was measured on.
@@ -18,20 +18,20 @@ const numbersOf = async ({ page }: AppPage, side: "raw" | "filtered") =>
  */
 async function measuresOne(name: string, bytes: Uint8Array, raw: RegExp, filtered: RegExp): Promise<void> {
   const { it, page } = opened;
-  await expect.poll(() => numbersOf(it, "raw"), POLL).toMatch(/valid, noise/);
+  await expect.poll(() => numbersOf(it, "raw")).toMatch(/valid, noise/);
   await it.drop(name, bytes);
   await it.named(name);
-  await expect.poll(() => numbersOf(it, "raw"), POLL).toMatch(raw);
+  await expect.poll(() => numbersOf(it, "raw")).toMatch(raw);
   const told = await numbersOf(it, "raw");
-  await expect.poll(() => numbersOf(it, "filtered"), POLL).toMatch(filtered);
+  await expect.poll(() => numbersOf(it, "filtered")).toMatch(filtered);
   await it.keep(`measures-${name}`);
   for (const [preset, says] of [
     ["raw", raw],
     ["strong", filtered],
   ] as const) {
     await page.locator(".stages > label select").first().selectOption(preset);
-    await expect.poll(() => numbersOf(it, "filtered"), POLL).toMatch(says);
-    await expect.poll(() => numbersOf(it, "raw"), POLL).toBe(told);
+    await expect.poll(() => numbersOf(it, "filtered")).toMatch(says);
+    await expect.poll(() => numbersOf(it, "raw")).toBe(told);
   }
 }
 
@@ -51,15 +51,15 @@ test("of a recording with a pair, raw is the camera's depth or what is matched, 
   await it.named("pair.zip");
   const from = page.getByLabel("Depth from", { exact: true });
   const share = async (side: "raw" | "filtered") => Number.parseFloat(await numbersOf(it, side));
-  await expect.poll(() => numbersOf(it, "raw"), POLL).toMatch(/^50\.0 % valid/);
+  await expect.poll(() => numbersOf(it, "raw")).toMatch(/^50\.0 % valid/);
   expect(await from.inputValue()).toBe("camera");
   await from.selectOption("pair");
-  await expect.poll(() => share("raw"), POLL).toBeGreaterThan(75);
-  await expect.poll(() => share("filtered"), POLL).toBeGreaterThan(75);
+  await expect.poll(() => share("raw")).toBeGreaterThan(75);
+  await expect.poll(() => share("filtered")).toBeGreaterThan(75);
   await it.keep("from-pair");
   await from.selectOption("camera");
-  await expect.poll(() => numbersOf(it, "raw"), POLL).toMatch(/^50\.0 % valid/);
-  await expect.poll(() => share("filtered"), POLL).toBeLessThan(60);
+  await expect.poll(() => numbersOf(it, "raw")).toMatch(/^50\.0 % valid/);
+  await expect.poll(() => share("filtered")).toBeLessThan(60);
   await it.keep("from-camera");
 });
 
@@ -71,8 +71,8 @@ test("a recording of pairs alone is one scene, whose noise is not measured at ea
   await it.named("pairs.zip");
   expect(await page.getByLabel("Depth from", { exact: true }).inputValue()).toBe("pair");
   const share = async (side: "raw" | "filtered") => Number.parseFloat(await numbersOf(it, side));
-  await expect.poll(() => share("filtered"), POLL).toBeGreaterThan(75);
-  await expect.poll(() => page.locator("#panel").textContent(), POLL).toMatch(/noise, measured|Too few pixels/);
+  await expect.poll(() => share("filtered")).toBeGreaterThan(75);
+  await expect.poll(() => page.locator("#panel").textContent()).toMatch(/noise, measured|Too few pixels/);
   // Time for further frames, none of which is measured. A measurement of the recording before may still begin here.
   await page.waitForTimeout(2000);
   expect(workers.filter((url) => /noiseWorker/.test(url)).length).toBeLessThan(4);

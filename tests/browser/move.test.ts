@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { type Opened, useApp, usePage } from "./app.ts";
-import { type AppPage, difference, POLL } from "./appPage.ts";
+import { type AppPage, difference } from "./appPage.ts";
 import { openFold } from "./folds.ts";
 import { FRAMES, frame, playingTests } from "./playing.ts";
 import { tumZip } from "./recordings.ts";
@@ -28,7 +28,7 @@ async function fresh(): Promise<Opened> {
   // It would lie over the column.
   await it.foldLatency();
   await page.keyboard.press("Home");
-  await expect.poll(() => frame(page), POLL).toBe(0);
+  await expect.poll(() => frame(page)).toBe(0);
   return { it, page };
 }
 
@@ -37,9 +37,9 @@ const playing = async (page: Page) => (await page.locator("#transport .play").ge
 /** Presses the space bar twice, and expects the page to play and then to pause. */
 async function spacePlays(page: Page): Promise<void> {
   await page.keyboard.press(" ");
-  await expect.poll(() => playing(page), POLL).toBe(true);
+  await expect.poll(() => playing(page)).toBe(true);
   await page.keyboard.press(" ");
-  await expect.poll(() => playing(page), POLL).toBe(false);
+  await expect.poll(() => playing(page)).toBe(false);
 }
 
 describe("the space bar plays and pauses", () => {
@@ -145,7 +145,7 @@ describe("navigation", () => {
       return it.focus();
     };
     // Two clicks in quick succession would be a double click.
-    await expect.poll(asked, { ...POLL, interval: 800 }).toBeCloseTo(1, 1);
+    await expect.poll(asked, { interval: 800 }).toBeCloseTo(1, 1);
   }
 
   test("a drag, F and W each change the view, and R restores it", async () => {
@@ -160,7 +160,7 @@ describe("navigation", () => {
         .poll(async () => {
           last = await it.picture(3);
           return difference(was, last);
-        }, POLL)
+        })
         .toBeGreaterThan(0.01);
     };
     await other();
@@ -169,7 +169,7 @@ describe("navigation", () => {
       await other();
     }
     await page.keyboard.press("r");
-    await expect.poll(async () => difference(before, await it.picture(3)), POLL).toBeLessThan(0.01);
+    await expect.poll(async () => difference(before, await it.picture(3))).toBeLessThan(0.01);
   });
 });
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { registry, stageNamed } from "../../stages/registry.ts";
 import { useApp, usePage } from "./app.ts";
-import { POLL } from "./appPage.ts";
 import { tumZip } from "./recordings.ts";
 
 // The names on the page: each thing has one name everywhere, and no setting makes the picture black without a message.
@@ -44,7 +43,7 @@ test("a stage has the same name on its card, in the latency table and in the lat
   await page.keyboard.press("t");
   const keys = page.locator(".numbers-plot .key span[class]");
   await expect
-    .poll(() => keys.evaluateAll((found) => found.map((key) => key.firstChild?.textContent?.trim())), POLL)
+    .poll(() => keys.evaluateAll((found) => found.map((key) => key.firstChild?.textContent?.trim())))
     .toEqual(titles);
   await page.keyboard.press("t");
 });

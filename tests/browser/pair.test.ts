@@ -2,7 +2,7 @@ import type { FrameLocator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { slowTest } from "../mode.ts";
 import { useApp } from "./app.ts";
-import { POLL, SCREENSHOTS } from "./appPage.ts";
+import { SCREENSHOTS } from "./appPage.ts";
 import { axeFindings } from "./axe.ts";
 import { tumZip } from "./recordings.ts";
 
@@ -54,42 +54,42 @@ async function tryHalves(left: string, right: string): Promise<void> {
   await page.goto(`${new URL("?pair", page.url())}#left=${half(left)}&right=${half(right, "&preset=raw")}`);
   await opened(page, "tiny.zip");
   const [first, second] = sides(page);
-  await expect.poll(() => page.locator(".says").textContent(), POLL).toMatch(/^View, cursor and time are linked/);
+  await expect.poll(() => page.locator(".says").textContent()).toMatch(/^View, cursor and time are linked/);
 
   // Time: the frame that one half is asked for is the other one's.
   await second.getByRole("slider", { name: "Frame" }).fill("7");
-  await expect.poll(() => framesOf(page), POLL).toEqual([7, 7]);
+  await expect.poll(() => framesOf(page)).toEqual([7, 7]);
   await first.locator("#canvas").press("ArrowRight");
-  await expect.poll(() => framesOf(page), POLL).toEqual([8, 8]);
+  await expect.poll(() => framesOf(page)).toEqual([8, 8]);
 
   // Cursor: the pixel under the pointer is read out in both; without filters depth is the raw one's.
   const box = await first.locator("#canvas").boundingBox();
   if (!box) throw new Error("the left picture has no place");
   await page.mouse.move(box.x + 0.75 * box.width, box.y + 0.45 * box.height);
-  await expect.poll(() => readoutOf(first), POLL).toMatch(/^pixel \d+, \d+ .*valid/);
+  await expect.poll(() => readoutOf(first)).toMatch(/^pixel \d+, \d+ .*valid/);
   const pixelIn = async (side: FrameLocator) => /^pixel \d+, \d+/.exec(await readoutOf(side))?.[0];
-  await expect.poll(async () => (await pixelIn(second)) === (await pixelIn(first)), POLL).toBe(true);
-  await expect.poll(() => readoutOf(second), POLL).toMatch(/raw (\S+) mm filtered \1 mm/);
-  await expect.poll(() => second.locator("#scene .cursor").getAttribute("visibility"), POLL).toBe("visible");
+  await expect.poll(async () => (await pixelIn(second)) === (await pixelIn(first))).toBe(true);
+  await expect.poll(() => readoutOf(second)).toMatch(/raw (\S+) mm filtered \1 mm/);
+  await expect.poll(() => second.locator("#scene .cursor").getAttribute("visibility")).toBe("visible");
 
   // View: both turn when one is turned.
   await page.mouse.down();
   await page.mouse.move(box.x + 0.3 * box.width, box.y + 0.5 * box.height, { steps: 4 });
   await page.mouse.up();
   await expect
-    .poll(async () => (await camerasOf(page)).every((camera, _, [first]) => camera && camera === first), POLL)
+    .poll(async () => (await camerasOf(page)).every((camera, _, [first]) => camera && camera === first))
     .toBe(true);
   await page.screenshot({ path: `${SCREENSHOTS}/pair-${right.split("=")[1]}.png` });
   expect(await axeFindings(page)).toEqual([]);
 
   // Settings are each half's own, and the page's address has both.
   await second.locator("#canvas").press("o");
-  await expect.poll(() => page.evaluate(() => location.hash), POLL).toMatch(/left=((?!outPoint).)*&right=.*outPoint/);
+  await expect.poll(() => page.evaluate(() => location.hash)).toMatch(/left=((?!outPoint).)*&right=.*outPoint/);
 
   // Not linked: each for itself.
   await page.getByRole("button", { name: "Linked" }).press("Enter");
   await second.getByRole("slider", { name: "Frame" }).fill("2");
-  await expect.poll(() => framesOf(page), POLL).toEqual([8, 2]);
+  await expect.poll(() => framesOf(page)).toEqual([8, 2]);
 
   await page.getByRole("button", { name: "One view" }).click();
   await it.named("tiny.zip");

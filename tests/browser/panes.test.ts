@@ -4,7 +4,7 @@ import { bagOf } from "../sources/logs/files.ts";
 import { depthUnits, rows16 } from "../sources/logs/frames.ts";
 import { imu, ros1, ros1Image } from "../sources/logs/messages.ts";
 import { useApp } from "./app.ts";
-import { type AppPage, POLL } from "./appPage.ts";
+import type { AppPage } from "./appPage.ts";
 import { axeFindings } from "./axe.ts";
 import { openTools, takeUp } from "./folds.ts";
 import { HEIGHT, tumZip, WIDTH } from "./recordings.ts";
@@ -50,7 +50,7 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   // Without a lens a frame takes a few milliseconds.
   await page.locator(".segmented").getByText("Points", { exact: true }).click();
   await it.drop("tiny.zip", tumZip(2));
-  await expect.poll(() => page.locator("#masthead h1").textContent(), POLL).toBe("tiny.zip");
+  await expect.poll(() => page.locator("#masthead h1").textContent()).toBe("tiny.zip");
   await page.getByRole("button", { name: "Pause" }).click();
   const slider = page.getByRole("slider", { name: "Frame" });
   await slider.fill("0");
@@ -58,7 +58,7 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   await choosePanes(it, "Depth image", "Colour image");
 
   // Panes opened while paused get the frame. The near column is redder than the wall; pixels without depth are transparent.
-  await expect.poll(() => pixelOf(it, "Depth image", 80, 20), POLL).toSatisfy((rgba: number[]) => rgba[3] === 255);
+  await expect.poll(() => pixelOf(it, "Depth image", 80, 20)).toSatisfy((rgba: number[]) => rgba[3] === 255);
   const [near = [], far = [], none = []] = await Promise.all([30, 80, 0].map((u) => pixelOf(it, "Depth image", u, 36)));
   expect((near[0] ?? 0) - (near[2] ?? 0)).toBeGreaterThan((far[0] ?? 0) - (far[2] ?? 0) + 100);
   expect(none[3]).toBe(0);
@@ -67,13 +67,13 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   await page.mouse.move(...(await placeOf(it, "Depth image", 80, 20)));
   const x = (((80 - CX) / FX) * 3000).toFixed(1);
   await expect
-    .poll(() => spaced(readout(it)), POLL)
+    .poll(() => spaced(readout(it)))
     .toMatch(`pixel 80, 20 x ${x} mm y −590.5 mm z 3000.0 mm raw 3000.0 mm filtered 3000.0 mm 0.0 mm valid`);
   await page.mouse.move(...(await placeOf(it, "Colour image", 0, 36)));
-  await expect.poll(() => spaced(readout(it)), POLL).toMatch(/^pixel 0, 36 x – y – z – raw – filtered – no depth$/);
+  await expect.poll(() => spaced(readout(it))).toMatch(/^pixel 0, 36 x – y – z – raw – filtered – no depth$/);
   // The 3D picture is seen from the sensor's own place; higher up, the divider's labels would cover so small a picture.
   await page.mouse.move(...(await it.at(0.8, 0.65)));
-  await expect.poll(() => spaced(readout(it)), POLL).toMatch(/ z 3000\.0 mm raw 3000\.0 mm filtered 3000\.0 mm/);
+  await expect.poll(() => spaced(readout(it))).toMatch(/ z 3000\.0 mm raw 3000\.0 mm filtered 3000\.0 mm/);
 
   const ruler = page.locator(".measure-menu").getByRole("button", { name: /^Ruler/, includeHidden: true });
   await takeUp(page, "Ruler");
@@ -82,13 +82,13 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   await page.mouse.click(...(await placeOf(it, "Colour image", 90, 40)));
   // A length has its error where the sensor's noise is known, which the panel says.
   const said = page.getByText(/^(Sensor noise, measured: |Too few pixels are valid)/);
-  const noise = await said.textContent({ timeout: POLL.timeout });
+  const noise = await said.textContent();
   const length = `${((30 / FX) * 3000).toFixed(1)}${noise?.startsWith("Sensor") ? " ± \\d\\.\\d" : ""} mm`;
-  await expect.poll(() => spaced(readout(it)), POLL).toMatch(new RegExp(`Ruler ${length}`));
+  await expect.poll(() => spaced(readout(it))).toMatch(new RegExp(`Ruler ${length}`));
   const label = pane(it, "Depth image").locator("text.ruler:visible");
-  await expect.poll(() => label.first().textContent(), POLL).toMatch(new RegExp(`^${length}$`));
+  await expect.poll(() => label.first().textContent()).toMatch(new RegExp(`^${length}$`));
   await page.keyboard.press("Escape");
-  await expect.poll(() => label.count(), POLL).toBe(0);
+  await expect.poll(() => label.count()).toBe(0);
   expect(await readout(it)).not.toContain("Ruler");
   expect(await ruler.getAttribute("aria-pressed")).toBe("false");
 
@@ -97,17 +97,17 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   await page.mouse.click(...(await placeOf(it, "Depth image", 47, 40)));
   const key = pane(it, "Numbers over time").locator(".key");
   await expect
-    .poll(() => spaced(key.innerText()), POLL)
+    .poll(() => spaced(key.innerText()))
     .toMatch(/^frame 0, pixel 47, 40.* pixel, raw 3000\.0 mm pixel, filtered \d{4}\.\d mm/);
   const column = (Math.round((1 + 0.15 * (16 / 17) ** 2) * 5000) / 5).toFixed(1);
   await slider.fill("1");
   const spread = (3000 - Number(column)) / 2;
-  await expect.poll(() => spaced(key.innerText()), POLL).toContain(`pixel, raw ${column} σ ${spread.toFixed(0)} mm`);
+  await expect.poll(() => spaced(key.innerText())).toContain(`pixel, raw ${column} σ ${spread.toFixed(0)} mm`);
   await page.mouse.move(...(await placeOf(it, "Depth image", 47, 40)));
-  await expect.poll(() => spaced(readout(it)), POLL).toContain(`raw ${column} mm`);
+  await expect.poll(() => spaced(readout(it))).toContain(`raw ${column} mm`);
 
   await expect
-    .poll(() => spaced(pane(it, "Numbers over time").locator(".key").innerText()), POLL)
+    .poll(() => spaced(pane(it, "Numbers over time").locator(".key").innerText()))
     .toMatch(/^frame \d, pixel 47, 40: [\d.]+ ms.* Make points <?[\d.]+/);
   // The pane also plots what other parts measure, and saves what it plots.
   const numbers = pane(it, "Numbers over time");
@@ -124,9 +124,9 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   await page.keyboard.press("Escape");
   await slider.fill("0");
   await expect
-    .poll(() => spaced(numbers.locator(".key").innerText()), POLL)
+    .poll(() => spaced(numbers.locator(".key").innerText()))
     .toMatch(/^frame 0 valid, raw 9\d\.\d % dropped 0 whole latency [\d.]+ ms noise over time, raw /);
-  await expect.poll(() => numbers.locator(".uplot canvas").count(), POLL).toBe(4);
+  await expect.poll(() => numbers.locator(".uplot canvas").count()).toBe(4);
   expect(decodeURIComponent(page.url())).toContain("numbers=valid, raw;noise over time;whole latency;dropped");
   const saved = page.waitForEvent("download");
   await openTools(page, "Numbers over time");
@@ -142,7 +142,7 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   const before = await wide("Depth image");
   await page.getByRole("button", { name: "Enlarge depth image" }).click();
   expect(await wide("Depth image")).toBeGreaterThan(before * 1.3);
-  await expect.poll(() => page.url(), POLL).toMatch(/paneLarge=depth/);
+  await expect.poll(() => page.url()).toMatch(/paneLarge=depth/);
   await it.keep("panes");
   await choosePanes(it, "Depth image", "Colour image", "Numbers over time");
   expect(await page.getByLabel("Under the pointer").isVisible()).toBe(false);
@@ -167,29 +167,29 @@ test("panes show the frame's date, metadata, infrared image and inertial samples
   );
   const { page } = it;
   await it.drop("notes.bag", bagOf(entries));
-  await expect.poll(() => page.locator("#masthead h1").textContent(), POLL).toBe("notes.bag");
+  await expect.poll(() => page.locator("#masthead h1").textContent()).toBe("notes.bag");
   await page.getByRole("slider", { name: "Frame" }).fill("1");
   const notes = page.getByRole("region", { name: "Notes about the frame" });
   await expect
-    .poll(() => spaced(notes.innerText()), POLL)
+    .poll(() => spaced(notes.innerText()))
     .toBe(
       `Frame 1 Taken 2026-11-27 14:03:22.533 Since the first 0.033 s Gain Level 248 system_time ${day + 33} (2026-11-27 14:03:22.533)`,
     );
   const check = () => spaced(pane(it, "Check the camera").innerText());
-  await expect.poll(check, POLL).toContain("the camera notes a gain of 248, the most that it has");
-  await expect.poll(() => pixelOf(it, "Infrared image", 3, 2), POLL).toEqual([101, 101, 101, 255]);
+  await expect.poll(check).toContain("the camera notes a gain of 248, the most that it has");
+  await expect.poll(() => pixelOf(it, "Infrared image", 3, 2)).toEqual([101, 101, 101, 255]);
   const numbers = pane(it, "Numbers over time");
   await expect
-    .poll(() => spaced(numbers.locator(".key").innerText()), POLL)
+    .poll(() => spaced(numbers.locator(".key").innerText()))
     .toMatch(/^frame 1 accelerometer x 0.00 m\/s² accelerometer y 10.80 m\/s² .* gyroscope x 0.50 rad\/s /);
   expect(await page.locator("#transport .time").getAttribute("title")).toContain("taken 2026-11-27 14:03:22.533");
   expect(await axeFindings(page)).toEqual([]);
   await it.keep("notes");
 
   await it.drop("tiny.zip", tumZip(2));
-  await expect.poll(() => page.getByText("The recording has no notes about its frames").isVisible(), POLL).toBe(true);
-  await expect.poll(() => page.getByText("This frame has no infrared image").isVisible(), POLL).toBe(true);
-  await expect.poll(() => numbers.innerText(), POLL).toContain("The recording has no samples of an inertial sensor");
+  await expect.poll(() => page.getByText("The recording has no notes about its frames").isVisible()).toBe(true);
+  await expect.poll(() => page.getByText("This frame has no infrared image").isVisible()).toBe(true);
+  await expect.poll(() => numbers.innerText()).toContain("The recording has no samples of an inertial sensor");
   await choosePanes(it, "This frame", "Infrared image");
   expect(await notes.isVisible()).toBe(false);
 });

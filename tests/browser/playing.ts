@@ -1,6 +1,5 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { POLL } from "./appPage.ts";
 
 /** The number of frames of the recording that plays; frames count from 0. */
 export const FRAMES = 12;
@@ -47,25 +46,25 @@ export function playingTests(fresh: () => Promise<{ readonly page: Page }>): voi
     expect(Math.min(...looped)).toBe(3);
     expect(Math.max(...looped)).toBe(6);
     await page.keyboard.press("Home");
-    await expect.poll(() => frame(page), POLL).toBe(3);
+    await expect.poll(() => frame(page)).toBe(3);
     await page.keyboard.press("End");
-    await expect.poll(() => frame(page), POLL).toBe(6);
+    await expect.poll(() => frame(page)).toBe(6);
     await page.keyboard.press("x");
     await page.keyboard.press("End");
-    await expect.poll(() => frame(page), POLL).toBe(FRAMES - 1);
+    await expect.poll(() => frame(page)).toBe(FRAMES - 1);
   });
 
   test("Page up and Page down step ten frames back and on, also with the focus on the timeline", async () => {
     const { page } = await fresh();
     const timeline = page.getByRole("slider", { name: "Frame" });
     await timeline.click();
-    await expect.poll(() => frame(page), POLL).toBeGreaterThan(0);
+    await expect.poll(() => frame(page)).toBeGreaterThan(0);
     await page.keyboard.press("PageDown");
-    await expect.poll(() => frame(page), POLL).toBe(FRAMES - 1);
+    await expect.poll(() => frame(page)).toBe(FRAMES - 1);
     await page.keyboard.press("PageUp");
-    await expect.poll(() => frame(page), POLL).toBe(FRAMES - 11);
+    await expect.poll(() => frame(page)).toBe(FRAMES - 11);
     await page.keyboard.press("Home");
-    await expect.poll(() => frame(page), POLL).toBe(0);
+    await expect.poll(() => frame(page)).toBe(0);
   });
 
   test("a frame or a time is typed", async () => {
@@ -74,7 +73,7 @@ export function playingTests(fresh: () => Promise<{ readonly page: Page }>): voi
     await page.keyboard.press("/");
     await page.keyboard.type("7");
     await page.keyboard.press("Enter");
-    await expect.poll(() => frame(page), POLL).toBe(7);
+    await expect.poll(() => frame(page)).toBe(7);
     expect(await field.isVisible()).toBe(false);
     await page.locator("#transport .goto").click();
     await field.fill("soon");
@@ -85,6 +84,6 @@ export function playingTests(fresh: () => Promise<{ readonly page: Page }>): voi
     await page.locator("#transport .goto").click();
     await field.fill("0s");
     await page.keyboard.press("Enter");
-    await expect.poll(() => frame(page), POLL).toBe(0);
+    await expect.poll(() => frame(page)).toBe(0);
   });
 }

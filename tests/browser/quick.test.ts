@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { useApp, usePage } from "./app.ts";
-import { COMPILED, difference, POLL } from "./appPage.ts";
+import { COMPILED, difference } from "./appPage.ts";
 import { openFold } from "./folds.ts";
 import { FPS, HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 import { savingTests } from "./saving.ts";
@@ -41,10 +41,10 @@ test("pauses, and shows the frame that the timeline is set to", async () => {
   const scrub = page.getByRole("slider", { name: "Frame" });
   const time = page.locator("#transport .time");
   await scrub.fill("0");
-  await expect.poll(() => time.textContent(), POLL).toMatch("0 / 3");
+  await expect.poll(() => time.textContent()).toMatch("0 / 3");
   const first = await it.still();
   await scrub.fill("3");
-  await expect.poll(() => time.textContent(), POLL).toMatch("3 / 3");
+  await expect.poll(() => time.textContent()).toMatch("3 / 3");
   expect(difference(first, await it.still())).toBeGreaterThan(0.01);
   await scrub.fill("0");
   expect(difference(first, await it.still())).toBeLessThan(0.002);
@@ -62,13 +62,13 @@ test("focuses on the thing that is clicked, and on the distance that is typed", 
   await page.getByRole("switch", { name: "Dim behind the focus" }).uncheck();
   // The column stands on the left of the middle, the wall is bare on the right.
   await it.click(0.35, 0.3);
-  await expect.poll(() => it.focus(), POLL).toBeCloseTo(1, 1);
+  await expect.poll(() => it.focus()).toBeCloseTo(1, 1);
   const near = await it.still();
   await it.click(0.8, 0.3);
-  await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
+  await expect.poll(() => it.focus()).toBeCloseTo(3, 1);
   expect(difference(near, await it.still())).toBeGreaterThan(0.05);
   const far = await it.still();
   await it.type("Focus", 1);
-  await expect.poll(() => it.focus(), POLL).toBeCloseTo(1, 2);
+  await expect.poll(() => it.focus()).toBeCloseTo(1, 2);
   expect(difference(far, await it.still())).toBeGreaterThan(0.05);
 });

@@ -3,7 +3,7 @@ import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
 import { cameraAt, cast, floor, type Placed, parcel } from "../measure/world.ts";
 import { useApp } from "./app.ts";
-import { type AppPage, POLL } from "./appPage.ts";
+import type { AppPage } from "./appPage.ts";
 import { axeFindings } from "./axe.ts";
 import { openTools, takeUp } from "./folds.ts";
 
@@ -43,9 +43,9 @@ test("a click measures a box, and a drag a region", async () => {
   await it.drop("box.zip", boxZip());
   await it.named("box.zip");
   // The pane has asked for a thing on the floor.
-  await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toContain("Floor tilt 17.");
+  await expect.poll(() => textOf(it, "Boxes and floor")).toContain("Floor tilt 17.");
   await page.mouse.click(...(await placeOf(it, 160, 112)));
-  await expect.poll(async () => sizes(await textOf(it, "Boxes and floor")), POLL).toHaveLength(3);
+  await expect.poll(async () => sizes(await textOf(it, "Boxes and floor"))).toHaveLength(3);
   const [length, width, height] = (sizes(await textOf(it, "Boxes and floor")) ?? []).map(Number);
   expect([length, width, height].map((mm, k) => Math.abs((mm ?? 0) - [400, 300, 200][k]) < 4)).toEqual([
     true,
@@ -60,12 +60,12 @@ test("a click measures a box, and a drag a region", async () => {
   await openTools(page, "Boxes and floor");
   await floor.getByRole("switch", { name: "Grid" }).click();
   await floor.getByRole("button", { name: "From above" }).click();
-  await expect.poll(() => page.url(), POLL).toMatch(/camera=(-?[\d.]+,){3}-0\.03\d+,-0\.29\d+,/);
+  await expect.poll(() => page.url()).toMatch(/camera=(-?[\d.]+,){3}-0\.03\d+,-0\.29\d+,/);
   // The floor is 1337.5 mm away, and 1351 mm by a tape.
   await floor.getByLabel("Camera height (tape), mm").fill("1351");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Escape");
-  await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toMatch(/1351\.\d+ ± .* scaled by 1\.010\d/);
+  await expect.poll(() => textOf(it, "Boxes and floor")).toMatch(/1351\.\d+ ± .* scaled by 1\.010\d/);
   await it.foldLatency();
   await it.keep("readings-above");
   await page.keyboard.press("1");
@@ -74,18 +74,16 @@ test("a click measures a box, and a drag a region", async () => {
   await page.mouse.down();
   await page.mouse.move(...(await placeOf(it, 69, 49)), { steps: 3 });
   await page.mouse.up();
-  await expect.poll(() => textOf(it, "Regions"), POLL).toMatch(/100 % \d{4}\.\d.* mm – \d\.\d\d mm /);
+  await expect.poll(() => textOf(it, "Regions")).toMatch(/100 % \d{4}\.\d.* mm – \d\.\d\d mm /);
   // The address is written a moment later.
-  await expect
-    .poll(() => decodeURIComponent(page.url()), POLL)
-    .toMatch(/regions=Region 1:\d+,\d+,(49|50|51),(29|30|31)/);
+  await expect.poll(() => decodeURIComponent(page.url())).toMatch(/regions=Region 1:\d+,\d+,(49|50|51),(29|30|31)/);
   await page.getByLabel("True distance of Region 1, mm").fill("1400");
   await page.keyboard.press("Enter");
-  await expect.poll(() => textOf(it, "Regions"), POLL).toMatch(/ mm -?\d+\.\d+ ± [\d.]+ mm /);
+  await expect.poll(() => textOf(it, "Regions")).toMatch(/ mm -?\d+\.\d+ ± [\d.]+ mm /);
   await openTools(page, "Regions");
   await page.getByRole("button", { name: "Whole image" }).click();
   await page.keyboard.press("Escape");
-  await expect.poll(() => decodeURIComponent(page.url()), POLL).toMatch(/Region 2:0,0,320,240/);
+  await expect.poll(() => decodeURIComponent(page.url())).toMatch(/Region 2:0,0,320,240/);
   // A finger draws around a patch of the floor.
   await takeUp(page, "Lasso");
   const session = await page.context().newCDPSession(page);
@@ -106,8 +104,8 @@ test("a click measures a box, and a drag a region", async () => {
   for (const place of others) await touch("touchMove", place);
   await it.keep("readings-lasso");
   await touch("touchEnd");
-  await expect.poll(() => decodeURIComponent(page.url()), POLL).toMatch(/Region 3:outline(,\d+){10}&/);
-  await expect.poll(() => textOf(it, "Regions"), POLL).toMatch(/0\.\d+ ± 0\.\d+ m².* 0\.\d+ ± 0\.\d+ m²/);
+  await expect.poll(() => decodeURIComponent(page.url())).toMatch(/Region 3:outline(,\d+){10}&/);
+  await expect.poll(() => textOf(it, "Regions")).toMatch(/0\.\d+ ± 0\.\d+ m².* 0\.\d+ ± 0\.\d+ m²/);
   await it.keep("readings");
   expect(await axeFindings(page)).toEqual([]);
 });
@@ -118,10 +116,10 @@ test("what cannot be told says why, and the check of a camera names what is wron
   );
   await it.drop("box.zip", boxZip());
   await it.named("box.zip");
-  await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toMatch(/Box 1 cannot tell: pixel 10,10 sees the floor/);
-  await expect.poll(() => textOf(it, "Check the camera"), POLL).toMatch(/fill rate 100.* bend at the corners/);
+  await expect.poll(() => textOf(it, "Boxes and floor")).toMatch(/Box 1 cannot tell: pixel 10,10 sees the floor/);
+  await expect.poll(() => textOf(it, "Check the camera")).toMatch(/fill rate 100.* bend at the corners/);
   await it.page.getByRole("button", { name: "Remove Box 1" }).click();
-  await expect.poll(() => it.page.url(), POLL).not.toContain("boxes=");
+  await expect.poll(() => it.page.url()).not.toContain("boxes=");
   await it.keep("readings-check");
   expect(await axeFindings(it.page)).toEqual([]);
 });
@@ -133,14 +131,12 @@ test("what comes to what was remembered has its volume, until it is forgotten", 
   const { page } = it;
   const readings = pane(it, "Boxes and floor");
   await it.page.keyboard.press("Home");
-  await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toContain("sees the floor");
+  await expect.poll(() => textOf(it, "Boxes and floor")).toContain("sees the floor");
   await takeUp(page, "Remember");
-  await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toContain("Change since Remember");
+  await expect.poll(() => textOf(it, "Boxes and floor")).toContain("Change since Remember");
   await it.page.keyboard.press("ArrowRight");
-  await expect
-    .poll(() => textOf(it, "Boxes and floor"), POLL)
-    .toMatch(/Change since Remember 2[34]\.\d+ ± [\d.]+ l added/);
+  await expect.poll(() => textOf(it, "Boxes and floor")).toMatch(/Change since Remember 2[34]\.\d+ ± [\d.]+ l added/);
   await it.keep("readings-came");
   await readings.getByRole("button", { name: "Remove Change since Remember" }).click();
-  await expect.poll(() => textOf(it, "Boxes and floor"), POLL).not.toContain("Change");
+  await expect.poll(() => textOf(it, "Boxes and floor")).not.toContain("Change");
 });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { type Target, writeTum } from "../../write/index.ts";
 import { useApp } from "./app.ts";
-import { type AppPage, POLL } from "./appPage.ts";
+import type { AppPage } from "./appPage.ts";
 import { axeFindings } from "./axe.ts";
 
 // The pane of a scan: a recording plays, the model grows beside the picture, and a file of it is saved. scan.test.ts and scanGpu.test.ts
@@ -58,7 +58,7 @@ export function testScan(name: string, queryOf: (app: ReturnType<typeof useApp>)
     // When the recording begins again, the camera sees its first frames once more, so the scan may close loops.
     const grown =
       /^([3-9]|\d\d+) frames · \d+ ms a frame · (\d{4}|\d+ k) triangles( · came back .* mm)? · orange: seen badly$/;
-    await expect.poll(() => count(page).innerText(), POLL).toMatch(grown);
+    await expect.poll(() => count(page).innerText()).toMatch(grown);
     await press(page, "Pause");
     await it.keep(`scan-${query.replace(/\W+/g, "-")}`);
     expect(await axeFindings(page, "region")).toEqual([]);
@@ -67,7 +67,7 @@ export function testScan(name: string, queryOf: (app: ReturnType<typeof useApp>)
     const before = await shot(it);
     await page.locator(".pane .model canvas").focus();
     for (let i = 0; i < 4; i++) await page.keyboard.press("ArrowLeft");
-    await expect.poll(async () => (await shot(it)).equals(before), POLL).toBe(false);
+    await expect.poll(async () => (await shot(it)).equals(before)).toBe(false);
 
     await press(page, "Save…");
     await it.keep(`scan-save-${query.replace(/\W+/g, "-")}`);
@@ -79,19 +79,19 @@ export function testScan(name: string, queryOf: (app: ReturnType<typeof useApp>)
 
     // All frames lie within 3 s.
     await press(page, "Undo 3 s");
-    await expect.poll(() => pane(page).getByRole("button", { name: "Undo 3 s" }).isDisabled(), POLL).toBe(true);
-    await expect.poll(() => count(page).innerText(), POLL).toMatch(/^0 frames · .* 0 triangles( · .*)?$/);
+    await expect.poll(() => pane(page).getByRole("button", { name: "Undo 3 s" }).isDisabled()).toBe(true);
+    await expect.poll(() => count(page).innerText()).toMatch(/^0 frames · .* 0 triangles( · .*)?$/);
     await press(page, "Redo");
-    await expect.poll(() => count(page).innerText(), POLL).toMatch(grown);
+    await expect.poll(() => count(page).innerText()).toMatch(grown);
     await press(page, "Stop");
 
     await page.locator(".scan-menu > summary").click();
     await page.getByRole("button", { name: /^Every frame of a recording/ }).click();
     const whole = new RegExp(`^${LAST + 1} of ${LAST + 1} frames · `);
-    await expect.poll(() => count(page).innerText(), { ...POLL, timeout: 90_000 }).toMatch(whole);
+    await expect.poll(() => count(page).innerText(), { timeout: 90_000 }).toMatch(whole);
     await press(page, "Discard");
     expect(await count(page).innerText()).toBe("");
     await press(page, "Scan");
-    await expect.poll(() => pane(page).getByRole("status").innerText(), POLL).toMatch(/^Press Play: /);
+    await expect.poll(() => pane(page).getByRole("status").innerText()).toMatch(/^Press Play: /);
   }, 240_000);
 }

@@ -1,7 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { useApp } from "./app.ts";
-import { POLL } from "./appPage.ts";
 
 // The page before the user opens anything: the synthetic desk, one line of latency, one line of hints; the room is in the menu.
 
@@ -31,11 +30,11 @@ test("the page opens with the desk and a hint; the room, once opened, is back af
   const it = await app.open("backend=cpu");
   const { page } = it;
   const title = page.getByRole("heading", { level: 1 });
-  await expect.poll(() => title.textContent(), POLL).toBe("Synthetic desk");
+  await expect.poll(() => title.textContent()).toBe("Synthetic desk");
   await it.picture(60);
   const hint = page.locator("#hint");
   // `app.open` has opened the latency table, which takes the hint's place in a window of this size.
-  await expect.poll(() => hint.isVisible(), POLL).toBe(false);
+  await expect.poll(() => hint.isVisible()).toBe(false);
   await expectHintApart(page, [2160]);
   await it.foldLatency();
   await expectHintApart(page, [1800, 1760, 1200, 1000, 420]);
@@ -53,13 +52,13 @@ test("the page opens with the desk and a hint; the room, once opened, is back af
   );
   await page.locator("#masthead summary", { hasText: "Open" }).click();
   await page.getByRole("button", { name: "Desk to scan" }).click();
-  await expect.poll(() => title.textContent(), POLL).toBe("Desk to scan");
-  await expect.poll(() => page.url(), POLL).toMatch(/recording=desk(%20|\+)to(%20|\+)scan/);
+  await expect.poll(() => title.textContent()).toBe("Desk to scan");
+  await expect.poll(() => page.url()).toMatch(/recording=desk(%20|\+)to(%20|\+)scan/);
   await page.reload();
-  await expect.poll(() => title.textContent(), POLL).toBe("Desk to scan");
+  await expect.poll(() => title.textContent()).toBe("Desk to scan");
   // `app.open` opened the table only on the page before the reload.
   const table = page.locator(".latency");
   expect(await table.getAttribute("open")).toBe(null);
-  await expect.poll(() => table.locator(".headline").textContent(), POLL).toMatch(/ ms/);
+  await expect.poll(() => table.locator(".headline").textContent()).toMatch(/ ms/);
   expect((await table.boundingBox())?.height).toBeLessThan(60);
 });

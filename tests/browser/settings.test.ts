@@ -11,7 +11,7 @@ import { createStore } from "../../viewer/live/state/settings.ts";
 import { setValues } from "../../viewer/live/state/setValues.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { useApp, usePage } from "./app.ts";
-import { difference, type Picture, POLL } from "./appPage.ts";
+import { difference, type Picture } from "./appPage.ts";
 import { openFold } from "./folds.ts";
 import { HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 
@@ -128,7 +128,7 @@ test("a reload keeps recording, frame, camera, colours, order, switches and para
   await like(painted, false);
   const address =
     /#recording=tum\.zip&frame=3&camera=[^&]+&.*color=depth.*&order=stereo,threshold,median,decimate.*&off=despeckle,temporal&median\.size=5/;
-  await expect.poll(() => page.url(), POLL).toMatch(address);
+  await expect.poll(() => page.url()).toMatch(address);
   // Waits until the camera rests.
   let url = "";
   await expect
@@ -138,7 +138,7 @@ test("a reload keeps recording, frame, camera, colours, order, switches and para
         url = page.url();
         return before === url;
       },
-      { ...POLL, interval: 900 },
+      { interval: 900 },
     )
     .toBe(true);
   const set = await it.still();
@@ -178,8 +178,8 @@ test("the viewer saves every frame from In to Out: raw depth to a file, filtered
   await handOver(page, "out.mcap", new Uint8Array());
   await page.keyboard.press("x");
   await click(page, "Save", "All raw depth (MCAP)");
-  await expect.poll(async () => (await handedOver("out.mcap")).length, POLL).toBeGreaterThan(0);
-  await expect.poll(() => page.locator(".chip:visible").count(), POLL).toBe(0);
+  await expect.poll(async () => (await handedOver("out.mcap")).length).toBeGreaterThan(0);
+  await expect.poll(() => page.locator(".chip:visible").count()).toBe(0);
   const raw = join(disk.root, "out.mcap");
   writeFileSync(raw, await handedOver("out.mcap"));
   const read = await openRecording(raw);
@@ -194,7 +194,7 @@ test("the viewer saves every frame from In to Out: raw depth to a file, filtered
   await seek(2);
   await page.keyboard.press("i");
   await page.keyboard.press("o");
-  await expect.poll(() => page.url(), POLL).toContain("frame=2");
+  await expect.poll(() => page.url()).toContain("frame=2");
   await page.evaluate(() => Object.assign(window, { showSaveFilePicker: undefined }));
   const coming = page.waitForEvent("download");
   await click(page, "Save", "All filtered depth (MCAP)");
@@ -232,20 +232,20 @@ test("settings are restored from a saved file, and bad ones in a file or link ar
     await page.waitForTimeout(700);
     return before.includes("frame=") && page.url() === before;
   };
-  await expect.poll(stands, POLL).toBe(true);
+  await expect.poll(stands).toBe(true);
   const text = (await saved("Settings (JSON)", "tum-settings.json")).toString();
   const { hash } = new URL(page.url());
   const given = JSON.parse(text) as { stages: { name: string; parameters: Record<string, unknown> }[] };
   expect(given.stages.map(({ name }) => name).slice(0, 2)).toEqual(["median", "bilateralGrid"]);
   await openFold(page, "More filters");
   await page.getByRole("button", { name: "Reset filters" }).click();
-  await expect.poll(() => new URL(page.url()).hash, POLL).not.toContain("median");
+  await expect.poll(() => new URL(page.url()).hash).not.toContain("median");
   const choose = (name: string, content: string) =>
     page
       .getByLabel("Choose a settings file")
       .setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
   await it.drop("mine.json", Buffer.from(text));
-  await expect.poll(() => new URL(page.url()).hash, POLL).toBe(hash);
+  await expect.poll(() => new URL(page.url()).hash).toBe(hash);
   const bad = {
     stages: [
       { name: "median", parameters: { size: 4 } },
@@ -254,15 +254,11 @@ test("settings are restored from a saved file, and bad ones in a file or link ar
   };
   await choose("bad.json", JSON.stringify(bad));
   const alert = page.getByRole("alert");
-  await expect
-    .poll(() => alert.textContent(), POLL)
-    .toContain("bad.json: median.size must be one of 3, 5, not 4. The rest");
+  await expect.poll(() => alert.textContent()).toContain("bad.json: median.size must be one of 3, 5, not 4. The rest");
   expect(await page.getByRole("switch", { name: "Smooth surfaces" }).isChecked()).toBe(false);
   await page.evaluate(() => {
     location.hash = "#median.size=5&view=film";
   });
-  await expect
-    .poll(() => alert.textContent(), POLL)
-    .toContain('This link: view must be one of picture, points, not "film"');
+  await expect.poll(() => alert.textContent()).toContain('This link: view must be one of picture, points, not "film"');
   expect(await page.getByRole("switch", { name: "Smooth surfaces" }).isChecked()).toBe(true);
 });

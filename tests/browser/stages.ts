@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AppPage, POLL, unfold } from "./appPage.ts";
+import { type AppPage, unfold } from "./appPage.ts";
 
 /** The stages that run by default. */
 export const FILTERED = [
@@ -19,22 +19,22 @@ export function stageTests(opened: { readonly it: AppPage }): void {
   test("a stage's card turns it off, moves it to the CPU and sets it; B turns all filters off while held", async () => {
     const { it } = opened;
     const { page } = it;
-    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
+    await expect.poll(() => it.stages()).toEqual(FILTERED);
     const median = page.locator(".stage[data-stage=median]");
     await unfold(median);
     await median.getByRole("switch", { name: "median" }).uncheck();
-    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.filter((name) => name !== "median"));
+    await expect.poll(() => it.stages()).toEqual(FILTERED.filter((name) => name !== "median"));
     await page.keyboard.down("b");
-    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.slice(-4));
+    await expect.poll(() => it.stages()).toEqual(FILTERED.slice(-4));
     await page.keyboard.up("b");
-    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.filter((name) => name !== "median"));
+    await expect.poll(() => it.stages()).toEqual(FILTERED.filter((name) => name !== "median"));
     await median.getByRole("switch", { name: "median" }).check();
     const onCpu = median.getByLabel("Run on the CPU", { exact: true });
     await unfold(onCpu);
     await onCpu.check();
-    await expect.poll(() => page.locator(".latency .clock").textContent(), POLL).toMatch(/^wall clock/);
+    await expect.poll(() => page.locator(".latency .clock").textContent()).toMatch(/^wall clock/);
     await median.getByText("5", { exact: true }).click();
-    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
+    await expect.poll(() => it.stages()).toEqual(FILTERED);
     await it.keep("stages");
   });
 }
@@ -45,12 +45,12 @@ export function presetTests(opened: { readonly it: AppPage }): void {
     const { it } = opened;
     const preset = it.page.getByLabel("Preset", { exact: true });
     await preset.selectOption("raw");
-    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.slice(-4));
+    await expect.poll(() => it.stages()).toEqual(FILTERED.slice(-4));
     await preset.selectOption("strong");
     const sigma = it.page.locator(".stage[data-stage=bilateralGrid] input[type=number]").first();
     expect(await sigma.inputValue()).toBe("16");
     await preset.selectOption("default");
-    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
+    await expect.poll(() => it.stages()).toEqual(FILTERED);
   });
 }
 

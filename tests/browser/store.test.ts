@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import type { Field } from "../../viewer/live/state/field.ts";
 import { viewSchema } from "../../viewer/live/state/settings.ts";
 import { useApp } from "./app.ts";
-import { POLL } from "./appPage.ts";
 import { openFold } from "./folds.ts";
 
 // A link that is followed while the page is open sets every field at once: each control shows its field's value, and each part of
@@ -69,7 +68,7 @@ test("a followed link changes every control and part of the page, and an empty o
     }
   }
   expect(await page.getByRole("region", { name: "Depth image", exact: true }).isVisible()).toBe(false);
-  await expect.poll(() => new URL(page.url()).hash, POLL).toBe("");
+  await expect.poll(() => new URL(page.url()).hash).toBe("");
 
   // A change that the page has not written yet does not win over the address that the user enters next.
   await openFold(page, "More of the view");
@@ -79,6 +78,6 @@ test("a followed link changes every control and part of the page, and an empty o
     location.hash = "floor=true";
     dispatchEvent(new Event("pagehide"));
   });
-  await expect.poll(() => page.getByRole("switch", { name: "Grid below the scene" }).isChecked(), POLL).toBe(true);
+  await expect.poll(() => page.getByRole("switch", { name: "Grid below the scene" }).isChecked()).toBe(true);
   expect(await path.isChecked()).toBe(true);
 });

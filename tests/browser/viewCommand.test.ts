@@ -9,7 +9,7 @@ import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../write/index.ts";
 import { serving, start } from "../cli/command.ts";
 import { useFolder } from "../sources/fixtures.ts";
-import { POLL, SCREENSHOTS } from "./appPage.ts";
+import { SCREENSHOTS } from "./appPage.ts";
 import { sharedBrowser } from "./chromium.ts";
 
 // `depthloom view`: the command serves the viewer and a stream, and pages show them.
@@ -31,7 +31,7 @@ async function shown(address: string) {
   await page.goto(`${address}${address.includes("?") ? "&" : "?"}backend=cpu#governor=false&detail=0.25`);
   const time = page.locator("#transport .time");
   const frame = async () => Number(/(\d+)/.exec((await time.textContent()) ?? "")?.[1] ?? 0);
-  await expect.poll(frame, POLL).toBeGreaterThan(0);
+  await expect.poll(frame).toBeGreaterThan(0);
   return { page, frame, time };
 }
 
@@ -47,7 +47,7 @@ test("`view` streams to two pages at once, refuses other origins, and ends on Ct
     expect(await time.textContent()).toMatch(/^live · /);
     expect(await page.locator("#masthead h1").textContent()).toBe("room");
     const before = await frame();
-    await expect.poll(frame, POLL).toBeGreaterThan(before);
+    await expect.poll(frame).toBeGreaterThan(before);
   }
   // The page shows the latency from capture to picture, with its parts.
   const [{ page }] = pages as [Awaited<ReturnType<typeof shown>>];
@@ -133,7 +133,7 @@ test("`view` without a recording shows the synthetic scene", async () => {
   // The page is isolated, so that the stages' worker has threads as in Node.
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
   const threads = () => page.workers().filter((worker) => worker.url().startsWith("blob:")).length;
-  await expect.poll(threads, POLL).toBe(Math.min(8, availableParallelism()) - 1);
+  await expect.poll(threads).toBe(Math.min(8, availableParallelism()) - 1);
 });
 
 test("`view` with what `align --json` has printed shows all cameras in one space, each of which can be switched off", async () => {
@@ -157,7 +157,7 @@ test("`view` with what `align --json` has printed shows all cameras in one space
   await page.goto(address);
   const canvas = page.locator(".space canvas");
   const second = page.getByRole("switch", { name: /^Camera 2: / });
-  await second.waitFor(POLL);
+  await second.waitFor();
   /** The share of the picture that points cover. */
   const covered = async () => {
     const { data, channels } = decode(await canvas.screenshot());
@@ -165,12 +165,12 @@ test("`view` with what `align --json` has printed shows all cameras in one space
     for (let i = 0; i < data.length; i += channels) if (data[i] + data[i + 1] + data[i + 2] > 60) lit++;
     return lit / (data.length / channels);
   };
-  await expect.poll(covered, POLL).toBeGreaterThan(0.15);
+  await expect.poll(covered).toBeGreaterThan(0.15);
   await page.screenshot({ path: `${SCREENSHOTS}/rig.png` });
   const both = await covered();
   await second.uncheck();
-  await expect.poll(covered, POLL).toBeLessThan(both - 0.02);
+  await expect.poll(covered).toBeLessThan(both - 0.02);
   await page.getByRole("switch", { name: /^Camera 1: / }).uncheck();
   // The bar's edge is in the screenshot.
-  await expect.poll(covered, POLL).toBeLessThan(0.01);
+  await expect.poll(covered).toBeLessThan(0.01);
 });

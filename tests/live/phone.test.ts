@@ -53,7 +53,7 @@ test("openPhone asks for a session with depth and the page as its overlay, gives
   const frames: DepthFrame[] = [];
   const subscription = source.frames$.subscribe((frame) => frames.push(frame));
   show();
-  await vi.waitFor(() => expect(frames).toHaveLength(1));
+  await vi.waitFor(() => expect(frames).toHaveLength(1), 20_000);
   expect([...(frames[0]?.depth.data ?? [])]).toEqual([1, 2]);
   subscription.unsubscribe();
   await source.close();

@@ -71,7 +71,7 @@ async function presenting({ stages, ...options }: PipelineOptions = { stages: [c
   const move = (value: boolean) => {
     moved = value;
   };
-  const seen = (last: string) => vi.waitFor(() => expect(log.at(-1)).toBe(last));
+  const seen = (last: string) => vi.waitFor(() => expect(log.at(-1)).toBe(last), 20_000);
   return { presenter, pipeline, player, log, widths, seen, move, busy: () => busy };
 }
 
@@ -113,7 +113,7 @@ test("the picture is busy from the moment a frame is given until it is drawn", a
   await vi.waitFor(() => {
     presenter.tick(performance.now());
     expect(busy()).toBe(false);
-  });
+  }, 20_000);
   player.frames$.next(frameOf(0));
   expect(busy()).toBe(true);
   await seen("show 0");
@@ -142,7 +142,7 @@ test("the picture is busy as soon as a stage is set or the camera moves, and not
   await vi.waitFor(() => {
     presenter.tick(performance.now());
     expect(busy()).toBe(false);
-  });
+  }, 20_000);
   expect(log.slice(-2)).toEqual(["show 0", "draw"]);
   const broken = { ...frameOf(1), metresPerUnit: Number.NaN };
   player.frames$.next(broken);
@@ -150,7 +150,7 @@ test("the picture is busy as soon as a stage is set or the camera moves, and not
     presenter.tick(performance.now());
     expect(log.at(-1)).toMatch(/metresPerUnit/);
     expect(busy()).toBe(false);
-  });
+  }, 20_000);
   presenter.stop();
   await pipeline.destroy();
 });
@@ -168,12 +168,12 @@ test("a picture that was made smaller to keep up is made whole when it rests, an
     vi.waitFor(() => {
       presenter.tick(performance.now());
       expect(widths.at(-1) === 64).toBe(whole);
-    });
+    }, 20_000);
   const settles = () =>
     vi.waitFor(() => {
       presenter.tick(performance.now());
       expect(busy()).toBe(false);
-    });
+    }, 20_000);
   player.open(recordingOf(4).recording);
   await shows(true);
   for (let nowMs = 0; governor.snapshot().level < 2; nowMs += 33) governor.frame(50, nowMs);

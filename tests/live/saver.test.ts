@@ -144,7 +144,7 @@ test("a picture is saved at the size that was set while the governor has it draw
   await saver.picture();
   expect(errors).toEqual([]);
   expect(await files[0]?.content.text()).toBe("64 × 48, frame 0");
-  await vi.waitFor(() => expect(shown.width).toBe(45));
+  await vi.waitFor(() => expect(shown.width).toBe(45), 20_000);
 });
 
 test("a picture that is saved while frames play carries the number of the frame that is in it", async () => {
@@ -247,7 +247,7 @@ test("a video of a recording has every frame from In to Out at its own time, how
 test("what is being saved of a recording can be stopped, and what is there by then is saved", async () => {
   const { player, saver, said } = await playing(5000);
   const saved = saver.everyFrame("depth");
-  await vi.waitFor(() => expect(saver.sequences.running?.says()).toMatch(/^Depth [1-9]\d* of 5000 frames/));
+  await vi.waitFor(() => expect(saver.sequences.running?.says()).toMatch(/^Depth [1-9]\d* of 5000 frames/), 20_000);
   saver.sequences.running?.stop();
   await saved;
   const kept = Object.keys(unzipSync(new Uint8Array((await files[0]?.content.arrayBuffer()) ?? []))).length;

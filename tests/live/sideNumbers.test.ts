@@ -33,7 +33,7 @@ function numbers() {
   const measure = async (origin: Origin, validShare: number, nowMs = 0) => {
     const count = asked.length;
     const taken = made.take(processed(origin).frame, origin, nowMs);
-    await vi.waitFor(() => expect(asked.length).toBe(count + 1));
+    await vi.waitFor(() => expect(asked.length).toBe(count + 1), 20_000);
     reply(validShare);
     await taken;
   };
@@ -61,7 +61,7 @@ test("both sides are compared in the unit of filtered depth, with none of the se
   const { frame } = processed(origin);
   frame.source.depth.data.fill(1203);
   void made.take({ ...frame, shape: { ...frame.source, metresPerUnit: frame.source.metresPerUnit / 5 } }, origin);
-  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  await vi.waitFor(() => expect(asked).toHaveLength(1), 20_000);
   expect(asked[0]?.mmPerUnit).toBeCloseTo(frame.source.metresPerUnit * 200, 12);
   expect(new Set(asked[0]?.raw.data)).toEqual(new Set([6015]));
 });
@@ -73,7 +73,7 @@ describe("when another recording is opened", () => {
     play();
     const old = show(3);
     const taken = made.take(processed(old).frame, old, 0);
-    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    await vi.waitFor(() => expect(asked).toHaveLength(1), 20_000);
     open("azure");
     // A last frame of the room comes late; then comes the new recording's only frame, while the worker is busy.
     expect(late(4)).toBeUndefined();

@@ -68,7 +68,7 @@ test("the source that the page's address names is known as such, and stays so wi
   const { opener, opened, said } = opening({ show: (_kind, _topic, _text, _forMs, action) => action?.run() });
   const address = await twoTopics();
   await opener.first(address);
-  await vi.waitUntil(() => opened.length === 1);
+  await vi.waitUntil(() => opened.length === 1, 20_000);
   expect([opener.asked === opened[0], said]).toEqual([true, []]);
   await opener.topic(NAMES[1] ?? "");
   expect(opener.asked).toBe(opened[1]);

@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { POLL } from "../browser/appPage.ts";
 import { sharedBrowser } from "../browser/chromium.ts";
 import { PYTHON, python, running } from "../python/python.ts";
 import { useFolder } from "../sources/fixtures.ts";
@@ -50,7 +49,7 @@ describe.skipIf(!python || !hasTools)("the wheel", () => {
     const page = await (await sharedBrowser(["--disable-gpu-compositing"])).newPage();
     onTestFinished(() => page.close());
     await page.goto(`${await line()}&backend=cpu#governor=false&detail=0.25`);
-    await expect.poll(() => page.locator("#transport .time").textContent(), POLL).toMatch(/^live · /);
+    await expect.poll(() => page.locator("#transport .time").textContent()).toMatch(/^live · /);
     expect(await page.locator("#masthead h1").textContent()).toBe("Python");
     child.kill("SIGINT");
     expect(await ended).toMatchObject({ status: 0 });

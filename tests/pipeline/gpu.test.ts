@@ -38,7 +38,7 @@ describe("the GPU pipeline", () => {
       await pipeline.idle();
       // A frame's times come when their buffer has been mapped, after the frame's own work.
       const told = () => pipeline.statistics.snapshot();
-      await vi.waitUntil(() => told().frame.samples + told().discarded === timed);
+      await vi.waitUntil(() => told().frame.samples + told().discarded === timed, 20_000);
       const { stages, frame, frames, discarded } = pipeline.statistics.snapshot();
       expect(frames).toBe(6);
       expect(stages.map(({ name, clock }) => [name, clock])).toEqual([

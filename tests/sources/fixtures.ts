@@ -118,7 +118,7 @@ export function useFolder() {
     const open = () => openFiles().filter((path) => path.startsWith(root) || /depthloom-(?!test-|builds-)/.test(path));
     try {
       // A bundler's threads close what they have read a moment after the build.
-      await vi.waitFor(() => expect(open()).toEqual([]), 2000);
+      await vi.waitFor(() => expect(open()).toEqual([]), 20_000);
     } finally {
       rmSync(root, { recursive: true, force: true });
     }
