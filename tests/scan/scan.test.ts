@@ -21,8 +21,8 @@ import { useFolder } from "../sources/fixtures.ts";
 
 const disk = useFolder();
 const recording = join(disk.root, "desk");
-const DESK = { scene: "desk", width: 160, height: 120, cameraMotion: "handheld", noise: false } as const;
-const desk = (frames = 6) => syntheticRoom({ ...DESK, frames });
+const desk = (frames = 6) =>
+  syntheticRoom({ scene: "desk", width: 160, height: 120, frames, cameraMotion: "handheld", noise: false });
 const OPTIONS = ["--backend", "cpu", "--voxel", "2cm", "--noise", "off"];
 const place = (name: string) => join(disk.root, name);
 
@@ -130,7 +130,7 @@ describe("a scan that was stopped goes on", () => {
     farM: undefined,
     crop: undefined,
   };
-  const room = syntheticRoom({ ...DESK, width: 112, height: 84, frames: 36 });
+  const room = desk(36);
   const frames = new Map<number, ReturnType<typeof room.read>>();
   const read = (index: number) => {
     const frame = frames.get(index) ?? room.read(index);
