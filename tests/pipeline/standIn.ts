@@ -8,9 +8,13 @@ export class StandIn implements StageWorker {
   readonly #channel = new MessageChannel();
   readonly #onError: ((event: object) => void)[] = [];
 
-  constructor() {
+  /** `answers` is called before each answer is sent. */
+  constructor(answers = () => {}) {
     const { port2 } = this.#channel;
-    const server = new StageServer((answer, transfer) => port2.postMessage(answer, transfer));
+    const server = new StageServer((answer, transfer) => {
+      answers();
+      port2.postMessage(answer, transfer);
+    });
     port2.onmessage = ({ data }: MessageEvent<Order>) => void server.receive(data);
   }
 
