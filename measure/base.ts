@@ -7,7 +7,7 @@ import { pointOf, type Scene } from "./scene.ts";
 import { SIDES } from "./side.ts";
 import type { Thing, Top } from "./thing.ts";
 
-// What a thing's top stands over, as the surroundings of the top show it: the floor, a pallet, a ramp.
+// Finds the surface that a thing stands on (the floor, a pallet, a ramp) in the surroundings of the thing's top.
 
 /**
  * The surroundings begin FROM_M or FROM_PX beside the top, whichever is farther, and are WIDE_M wide, or the share WIDE of the top's
@@ -17,7 +17,7 @@ const FROM_M = 0.015;
 const FROM_PX = 4;
 const WIDE_M = 0.08;
 const WIDE = 0.3;
-/** What is higher than the top counts from this near to the top on, m: the rim of an open box is thin. */
+/** What is higher than the top counts within this distance of the top's edge, m: the rim of an open box is thin. */
 const RIM_M = 0.03;
 /** The fewest pixels of a side that tell something; and how much of a side's length at each end is a corner, which does not count. */
 const FEWEST = 30;

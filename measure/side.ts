@@ -131,7 +131,7 @@ const SHADOW = 3.5;
 export function splitOf(labels: Int8Array): readonly [first: number, last: number] | undefined {
   if (labels.includes(-2)) return undefined;
   const { length } = labels;
-  // Long runs without a depth count as not top.
+  // A long run of places without depth is no part of the top.
   for (let s = 0; s < length; ) {
     let end = s;
     while (end < length && labels[end] === 0) end++;

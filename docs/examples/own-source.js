@@ -52,7 +52,7 @@ await camera$.pipe(pipeline.process("latest")).forEach((frame) => {
     const near = data.filter((value) => value > 0 && value < 2000).length;
     console.log(`frame ${frame.index}: ${near} pixels are nearer than 2 m`);
   });
-  // A newer frame takes this one's place before it was read, where the machine is slower than the camera.
+  // Fails where the machine is slower than the camera: then a newer frame takes the place of one that was not read yet.
   report.catch((error) => console.log(`frame ${frame.index}: ${error.message}`));
 });
 const { frames, dropped } = pipeline.statistics;

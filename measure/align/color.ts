@@ -20,7 +20,7 @@ const THING = 11;
 const PARTS = 8;
 const AROUND = [-1, 0, 1];
 
-/** A pixel, its partner, and the plane that they lie on: -1 for a thing. */
+/** The indices of a pixel, of its partner, and of the plane that both lie on; the plane is -1 where no plane holds them. */
 interface Pair {
   readonly own: number;
   readonly there: number;

@@ -119,7 +119,7 @@ export class Governor {
     this.#go(0);
   }
 
-  /** While true, pictures keep their full quality, whatever time they take. Setting false gives up again what was given up before. */
+  /** While true, pictures keep their full quality, whatever time they take. Afterwards pictures are as coarse again as they were before. */
   set suspended(suspended: boolean) {
     this.#suspended = suspended;
     this.#ease();

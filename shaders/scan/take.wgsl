@@ -1,6 +1,6 @@
 // #import "./places.wgsl"
-// Part of touch.wgsl and carve.wgsl: puts bricks on the frame's list, each once. A workgroup collects those that its invocations take, so
-// that it counts them in the list together.
+// Part of touch.wgsl and carve.wgsl: puts bricks on the frame's list, each once. A workgroup first collects the bricks that its
+// invocations take, so that the list's length grows once for all of them.
 override WORKGROUP: u32 = 64u;
 
 // The most bricks that an invocation takes.

@@ -6,8 +6,8 @@
 //
 // The invocation that puts a brick's key into the table draws the brick's number, and takes the brick. So other invocations, which may find
 // the key there before the number, need not wait for the number. Where a frame's bricks do not all have room, none of them is kept
-// (settle.wgsl), and later frames make none: so what the volume holds does not depend on the order in which invocations run. A place
-// without a key is left out alone.
+// (settle.wgsl), and later frames make none: so what the volume holds does not depend on the order in which invocations run. A brick
+// whose place has no key, as it lies too far out, is left out, and the frame's other bricks are kept.
 override MOST: u32;
 
 const STEP = 4u;

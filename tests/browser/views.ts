@@ -11,9 +11,9 @@ const COLORS: readonly (readonly [by: string, column: (rgb: Rgb) => boolean, wal
   ["Depth", ([r, g, b]) => r > 120 && g < 50 && b < 50, ([r, , b]) => b > r + 30],
   // A surface that faces the sensor is (128, 128, 255); this side of the column is turned to the right.
   ["Normals", ([r, g, b]) => r > 140 && Math.abs(g - 128) < 10 && b > 210, (rgb) => isNear(rgb, [128, 128, 255])],
-  // The filters change next to nothing: grey, less so where the surface is curved.
+  // Grey is what the filters leave unchanged. A curved surface changes a little.
   ["Difference", ([r, g, b]) => g > 190 && b > 190 && r >= g, (rgb) => isNear(rgb, [237, 237, 237])],
-  // The camera's colours in a light from the left: this side is in the shade, the wall is less bright.
+  // The camera's colours in a light from the left: the first place lies in the shade, and the wall is less bright than its colour.
   ["Lit", ([r, g, b]) => r < 140 && r > b + 50 && g > 40, ([r, g, b]) => r > 50 && b > g && b < 105],
   // The camera's own colours: orange, and a bluish grey.
   ["Camera", ([r, g, b]) => r > 150 && g > 80 && b < 60, ([r, g, b]) => r > 80 && b > g && b > 100],

@@ -41,7 +41,7 @@ test("a camera that turns before a scene that hides the motion to the side turns
 });
 
 test("diagonalise makes no garbage", async () => {
-  // A module of its own: V8 has compiled the shared one for all arrays that other tests gave to it.
+  // The module is loaded anew, because V8 has compiled the shared one for the kinds of arrays that other tests gave to it.
   vi.resetModules();
   const { diagonalise } = await import("../../stages/track/solve.ts");
   const a = Float32Array.from({ length: 36 }, (_, i) => Math.sin(1 + Math.floor(i / 6)) * Math.sin(1 + (i % 6)));

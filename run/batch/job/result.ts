@@ -47,8 +47,8 @@ export const isCurrent = ({ result, run }: Done, job: Pick<Job, "identity" | "st
   result.identity === job.identity && result.bytes === job.bytes && run.stamp === job.stamp;
 
 /**
- * Whether the files in a result's folder are those that were written. They are, if their names, sizes and times are; else (as after a copy
- * to another disk) their hashes decide. A file of S3 is only ever written whole, so that there names and sizes suffice.
+ * Whether the files in a result's folder are those that were written: their names, sizes and times are the same or, after a copy to another
+ * disk, their names and hashes. A file of S3 is only ever written whole, so there names and sizes suffice.
  */
 export async function isWhole(place: string, { result, run }: Done): Promise<boolean> {
   if ((await sealOf(place).catch(() => undefined)) === run.seal) return true;

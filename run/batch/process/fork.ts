@@ -168,7 +168,7 @@ function lastWords(code: number | null, by: NodeJS.Signals | null, words: string
 /** The lines that Node adds below an error: places in the code, fields of the error, its own version. */
 const BESIDE = /^(\s+at |\s*[}\]^]|\s+\[?\w+\]?: |Node\.js v|----- |\s*\d+: 0x|\s*$)/;
 
-/** The line that says why a process ended: of its last lines, the last that names an error, else the last that Depthloom wrote. */
+/** Why a process ended: the last line that names an error; where no line does, the last line that Depthloom wrote. */
 function reasonIn(words: string): string {
   const lines = words.split("\n");
   const named = lines.findLast((line) => /^(FATAL ERROR|(Uncaught )?\w*Error\b.*?): /.test(line));

@@ -26,7 +26,10 @@ export function writeEntries({ entryOf, axis, squareShift }: PlaneShape, words: 
   }
 }
 
-/** The factor that scales a pixel's distance from a plane, relative to its depth: at 1 a plane counts a quarter for the pixel. */
+/**
+ * The factor by which a pixel's distance from a plane, as a share of its depth, is scaled: at a scaled distance of 1 a plane has a quarter of
+ * its weight.
+ */
 const steepnessAt = (shape: PlaneShape, depth: number): number =>
   fround(depth / (shape.agreement * sigmaAt(shape, depth)));
 

@@ -128,7 +128,7 @@ async function findLists(all: Files, warnings: string[], wanted: boolean): Promi
   const files = within(all, root);
   // OpenLORIS' lists have another name for colour, millimetres, and a lens beside them: its folder is one of PNGs.
   if (!wanted && files.indexed && (await files.has("color.txt")) && !(await files.has("rgb.txt"))) return undefined;
-  // Times for names are what many recorders write, in millimetres: the folder is one of PNGs then.
+  // Many recorders name files by their times, too, and write millimetres: a folder without TUM's marks is one of PNGs.
   if (listed === undefined && !wanted && !(await isOfTum(files))) return undefined;
   const missing: string[] = [];
   const byNames = async (folder: string) => {
