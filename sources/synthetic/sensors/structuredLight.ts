@@ -27,7 +27,8 @@ const AFTER = Float64Array.from({ length: 600 }, (_, k) => rounded(k * FINEST));
 
 /**
  * The standard deviation in time of noise of `sigma` steps after rounding to whole steps: √(σ² + Σ (1 − exp(−4π²k²σ²)) / 2π²k²). It is the
- * mean over pixels whose true depth lies anywhere between two steps. Rounding makes little noise larger (values flicker between two steps), and leaves no noise where there was none.
+ * mean over pixels whose true depth lies anywhere between two steps. Rounding makes little noise larger (values flicker
+ * between two steps), and leaves no noise where there was none.
  */
 export function rounded(sigma: number): number {
   let variance = sigma * sigma;

@@ -27,8 +27,8 @@ export function writeEntries({ entryOf, axis, squareShift }: PlaneShape, words: 
 }
 
 /**
- * The factor by which a pixel's distance from a plane, as a share of its depth, is scaled: at a scaled distance of 1 a plane has a quarter of
- * its weight.
+ * The factor by which a pixel's distance from a plane, as a share of its depth, is scaled: at a scaled distance of 1 a plane has a quarter
+ * of its weight.
  */
 const steepnessAt = (shape: PlaneShape, depth: number): number =>
   fround(depth / (shape.agreement * sigmaAt(shape, depth)));
