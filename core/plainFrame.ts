@@ -1,4 +1,5 @@
 import { type DepthFrame, image, type PairGeometry } from "./frame.ts";
+import { fileOf, withFile } from "./pictureFile.ts";
 
 type Grey = Uint8Array | Uint16Array;
 
@@ -6,6 +7,8 @@ type Grey = Uint8Array | Uint16Array;
 export type PlainFrame = Omit<DepthFrame, "depth" | "color" | "pair" | "waitUntil" | "firstFrames"> & {
   readonly depth: Uint16Array;
   readonly color?: Uint8Array | undefined;
+  /** The PNG or JPEG that `color` was decoded from, where it is known. */
+  readonly colorFile?: Uint8Array | undefined;
   readonly pair?: (PairGeometry & { readonly left: Grey; readonly right: Grey }) | undefined;
 };
 
@@ -15,8 +18,10 @@ export type PlainFrame = Omit<DepthFrame, "depth" | "color" | "pair" | "waitUnti
  */
 export function plainOf(frame: DepthFrame): PlainFrame {
   const { depth, color, infrared, pair, waitUntil: _, firstFrames: __, ...rest } = frame;
+  const file = fileOf(color?.data);
   return {
     ...rest,
+    ...(file && { colorFile: whole(file) }),
     ...(pair && { pair: { ...pair, left: whole(pair.left.data), right: whole(pair.right.data) } }),
     depth: whole(depth.data),
     ...(color && { color: whole(color.data) }),
@@ -38,13 +43,13 @@ export const depthOf = ({ depth, index, timestamp, metresPerUnit, intrinsics, me
 });
 
 /** The frame with images again. */
-export function frameOf({ depth, color, pair, ...rest }: PlainFrame): DepthFrame {
+export function frameOf({ depth, color, colorFile, pair, ...rest }: PlainFrame): DepthFrame {
   const { width, height } = rest.intrinsics;
   const grey = (data: Grey) => image(data, [height, width]);
   return {
     ...rest,
     depth: image(depth, [height, width]),
-    ...(color && { color: image(color, [height, width, 4]) }),
+    ...(color && { color: image(colorFile ? withFile(color, colorFile) : color, [height, width, 4]) }),
     ...(pair && { pair: { ...pair, left: grey(pair.left), right: grey(pair.right) } }),
   };
 }

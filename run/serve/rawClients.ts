@@ -1,7 +1,15 @@
+import { fileOf } from "../../core/pictureFile.ts";
 import { withExtras } from "../../core/withExtras.ts";
 import { isAssumed } from "../../sources/format/format.ts";
 import { type DepthFrame, isLive, type Recording, type Source } from "../../sources/index.ts";
-import { DEPTH_V2_PROTOCOL, depthMessage, type Greeting, infraredText, watchText } from "../../sources/live/depth.ts";
+import {
+  DEPTH_V2_PROTOCOL,
+  depthMessage,
+  FILES_TEXT,
+  type Greeting,
+  infraredText,
+  watchText,
+} from "../../sources/live/depth.ts";
 import { depthV2Encoder } from "../../write/depthV2.ts";
 import { describe } from "../report/failure.ts";
 import { factsOf } from "../report/place.ts";
@@ -13,6 +21,8 @@ export class RawClients {
   readonly #watching = new Set<Client>();
   /** The clients that asked for infrared images. */
   readonly #seeing = new Set<Client>();
+  /** The clients that asked for colour as the recording's own files. */
+  readonly #decoding = new Set<Client>();
   #pack: Awaited<ReturnType<typeof depthV2Encoder>> | undefined;
 
   constructor(
@@ -36,17 +46,19 @@ export class RawClients {
     const assumed = factsOf(this.source).filter(isAssumed);
     const { list: controls } = this.controls;
     const own = { ...(controls && { controls }), ...(this.#offersInfrared && { infrared: true }) };
-    const greeting: Greeting = { name, fps, assumed: assumed.map(({ what }) => what), ...own };
+    const greeting: Greeting = { name, fps, assumed: assumed.map(({ what }) => what), colorFiles: true, ...own };
     client.send(JSON.stringify(greeting));
     this.controls.add(client);
     client.socket.on("message", (data) => {
       const text = String(data);
       if (text === infraredText(true) || text === infraredText(false)) this.#see(client, text === infraredText(true));
+      else if (text === FILES_TEXT) this.#decoding.add(client);
       else if (!this.controls.heard(text)) this.#watch(client, text === watchText(true));
     });
     client.socket.on("close", () => {
       this.#watch(client, false);
       this.#see(client, false);
+      this.#decoding.delete(client);
     });
   }
 
@@ -88,16 +100,28 @@ export class RawClients {
     const packs = [...this.#watching].some(({ protocol }) => protocol === DEPTH_V2_PROTOCOL);
     if (packs) this.#pack ??= await depthV2Encoder();
     const packed = packs ? this.#pack?.(frame.depth) : undefined;
-    const [blind, seen] = [{ ...frame, infrared: undefined }, frame].map((one) => ({
-      plain: depthMessage(one, about),
-      packed: packed ? depthMessage(one, about, packed) : [],
-    }));
+    const file = fileOf(frame.color?.data);
+    const blind = { ...frame, infrared: undefined };
+    const made = new Map<string, Uint8Array[]>();
+    const messageTo = (client: Client) => {
+      const packs = client.protocol === DEPTH_V2_PROTOCOL;
+      const sees = this.#seeing.has(client);
+      const decodes = this.#decoding.has(client);
+      const form = `${packs} ${sees} ${decodes}`;
+      const parts =
+        made.get(form) ??
+        depthMessage(sees ? frame : blind, about, packs ? packed : undefined, decodes ? file : undefined);
+      made.set(form, parts);
+      return parts;
+    };
+    for (const client of this.#watching) messageTo(client);
+    // Parts that are the frame's own memory count once.
+    const sizes = new Map([...made.values()].flat().map(({ buffer, byteLength }) => [buffer, byteLength]));
     return {
-      bytes: seen.plain.reduce((sum, { byteLength }) => sum + byteLength, 0),
+      bytes: [...sizes.values()].reduce((sum, one) => sum + one, 0),
       send: () => {
         for (const client of this.#watching) {
-          const form = this.#seeing.has(client) ? seen : blind;
-          const parts = client.protocol === DEPTH_V2_PROTOCOL ? form.packed : form.plain;
+          const parts = messageTo(client);
           for (const [i, part] of parts.entries()) client.send(part, { fin: i === parts.length - 1 });
         }
       },

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { FoxgloveServer } from "@foxglove/ws-protocol";
 import { firstValueFrom, type Subscription, throwError, timeout } from "rxjs";
 import { WebSocketServer } from "ws";
+import { fileOf } from "../../core/pictureFile.ts";
 import { Queue } from "../../core/queue.ts";
 import {
   type DepthFrame,
@@ -84,7 +85,7 @@ export class StreamServer {
   readonly #messages = new FrameMessages();
   readonly #newest = new Queue<DepthFrame>((frame) => this.#send(frame));
   readonly #raw: RawClients;
-  /** Whether there is more depth than `MOST_UNPACKED`, and no colour, which takes far more. */
+  /** Whether there is more depth than `MOST_UNPACKED`, and no colour but in files: raw colour takes far more. */
   #isMuch = false;
   #playing: Subscription | undefined;
   #listeners = 0;
@@ -169,7 +170,8 @@ export class StreamServer {
   async open(given?: DepthFrame): Promise<readonly [string, ...string[]]> {
     const { host, port } = this.options;
     const first = given ?? (await this.#first());
-    this.#isMuch = !first.color && first.depth.data.byteLength * this.source.fps * this.options.rate > MOST_UNPACKED;
+    const isLight = !first.color || fileOf(first.color.data);
+    this.#isMuch = !!isLight && first.depth.data.byteLength * this.source.fps * this.options.rate > MOST_UNPACKED;
     for (const { topic } of await this.#messages.of(first, stampOf(Date.now()))) this.#channel(topic);
     this.#channel(INDEX);
     await new Promise<void>((resolve, reject) => {

@@ -1,3 +1,4 @@
+import { withFile } from "../../core/pictureFile.ts";
 import { Rpc } from "../../core/rpc.ts";
 import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "./codec.ts";
@@ -34,14 +35,19 @@ export function createDecoder(maxMegapixels?: number): Decoder {
 function createNodeDecoder(maxMegapixels?: number): Decoder {
   let jpeg: Promise<JpegDecoder> | undefined;
   let closed = false;
+  const color = async (bytes: Bytes, where: string) => {
+    if (!isJpeg(bytes)) return decodeColor(bytes, where, maxMegapixels);
+    if (closed) throw new Error("the recording was closed");
+    jpeg ??= import("./jpegNode.ts").then(({ createJpegNode }) => createJpegNode());
+    return decodeJpeg(bytes, where, await jpeg, maxMegapixels);
+  };
   return {
     threads: NODE_THREADS,
     depth: (bytes, where) => decodeDepth(bytes, where, maxMegapixels),
     color: async (bytes, where) => {
-      if (!isJpeg(bytes)) return decodeColor(bytes, where, maxMegapixels);
-      if (closed) throw new Error("the recording was closed");
-      jpeg ??= import("./jpegNode.ts").then(({ createJpegNode }) => createJpegNode());
-      return decodeJpeg(bytes, where, await jpeg, maxMegapixels);
+      const image = await color(bytes, where);
+      if (typeof image !== "string") withFile(image.data, bytes);
+      return image;
     },
     close() {
       closed = true;

@@ -1,6 +1,7 @@
 import { plain } from "../../core/check.ts";
 import type { DepthFrame } from "../../core/frame.ts";
 import { SourceError } from "../../core/source.ts";
+import { createDecoder } from "../decode/index.ts";
 import type { Fact } from "../format/format.ts";
 import { controlsIn } from "./controls.ts";
 import { DEPTH_PROTOCOL, decode, type Header, isNumber, wrong } from "./depthFrame.ts";
@@ -26,6 +27,8 @@ export interface Greeting {
   readonly controls?: readonly Control[];
   /** Whether the server adds infrared images to the frames of clients that ask for them, by `infraredText`. */
   readonly infrared?: boolean;
+  /** Whether clients that send `FILES_TEXT` get colour as the PNG or JPEG that the recording has, where it has one. */
+  readonly colorFiles?: boolean;
 }
 
 /** The text by which a client changes a control of the server's camera. */
@@ -45,20 +48,25 @@ export function changeIn(text: string): { readonly control: string; readonly val
 export const watchText = (watch: boolean): string => JSON.stringify({ watch });
 /** The text by which a client asks a server that offers infrared images for them, or for none any more. */
 export const infraredText = (infrared: boolean): string => JSON.stringify({ infrared });
+/** The text by which a client asks a server that offers colour as files for them. */
+export const FILES_TEXT = JSON.stringify({ colorFiles: true });
 
 /** The most characters of a frame's notes that are sent: a header has 64 KiB at most. */
 const MAX_NOTES = 16_384;
 
 /**
- * The parts of a frame's message. The bytes behind the header are the frame's own memory, or `packed`, the frame's depth in the second
- * protocol. `index` and `timestamp` take the place of the frame's; `sent` is the present time. Times are in ms since 1970.
+ * The parts of a frame's message. The bytes behind the header are the frame's own memory, or in its place `packed`, the frame's depth in
+ * the second protocol, and `file`, the PNG or JPEG of its colour. `index` and `timestamp` take the place of the frame's; `sent` is the
+ * present time. Times are in ms since 1970.
  */
 export function depthMessage(
   { depth, color, infrared, metresPerUnit, intrinsics, metadata }: DepthFrame,
   about: { readonly index: number; readonly timestamp: number; readonly sent: number },
   packed?: Uint8Array,
+  file?: Uint8Array,
 ): Uint8Array[] {
-  const form = { ...(color && { color: "rgba8" }), ...(packed && { depthBytes: packed.length }) };
+  const picture = file ? { color: "file", colorBytes: file.length } : color && { color: "rgba8" };
+  const form = { ...picture, ...(packed && { depthBytes: packed.length }) };
   const grey = infrared && { infrared: { ...infrared, data: undefined, bits: 8 * infrared.data.BYTES_PER_ELEMENT } };
   const fits = metadata && JSON.stringify(metadata).length <= MAX_NOTES;
   const notes = fits && { metadata: Object.fromEntries(metadata) };
@@ -70,7 +78,7 @@ export function depthMessage(
   return [
     head,
     packed ?? bytesOf(depth.data),
-    ...(color ? [color.data] : []),
+    ...(color ? [file ?? color.data] : []),
     ...(infrared ? [bytesOf(infrared.data)] : []),
   ];
 }
@@ -92,12 +100,14 @@ class DepthSession implements Protocol {
   #watched = false;
   infrared: boolean | undefined;
   #wantsInfrared = false;
+  readonly #decoder = createDecoder();
 
   constructor(
     readonly socket: WebSocket,
     readonly host: Host,
   ) {
     const { address, options, intake, ready, fail } = host;
+    socket.onclose = () => this.#decoder.close();
     socket.onmessage = ({ data }) => {
       try {
         if (typeof data === "string") this.#greet(data);
@@ -131,7 +141,7 @@ class DepthSession implements Protocol {
   }
 
   #greet(text: string): void {
-    const { name, assumed, fps, controls, refused, infrared } = objectOf(text, "a text message");
+    const { name, assumed, fps, controls, refused, infrared, colorFiles } = objectOf(text, "a text message");
     const list = controlsIn(controls);
     if (list) this.controls = { list, refused: typeof refused === "string" ? plain(refused) : undefined };
     if (list && this.#greeted) return;
@@ -141,6 +151,7 @@ class DepthSession implements Protocol {
     this.fps = isNumber(fps) && fps > 0 ? fps : undefined;
     this.#greeted = true;
     this.infrared = infrared === true;
+    if (colorFiles === true && this.host.options.color !== false) this.socket.send(FILES_TEXT);
     if (this.infrared && this.#wantsInfrared) this.socket.send(infraredText(true));
     if (this.#watched) this.watch(true);
   }
@@ -161,7 +172,7 @@ class DepthSession implements Protocol {
       decode: async () => {
         const { options } = this.host;
         const body = new Uint8Array(data, 4 + new DataView(data).getUint32(0, true));
-        const decoded = await decode(header, body, options);
+        const decoded = await decode(header, body, options, this.#decoder);
         if (this.facts.length === 1)
           this.facts.push(...firstFacts(decoded, options, (what) => this.#says(what), this.fps));
         return decoded;

@@ -5,6 +5,7 @@ import { SourceError } from "../../core/source.ts";
 import { InflateError } from "../decode/codec.ts";
 import { packedDepth } from "../decode/depthV2/index.ts";
 import { unpackDepth } from "../decode/depthV2/unpack.ts";
+import type { Decoder } from "../decode/index.ts";
 import { loadCodec } from "../decode/platform.ts";
 import type { GreyForm } from "./driver.ts";
 import type { Decoded } from "./intake.ts";
@@ -12,8 +13,8 @@ import type { LiveOptions } from "./protocol.ts";
 
 /**
  * The protocol that sends a frame in one binary message: the length of its header (u32), the header (JSON), depth (u16, row-major), and
- * colour if the header names it (8-bit RGB or RGBA, registered to depth), and an infrared image if the client asked for it and the header
- * names it. All numbers are little-endian. See docs/live.md.
+ * colour if the header names it (8-bit RGB or RGBA, or a PNG or JPEG of as many pixels, registered to depth), and an infrared image if the
+ * client asked for it and the header names it. All numbers are little-endian. See docs/live.md.
  */
 export const DEPTH_PROTOCOL = "depthloom.depth.v1";
 
@@ -25,37 +26,47 @@ const COLORS: Readonly<Record<string, number>> = { rgb8: 3, rgba8: 4 };
 export type Header = Readonly<Record<string, unknown>>;
 
 /** Unit, lens and colour are as the options say, else as the header does. */
-export async function decode(header: Header, body: Uint8Array, options: LiveOptions): Promise<Decoded> {
-  const { width, height, metresPerUnit = 0.001, fx, fy, cx, cy, distortion, color, depthBytes } = header;
+export async function decode(
+  header: Header,
+  body: Uint8Array,
+  options: LiveOptions,
+  decoder: Decoder,
+): Promise<Decoded> {
+  const { width, height, metresPerUnit = 0.001, fx, fy, cx, cy, distortion, color, depthBytes, colorBytes } = header;
   if (!isSide(width) || !isSide(height)) throw wrong(`width and height must be whole numbers from 1 to ${MAX_SIDE}`);
   if (!isNumber(metresPerUnit) || !(metresPerUnit > 0)) throw wrong("metresPerUnit must be a number above 0");
   if (!isNumber(fx) || !isNumber(fy) || !(fx > 0 && fy > 0) || !isNumber(cx) || !isNumber(cy)) {
     throw wrong("fx, fy, cx and cy must be numbers in pixels, fx and fy above 0");
   }
-  const channels = color === undefined ? 0 : COLORS[String(color)];
-  if (channels === undefined) throw wrong('color must be "rgb8", "rgba8" or left out');
+  const isFile = color === "file";
+  const channels = color === undefined || isFile ? 0 : COLORS[String(color)];
+  if (channels === undefined) throw wrong('color must be "rgb8", "rgba8", "file" or left out');
+  if (isFile && !isCount(colorBytes)) throw wrong("colorBytes must be a whole number where colour is a file");
   const pixels = width * height;
   if (depthBytes !== undefined && !isCount(depthBytes)) throw wrong("depthBytes must be a whole number, or left out");
   const depthLength = depthBytes ?? 2 * pixels;
   const grey = greyIn(header.infrared);
-  const greyAt = depthLength + pixels * channels;
+  const greyAt = depthLength + (isFile ? Number(colorBytes) : pixels * channels);
   const wanted = greyAt + (grey ? (grey.width * grey.height * grey.bits) / 8 : 0);
   if (body.length !== wanted)
     throw wrong(`${width}×${height} takes ${wanted} bytes behind the header, not ${body.length}`);
   const lens = Array.isArray(distortion) && distortion.every(isNumber) ? { distortion: distortion.map(Number) } : {};
+  const colored = body.subarray(depthLength, greyAt);
+  const shows = color !== undefined && options.color !== false;
+  const halves = [
+    depthOf(body.subarray(0, depthLength), depthBytes !== undefined, width, height),
+    shows ? (isFile ? picture(colored, decoder, width, height) : rgba(colored, channels)) : undefined,
+  ] as const;
+  // If one of the two fails, the other is awaited as well, so that no work goes on after the error.
+  await Promise.allSettled(halves);
+  const [depth, seen] = await Promise.all(halves);
   return {
-    depth: image(await depthOf(body.subarray(0, depthLength), depthBytes !== undefined, width, height), [
-      height,
-      width,
-    ]),
+    depth: image(depth, [height, width]),
     metresPerUnit: options.metresPerUnit ?? metresPerUnit,
     intrinsics: { ...(options.intrinsics ?? { fx, fy, cx, cy, ...lens }), width, height },
     ...(header.metadata !== undefined && { metadata: notesIn(header.metadata) }),
     ...(grey && { infrared: greyOf(grey, body.slice(greyAt)) }),
-    ...(channels > 0 &&
-      options.color !== false && {
-        color: image(rgba(body.subarray(depthLength, greyAt), channels), [height, width, 4]),
-      }),
+    ...(seen && { color: image(seen, [height, width, 4]) }),
   };
 }
 
@@ -100,6 +111,14 @@ async function depthOf(bytes: Uint8Array, packed: boolean, width: number, height
   } catch (error) {
     throw error instanceof InflateError ? wrong(error.message) : error;
   }
+}
+
+/** The pixels of a PNG or JPEG, red, green, blue and alpha. */
+async function picture(file: Uint8Array, decoder: Decoder, width: number, height: number): Promise<Uint8Array> {
+  const found = await decoder.color(file.slice(), "its colour").catch(({ message }: Error) => message);
+  if (typeof found === "string") throw wrong(found);
+  if (found.width !== width || found.height !== height) throw wrong("its colour has another size than its header says");
+  return found.data;
 }
 
 const isSide = (side: unknown): side is number =>

@@ -1,9 +1,27 @@
+import { on, once } from "node:events";
+import { join } from "node:path";
 import { firstValueFrom, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type DepthFrame, type LiveSource, openLive, SeveralTopicsError } from "../../../sources/index.ts";
+import { WebSocket } from "ws";
+import { fileOf } from "../../../core/pictureFile.ts";
+import { frameOf, plainOf } from "../../../core/plainFrame.ts";
+import {
+  type DepthFrame,
+  type LiveSource,
+  openLive,
+  openRecording,
+  SeveralTopicsError,
+  syntheticRoom,
+} from "../../../sources/index.ts";
+import { DEPTH_PROTOCOL, FILES_TEXT, watchText } from "../../../sources/live/depth.ts";
+import { writeTum } from "../../../write/index.ts";
+import { useFolder } from "../fixtures.ts";
 import { depthMessage, plainServer, pretend, serve } from "./liveServer.ts";
 
 // Live streams over a real socket: exact frames in order, lost connections, and servers that send garbage.
+
+const disk = useFolder();
+const PNG = new TextEncoder().encode("PNG");
 
 async function live(...given: Parameters<typeof openLive>): Promise<LiveSource> {
   const source = await openLive(...given);
@@ -43,6 +61,32 @@ describe("a recording served by StreamServer", () => {
     expect(source.facts.map(({ what }) => what)).toEqual(["format", "unit", "intrinsics", "fps"]);
   });
 
+  test("has colour as its own files for clients that ask, with the same pixels, and as pixels for others", async () => {
+    const folder = join(disk.root, "tum");
+    await writeTum(syntheticRoom({ width: 64, height: 48, frames: 3, fps: 1000 }), folder);
+    const recording = await openRecording(folder);
+    onTestFinished(() => recording.close());
+    expect(fileOf(frameOf(plainOf(await recording.read(0))).color?.data)?.subarray(1, 4)).toEqual(PNG);
+    const { address } = await serve(recording, { rate: 0.05 });
+    const first = async (texts: readonly string[]) => {
+      const socket = new WebSocket(address, [DEPTH_PROTOCOL]);
+      onTestFinished(() => socket.terminate());
+      await once(socket, "open");
+      for (const text of texts) socket.send(text);
+      for await (const [data, isBinary] of on(socket, "message") as AsyncIterable<[Buffer, boolean]>)
+        if (isBinary) return { data, header: JSON.parse(data.toString("utf8", 4, 4 + data.readUInt32LE())) };
+      return undefined;
+    };
+    const [file, pixels] = await Promise.all([[FILES_TEXT, watchText(true)], [watchText(true)]].map(first));
+    expect([file?.header.color, pixels?.header.color]).toEqual(["file", "rgba8"]);
+    expect(new Uint8Array(file?.data.subarray(-file.header.colorBytes) ?? []).slice(1, 4)).toEqual(PNG);
+    const originals = await Promise.all([0, 1, 2].map((index) => recording.read(index)));
+    for (const { depth, color } of await some(await live(address), 3)) {
+      const original = originals.find((one) => one.depth.data.every((value, i) => value === depth.data[i]));
+      expect(color?.data).toEqual(original?.color?.data ?? "none of the recording's frames");
+    }
+  });
+
   test("is received again once its server was stopped and has come back", async () => {
     const { server, address } = await serve(pretend(10));
     const source = await live(address);
@@ -63,7 +107,6 @@ describe("a recording served by StreamServer", () => {
 
   test("is refused to a web page of another origin, unless --origin names the origin", async () => {
     const { address } = await serve(pretend(3), { origins: ["https://app.foxglove.dev"] });
-    const { WebSocket } = await import("ws");
     const ends = async (origin: string) => {
       const socket = new WebSocket(address, ["foxglove.websocket.v1"], { origin });
       const end = await new Promise((resolve) => {
@@ -129,6 +172,11 @@ describe("a message of depthloom.depth.v1", () => {
     ["with metadata that are no object", depthMessage({ ...header, metadata: "on" }, body)],
     ["with a list among its metadata", depthMessage({ ...header, metadata: { laser: [[150]] } }, body)],
     ["with an unknown kind of colour", depthMessage({ ...header, color: "jpeg" }, body)],
+    ["with a file of colour of unknown length", depthMessage({ ...header, color: "file" }, body)],
+    [
+      "with colour that is no image",
+      depthMessage({ ...header, color: "file", colorBytes: 12 }, Buffer.concat([body, body])),
+    ],
   ])("%s is skipped and counted as malformed", async (_, bad) => {
     const server = await plainServer("depthloom.depth.v1", (send) => {
       const timer = setInterval(() => {
