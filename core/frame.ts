@@ -32,7 +32,8 @@ export interface Intrinsics {
 /**
  * - "brown-conrady" maps the ray to the image (OpenCV's and ROS' `plumb_bob`); "inverse-brown-conrady" maps the image to the ray.
  * - "modified-brown-conrady" is librealsense's.
- * - "rational" adds the coefficients k4, k5, k6 of a denominator (OpenCV's); "rational6kt" is the Azure Kinect's.
+ * - "rational" adds the coefficients k4, k5, k6 of a denominator, and perhaps s1, s2, s3, s4, τx, τy of a thin prism and a tilted sensor
+ *   (OpenCV's 14); "rational6kt" is the Azure Kinect's.
  * - "fisheye" is that of Kannala and Brandt (2006), OpenCV's fisheye and ROS' `equidistant`.
  */
 export const DISTORTION_MODELS = [

@@ -1,6 +1,6 @@
 import { firstValueFrom, of } from "rxjs";
 import { describe, expect, test } from "vitest";
-import { type PlanePoint, unproject } from "../core/calibration/lens.ts";
+import { type PlanePoint, project, unproject } from "../core/calibration/lens.ts";
 import { image as array, type DepthFrame, type DistortionModel, type FrameShape } from "../core/frame.ts";
 import { createPipeline } from "../pipeline/index.ts";
 import colorCode from "../shaders/undistort/color.wgsl?raw";
@@ -44,6 +44,27 @@ const OPENCV = [
   [333, 349, 333, 349],
   [600, 60, 558.267, 105.089],
 ] as const;
+
+/** Rays, and the pixels that OpenCV 4.6's projectPoints gives them by all 14 coefficients, and by the first twelve. */
+const TILTED = [
+  [0.3, -0.2, 471.97275, 137.1565, 471.13624, 137.60449],
+  [-0.45, 0.35, 92.6983, 421.1179, 91.30695, 422.41212],
+  [0.1, 0.05, 370.27258, 265.68118, 370.04865, 265.54254],
+] as const;
+
+test("a lens of 14 coefficients is OpenCV's: thin prism and tilted sensor", () => {
+  const distortion = [0.12, -0.08, 0.001, -0.0015, 0.02, 0.05, -0.01, 0.003, 0.004, -0.002, 0.003, 0.0015, 0.02, -0.03];
+  const out: PlanePoint = [0, 0];
+  for (const [x, y, ...pixels] of TILTED)
+    for (const [k, length] of [14, 12].entries()) {
+      const lens = { fx: 500, fy: 510, cx: 320, cy: 240, width: 640, height: 480 };
+      const bent = { ...lens, distortion: distortion.slice(0, length), distortionModel: "rational" } as const;
+      project(bent, x, y, out);
+      expect(out.map((value, i) => Math.abs(value - pixels[2 * k + i]) < 1e-4)).toEqual([true, true]);
+      unproject(bent, out[0], out[1], out);
+      expect([out[0], out[1]]).toEqual([expect.closeTo(x, 6), expect.closeTo(y, 6)]);
+    }
+});
 
 /** A wall that leans, as the camera's bent pixels see it, mm; 0 where they see nothing. */
 function wallThrough({ intrinsics }: FrameShape) {

@@ -73,9 +73,9 @@ const filled = (values: readonly number[], length: number) => Array.from({ lengt
 
 /** The coefficients of OpenCV's models; empty for a lens that bends nothing. */
 function bentOf({ distortion = [], distortionModel = "brown-conrady" }: Intrinsics): readonly number[] {
-  if (!distortion.some((value) => value !== 0)) return [];
-  if ((distortionModel === "brown-conrady" || distortionModel === "rational") && distortion.length <= BENT.length)
-    return distortion;
+  const bent = distortion.slice(0, 1 + distortion.findLastIndex((value) => value !== 0));
+  const isKnown = distortionModel === "brown-conrady" || distortionModel === "rational";
+  if (bent.length === 0 || (isKnown && bent.length <= BENT.length)) return bent;
   throw new SourceError(
     `the lens is bent as "${distortionModel}" says, which COLMAP and nerfstudio do not know: add the stage undistort`,
   );

@@ -4,8 +4,8 @@ import type { DistortionModel, Intrinsics } from "../frame.ts";
 export type PlanePoint = [x: number, y: number];
 
 /**
- * A model's coefficients in their usual order, eight numbers; those that a camera does not name are 0. The models take them by number:
- * V8 does not inline a function that takes eight from an iterator, and a table of 4096×4096 pixels then takes three times as long.
+ * A model's coefficients in their usual order, 14 numbers; those that a camera does not name are 0. The models take them by number: V8
+ * does not inline a function that takes eight from an iterator, and a table of 4096×4096 pixels then takes three times as long.
  */
 type Coefficients = readonly number[];
 
@@ -23,6 +23,18 @@ function rational(x: number, y: number, k: Coefficients, out: PlanePoint, xyTime
   out[0] = x * radial + xyTimes * p1 * x * y + p2 * (r2 + 2 * x * x);
   out[1] = y * radial + xyTimes * p2 * x * y + p1 * (r2 + 2 * y * y);
 }
+
+/** OpenCV's model of 14 coefficients: rational, a thin prism's s1 s2 s3 s4, and the sensor's turns about x and y, radians. */
+const tilted: Bend = (x, y, k, out) => {
+  rational(x, y, k, out);
+  const { 8: s1, 9: s2, 10: s3, 11: s4, 12: a, 13: b } = k;
+  const r2 = x * x + y * y;
+  const [u, v] = [out[0] + r2 * (s1 + r2 * s2), out[1] + r2 * (s3 + r2 * s4)];
+  const [sa, ca, sb, cb] = [Math.sin(a), Math.cos(a), Math.sin(b), Math.cos(b)];
+  const z = sb * u - cb * sa * v + cb * ca;
+  out[0] = (cb * ca * (cb * u + sb * sa * v - sb * ca)) / z + sb * ca;
+  out[1] = (cb * ca * (ca * v + sa)) / z - sa;
+};
 
 /** RealSense's model: the tangential terms use the point that the radial terms have moved already. */
 const modified: Bend = (x, y, { 0: k1, 1: k2, 2: p1, 3: p2, 4: k3 }, out) => {
@@ -89,8 +101,9 @@ export class LensModel {
 
   constructor(readonly camera: Intrinsics) {
     const { distortion = [], distortionModel: model = "brown-conrady" } = camera;
-    if (distortion.some((value) => value !== 0)) this.#bend = bends[model];
-    this.#k = Array.from({ length: 8 }, (_, i) => distortion[i] ?? 0);
+    this.#k = Array.from({ length: 14 }, (_, i) => distortion[i] ?? 0);
+    const isTilted = bends[model] === rational && this.#k.some((value, i) => i > 7 && value !== 0);
+    if (this.#k.some((value) => value !== 0)) this.#bend = isTilted ? tilted : bends[model];
     this.#inverse = model === "inverse-brown-conrady";
   }
 

@@ -80,7 +80,7 @@ export function oakCamera(message: Message, picture: Picture, topic: string, whe
   if (!K.every(Number.isFinite) || Math.abs(K[1]) + Math.abs(K[3]) > 0.01 * Math.abs(K[0])) return undefined;
   const distortion = numbersOf(objectOf(how.distortionCoefficients).values);
   const fish = how.distortionModel === 1;
-  const D = fish ? distortion.slice(0, 4) : distortion.slice(0, 8);
+  const D = fish ? distortion.slice(0, 4) : distortion;
   const model = fish ? "fisheye" : D.length > 5 ? "rational_polynomial" : "plumb_bob";
   const fields = { width: size.width, height: size.height, K, D, distortion_model: model };
   return cameraOf({ ...fields, frame_id: picture.frameId }, topic, where, []);

@@ -7,6 +7,9 @@ import { named } from "../files/extensions.ts";
 import type { FormatDefaults } from "../format/depthFormat.ts";
 import { depthImageExtensions } from "../format/extensions.ts";
 
+/** Thrown for depth in the bytes of colours where nothing says whose it is. */
+export class UntoldError extends SourceError {}
+
 /** A depth image in a file of its own, decoded: whole units, or floats, which are metres if nothing else is known. */
 export interface DepthFile {
   readonly width: number;
@@ -76,7 +79,7 @@ async function codedOf(bytes: Bytes, where: string, decoder: Decoder, maker: str
   const { width, height } = image;
   const data = (await import("../decode/codedDepth.ts")).codedDepth(image.data, width, height, maker);
   if (data === "untold")
-    throw new SourceError(
+    throw new UntoldError(
       `${where}: its depth is packed into the bytes of colours (RGB), and nothing says by which program: rename the folder so that it names one of CARLA and HO-3D, lay the text beside it that names the sensor (sensor.camera.depth), or save depth as 16-bit PNGs or .npy`,
     );
   return data && { width, height, data };

@@ -1,12 +1,16 @@
 import type { Dirent } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { directDecoder } from "../../../sources/decode/index.ts";
 import { type Files, isHidden } from "../../../sources/files/files.ts";
 import { openPath } from "../../../sources/files/node.ts";
 import { type Around, Visits } from "../../../sources/files/visits.ts";
+import { naturally } from "../../../sources/recorded/color.ts";
+import { UntoldError } from "../../../sources/recorded/depthFile.ts";
 import { HEAD_BYTES, isRecordingFile, isRecordingFolder } from "../../../sources/recorded/recognise.ts";
 import { withArrays } from "../../../sources/recorded/series/arrays.ts";
 import { depthSeriesIn } from "../../../sources/recorded/series/choose.ts";
+import { firstImage } from "../../../sources/recorded/series/only.ts";
 
 /** A file or folder that is worth opening as a recording. */
 export interface Candidate {
@@ -88,8 +92,20 @@ const LEVELS_OF_SERIES = 2;
 
 /** The depth series of a recording that begins in this folder; none where its recordings lie further down. */
 async function seriesAt(files: Files) {
-  const { series, isDepth } = await depthSeriesIn(await withArrays(files));
-  return isDepth ? series.filter(({ root }) => root === "") : [];
+  const all = await withArrays(files);
+  const { series, isDepth } = await depthSeriesIn(all);
+  const here = series.filter(({ root }) => root === "");
+  return isDepth || (here.length > 0 && (await isCoded(all, here[0].names))) ? here : [];
+}
+
+/** Whether images of colours are depth in their bytes, or would be if something said whose: then opening says so. */
+async function isCoded(files: Files, names: readonly string[]): Promise<boolean> {
+  try {
+    const found = await firstImage(files, naturally(names), directDecoder());
+    return "image" in found;
+  } catch (error) {
+    return error instanceof UntoldError;
+  }
 }
 
 /** The names in a folder, sorted by their characters' codes, so that every machine has them in the same order. */

@@ -56,8 +56,8 @@ export async function camerasBeside(
           ? 3
           : 2;
   const [best] = all.toSorted((a, b) => rank(a) - rank(b));
-  const others = all.filter((one) => one !== best && rank(one) === rank(best));
-  if (best && rank(best) === 3 && others.length > 0)
+  const isOther = (one: FoundLens) => rank(one) === rank(best) && !isAlike(one.lens, best.lens);
+  if (best && rank(best) > 1 && all.some(isOther))
     warnings.push(
       `${where}/${best.note}: depth's lens is taken from ${short(best.path, 60)}, the first of several cameras, none of which is called depth's; name the lens in recording.json to be sure`,
     );
@@ -79,6 +79,10 @@ export async function camerasBeside(
     ...((color ?? best) && { color: color ?? best?.lens }),
   };
 }
+
+/** Whether two lenses are one camera's, as two texts give it. */
+const isAlike = (a: FormatLens, b: FormatLens) =>
+  Math.abs(a.fx - b.fx) + Math.abs(a.fy - b.fy) + Math.abs(a.cx - b.cx) + Math.abs(a.cy - b.cy) < 0.01;
 
 /** The lens for depth of `size`: as it is, or scaled where the text says another size or its centre lies outside of the image. */
 function lensHabit(

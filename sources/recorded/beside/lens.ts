@@ -21,8 +21,11 @@ const MATRIX = /intrin|^[km]_?\d{0,2}$|^p(_rect)?_?\d{0,2}$|cam_?k|camera_?matri
 export function lensesIn({ rows, value }: Said, name: string): FoundLens[] {
   const found: FoundLens[] = [];
   let left = 5000;
-  const look = (node: unknown, path: string, depth: number) => {
+  const look = (node: unknown, to: string, depth: number) => {
     if (found.length === MOST || depth > DEEPEST || left-- <= 0) return;
+    // Kalibr numbers its cameras, and their topics may say which is which.
+    const topic = entriesOf(node, 64).find(([key]) => key === "rostopic")?.[1];
+    const path = typeof topic === "string" ? `${to} ${topic}` : to;
     const here = fieldsOf(node);
     for (const [group, lens, unknown] of here) found.push({ path: `${path} ${group}`.trimEnd(), lens, unknown });
     if (here.length === 0)
@@ -146,15 +149,15 @@ function bendOf(entries: Entries, at: (name: RegExp, among: Entries) => number) 
   );
   if (unknownBend(entries) !== undefined) return {};
   const text = textIn(entries, /dist\w*model/i) ?? textIn(entries, /model|type/i);
-  // DepthAI's camera type 1 is a fisheye; of its 14 coefficients the last six are a tilted sensor's.
+  // DepthAI lists 14 coefficients whatever the model; its camera type 1 is a fisheye.
   const isOak = list?.length === 14;
   const said =
     isOak && at(/^camera_?type$/i, entries) === 1 ? "fisheye" : MODELS.find(([name]) => name.test(String(text)))?.[1];
   const names = said === "fisheye" ? "k1 k2 k3 k4" : said === "rational" ? "k1 k2 p1 p2 k3 k4 k5 k6" : "k1 k2 p1 p2 k3";
   const named = names.split(" ").map((name) => at(new RegExp(`^${name}$`), entries) || 0);
-  const own = isOak ? list.slice(0, said === "fisheye" ? 4 : 8) : list;
-  const distortion = own && own.length >= 4 && own.length <= 8 ? own : named;
-  const model = said ?? (distortion.length === 8 ? "rational" : undefined);
+  const own = isOak && said === "fisheye" ? list.slice(0, 4) : list;
+  const distortion = own && own.length >= 4 && own.length <= 14 ? own : named;
+  const model = said ?? (distortion.length >= 8 ? "rational" : undefined);
   return distortion.some((value) => value !== 0) && distortion.every((value) => Math.abs(value) < 1e3)
     ? { distortion: [...distortion], ...(model && { distortionModel: model }) }
     : {};

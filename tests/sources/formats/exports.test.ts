@@ -204,7 +204,7 @@ describe("HoloLens 2", () => {
 test("DepthAI's calibration has the lens of each camera: aligned depth has colour's, else the first is taken and told", async () => {
   const camera = (f: number, k1: number) => ({
     cameraType: 0,
-    distortionCoeff: [k1, ...new Array<number>(13).fill(0)],
+    distortionCoeff: [k1, ...new Array<number>(12).fill(0), 0.01],
     intrinsicMatrix: [
       [f, 0, 3],
       [0, f, 2],
@@ -216,12 +216,25 @@ test("DepthAI's calibration has the lens of each camera: aligned depth has colou
   const oak = JSON.stringify({ cameraData: [2, 0].map((socket) => [socket, camera(9 - socket, 0.1)]), version: 7 });
   const open = (name: string) => disk.open(disk.folder({ [name]: depthPng(depthValues(0)), "calib.json": oak }));
   const [aligned, plain] = [await open("aligned_depth_to_color_0.png"), await open("depth_0.png")];
-  expect((await aligned.read(0)).intrinsics).toMatchObject({ fx: 9, distortionModel: "rational" });
+  const bent = (await aligned.read(0)).intrinsics;
+  expect([bent.fx, bent.distortionModel, bent.distortion?.[13]]).toEqual([9, "rational", 0.01]);
   expect((await plain.read(0)).intrinsics).toMatchObject({ fx: 7, cx: 3, width: WIDTH });
   expect([aligned, plain].map(({ warnings }) => /the first of several cameras/.test(warnings.join()))).toEqual([
     false,
     true,
   ]);
+});
+
+test("of a chain of several cameras the first is taken and told, unless a topic is depth's or the lenses are alike", async () => {
+  const chain = (topic: string, f = 8) =>
+    `cam0:\n  intrinsics: [9, 9, 3, 2]\n  rostopic: /cam0/image_raw\ncam1:\n  intrinsics: [${f}, ${f}, 3, 2]\n  rostopic: ${topic}\n`;
+  const told = async (text: string) => {
+    const recording = await disk.open(disk.folder({ "0.png": depthPng(depthValues(0)), "camchain.yaml": text }));
+    return [(await recording.read(0)).intrinsics.fx, /the first of several cameras/.test(recording.warnings.join())];
+  };
+  expect(await told(chain("/cam1/image_raw"))).toEqual([9, true]);
+  expect(await told(chain("/camera/depth/image_raw"))).toEqual([8, false]);
+  expect(await told(chain("/cam1/image_raw", 9))).toEqual([9, false]);
 });
 
 test("a model of distortion that nobody knows is told, and not taken for Brown's", async () => {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { encode } from "fast-png";
 import { describe, expect, test, vi } from "vitest";
 import { tellRecording } from "../../../cli/recordingInfo.ts";
 import { planBatch } from "../../../run/batch/plan.ts";
@@ -175,11 +176,67 @@ const KINDS: Readonly<Record<string, Contents>> = {
     ...named("lowres_depth/4_10.#.png"),
     ...named("lowres_wide_intrinsics/4_10.#.pincam", "12 9 9 9 6 4"),
   },
+  "HoloLens 2": {
+    ...named("Depth Long Throw/1325634567#000000.png"),
+    "Depth Long Throw_rig2world.txt": rows((k) => `1325634567${k}000000,1,0,0,${k},0,1,0,0,0,0,1,0,0,0,0,1`),
+    "Depth Long Throw_extrinsics.txt": "1,0,0,0,0,-1,0,0.2,0,0,-1,0,0,0,0,1\n",
+  },
+  "CARLA, told by a field of a file beside": {
+    ...coded("depth/000#.png"),
+    "metadata.json": JSON.stringify({ sensor: "sensor.camera.depth" }),
+  },
+  "HO-3D, told by the fields of its pickles": {
+    ...coded("depth/000#.png"),
+    ...named("meta/000#.pkl", "camMat objTrans handJoints3D"),
+  },
+  "an OAK's calibration": {
+    ...named("depth_#.png"),
+    "calib.json": JSON.stringify({
+      cameraData: [
+        [
+          0,
+          {
+            cameraType: 0,
+            intrinsicMatrix: [
+              [9, 0, 6],
+              [0, 9, 4],
+              [0, 0, 1],
+            ],
+            width,
+            height,
+          },
+        ],
+      ],
+    }),
+  },
+  "a pair that Kalibr calibrated": {
+    ...named("cam0/#.png", grey),
+    ...named("cam1/#.png", grey),
+    "camchain.yaml": `cam0:\n  intrinsics: [9, 9, 6, 4]\n  resolution: [12, 9]\ncam1:\n  T_cn_cnm1:\n  - [1, 0, 0, -0.1]\n  - [0, 1, 0, 0]\n  - [0, 0, 1, 0]\n  - [0, 0, 0, 1]\n  intrinsics: [9, 9, 6, 4]\n  resolution: [12, 9]\n`,
+  },
+  "RTAB-Map's stereo": {
+    ...named("left/#.jpg", grey),
+    ...named("right/#.jpg", grey),
+    ...named("calib/#_left.yaml", projection(0)),
+    ...named("calib/#_right.yaml", projection(-1)),
+  },
   "a pair": { ...named("image_0/00#.png"), ...named("image_1/00#.png"), "calib.txt": kitti(0) + kitti(-4) },
 };
-function named(name: string, text?: string): Contents {
-  const files = [0, 1, 2, 3].map((k) => [name.replace("#", String(k)), text ?? ENDINGS.png(slope(k))] as const);
-  return Object.fromEntries(files);
+function named(name: string, given?: Contents[string] | ((k: number) => Uint8Array)): Contents {
+  const of = (k: number) => (typeof given === "function" ? given(k) : (given ?? ENDINGS.png(slope(k))));
+  return Object.fromEntries([0, 1, 2, 3].map((k) => [name.replace("#", String(k)), of(k)]));
+}
+/** Depth in three bytes of a colour, the lowest first. */
+function coded(name: string): Contents {
+  const codes = (k: number) => [...slope(k)].map((mm) => Math.round((mm / 1e6) * (2 ** 24 - 1)));
+  const data = (k: number) => Uint8Array.from(codes(k).flatMap((code) => [code & 255, (code >> 8) & 255, code >> 16]));
+  return named(name, (k) => encode({ width, height, channels: 3, depth: 8, data: data(k) }));
+}
+function grey(k: number): Uint8Array {
+  return encode({ width, height, channels: 1, depth: 8, data: new Uint8Array(width * height).fill(90 + k) });
+}
+function projection(shift: number): string {
+  return `image_width: 12\nimage_height: 9\nprojection_matrix:\n   rows: 3\n   cols: 4\n   data: [ 9., 0., 6., ${shift}., 0., 9., 4., 0., 0., 0., 1., 0. ]\n`;
 }
 function rows(row: (k: number) => string): string {
   return [0, 1, 2, 3].map(row).join("\n");
@@ -191,6 +248,21 @@ function kitti(shift: number): string {
 test.each(Object.entries(KINDS))("%s is one recording for library, page, info and batch", async (_, contents) => {
   const { library, page, info, batch } = await byAll(contents);
   expect([library.length, info, batch, page]).toEqual([count, count, ["whole"], library]);
+});
+
+test("depth in colours of which nothing says whose it is fails by its name in a batch, too; photos are none", async () => {
+  const planned = async (contents: Contents) =>
+    (
+      await planBatch({
+        inputs: [disk.folder(contents)],
+        out: join(disk.root, "out"),
+        settings: PLAIN,
+        shard: undefined,
+      })
+    ).jobs;
+  expect(await planned(coded("depth/000#.png"))).toHaveLength(1);
+  expect(await planned(named("images/000#.png", color))).toEqual([]);
+  await expect(openRecording(disk.folder(coded("depth/000#.png")))).rejects.toThrow("nothing says by which program");
 });
 
 test("two kinds of images that take turns under one name are two topics", async () => {

@@ -2,7 +2,7 @@ import { encode } from "fast-png";
 import { describe, expect, test } from "vitest";
 import { type Contents, depthPng, depthValues, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
 
-// Folders whose recording.json names a pair of images.
+// Folders whose recording.json names a pair of images, or whose names and calibration are those of data sets and programs.
 
 const disk = useFolder();
 const grey = (value: number, width = WIDTH) =>
@@ -151,6 +151,77 @@ describe("a folder with a pair of images", () => {
     ["a lens that no flat image shows", { "mav0/cam0/sensor.yaml": sensor(0).replace("-0.1,", "-9,") }, /sees so wide/],
   ])("of EuRoC with %s is refused", async (_, damage, why) => {
     await expect(disk.open(disk.folder({ ...euroc, ...damage }))).rejects.toThrow(why);
+  });
+
+  const eye = (more = "") =>
+    `  camera_model: pinhole\n  distortion_coeffs: [-0.1, 0.01, 0.0, 0.0]\n  distortion_model: radtan\n  intrinsics: [6.0, 6.1, 3.0, 2.0]\n  resolution: [7, 5]\n${more}`;
+  const way = (x: number) =>
+    `  T_cn_cnm1:\n  - [1.0, 0.0, 0.0, ${x}]\n  - [0.0, 1.0, 0.0, 0.0]\n  - [0.0, 0.0, 1.0, 0.0]\n  - [0.0, 0.0, 0.0, 1.0]\n`;
+  const chain = (x = -0.11) =>
+    `cam0:\n${eye()}  rostopic: /cam0/image_raw\ncam1:\n${way(x)}${eye()}  rostopic: /cam1/image_raw\n`;
+  const kalibr = (text: string): Contents => ({
+    ...Object.fromEntries([4, 9].map((i) => [`cam0/138503020872660750${i}.png`, grey(i)])),
+    ...Object.fromEntries([4, 9].map((i) => [`cam1/138503020872660750${i}.png`, grey(20 + i)])),
+    "calib-camchain.yaml": text,
+  });
+
+  test.each([
+    ["radtan", chain()],
+    ["equidistant", chain().replaceAll("radtan", "equidistant")],
+  ])("of Kalibr is rectified by its chain, %s", async (_, text) => {
+    const recording = await disk.open(disk.folder(kalibr(text)));
+    const { pair, intrinsics: lens } = await recording.read(0);
+    expect([recording.format, recording.length, pair?.baselineM]).toEqual(["pair", 2, expect.closeTo(0.11, 9)]);
+    expect([pair?.left.data[20], pair?.right.data[20], lens.distortion]).toEqual([4, 24, undefined]);
+  });
+
+  test.each<[string, string, RegExp]>([
+    [
+      "no way between the cameras",
+      chain().replace("T_cn_cnm1", "T"),
+      /its cam1 lacks the lens, its resolution or T_cn/,
+    ],
+    ["cameras in the other order", chain(0.11), /exchange them/],
+    [
+      "a model that is not read",
+      chain().replace("pinhole", "omni"),
+      /its cam0 has a lens of a model that is not read, omni/,
+    ],
+    ["a text that is cut short", chain().slice(0, 180), /its cam1 lacks the lens/],
+  ])("of Kalibr with %s is refused", async (_, text, why) => {
+    await expect(disk.open(disk.folder(kalibr(text)))).rejects.toThrow(why);
+  });
+
+  const camera = (shift: number) =>
+    `%YAML:1.0\n---\nimage_width: 7\nimage_height: 5\nprojection_matrix:\n   rows: 3\n   cols: 4\n   dt: d\n   data: [ 6., 0., 3., ${shift}, 0., 6., 2., 0., 0., 0., 1., 0. ]\nlocal_transform:\n   rows: 3\n   cols: 4\n   dt: f\n   data: [ 0., 0., 1., 0., -1., 0., 0., 0., 0., -1., 0., 0. ]\n`;
+  const rtabmap = (right = camera(-0.72), left = camera(0)): Contents =>
+    Object.fromEntries(
+      [3, 5].flatMap((id) => [
+        [`map_left/${id}.jpg`, grey(id)],
+        [`map_right/${id}.jpg`, grey(10 + id)],
+        [`map_calib/${id}_left.yaml`, left],
+        [`map_calib/${id}_right.yaml`, right],
+      ]),
+    );
+
+  test("of RTAB-Map's export of a stereo camera is one by the projections", async () => {
+    const recording = await disk.open(disk.folder(rtabmap()));
+    const { pair, intrinsics: lens } = await recording.read(1);
+    expect([recording.format, recording.length, pair?.baselineM]).toEqual(["pair", 2, expect.closeTo(0.12, 9)]);
+    expect([pair?.left.data[9], pair?.right.data[9], lens.fx, lens.cx]).toEqual([5, 15, 6, 3]);
+  });
+
+  test.each<[string, Contents, RegExp]>([
+    [
+      "no projection",
+      rtabmap(camera(-0.72).replace("projection_matrix", "P")),
+      /3_left\.yaml: it or the right camera's lacks/,
+    ],
+    ["cameras in the other order", rtabmap(camera(0.72)), /the cameras' distance are no positive numbers/],
+    ["other images' calibration", rtabmap(undefined, camera(0).replace("_width: 7", "_width: 70")), /it is for 70×5/],
+    ["other lenses", rtabmap(camera(-0.72).replace("6., 2.,", "6., 1.,")), /principal points differ/],
+  ])("of RTAB-Map with %s is refused", async (_, contents, why) => {
+    await expect(disk.open(disk.folder(contents))).rejects.toThrow(why);
   });
 
   test("of another size than its rectified calibration's is refused, and so is a doffs that is none", async () => {

@@ -9,6 +9,7 @@ import { bouguet, type Rectification } from "../../../format/rectify.ts";
 import { lensesIn } from "../../beside/lens.ts";
 import { entriesOf, numbersOf, parseText } from "../../beside/parse.ts";
 import { matrix } from "../../beside/transforms.ts";
+import { isPng } from "../../color.ts";
 
 /** The most bytes of a file of calibration. */
 const LONGEST = 2 ** 16;
@@ -25,11 +26,15 @@ export interface Known extends Pick<Description, "pair"> {
 }
 
 /** The files that a data set has its calibration in. */
-export const CALIBRATIONS = /(^|\/)(calib\.txt|calib_cam_to_cam\.txt|cam0\/sensor\.yaml)$/;
+export const CALIBRATIONS =
+  /(^|\/)(calib\.txt|calib_cam_to_cam\.txt|cam0\/sensor\.yaml|[^/]*camchain[^/]*\.yaml|([^/]+_)?calib\/[^/]+_left\.yaml)$/;
+/** A file of RTAB-Map's calibrations, of which each image has one. */
+const RTABMAP = /^((?:[^/]+_)?)calib\/[^/]+_left\.yaml$/;
 
 /** Names that the folder of a pair without depth has, of each data set all. */
 const SIGNS: readonly (readonly RegExp[])[] = [
-  [/^cam0\/sensor\.yaml$/, /^cam1\/sensor\.yaml$/],
+  [/^(cam0\/sensor|[^/]*camchain[^/]*)\.yaml$/, /^cam0\/(data\/)?[^/]+\.png$/, /^cam1\/(data\/)?[^/]+\.png$/],
+  [RTABMAP, /^([^/]+_)?left\/[^/]+$/, /^([^/]+_)?right\/[^/]+$/],
   [/^calib\.txt$/, /^im0\.png$/, /^im1\.png$/],
   [/^calib\.txt$/, /^image_[02]\/[^/]+\.png$/, /^image_[13]\/[^/]+\.png$/],
   [/^calib_cam_to_cam\.txt$/, /^image_0[02]\/data\//, /^image_0[13]\/data\//],
@@ -40,18 +45,22 @@ export const isPairFolder = (names: readonly string[]): boolean =>
   SIGNS.some((signs) => signs.every((sign) => names.some((name) => sign.test(name))));
 
 /** The folder of a recording, of a file of calibration in it. */
-export const rootOfPair = (calibration: string): string => folderOf(calibration.replace(/cam0\/sensor/, "sensor"));
+export const rootOfPair = (calibration: string): string =>
+  folderOf(calibration.replace(/(cam0|[^/]*calib)\/(?=[^/]*\.yaml$)/, ""));
 
 /**
  * A folder of Middlebury's stereo pairs (2014 and later: im0.png, im1.png, calib.txt), of KITTI's (calib.txt of a sequence, or
- * calib_cam_to_cam.txt of a raw drive, and the grey or else the colour images), or of EuRoC's (cam0/ and cam1/, each with data/ and
- * sensor.yaml); `undefined` if it is none. Throws a `SourceError` where calibration says that the two images are those of no pair.
+ * calib_cam_to_cam.txt of a raw drive, and the grey or else the colour images), of EuRoC's (cam0/ and cam1/, each with data/ and
+ * sensor.yaml) or Kalibr's (cam0/, cam1/ and camchain.yaml), or that RTAB-Map exports (left/, right/ and calib/, perhaps with a common
+ * beginning of their names); `undefined` if it is none. Throws a `SourceError` where calibration says that the two images are those of no
+ * pair.
  */
 export async function knownLayout(files: Files, sizeOf: (name: string) => Promise<Size>): Promise<Known | undefined> {
   const list = await files.list();
   const calibration = list.find((name) => CALIBRATIONS.test(name) && rootOfPair(name) === "");
   if (calibration === undefined) return undefined;
-  if (/sensor\.yaml$/.test(calibration)) return eurocIn(files, list);
+  if (RTABMAP.test(calibration)) return rtabmapIn(files, list, calibration, sizeOf);
+  if (/\.yaml$/.test(calibration)) return rigIn(files, list, calibration);
   const where = `${files.name}/${calibration}`;
   const text = await readText(files, calibration, LONGEST);
   const has = (name: string) => list.some((one) => one.startsWith(name));
@@ -135,40 +144,81 @@ function kittiRaw(
 /** Models of distortion that `lensesIn` knows by EuRoC's, Kalibr's and ROS' names. */
 const BENT = /radial-?tangential|radtan|plumb_bob|equidistant|fisheye|none/i;
 
-/** EuRoC (Burri et al., IJRR 2016): each camera's lens and its place on the body, T_BS; the images are not rectified. */
-async function eurocIn(files: Files, list: readonly string[]): Promise<Known | undefined> {
-  const eyes = ["cam0", "cam1"].filter((name) => list.some((one) => one.startsWith(`${name}/data/`)));
-  if (eyes.length < 2 || !list.includes("cam1/sensor.yaml")) return undefined;
+const yamlIn = async (files: Files, name: string) => parseText(await readText(files, name, LONGEST)).value;
+const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> => Object.fromEntries(entriesOf(value));
+
+/**
+ * Two cameras whose images are not rectified: EuRoC's (Burri et al., IJRR 2016), of which each has a file with its lens and its place on
+ * the body, T_BS, and Kalibr's, whose chain has both lenses and the way from the first camera to the second, T_cn_cnm1.
+ */
+async function rigIn(files: Files, list: readonly string[], calibration: string): Promise<Known | undefined> {
+  const isChain = !calibration.includes("/");
+  const folders = ["cam0", "cam1"].map((name) =>
+    [`${name}/data`, name].find((folder) => list.some((one) => folderOf(one) === folder && isPng(one))),
+  );
+  const texts = isChain ? [calibration, calibration] : [calibration, "cam1/sensor.yaml"];
+  if (folders.includes(undefined) || !list.includes(texts[1])) return undefined;
+  const placeName = isChain ? "T_cn_cnm1" : "T_BS";
   const cameras: Intrinsics[] = [];
   const places: Rigid[] = [];
-  for (const name of eyes) {
-    const said = parseText(await readText(files, `${name}/sensor.yaml`, LONGEST));
-    const lens = lensesIn(said, name)[0]?.lens;
-    const fields = Object.fromEntries(entriesOf(said.value));
-    const place = matrix(numbersOf(fields.T_BS) ?? []);
+  for (const [k, name] of texts.entries()) {
+    const value = await yamlIn(files, name);
+    const fields = fieldsIn(isChain ? fieldsIn(value)[`cam${k}`] : value);
+    const lens = lensesIn({ value: fields }, name)[0]?.lens;
+    const place = isChain && k === 0 ? rigid() : matrix(numbersOf(fields[placeName]) ?? []);
+    const where = `${files.name}/${name}: ${isChain ? `its cam${k}` : "it"}`;
     if (!lens?.width || !lens.height || !place)
-      throw new SourceError(
-        `${files.name}/${name}/sensor.yaml: it lacks the lens, its resolution or T_BS; complete it`,
-      );
+      throw new SourceError(`${where} lacks the lens, its resolution or ${placeName}; complete it`);
     const [seen, bent] = [String(fields.camera_model ?? "pinhole"), String(fields.distortion_model ?? "none")];
     if (!(seen === "pinhole" && BENT.test(bent)))
       throw new SourceError(
-        `${files.name}/${name}/sensor.yaml: its lens is of a model that is not read, ${seen} with ${bent}; calibrate it as pinhole with radial-tangential or equidistant`,
+        `${where} has a lens of a model that is not read, ${seen} with ${bent}; calibrate it as pinhole with radial-tangential or equidistant`,
       );
     cameras.push({ ...lens, width: lens.width, height: lens.height });
     places.push(Float64Array.from(place.slice(0, 12)));
   }
-  const where = `${files.name}/cam1/sensor.yaml`;
+  const where = `${files.name}/${texts[1]}`;
   if (cameras[0].width !== cameras[1].width || cameras[0].height !== cameras[1].height)
     throw new SourceError(`${where}: its resolution is not that of cam0; a pair needs two images of one size`);
-  const way = compose(rigid(), invert(rigid(), places[1]), places[0]);
+  const way = isChain ? places[1] : compose(rigid(), invert(rigid(), places[1]), places[0]);
   const rotation = [0, 4, 8].flatMap((row) => [way[row], way[row + 1], way[row + 2]]);
   const by = bouguet(cameras[0], cameras[1], { rotation, translation: [way[3], way[7], way[11]] });
   if (typeof by === "string") throw new SourceError(`${where}: ${by}`);
   return {
-    pair: { left: "cam0/data/*.png", right: "cam1/data/*.png", baselineMm: 1000 * by.baselineM },
-    defaults: { lens: { value: by.lens, from: "file cam0/sensor.yaml" } },
+    pair: { left: `${folders[0]}/*.png`, right: `${folders[1]}/*.png`, baselineMm: 1000 * by.baselineM },
+    defaults: { lens: { value: by.lens, from: `file ${calibration}` } },
     rectified: { cameras: [cameras[0], cameras[1]], by },
+  };
+}
+
+/** RTAB-Map's images of a stereo camera are rectified; each has the projections of both cameras, of which the first ones count. */
+async function rtabmapIn(
+  files: Files,
+  list: readonly string[],
+  calibration: string,
+  sizeOf: (name: string) => Promise<Size>,
+) {
+  const start = RTABMAP.exec(calibration)?.[1] ?? "";
+  const first = list.find((name) => name.startsWith(`${start}left/`));
+  if (first === undefined || !list.some((name) => name.startsWith(`${start}right/`))) return undefined;
+  const names = [calibration, calibration.replace(/left\.yaml$/, "right.yaml")];
+  const said: Readonly<Record<string, unknown>>[] = [];
+  for (const name of names) said.push(list.includes(name) ? fieldsIn(await yamlIn(files, name)) : {});
+  const where = `${files.name}/${calibration}`;
+  const [one, other] = said.map(({ projection_matrix }) => numbersOf(projection_matrix) ?? []);
+  if (one.length !== 12 || other.length !== 12)
+    throw new SourceError(
+      `${where}: it or the right camera's lacks projection_matrix; export the map's calibrations again`,
+    );
+  const [width, height] = [Number(said[0].image_width), Number(said[0].image_height)];
+  if (width > 0 && height > 0) checkSize(where, await sizeOf(first), { width, height });
+  const ending = first.slice(first.lastIndexOf("."));
+  const baselineMm = (1000 * (one[3] - other[3])) / one[0];
+  return {
+    pair: { left: `${start}left/*${ending}`, right: `${start}right/*${ending}`, baselineMm },
+    defaults: {
+      lens: { value: lensOf(where, baselineMm, one, other, [2, 5, 6]), from: `file ${calibration}` as const },
+    },
   };
 }
 
