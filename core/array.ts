@@ -11,7 +11,8 @@ import { OptionError, type Rule, shown } from "./check.ts";
  * const depth = image(new Uint16Array(640 * 480), [480, 640]);
  */
 export function image<D extends TypedArray>(data: D, shape: readonly number[] = [data?.length]): NdArray<D> {
-  if (shape.length > 4) throw new OptionError(`image: an image has up to four dimensions, not ${shape.length}`);
+  if (!Array.isArray(shape) || shape.length > 4)
+    throw new OptionError(`image: an image has up to four dimensions, not ${shown(shape)}`);
   const size = shape.reduce((size, length) => size * length, 1);
   // An empty array stands for one that is not there yet.
   if (!ArrayBuffer.isView(data) || (data.length > 0 && data.length < size))

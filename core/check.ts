@@ -32,6 +32,12 @@ export const flag: Rule = { expects: "true or false", holds: (value) => typeof v
 
 export const callable: Rule = { expects: "a function", holds: (value) => typeof value === "function" };
 
+/** Accepts an object that has these properties. */
+export const having = (expects: string, ...names: readonly string[]): Rule => ({
+  expects,
+  holds: (value) => typeof value === "object" && value !== null && names.every((name) => name in value),
+});
+
 /** Accepts one further value, too: `Infinity` for "as many as there are". */
 export const or = (rule: Rule, more: unknown): Rule => ({
   expects: `${rule.expects}, or ${String(more)}`,
@@ -43,7 +49,8 @@ export const or = (rule: Rule, more: unknown): Rule => ({
  * `undefined` keeps its default.
  */
 export function complaint(given: unknown, rules: Readonly<Record<string, Rule>>): string | undefined {
-  if (typeof given !== "object" || given === null) return `the options must be an object, not ${shown(given)}`;
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    return `the options must be an object, not ${shown(given)}`;
   for (const [name, rule] of Object.entries(rules)) {
     const value: unknown = Reflect.get(given, name);
     if (value !== undefined && !rule.holds(value)) return mustBe(name, rule, value);

@@ -1,3 +1,4 @@
+import { imageRule } from "./array.ts";
 import { between, callable, flag, mustBe, oneOf, type Rule, shown, whole } from "./check.ts";
 import type { GreyImage } from "./extras.ts";
 import { type DepthFrame, DISTORTION_MODELS, type Intrinsics, type StereoPair } from "./frame.ts";
@@ -87,7 +88,7 @@ const frameRules = {
 /** Accepts a list of frames. Of each it looks only for the depth: `checkFrame` checks all of a frame. */
 export const framesRule: Rule = {
   expects: "a list of frames",
-  holds: (value) => Array.isArray(value) && value.every((frame) => isObject(frame) && "depth" in frame),
+  holds: (value) => Array.isArray(value) && value.every((frame) => imageRule.holds(frame?.depth)),
 };
 const frameFields = Object.entries(frameRules);
 const lensFields = Object.entries(lensRules);

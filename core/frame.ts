@@ -1,4 +1,6 @@
 import type { NdArray } from "ndarray";
+import { imageRule } from "./array.ts";
+import { checkArgument, having } from "./check.ts";
 import type { GreyImage } from "./extras.ts";
 
 export { image } from "./array.ts";
@@ -144,20 +146,41 @@ export interface DepthFrame {
 /** The properties of a frame for which GPU buffers and pipelines are built. Stages rebuild both when the shape changes. */
 export type FrameShape = Pick<DepthFrame, "metresPerUnit" | "intrinsics">;
 
-/** The part of a frame that buffers and pipelines are built for. */
+const shapeRule = having("a frame, or its shape", "metresPerUnit", "intrinsics");
+const lensRule = having("intrinsics", "width", "height");
+
+/**
+ * The part of a frame that buffers and pipelines are built for.
+ *
+ * @example
+ * const twin = median().twin(shapeOf(frame));
+ */
 export function shapeOf(frame: DepthFrame): FrameShape {
+  checkArgument("shapeOf", "the frame", shapeRule, frame);
   return { metresPerUnit: frame.metresPerUnit, intrinsics: frame.intrinsics };
 }
 
-/** Whether two frames can go through the same buffers and pipelines: unit and intrinsics are equal in every field. */
+/**
+ * Whether two frames can go through the same buffers and pipelines: unit and intrinsics are equal in every field.
+ *
+ * @example
+ * if (!sameShape(before, frame)) twin = median().twin(shapeOf(frame));
+ */
 export function sameShape(a: FrameShape, b: FrameShape): boolean {
+  for (const shape of [a, b]) checkArgument("sameShape", "the frame", shapeRule, shape);
   return a.metresPerUnit === b.metresPerUnit && sameLens(a.intrinsics, b.intrinsics);
 }
 
-/** Whether two lenses and image sizes are the same. */
+/**
+ * Whether two lenses and image sizes are the same.
+ *
+ * @example
+ * if (!sameLens(before.intrinsics, frame.intrinsics)) camera.updateProjectionMatrix();
+ */
 export function sameLens(p: Intrinsics, q: Intrinsics): boolean {
   // Most sources hand out the same object frame after frame.
   if (p === q) return true;
+  for (const lens of [p, q]) checkArgument("sameLens", "the lens", lensRule, lens);
   const [distortion, other] = [p.distortion ?? [], q.distortion ?? []];
   return (
     p.width === q.width &&
@@ -171,11 +194,25 @@ export function sameLens(p: Intrinsics, q: Intrinsics): boolean {
   );
 }
 
-/** Whether no pixel carries a measurement. */
-export const isBlank = ({ data }: DepthArray): boolean => data.every((value) => value === 0);
+/**
+ * Whether no pixel carries a measurement.
+ *
+ * @example
+ * if (isBlank(frame.depth)) console.warn("the lens is covered");
+ */
+export function isBlank(depth: DepthArray): boolean {
+  checkArgument("isBlank", "the depth", imageRule, depth);
+  return depth.data.every((value) => value === 0);
+}
 
-/** The number of pixels that carry a measurement. */
+/**
+ * The number of pixels that carry a measurement.
+ *
+ * @example
+ * const share = countValid(frame.depth) / frame.depth.data.length;
+ */
 export function countValid(depth: DepthArray): number {
+  checkArgument("countValid", "the depth", imageRule, depth);
   const { data } = depth;
   let valid = 0;
   for (let i = 0; i < data.length; i++) if (data[i] !== 0) valid++;

@@ -2,7 +2,7 @@ import { Observable } from "rxjs";
 import { between, checkOptions, flag, whole } from "./check.ts";
 import { type DepthFrame, image } from "./frame.ts";
 import { SourceError } from "./source.ts";
-import { checkReadable, checkStart, framesToMeasure, type Readable } from "./streams.ts";
+import { checkReadable, checkStart, framesToMeasure, type Readable, readOf } from "./streams.ts";
 
 /** Which frames `playOf` plays, and how fast. */
 export interface PlayOptions {
@@ -83,7 +83,7 @@ export function playOf(recording: Playable, options: PlayOptions = {}): Observab
       });
     const read = async (index: number): Promise<DepthFrame> => {
       try {
-        return await recording.read(index);
+        return await readOf(recording, index);
       } catch (error) {
         // A closed recording throws here as well, in `timestampOf`: that ends the stream.
         return faultyFrame(index, timeOf(recording, index), error, good);

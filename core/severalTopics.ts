@@ -1,3 +1,4 @@
+import { checkArgument } from "./check.ts";
 import type { Intrinsics } from "./frame.ts";
 import { SourceError } from "./source.ts";
 
@@ -32,6 +33,7 @@ export class SeveralTopicsError extends SourceError {
     /** The topics to choose from, at least two. */
     readonly topics: readonly OfferedTopic[],
   ) {
+    checkArgument("SeveralTopicsError", "the topics", { expects: "a list", holds: Array.isArray }, topics);
     const lines = topics.map(({ name, kind, size, frames }) => {
       const pixels = size ? `, ${size.width}×${size.height}` : "";
       return kind === undefined ? name : `${name} (${kind}${pixels}, ${frames} frame${frames === 1 ? "" : "s"})`;

@@ -2,7 +2,7 @@
 import type { Observable } from "rxjs";
 import type { Abortable } from "./abort.ts";
 import { withoutAccess } from "./address.ts";
-import { plain, type Rule, short } from "./check.ts";
+import { having, plain, short } from "./check.ts";
 import type { ExtrasReader } from "./extras.ts";
 import type { DepthFrame } from "./frame.ts";
 
@@ -60,7 +60,7 @@ export const hasProperty = (value: unknown, name: string): boolean =>
   typeof value === "object" && value !== null && name in value;
 
 /** Accepts what has frames: a recording, a live stream, or a program's own source. */
-export const sourceRule: Rule = { expects: "a source of frames", holds: (value) => hasProperty(value, "frames$") };
+export const sourceRule = having("a source of frames", "frames$");
 
 const LONGEST_MESSAGE = 1200;
 
@@ -91,7 +91,7 @@ export class SourceError extends Error {
     // Paths, names and values come from files: a long message loses its middle.
     super(
       short(
-        [message, ...list.map((line) => `  ${line}`)].map((line) => withoutAccess(plain(line))).join("\n"),
+        [String(message), ...list.map((line) => `  ${line}`)].map((line) => withoutAccess(plain(line))).join("\n"),
         LONGEST_MESSAGE,
       ),
     );

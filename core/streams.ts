@@ -1,7 +1,8 @@
 import { Observable } from "rxjs";
 import { checkOptions, or, shown, whole } from "./check.ts";
+import { checkFrame } from "./checkFrame.ts";
 import type { DepthFrame } from "./frame.ts";
-import { SourceError } from "./source.ts";
+import { hasProperty, SourceError } from "./source.ts";
 
 /** Frames by index: a recording, or any part of one. */
 export interface Readable {
@@ -13,6 +14,13 @@ export interface Readable {
   readonly ahead?: number | undefined;
 }
 
+/** Reads a frame. A program's own recording may give what is no frame: that throws a `FrameError`. */
+export async function readOf(recording: Readable, index: number): Promise<DepthFrame> {
+  const frame = await recording.read(index);
+  if (!hasProperty(frame, "depth")) checkFrame(frame);
+  return frame;
+}
+
 /** The number of first frames from which noise is estimated. */
 export const LOOKED_AT = 3;
 
@@ -20,7 +28,7 @@ export const LOOKED_AT = 3;
 export async function framesToMeasure(recording: Readable): Promise<DepthFrame[]> {
   const frames: DepthFrame[] = [];
   for (let index = 0; index < Math.min(recording.length, LOOKED_AT); index++) {
-    const frame = await recording.read(index).catch(() => undefined);
+    const frame = await readOf(recording, index).catch(() => undefined);
     if (frame && !frame.fault) frames.push(frame);
   }
   return frames;
@@ -62,7 +70,7 @@ export function framesOf(recording: Readable, options: FramesOptions = {}): Obse
       const round = Math.min(count, recording.length - start);
       const total = round * loop;
       const read = (i: number) => {
-        const frame = recording.read(start + (i % round));
+        const frame = readOf(recording, start + (i % round));
         // `run` awaits this promise later; until then a failure must not count as an unhandled rejection.
         frame.catch(() => {});
         return frame;

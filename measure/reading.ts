@@ -1,3 +1,5 @@
+import { checkArgument, having } from "../core/check.ts";
+
 /** A unit of a reading. The unit "1" means a share, from 0 to 1. */
 export type Unit = "mm" | "m²" | "ms" | "deg" | "l" | "kg" | "px" | "%" | "mW" | "µs" | "1";
 
@@ -30,8 +32,17 @@ export const cannotTell = (unit: Unit, why: string): Reading => ({ value: null, 
 /** Whether a unit is that of a number which a camera notes, and nobody measured. */
 const isNoted = (unit: Unit): boolean => unit === "mW" || unit === "µs";
 
-/** For people: "412.3 ± 1.8 mm", or "cannot tell: …". */
-export function spellReading({ value, plusMinus, unit, why }: Reading): string {
+const readingRule = having("a reading", "value", "plusMinus", "unit");
+
+/**
+ * For people: "412.3 ± 1.8 mm", or "cannot tell: …".
+ *
+ * @example
+ * for (const { distance } of measure(frames).planes) console.log(spellReading(distance));
+ */
+export function spellReading(reading: Reading): string {
+  checkArgument("spellReading", "the reading", readingRule, reading);
+  const { value, plusMinus, unit, why } = reading;
   if (value === null) return `cannot tell: ${why}`;
   const scale = unit === "1" ? 100 : 1;
   // Numbers of a camera's driver are whole; others without a ± have three digits, and all of those before the point.

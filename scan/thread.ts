@@ -44,6 +44,8 @@ export function scanAside(source: Source, numbers: ScanNumbers, { warn, progress
   const follow = () => {
     following = source.frames$.subscribe({
       next(frame) {
+        // As a frame that is missing.
+        if (frame.fault) return;
         const id = frames++;
         try {
           send(id, frame, frame.waitUntil !== undefined);

@@ -162,8 +162,38 @@ const MISTAKEN: Readonly<Record<string, () => unknown>> = {
   number: () => authoring.number(5, { min: 9, max: 1 }, ""),
   choice: () => authoring.choice(1 as never, [2], ""),
   vector: () => authoring.vector(null as never, ""),
+  toggle: () => authoring.toggle("x" as never, ""),
+  createKernel: () => authoring.createKernel({} as never, {} as never),
+  liveUniform: () => authoring.liveUniform({ buffer() {} } as never, "fn", "none", {}, () => 0),
+  "publish's url": () => publish(NEVER, { url: "http:" }),
+  McapRecorder: () => new McapRecorder(null as never),
+  "Folder.create": () => writing.Folder.create(null as never),
+  "Folder.resume": () => writing.Folder.resume(null as never),
+  meaning: () => writing.meaning(30, null as never, 0.001),
+  "meaning's number": () => writing.meaning(Number.NaN, lens, 0.001),
+  spellReading: () => measuring.spellReading(null as never),
+  regionOf: () => measuring.regionOf([null, null, null] as never),
+  "a scan's reader": () => scan({ ...scene(), read: async () => undefined as never }, { backend: "cpu" }),
+  "a scan's reader that is no promise": () => scan({ ...scene(), read: (() => 5) as never }, { backend: "cpu" }),
+  isBlank: () => depthloom.isBlank({} as never),
+  countValid: () => depthloom.countValid(null as never),
+  shapeOf: () => depthloom.shapeOf(undefined as never),
+  sameShape: () => depthloom.sameShape({} as never, {} as never),
+  sameLens: () => depthloom.sameLens(lens, null as never),
+  reportText: () => depthloom.reportText(null as never),
+  mediaLack: () => depthloom.mediaLack(null as never),
+  pageFacts: () => depthloom.pageFacts(),
+  findMediaCameras: () => findMediaCameras(),
+  LatencyOverlay: () => new overlay.LatencyOverlay({} as never),
+  meshGeometry: () => three.meshGeometry({} as never),
+  gpuOf: () => three.gpuOf(null as never),
+  createDepthPoints: () => createDepthPoints({} as never, { gpu: null }),
+  "createDepthPoints' pipeline": () => createDepthPoints({} as never, null as never),
+  SeveralTopicsError: () => new depthloom.SeveralTopicsError("x", null as never),
+  "options as a list": () => defaultStages([] as never),
 };
 
+const lens = { width: 2, height: 2, fx: 1, fy: 1, cx: 0.5, cy: 0.5 };
 const emptyMesh = {
   positions: new Float32Array(),
   normals: new Float32Array(),
@@ -201,11 +231,8 @@ describe("a signal that is aborted later ends", () => {
   });
 });
 
-/** Functions of values that the library itself handed out or that a type describes whole: they take no options and check nothing. */
-const PLAIN =
-  "isAddress shownAddress isRecording isLive isCamera mediaLack pageFacts reportText mapFrames stageWorker image shapeOf sameShape " +
-  "sameLens isBlank countValid spellReading regionOf gpuOf meshGeometry meaning depthPng depthNpy depthTiff colorPng strideOf createKernel liveUniform defineStage " +
-  "choice eased expert fromView labelled number toggle vector";
+/** Functions that take any value, and those that mark the parameter of a stage, which `defineStage` checks. */
+const PLAIN = "isAddress shownAddress isRecording isLive isCamera stageWorker strideOf eased expert fromView labelled";
 
 test("every function that takes options has an example in its doc comment", () => {
   const rooms = ["core", "sources", "pipeline", "stages", "run/publish", "scan", "measure", "write", "viewer/three"];

@@ -20,10 +20,10 @@ export async function targetOf(target: string | Target): Promise<Target> {
   return typeof target === "string" ? Folder.create(target) : target;
 }
 
+const pathRule: Rule = { expects: "a folder's path", holds: (value) => typeof value === "string" && value !== "" };
 const targetRule: Rule = {
   expects: "a folder's path, or what writes into one",
-  holds: (value) =>
-    (typeof value === "string" && value !== "") || typeof (value as Target | null)?.write === "function",
+  holds: (value) => pathRule.holds(value) || typeof (value as Target | null)?.write === "function",
 };
 
 /** Writes `recording.json`, which tells readers of the folder what its numbers mean. */
@@ -39,12 +39,14 @@ export class Folder implements Target {
 
   /** Opens an existing folder, to go on with a recording that was begun there. */
   static async resume(path: string): Promise<Folder> {
+    checkArgument("Folder.resume", "the path", pathRule, path);
     await makeFolder(path);
     return new Folder(path);
   }
 
   /** Makes the folder. Throws a `SourceError` where it has contents: nothing is ever overwritten. */
   static async create(path: string): Promise<Folder> {
+    checkArgument("Folder.create", "the path", pathRule, path);
     await makeFolder(path).catch((error) => {
       if (codeOf(error) === "EEXIST") throw new SourceError(`${path}: this is a file; choose a folder to write to`);
       throw error;

@@ -1,6 +1,6 @@
 import type { NdArray } from "ndarray";
 import { signalRule } from "../core/abort.ts";
-import { callable, checkOptions, flag, or, type Rule, whole } from "../core/check.ts";
+import { callable, checkOptions, flag, having, or, type Rule, whole } from "../core/check.ts";
 import type { Extra, ExtrasReader } from "../core/extras.ts";
 import type { DepthFrame, Intrinsics } from "../core/frame.ts";
 import { checkReadable, type Readable } from "../core/streams.ts";
@@ -132,12 +132,22 @@ export interface Meaning {
   readonly intrinsics: Omit<Intrinsics, "width" | "height">;
 }
 
-/** Makes the part of `recording.json` that gives the meaning of depth. */
-export function meaning(
-  fps: number,
-  { width: _, height: __, ...intrinsics }: Intrinsics,
-  metresPerUnit: number,
-): Meaning {
+const above0: Rule = { expects: "a number above 0", holds: (value) => Number(value) > 0 && value !== Infinity };
+const meaningRules = {
+  fps: above0,
+  intrinsics: having("intrinsics", "width", "height", "fx", "fy", "cx", "cy"),
+  metresPerUnit: above0,
+};
+
+/**
+ * Makes the part of `recording.json` that gives the meaning of depth.
+ *
+ * @example
+ * await writeFile("walk/recording.json", JSON.stringify(meaning(30, frame.intrinsics, frame.metresPerUnit)));
+ */
+export function meaning(fps: number, lens: Intrinsics, metresPerUnit: number): Meaning {
+  checkOptions("meaning", { fps, intrinsics: lens, metresPerUnit }, meaningRules);
+  const { width: _, height: __, ...intrinsics } = lens;
   return { metresPerUnit, invalid: [0], fps, intrinsics };
 }
 

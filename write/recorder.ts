@@ -1,5 +1,5 @@
 import { McapWriter } from "@mcap/core";
-import { callable, checkOptions, flag, type Rule, whole } from "../core/check.ts";
+import { callable, checkArgument, checkOptions, flag, having, type Rule, whole } from "../core/check.ts";
 import type { DepthArray } from "../core/frame.ts";
 import type { WholeFrame } from "../core/withExtras.ts";
 import { FrameMessages, type ImageCodecs, type Topic } from "./frameMessages.ts";
@@ -79,6 +79,7 @@ export class McapRecorder {
     readonly sink: Sink,
     options: RecorderOptions = {},
   ) {
+    checkArgument("McapRecorder", "the sink", having("what has write and position", "write", "position"), sink);
     checkOptions("McapRecorder", options, rules);
     const { compressChunk, chunkSize = CHUNK_SIZE, losses, ...codecs } = options;
     this.#writer = new McapWriter({ writable: sink, chunkSize, ...(compressChunk && { compressChunk }) });

@@ -7,6 +7,7 @@ import { type DepthFrame, sameLens } from "../../core/frame.ts";
 import { Outlet } from "../../core/outlet.ts";
 import { SourceError } from "../../core/source.ts";
 import type { ProcessedFrame } from "../../pipeline/frame.ts";
+import { checkAddress } from "../../sources/live/socket.ts";
 import { BridgeSink, ServeSink, type Sink } from "../filter/sink.ts";
 import { Bridge } from "./bridge.ts";
 import { FORMS, type PublishAs } from "./forms.ts";
@@ -87,6 +88,7 @@ export async function publish(
   checkOptions("publish", options, publishRules);
   const { url, port, host = "127.0.0.1", waitMs = Infinity, onWarning: warn = () => {}, signal, ...as } = options;
   signal?.throwIfAborted();
+  if (url !== undefined) checkAddress(url);
   if ((url === undefined) === (port === undefined)) throw new SourceError("publish: give either a url or a port");
   let opened = (_: readonly string[]) => {};
   const addresses = new Promise<readonly string[]>((resolve) => {

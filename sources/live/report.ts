@@ -1,4 +1,4 @@
-import { counted } from "../../core/check.ts";
+import { checkArgument, counted, having } from "../../core/check.ts";
 /** The state of a live source. Frames lost on the way are gaps in `DepthFrame.index`, which the pipeline counts. */
 export interface LiveReport {
   /** Whether there is a connection, one is being made again, or the source was closed. */
@@ -93,8 +93,14 @@ export class Lateness {
   }
 }
 
-/** Writes a report as a line for people: "connected, 30 frames, latency 4 ms (p95 9), 1 reconnect". */
+/**
+ * Writes a report as a line for people: "connected, 30 frames, latency 4 ms (p95 9), 1 reconnect".
+ *
+ * @example
+ * console.log(reportText(camera.report));
+ */
 export function reportText(report: LiveReport): string {
+  checkArgument("reportText", "the report", having("a live source's report", "state", "received"), report);
   const { latencyMs, clockSkewMs, state, received, silentMs } = report;
   const skew = clockSkewMs === 0 ? "" : `, clocks ${(clockSkewMs / 1000).toFixed(1)} s apart`;
   const { cameraMs, wireMs } = report;

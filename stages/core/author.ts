@@ -1,4 +1,6 @@
 import { makeShaderDataDefinitions } from "webgpu-utils";
+import { checkArgument, having, OptionError, type Rule } from "../../core/check.ts";
+import { DepthloomError } from "../../core/errors.ts";
 import { createKernel as create, type Kernel, type KernelSpec as Spec } from "../../shaders/kernel.ts";
 import { reflect } from "../../shaders/reflect.ts";
 import type { LayoutValue, Shader } from "../../shaders/shader.ts";
@@ -16,8 +18,18 @@ export interface KernelSpec extends Omit<Spec, "shader"> {
 
 const shaders = new Map<string, Shader>();
 
+/** Rethrows an error of a program's own WGSL as one of the library: the room of shaders, which imports no other, throws plain ones. */
+function refuse(error: unknown): never {
+  throw error instanceof DepthloomError
+    ? error
+    : new OptionError(error instanceof Error ? error.message : String(error));
+}
+
+const textRule: Rule = { expects: "a text of WGSL", holds: (value) => typeof value === "string" };
+
 /** The declarations of a WGSL text. Reading a text takes milliseconds, and every rebuild of a stage asks for it again. */
 function shaderOf(code: string): Shader {
+  checkArgument("depthloom/stage", "code", textRule, code);
   let found = shaders.get(code);
   if (!found) {
     const program = reflect(code, { makeShaderDataDefinitions });
@@ -29,10 +41,21 @@ function shaderOf(code: string): Shader {
 
 /**
  * Compiles a kernel (once per device, shader and constants) and binds its resources. Throws a `GpuError` if the device refuses it, and an
- * error if a resource is missing, is not in the shader, or the WGSL does not compile. The message names the kernel.
+ * `OptionError` if a resource is missing, is not in the shader, or the WGSL does not compile. The message names the kernel.
  */
-export async function createKernel(device: GPUDevice, { code, ...spec }: KernelSpec): Promise<Kernel> {
-  return create(device, { ...spec, shader: shaderOf(code) });
+export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise<Kernel> {
+  checkArgument("createKernel", "the device", having("a GPUDevice", "createShaderModule"), device);
+  checkArgument(
+    "createKernel",
+    "the kernel",
+    having("an object with a label, code and resources", "code", "resources"),
+    spec,
+  );
+  try {
+    return await create(device, { ...spec, shader: shaderOf(spec.code) });
+  } catch (error) {
+    return refuse(error);
+  }
 }
 
 /**
@@ -46,5 +69,10 @@ export function liveUniform(
   parameters: object,
   valuesOf: () => LayoutValue,
 ): ReturnType<typeof createUniform> {
-  return createUniform(pool, shaderOf(code), name, parameters, valuesOf);
+  checkArgument("liveUniform", "the pool", having("the Pool that build is given", "buffer"), pool);
+  try {
+    return createUniform(pool, shaderOf(code), name, parameters, valuesOf);
+  } catch (error) {
+    return refuse(error);
+  }
 }

@@ -129,6 +129,7 @@ export function choice<const T extends string | number>(
 
 /** True or false. */
 export function toggle(initial: boolean, summary: string): Parameter<boolean> {
+  if (typeof initial !== "boolean") throw new ParameterError(`toggle: ${shown(initial)} must be true or false`);
   return {
     kind: "toggle",
     initial,

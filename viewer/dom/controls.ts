@@ -1,3 +1,4 @@
+import { OptionError } from "../../core/check.ts";
 import { scaleOf } from "./scale.ts";
 
 type Child = Node | string;
@@ -10,6 +11,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   properties: Properties<HTMLElementTagNameMap[K]> = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[K] {
+  if (typeof document === "undefined") throw new OptionError("what is shown needs a page, and this runs in none");
   const made = document.createElement(tag);
   if (className) made.className = className;
   Object.assign(made, properties);

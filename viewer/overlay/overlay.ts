@@ -1,5 +1,5 @@
 import { type MonoTypeOperatorFunction, tap } from "rxjs";
-import { checkOptions, flag } from "../../core/check.ts";
+import { checkArgument, checkOptions, flag, having } from "../../core/check.ts";
 import { wallClockStepUs } from "../../core/wallClock.ts";
 import { adapterOf } from "../../pipeline/device/adapter.ts";
 import type { CameraPose, Pipeline, StatisticsSnapshot } from "../../pipeline/index.ts";
@@ -68,6 +68,7 @@ export class LatencyOverlay {
     options: OverlayOptions = {},
   ) {
     checkOptions("LatencyOverlay", options, overlayRules);
+    checkArgument("LatencyOverlay", "the pipeline", having("a pipeline", "statistics", "backend"), pipeline);
     const { open = true, key } = options;
     const { budgetMs } = pipeline.statistics;
     this.#way = new Way(budgetMs);

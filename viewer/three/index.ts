@@ -1,7 +1,7 @@
 import type { WebGLRenderer } from "three";
 import type { WebGPURenderer } from "three/webgpu";
 import { type Abortable, signalRule, untilAborted } from "../../core/abort.ts";
-import { checkOptions, flag } from "../../core/check.ts";
+import { checkArgument, checkOptions, flag, having } from "../../core/check.ts";
 import { gpuOn } from "../../pipeline/device/open.ts";
 import type { Gpu, Pipeline } from "../../pipeline/index.ts";
 import { DepthPoints } from "./depthPoints.ts";
@@ -18,7 +18,7 @@ export { meshGeometry } from "./meshGeometry.ts";
  * const pipeline = await createPipeline({ stages: [median(), compact()], gpu: await gpuOf(renderer) });
  */
 export async function gpuOf(renderer: WebGPURenderer | WebGLRenderer): Promise<Gpu | undefined> {
-  if (isWebGL(renderer)) return undefined;
+  if (isWebGL("gpuOf", renderer)) return undefined;
   await renderer.init();
   const { deviceOf } = await import("./lend.ts");
   const device = deviceOf(renderer);
@@ -50,12 +50,18 @@ export async function createDepthPoints(
 ): Promise<DepthPoints> {
   checkOptions("createDepthPoints", options, { lit: flag, signal: signalRule });
   const { lit = false, signal } = options;
+  signal?.throwIfAborted();
+  checkArgument("createDepthPoints", "the pipeline", having("a pipeline", "gpu"), pipeline);
   const make = async () => {
-    if (isWebGL(renderer)) return new DepthPoints((await import("./glForm.ts")).glForm(lit), pipeline);
+    if (isWebGL("createDepthPoints", renderer))
+      return new DepthPoints((await import("./glForm.ts")).glForm(lit), pipeline);
     await renderer.init();
     return new DepthPoints((await import("./nodeForm.ts")).nodeForm(renderer, undefined, lit), pipeline);
   };
   return untilAborted(signal, make, (late) => late.dispose());
 }
 
-const isWebGL = (renderer: WebGPURenderer | WebGLRenderer): renderer is WebGLRenderer => "isWebGLRenderer" in renderer;
+function isWebGL(who: string, renderer: WebGPURenderer | WebGLRenderer): renderer is WebGLRenderer {
+  checkArgument(who, "the renderer", having("a renderer of Three.js", "render"), renderer);
+  return "isWebGLRenderer" in renderer;
+}

@@ -1,4 +1,5 @@
 import { BufferAttribute, BufferGeometry } from "three";
+import { checkArgument, having } from "../../core/check.ts";
 import { linear } from "../../scan/mesh/linear.ts";
 import type { Mesh } from "../../scan/mesh/mesh.ts";
 
@@ -10,7 +11,9 @@ import type { Mesh } from "../../scan/mesh/mesh.ts";
  * @example
  * scene.add(new Mesh(meshGeometry(meshOfFrame(frame)), new MeshStandardMaterial({ vertexColors: true })));
  */
-export function meshGeometry({ positions, normals, colours, indices }: Mesh): BufferGeometry {
+export function meshGeometry(mesh: Mesh): BufferGeometry {
+  checkArgument("meshGeometry", "the mesh", having("a mesh", "positions", "normals", "colours", "indices"), mesh);
+  const { positions, normals, colours, indices } = mesh;
   const upright = (vectors: Float32Array) =>
     new BufferAttribute(
       vectors.map((value, i) => (i % 3 === 0 ? value : -value)),

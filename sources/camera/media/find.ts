@@ -1,6 +1,7 @@
 import { type Abortable, signalOf } from "../../../core/abort.ts";
 import { SourceError } from "../../../core/source.ts";
 import { type Capture, frameOf, nextFrame, startCapture } from "./capture.ts";
+import { checkPage } from "./lack.ts";
 import { modelOf } from "./models.ts";
 import { type Pixels, VideoReader } from "./reader.ts";
 import { refusalOf } from "./refusal.ts";
@@ -40,6 +41,7 @@ const BLACK = "it shows nothing but black, which may be depth too near or too fa
 export async function findMediaCameras(options?: Abortable): Promise<MediaCamera[]> {
   const signal = signalOf("findMediaCameras", options);
   signal?.throwIfAborted();
+  checkPage("findMediaCameras");
   const devices = await listDevices();
   if (devices.length === 0) throw refusalOf(new DOMException("", "NotFoundError"), "camera");
   const reader = new VideoReader();

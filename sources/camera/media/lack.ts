@@ -1,3 +1,5 @@
+import { checkArgument, having, OptionError } from "../../../core/check.ts";
+
 /** Facts that decide, before anything is tried, whether a page can have depth from a camera on this computer. */
 export interface PageFacts {
   /** Whether the page was loaded by https or from this machine. */
@@ -20,8 +22,13 @@ const CHROMIUM = "Chrome, Edge or another Chromium on Windows or Linux";
 /**
  * Why this page cannot have depth from a camera on this computer, as a sentence; `undefined` where nothing is known to be in the way.
  * Chromium alone passes 16-bit video on, and only its capture on Windows and Linux asks a camera for it (media/capture/video).
+ *
+ * @example
+ * if (mediaLack(pageFacts()) === undefined) button.onclick = async () => openMediaCamera((await findMediaCameras())[0]);
  */
-export function mediaLack({ secure, userAgent, platform, capture, allowed, webgl2 }: PageFacts): string | undefined {
+export function mediaLack(facts: PageFacts): string | undefined {
+  checkArgument("mediaLack", "the facts", having("what pageFacts gives", "userAgent", "platform"), facts);
+  const { secure, userAgent, platform, capture, allowed, webgl2 } = facts;
   if (!secure) return "A camera on this computer needs a page that was loaded by https, or from this computer.";
   if (/mac|iphone|ipad|ipod/i.test(platform)) {
     return "On Apple’s systems a browser gets no depth from a camera: its driver hands on colour alone.";
@@ -45,8 +52,19 @@ interface Policed {
   readonly featurePolicy?: { allowsFeature(feature: string): boolean };
 }
 
-/** Looks the facts up for the page that this runs in. */
+/** Throws an `OptionError`, headed by the function's name `who`, where there is no page. */
+export function checkPage(who: string): void {
+  if (typeof document === "undefined") throw new OptionError(`${who}: it needs a page, and runs in none`);
+}
+
+/**
+ * Looks the facts up for the page that this runs in. Throws an `OptionError` in Node.
+ *
+ * @example
+ * const lack = mediaLack(pageFacts());
+ */
 export function pageFacts(): PageFacts {
+  checkPage("pageFacts");
   const { userAgentData } = navigator as Navigator & Hinted;
   const { featurePolicy } = document as Document & Policed;
   // Outside a secure context a browser leaves `mediaDevices` out.

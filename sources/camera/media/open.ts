@@ -6,6 +6,7 @@ import type { LiveSource } from "../../live/index.ts";
 import { Intake } from "../../live/intake.ts";
 import { type Capture, frameOf, nextFrame, startCapture } from "./capture.ts";
 import type { MediaCamera } from "./find.ts";
+import { checkPage } from "./lack.ts";
 import { Meaning, type MediaCorrections } from "./meaning.ts";
 import { modelOf } from "./models.ts";
 import { VideoReader } from "./reader.ts";
@@ -46,6 +47,8 @@ export async function openMediaCamera(
 ): Promise<LiveSource> {
   checkArgument("openMediaCamera", "the camera", cameraRule, camera);
   checkOptions("openMediaCamera", options, { metresPerUnit, intrinsics, signal: signalRule });
+  options.signal?.throwIfAborted();
+  checkPage("openMediaCamera");
   return untilAborted(
     options.signal,
     () => open(camera, options),

@@ -40,11 +40,10 @@ async function measure(
 
 function inWorker(question: NoiseQuestion): Promise<MeasuredNoise> {
   const worker = new Worker(new URL("./noiseWorker.ts", import.meta.url), { type: "module", name: "noise" });
-  const answered = new Promise<MeasuredNoise>((resolve) => {
+  return new Promise((resolve) => {
     worker.addEventListener("message", ({ data }: MessageEvent<MeasuredNoise>) => resolve(data));
     // Without a worker the noise stays unknown.
     worker.addEventListener("error", () => resolve(null));
     worker.postMessage(question);
   });
-  return answered;
 }
