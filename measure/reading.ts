@@ -38,7 +38,8 @@ const readingRule = having("a reading", "value", "plusMinus", "unit");
  * For people: "412.3 ± 1.8 mm", or "cannot tell: …".
  *
  * @example
- * for (const { distance } of measure(frames).planes) console.log(spellReading(distance));
+ * const [wall] = measure(frames, { planes: [{ x: 320, y: 240 }] }).planes;
+ * if (wall) console.log(spellReading(wall.distance));
  */
 export function spellReading(reading: Reading): string {
   checkArgument("spellReading", "the reading", readingRule, reading);

@@ -42,6 +42,8 @@ const disk = useFolder();
 const newFolder = () => join(disk.root, `${readdirSync(disk.root).length}`);
 const room = syntheticRoom({ width: 32, height: 24, frames: 3 });
 const scene = () => room;
+/** A program's own recording, whose function `read` gives what no recording does. */
+const readBy = (read: () => unknown) => ({ ...scene(), read: read as () => Promise<never> });
 const episode = () => ({ recording: scene(), start: 0, count: 3 });
 const camera = { id: "", name: "", label: "" };
 
@@ -173,8 +175,16 @@ const MISTAKEN: Readonly<Record<string, () => unknown>> = {
   "meaning's number": () => writing.meaning(Number.NaN, lens, 0.001),
   spellReading: () => measuring.spellReading(null as never),
   regionOf: () => measuring.regionOf([null, null, null] as never),
-  "a scan's reader": () => scan({ ...scene(), read: async () => undefined as never }, { backend: "cpu" }),
-  "a scan's reader that is no promise": () => scan({ ...scene(), read: (() => 5) as never }, { backend: "cpu" }),
+  "a scan's reader": () =>
+    scan(
+      readBy(async () => undefined),
+      { backend: "cpu" },
+    ),
+  "a scan's reader that is no promise": () =>
+    scan(
+      readBy(() => 5),
+      { backend: "cpu" },
+    ),
   isBlank: () => depthloom.isBlank({} as never),
   countValid: () => depthloom.countValid(null as never),
   shapeOf: () => depthloom.shapeOf(undefined as never),

@@ -135,7 +135,7 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
     if (!frame || !this.isLent) return;
     const words = await this.#readPoints(frame).catch((error) => {
       if (!(error instanceof StaleFrameError)) throw error;
-      this.#asked ??= deferred();
+      this.#asked ??= new Deferred();
       return this.#asked.promise;
     });
     this.#uploaded.set(words, words.length / 4);
@@ -184,15 +184,9 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
 const FLIP = [1, -1, -1] as const;
 type Twelve = [number, number, number, number, number, number, number, number, number, number, number, number];
 
-interface Deferred {
-  readonly promise: Promise<Uint32Array>;
-  readonly resolve: (words: Promise<Uint32Array>) => void;
-}
-
-function deferred(): Deferred {
-  let resolve: Deferred["resolve"] = () => {};
-  const promise = new Promise<Uint32Array>((settle) => {
-    resolve = settle;
+class Deferred {
+  resolve = (_: Promise<Uint32Array>): void => {};
+  readonly promise = new Promise<Uint32Array>((settle) => {
+    this.resolve = settle;
   });
-  return { promise, resolve };
 }

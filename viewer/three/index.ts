@@ -50,9 +50,8 @@ export async function createDepthPoints(
 ): Promise<DepthPoints> {
   checkOptions("createDepthPoints", options, { lit: flag, signal: signalRule });
   const { lit = false, signal } = options;
-  signal?.throwIfAborted();
-  checkArgument("createDepthPoints", "the pipeline", having("a pipeline", "gpu"), pipeline);
   const make = async () => {
+    checkArgument("createDepthPoints", "the pipeline", having("a pipeline", "gpu"), pipeline);
     if (isWebGL("createDepthPoints", renderer))
       return new DepthPoints((await import("./glForm.ts")).glForm(lit), pipeline);
     await renderer.init();

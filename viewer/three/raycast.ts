@@ -9,12 +9,7 @@ const onRay = new Vector3();
  * Intersects points (four words each, in the sensor's axes) with a ray, as Three.js' own `Points` does: those within
  * `raycaster.params.Points.threshold` of it, in metres, each with its `index`.
  */
-export function intersectPoints(
-  words: Uint32Array,
-  object: Object3D,
-  raycaster: Raycaster,
-  into: Intersection[],
-): void {
+export function intersectPoints(words: Uint32Array, object: Object3D, raycaster: Raycaster, into: Intersection[]) {
   const floats = new Float32Array(words.buffer, words.byteOffset, words.length);
   const { near, far, params, ray: worldRay } = raycaster;
   const { x, y, z } = object.scale;
