@@ -15,10 +15,12 @@ export {
   measure,
   type VolumeReading,
 } from "./measure.ts";
+
 export type { PlaneReading } from "./planeReading.ts";
 export type { Rays } from "./rays.ts";
 export { type Reading, spellReading, type Unit } from "./reading.ts";
 export type { RegionReading } from "./region.ts";
-export { type Pixel, type Rect, type Region, regionOf, type Scene, SceneBuilder } from "./scene.ts";
+export { regionOf } from "./regionOf.ts";
+export { type Pixel, type Rect, type Region, type Scene, SceneBuilder } from "./scene.ts";
 export type { FoundThing, FoundThings } from "./things.ts";
 export { weightOf } from "./weight.ts";

@@ -1,4 +1,3 @@
-import { checkArgument, type Rule } from "../core/check.ts";
 import { checkFrame } from "../core/checkFrame.ts";
 import { type DepthFrame, type Intrinsics, image, sameShape } from "../core/frame.ts";
 import type { Vec3 } from "../core/geometry.ts";
@@ -235,25 +234,6 @@ export interface Rect extends Pixel {
 export interface Region extends Rect {
   /** The corners of a free outline, whose edges may have any direction; the rectangle is the one around them. */
   readonly outline?: readonly Pixel[] | undefined;
-}
-
-const outlineRule: Rule = {
-  expects: "a list of at least three corners { x, y }, px",
-  holds: (value) =>
-    Array.isArray(value) && value.length > 2 && value.every((corner) => Number.isFinite(corner?.x + corner?.y)),
-};
-
-/**
- * The part of the image within an outline of at least three corners.
- *
- * @example
- * measure(frames, { regions: [regionOf([{ x: 10, y: 10 }, { x: 90, y: 20 }, { x: 40, y: 80 }])] });
- */
-export function regionOf(outline: readonly Pixel[]): Region {
-  checkArgument("regionOf", "the outline", outlineRule, outline);
-  const [xs, ys] = [outline.map(({ x }) => x), outline.map(({ y }) => y)];
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  return { x, y, width: Math.max(...xs) - x + 1, height: Math.max(...ys) - y + 1, outline };
 }
 
 /** The columns of an image's row that belong to a part of the image, as from ≤ column < to; an outline's by the even-odd rule. */

@@ -2,7 +2,8 @@ import { LensModel, type PlanePoint } from "../../core/calibration/lens.ts";
 import { inverse, product, transposed } from "../../core/matrix.ts";
 import { type Rigid, rigid, straighten, turned } from "../../core/pose.ts";
 import { fitPlane } from "../plane.ts";
-import { pixelsIn, regionOf, type Scene } from "../scene.ts";
+import { regionOf } from "../regionOf.ts";
+import { pixelsIn, type Scene } from "../scene.ts";
 import type { Stand } from "./pose.ts";
 import { type SeenTag, tagsIn } from "./tags.ts";
 

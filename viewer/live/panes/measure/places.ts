@@ -1,4 +1,5 @@
-import { type Pixel, type Region, regionOf } from "../../../../measure/scene.ts";
+import { regionOf } from "../../../../measure/regionOf.ts";
+import type { Pixel, Region } from "../../../../measure/scene.ts";
 import type { Field } from "../../state/field.ts";
 
 /** A part of the image with a name, and its true distance by a tape where somebody has typed that in. */

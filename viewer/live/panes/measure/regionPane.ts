@@ -1,5 +1,6 @@
 import { type Answer, BINS, type LiveRegion } from "../../../../measure/live.ts";
-import { type Region, regionOf } from "../../../../measure/scene.ts";
+import { regionOf } from "../../../../measure/regionOf.ts";
+import type { Region } from "../../../../measure/scene.ts";
 import { button, element } from "../../../dom/controls.ts";
 import { downloadCsv } from "../../../overlay/download.ts";
 import { type Fields, oneOf } from "../../state/field.ts";
