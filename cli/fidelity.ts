@@ -6,14 +6,13 @@ import { collect, size, wholeFrom } from "./arguments.ts";
 const NOTES = `
 Without a recording: the synthetic room as simulated cameras see it, whose truth is known, a ball and a face, and waves on a wall. A recording is measured against the
 --truth that has its place in the order, else, if its camera stands still, by what does not move; of a camera that moves, by how much surfaces change from frame to frame. docs/lab/fidelity.md tells what the figures are. "×" is a share of what raw has on the same pixels.
-Filters: the default chain's, without and with the mean over time, what --stages, --settings and --set ask for, and those of OpenCV, PCL
-and librealsense by their published algorithms. Ours run as CPU twins.
+Filters: the default chain's, without and with the mean over time, and what --stages, --settings and --set ask for, all as CPU twins.
 Exit status: 0 done, 1 it failed, 2 wrong usage.`;
 
 export function addFidelity(bench: Command): void {
   bench
     .command("fidelity [recordings...]")
-    .description("measure how true filtered depth is: against the truth, over time, against other libraries' filters")
+    .description("measure how true filtered depth is: against the truth, and over time")
     .option("--truth <folder>", "the ground truth of the recording; once for each, in their order", collect, [])
     .option("--stages <names>", "measure these filters, too")
     .option("--settings <file>", "measure the stages of a settings.json, too")

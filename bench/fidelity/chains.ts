@@ -13,9 +13,6 @@ import type { Stage } from "../../stages/core/stage.ts";
 import { defaultStages, registry, stageNamed } from "../../stages/registry.ts";
 import { Twins } from "../twins.ts";
 import type { Depth } from "./image.ts";
-import { bilateral } from "./peers/bilateral.ts";
-import { fastBilateral } from "./peers/fastBilateral.ts";
-import { realsenseSpatial, realsenseTemporal } from "./peers/realsense.ts";
 
 /** A filter's result, and the camera's pose where the filter finds it. */
 export interface Filtered extends Depth {
@@ -28,10 +25,10 @@ export type Filter = (units: Uint16Array, context: FrameContext) => Filtered;
 /** A filter or a chain of filters. */
 export interface Chain {
   readonly name: string;
-  /** The stages and their parameters other than defaults, or a peer's parameters. */
+  /** The stages and their parameters other than defaults. */
   readonly what: string;
   /** The kind, which determines the goals that the chain must meet. */
-  readonly kind: "raw" | "spatial" | "temporal" | "asked" | "peer";
+  readonly kind: "raw" | "spatial" | "temporal" | "asked";
   /** Whether earlier frames may influence the result. */
   readonly remembers: boolean;
   /** Prepares the chain for frames of this shape, without memory. Parameters not set follow the noise of the first of these frames. */
@@ -134,39 +131,3 @@ export function asked(stages: string | undefined, settings: string | undefined, 
   if (make().length === 0) throw new RequestError("--stages: none of them is a filter: there is nothing to measure");
   return [chainOf("asked for", "asked", make)];
 }
-
-/** A chain of another library's filter, which sees only depth and has no memory. */
-const peerOf = (name: string, what: string, filter: (depth: Depth) => Depth): Chain => ({
-  name,
-  what,
-  kind: "peer",
-  remembers: false,
-  start: (shape) => (units) => filter(depthOf(units, shape)),
-});
-
-/** Other libraries' filters, by their published algorithms. */
-export const PEERS: readonly Chain[] = [
-  peerOf("OpenCV bilateral", "bilateralFilter, d 9, 50 mm, 4.5 px, in float", bilateral(9, 50, 4.5)),
-  peerOf("PCL fast bilateral", "FastBilateralFilter, 15 px, 50 mm", fastBilateral(15, 50)),
-  {
-    name: "librealsense spatial",
-    what: "alpha 0.5, delta 20, twice",
-    kind: "peer",
-    remembers: false,
-    start: (shape) => {
-      const filter = realsenseSpatial(shape.intrinsics.width);
-      return (units) => depthOf(filter(units), shape);
-    },
-  },
-  {
-    name: "librealsense both",
-    what: "spatial, then temporal: alpha 0.4, delta 20, persistence 3",
-    kind: "peer",
-    remembers: true,
-    start: (shape) => {
-      const { width, height } = shape.intrinsics;
-      const [spatial, temporal] = [realsenseSpatial(width), realsenseTemporal(width * height)];
-      return (units) => depthOf(temporal(spatial(units)), shape);
-    },
-  },
-];

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { RequestError } from "../../run/report/failure.ts";
 import { machineHere } from "../machine.ts";
 import type { FidelityOptions } from "../options.ts";
-import { asked, ours, PEERS, presetChains, RAW } from "./chains.ts";
+import { asked, ours, presetChains, RAW } from "./chains.ts";
 import { measureCurved } from "./curved.ts";
 import { curvedScenes } from "./curvedScene.ts";
 import { measureSet } from "./measure.ts";
@@ -19,7 +19,7 @@ export async function runFidelity(options: FidelityOptions, log: (line: string) 
   }
   if (recordings.length > 0 && options.size)
     throw new RequestError("--size is about the synthetic room: a recording has its own");
-  const chains = [RAW, ...ours(), ...asked(options.stages, options.settings, options.set), ...PEERS];
+  const chains = [RAW, ...ours(), ...asked(options.stages, options.settings, options.set)];
   const allChains = [...chains];
   const sets: FidelityReport["sets"][number][] = [];
   const curved: FidelityReport["curved"][number][] = [];
