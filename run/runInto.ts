@@ -1,9 +1,9 @@
-import type { DepthArray, DepthFrame } from "../core/frame.ts";
+import type { DepthFrame } from "../core/frame.ts";
 import { faultyFrame } from "../core/play.ts";
 import { FilteredFrames } from "../pipeline/filtered.ts";
-import type { Pipeline, ProcessedFrame } from "../pipeline/index.ts";
+import type { Pipeline } from "../pipeline/index.ts";
 import type { RecordedSource } from "../sources/index.ts";
-import type { Output } from "./replay/output.ts";
+import type { FrameResults, Output } from "./replay/output.ts";
 import type { RunListener, RunRequest, RunResult } from "./request.ts";
 import { run } from "./run.ts";
 
@@ -100,7 +100,7 @@ class Handover implements Output {
   }
 
   /** Resolves when the writer has taken the frame, or has gone. */
-  async write(frame: ProcessedFrame, _fps: number, depth: DepthArray): Promise<void> {
+  async write({ frame, depth }: FrameResults): Promise<void> {
     const filtered = this.#filtered?.of(frame) ?? frame.source;
     if (this.#isEnded) return;
     await new Promise<void>((taken) => {

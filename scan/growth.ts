@@ -1,8 +1,7 @@
-import type { DepthArray } from "../core/frame.ts";
 import { compose, invert, type Rigid, rigid } from "../core/pose.ts";
 import { FilteredFrames } from "../pipeline/filtered.ts";
-import type { CameraPose, Pipeline, ProcessedFrame } from "../pipeline/index.ts";
-import type { Output } from "../run/replay/output.ts";
+import type { CameraPose, Pipeline } from "../pipeline/index.ts";
+import type { FrameResults, Output } from "../run/replay/output.ts";
 import type { RunListener } from "../run/request.ts";
 import { GpuError } from "../shaders/gpuError.ts";
 import { isRecording, type Source, SourceError } from "../sources/index.ts";
@@ -105,14 +104,7 @@ export class Growth implements Output {
     if (model) this.#growing = await this.#open(model.options, { held: model.held, bricks });
   }
 
-  async write(
-    processed: ProcessedFrame,
-    _fps: number,
-    depth: DepthArray,
-    _points: unknown,
-    _picture: unknown,
-    said: CameraPose | undefined,
-  ): Promise<void> {
+  async write({ frame: processed, depth, pose: said }: FrameResults): Promise<void> {
     if (this.#again > 0) {
       if (--this.#again === 0 && said) this.#cross(said);
       return;

@@ -1,13 +1,10 @@
-import type { NdArray } from "ndarray";
-import type { DepthArray } from "../../core/frame.ts";
 import { Outlet } from "../../core/outlet.ts";
 import { wayOf } from "../../core/way.ts";
 import { FilteredFrames, placed } from "../../pipeline/filtered.ts";
-import type { CameraPose, Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
+import type { Pipeline } from "../../pipeline/index.ts";
 import { Series } from "../../pipeline/time/statistics.ts";
 import type { Source } from "../../sources/index.ts";
-import type { CpuPicture } from "../../stages/core/stage.ts";
-import type { Output } from "../replay/output.ts";
+import type { FrameResults, Output } from "../replay/output.ts";
 import type { RunResult } from "../request.ts";
 import type { Sink } from "./sink.ts";
 
@@ -59,22 +56,15 @@ export class Fan implements Output {
     await this.file?.begin(pipeline, source);
   }
 
-  async write(
-    frame: ProcessedFrame,
-    fps: number,
-    depth: DepthArray,
-    points: NdArray<Float32Array> | undefined,
-    picture: CpuPicture | undefined,
-    pose: CameraPose | undefined,
-  ): Promise<void> {
+  async write(results: FrameResults): Promise<void> {
+    const { frame, depth, pose } = results;
     const broken = [...this.#outlets, this.#toFile].find(({ failed }) => failed !== undefined);
     if (broken) throw broken.failed;
     const filtered = this.#filtered?.of(frame) ?? frame.source;
     const made = placed({ ...filtered, depth }, pose);
     const offered = this.#outlets.map((outlet, i) => outlet.offer(async () => this.sinks[i]?.frame(made)));
     const { file } = this;
-    if (file && !file.has?.(frame.index))
-      offered.push(this.#toFile.offer(() => file.write(frame, fps, depth, points, picture, pose)));
+    if (file && !file.has?.(frame.index)) offered.push(this.#toFile.offer(() => file.write(results)));
     const taken = Promise.all(offered).then((each) => {
       const fromMs = wayOf(frame.source)?.fromMs;
       if (fromMs !== undefined && each.every(Boolean)) this.lateMs.push(Date.now() - fromMs);

@@ -86,10 +86,10 @@ export class FrameConsumer {
   ): Promise<void> {
     const wantsOutputs = this.request.outputs;
     const record = wantsOutputs ? this.outputs.place() : undefined;
-    const pose = this.#hasPose && (wantsOutputs || folder || poses) ? frame.readPose() : undefined;
-    const posed = pose && Promise.all([pose, poses?.write(frame.timestamp, pose)]);
+    const found = this.#hasPose && (wantsOutputs || folder || poses) ? frame.readPose() : undefined;
+    const posed = found && Promise.all([found, poses?.write(frame.timestamp, found)]);
     // All copies are requested before the first await, because the next frame overwrites their sources.
-    const [depth, points, count, picture, , camera] = await Promise.all([
+    const [depth, points, count, picture, , pose] = await Promise.all([
       wantsOutputs || folder ? frame.readDepth() : undefined,
       this.#hasPoints && folder?.wantsPoints ? frame.readPoints() : undefined,
       // Copies of points would be megabytes of garbage a frame.
@@ -97,11 +97,11 @@ export class FrameConsumer {
       this.#hasPicture && folder?.wantsPicture ? frame.readPicture() : undefined,
       // Awaited only so that the pipeline's statistics include this frame.
       frame.timing,
-      posed?.then(([found]) => found),
+      posed?.then(([one]) => one),
     ]);
-    const became = camera && this.#count(camera);
+    const became = pose && this.#count(pose);
     await before;
-    if (folder && depth) await folder.write(frame, this.fps, depth, points, picture, camera);
+    if (folder && depth) await folder.write({ frame, fps: this.fps, depth, points, picture, pose });
     this.done++;
     if (!depth || !record) return;
     record({

@@ -5,6 +5,17 @@ import type { Source } from "../../sources/index.ts";
 import type { CpuPicture } from "../../stages/core/stage.ts";
 import type { RunResult } from "../request.ts";
 
+/** What a run read back of a frame. */
+export interface FrameResults {
+  readonly frame: ProcessedFrame;
+  /** The source's nominal frames per second. */
+  readonly fps: number;
+  readonly depth: DepthArray;
+  readonly points: NdArray<Float32Array> | undefined;
+  readonly picture: CpuPicture | undefined;
+  readonly pose: CameraPose | undefined;
+}
+
 /** The destination of a replay's results. */
 export interface Output {
   readonly wantsPoints: boolean;
@@ -23,14 +34,7 @@ export interface Output {
   has?(index: number): boolean;
   /** Creates the destination, or fails, before anything runs; or takes up what an earlier run of the same command left. */
   begin(pipeline: Pipeline, source: Source): Promise<void>;
-  write(
-    frame: ProcessedFrame,
-    fps: number,
-    depth: DepthArray,
-    points: NdArray<Float32Array> | undefined,
-    picture: CpuPicture | undefined,
-    pose: CameraPose | undefined,
-  ): Promise<void>;
+  write(results: FrameResults): Promise<void>;
   /**
    * Writes what concerns the whole run. Called once, also after a failure. Files have another name until then, and keep it unless the run
    * `isWhole`: neither failed nor interrupted before the source's end.

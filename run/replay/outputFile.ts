@@ -1,7 +1,6 @@
 import { rename, rm } from "node:fs/promises";
-import type { DepthArray } from "../../core/frame.ts";
 import { FilteredFrames, placed } from "../../pipeline/filtered.ts";
-import type { CameraPose, Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
+import type { Pipeline } from "../../pipeline/index.ts";
 import { settingsOf } from "../../pipeline/settingsFile.ts";
 import type { Source } from "../../sources/index.ts";
 import { Losses } from "../../write/losses.ts";
@@ -12,7 +11,7 @@ import { partialOf } from "../report/files.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
 import { goesOn, isUnfinished, settled } from "../report/unfinished.ts";
 import type { RunResult } from "../request.ts";
-import type { Output } from "./output.ts";
+import type { FrameResults, Output } from "./output.ts";
 import { identityOf, inputsOf, type ReplayRequest } from "./request.ts";
 
 /**
@@ -75,14 +74,7 @@ export class OutputFile implements Output {
     if (this.had < 2) this.#pipeline = pipeline;
   }
 
-  async write(
-    frame: ProcessedFrame,
-    _fps: number,
-    depth: DepthArray,
-    _points: unknown,
-    _picture: unknown,
-    pose: CameraPose | undefined,
-  ): Promise<void> {
+  async write({ frame, depth, pose }: FrameResults): Promise<void> {
     const { recorder } = this.#begun;
     const { source, timestamp } = frame;
     const filtered = this.#filtered && { ...this.#filtered.of(frame), depth };

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { NdArray } from "ndarray";
-import { type DepthArray, image } from "../../core/frame.ts";
+import { image } from "../../core/frame.ts";
 import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import { settingsOf } from "../../pipeline/settingsFile.ts";
 import type { Source } from "../../sources/index.ts";
@@ -15,7 +14,7 @@ import { partialOf } from "../report/files.ts";
 import { OwnFolder } from "../report/ownFolder.ts";
 import { goesOn, isUnfinished, settled } from "../report/unfinished.ts";
 import type { RunResult } from "../request.ts";
-import type { Output } from "./output.ts";
+import type { FrameResults, Output } from "./output.ts";
 import { latencyOf } from "./report.ts";
 import { identityOf, inputsOf, type ReplayRequest } from "./request.ts";
 import { hasRole } from "./settings.ts";
@@ -107,13 +106,7 @@ export class OutputFolder implements Output {
   }
 
   /** Writes a frame's results into files named by its index in the recording. */
-  async write(
-    frame: ProcessedFrame,
-    fps: number,
-    depth: DepthArray,
-    points: NdArray<Float32Array> | undefined,
-    picture: CpuPicture | undefined,
-  ): Promise<void> {
+  async write({ frame, fps, depth, points, picture }: FrameResults): Promise<void> {
     const { folder } = this;
     const name = nameOf(frame.index);
     // Written before any depth, so that the depth files of a killed run have their unit.
