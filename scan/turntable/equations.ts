@@ -32,6 +32,20 @@ export class Equations {
   solved(): Float64Array | undefined {
     return solvedSymmetric(this.matrix, this.right);
   }
+
+  /** The variance of Σ `shares`[k] · unknown `at`[k] once the equations are solved; `at` goes upwards. */
+  varianceOf(at: readonly number[], shares: readonly number[]): number {
+    const { n, matrix } = this;
+    const y = new Float64Array(n);
+    for (const [k, i] of at.entries()) y[i] = shares[k];
+    let sum = 0;
+    for (let i = at[0]; i < n; i++) {
+      for (let k = at[0]; k < i; k++) y[i] -= matrix[n * i + k] * y[k];
+      y[i] /= matrix[n * i + i];
+      sum += y[i] ** 2;
+    }
+    return sum;
+  }
 }
 
 /** So many numbers are told of each pixel that has a partner; which ones, `partnersOf` says. */

@@ -27,6 +27,8 @@ const ROUND = 4;
  */
 const UNEVEN = 0.5;
 const LEAST_UNEVEN = 0.0001;
+/** The weights of three angles in a row in the change from one step to the next. */
+const BEND = [1, -2, 1];
 /** How evenly a thing turns is judged by means of so many looks in a row. */
 const RUN = 8;
 
@@ -66,6 +68,11 @@ function nearest(angles: Float64Array, angle: number): number {
 export interface Fit extends Turns {
   /** How many pairs of looks from different rounds fitted. */
   readonly loops: number;
+  /**
+   * How unevenly the thing turns: the standard deviation by which the angle from look to look differs from that before, radians. Its square
+   * is what the angles and their variances let expect (the method of Dempster, Laird and Rubin 1977, EM), so fits in a row find it.
+   */
+  readonly uneven: number;
   /** The standard deviation of each look's angle as one other look shows it, radians: `Infinity` for a look that fits no other one. */
   readonly unsure: Float64Array;
 }
@@ -116,15 +123,20 @@ export function fitOnce(
   equations.add([4], [1], 0, 1e12);
   const even = 1 / Math.max(uneven, LEAST_UNEVEN) ** 2;
   for (let i = 1; i + 1 < looks.length; i++)
-    equations.add([3 + i, 4 + i, 5 + i], [1, -2, 1], 2 * angles[i] - angles[i - 1] - angles[i + 1], even);
+    equations.add([3 + i, 4 + i, 5 + i], BEND, 2 * angles[i] - angles[i - 1] - angles[i + 1], even);
   bumps?.expect(equations, first);
   const step = equations.solved();
   if (!step) return undefined;
+  const turned = angles.map((angle, i) => angle + step[4 + i]);
+  let bends = 0;
+  for (let i = 1; i + 1 < looks.length; i++)
+    bends += (turned[i - 1] - 2 * turned[i] + turned[i + 1]) ** 2 + equations.varianceOf([3 + i, 4 + i, 5 + i], BEND);
   for (const k of bumps?.errors.keys() ?? []) if (bumps) bumps.errors[k] += step[first + k];
   return {
     axis: nudged(axis, step),
-    angles: angles.map((angle, i) => angle + step[4 + i]),
+    angles: turned,
     loops,
+    uneven: Math.sqrt(bends / (looks.length - 2)),
     unsure: shown.map((information) => 1 / Math.sqrt(information)),
   };
 }

@@ -77,7 +77,7 @@ export async function turntableOf(
     const frame = await recording.read(index);
     const angle = angleAt(at, fit, index);
     const pose = angle === undefined ? undefined : [...turnAbout(axis, -angle), 0, 0, 0, 1];
-    return { ...frame, depth: cut(frame, inside, request.farM), pose };
+    return { ...frame, ...cut(frame, inside, request.farM), pose };
   };
   const { name, format, fps, length, warnings, ahead, timestampOf } = recording;
   const { facts } = recording as Partial<RecordedSource>;
@@ -138,12 +138,14 @@ function turningIn(looks: readonly TurnLook[], refuse: (why: string) => Error): 
   if (!found) throw refuse(nothing);
   let fit: Fit | undefined;
   let turns: Turns = { axis: found.axis, angles: Float64Array.from(looks, (_, i) => i * found.step) };
-  const refine = (parts: readonly TurnLook[], reaches: readonly number[], uneven?: number, bumps?: Bumps) => {
+  let uneven: number | undefined;
+  const refine = (parts: readonly TurnLook[], reaches: readonly number[], bumps?: Bumps) => {
     for (const reach of reaches) {
       fit = fitOnce(parts, turns, reach, uneven, bumps);
       if (!fit) throw refuse(nothing);
       if (!fit.angles.every((angle, i) => Math.abs(angle) <= 1 + MOST_STEP * i)) throw refuse(other);
       turns = fit;
+      if (bumps) uneven = fit.uneven;
     }
   };
   refine(apart, BEFORE);
@@ -151,7 +153,8 @@ function turningIn(looks: readonly TurnLook[], refuse: (why: string) => Error): 
   const parts = looks.map((look) => masked(look, isPixelInside(drum, look)));
   refine(parts, AFTER);
   if (!(leftOver(parts, turns) < BETTER)) throw refuse(other);
-  refine(parts, [...AFTER, ...AFTER], unevennessOf(turns.angles), new Bumps(parts));
+  uneven = unevennessOf(turns.angles);
+  refine(parts, [...AFTER, ...AFTER], new Bumps(parts));
   drum = drumOf(turns.axis, looks, apart, moving);
   if (!fit) throw refuse(nothing);
   const whole = fit.angles[looks.length - 1];
@@ -185,16 +188,23 @@ function angleAt(at: readonly number[], { angles, unsure }: Fit, index: number):
   return angles[before] + share * (angles[next] - angles[before]);
 }
 
-/** The depth of a frame that lies inside; the rest is 0. */
-function cut(frame: DepthFrame, inside: ReturnType<typeof isInside>, farM = Infinity): DepthFrame["depth"] {
+/** A frame's depth and colour where it sees what lies inside; both are 0 where it sees something else. */
+function cut(
+  frame: DepthFrame,
+  inside: ReturnType<typeof isInside>,
+  farM = Infinity,
+): Pick<DepthFrame, "depth" | "color"> {
   const { depth, metresPerUnit, intrinsics } = frame;
   const { width } = intrinsics;
   const data = depth.data.slice();
+  const color = frame.color && image(frame.color.data.slice(), frame.color.shape);
   for (let i = 0; i < data.length; i++) {
     const z = data[i] * metresPerUnit;
     if (z === 0) continue;
     const [x, y] = pointAt(intrinsics, i % width, Math.floor(i / width), z);
-    if (z > farM || !inside(x, y, z)) data[i] = 0;
+    if (z <= farM && inside(x, y, z)) continue;
+    data[i] = 0;
+    color?.data.fill(0, 4 * i, 4 * i + 4);
   }
-  return image(data, depth.shape);
+  return { depth: image(data, depth.shape), ...(color && { color }) };
 }

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compose, invert, rigid, turnOf } from "../../core/pose.ts";
@@ -25,14 +26,24 @@ describe("a turntable", () => {
     expect(turned.loops).toBeGreaterThan(0);
     expect(Math.abs(turned.degrees - DEGREES * (angles[0] - angles[23]))).toBeLessThan(0.5);
     for (const [i, angle] of angles.entries()) {
-      const { pose = [], depth } = await recording.read(i);
+      const { pose = [], depth, color } = await recording.read(i);
       const truth = turnAbout(AXIS, angles[0] - angle);
       const off = compose(rigid(), invert(rigid(), truth), Float64Array.from(pose.slice(0, 12)));
       expect(DEGREES * Math.hypot(...turnOf(off))).toBeLessThan(0.5);
       // The corner shows the wall, and the middle below shows the plate, 2 cm above the table.
-      expect(depth.get(5, 5)).toBe(0);
+      expect([depth.get(5, 5), color?.get(5, 5, 0)]).toEqual([0, 0]);
       expect(depth.get(PLATE.row, PLATE.column)).toBeGreaterThan(0);
       expect(depth.get(PLATE.row + 15, PLATE.column)).toBe(0);
+    }
+  });
+
+  slowTest("that jumps by one to three steps from frame to frame", async () => {
+    const angles = Array.from({ length: 40 }, (_, i) => 0.07 * (i + [0, 0, 1, 3, 4, 4][i % 6] + 5 * Math.floor(i / 6)));
+    const { recording } = await found({ angles, hasTable: false });
+    for (const [i, angle] of angles.entries()) {
+      const { pose = [] } = await recording.read(i);
+      const off = compose(rigid(), turnAbout(AXIS, angle), Float64Array.from(pose.slice(0, 12)));
+      expect(DEGREES * Math.hypot(...turnOf(off))).toBeLessThan(0.5);
     }
   });
 
@@ -65,11 +76,21 @@ describe("a turntable", () => {
   test("becomes a mesh by the command, which tells how it turned", async () => {
     const folder = join(disk.root, "plate");
     await writeTum(turntable({ angles: even(12, 0.15) }), folder, { truth: false });
+    const views = join(disk.root, "views");
     const options = ["--turntable", "--voxel", "1cm", "--backend", "cpu", "--out", join(disk.root, "plate.ply")];
-    const { status, stderr, stdout } = await depthloom("scan", folder, ...options, "--json");
+    const { status, stderr, stdout } = await depthloom(
+      "scan",
+      folder,
+      ...options,
+      "--json",
+      "--to",
+      "nerfstudio",
+      views,
+    );
     expect(stderr).toMatch(/quality: the thing's angle is known in 12 of 12 frames; it turned by 9[45]\.\d°, not all/);
     expect(status).toBe(0);
     expect(JSON.parse(stdout).turned.hasTable).toBe(true);
+    expect(JSON.parse(await readFile(join(views, "transforms.json"), "utf8")).frames).toHaveLength(12);
     const refused = await depthloom("scan", folder, ...options, "--force", "--poses", "some.txt");
     expect(refused.stderr).toContain("leave --poses out");
   });
