@@ -116,16 +116,9 @@ function standing(areas: readonly Area[]): Areas {
  * TELLS are about, once a rigid motion is taken out.
  */
 function moving(areas: readonly Area[], lens: Intrinsics) {
-  const before = withoutMotion(
-    areas,
-    areas.map((area) => area.before),
-    lens,
-  );
-  const after = withoutMotion(
-    areas,
-    areas.map((area) => area.after),
-    lens,
-  );
+  const rest = withoutMotion(areas, lens);
+  const before = rest(areas.map((area) => area.before));
+  const after = rest(areas.map((area) => area.after));
   const bent = areas.map((area, k) => {
     const bend = after[k] - before[k];
     const bends = Math.max(0, area.bends + area.pixels * (bend ** 2 - (area.after - area.before) ** 2));
