@@ -3,7 +3,7 @@ import type { Twin } from "../core/stage.ts";
 import { censuses, contrasts } from "./census.ts";
 import { depths } from "./depth.ts";
 import { PARTS } from "./layout.ts";
-import { DIRECTIONS, Paths, winners } from "./match.ts";
+import { costs, DIRECTIONS, Paths, winners } from "./match.ts";
 import { medians, noTerms, refine, spread, terms } from "./refine.ts";
 
 export interface StereoParameters {
@@ -39,6 +39,7 @@ function matcher(shape: FrameShape, parameters: StereoParameters) {
     codes: [new Uint32Array(2 * pixels), new Uint32Array(2 * pixels)] as const,
     deviations: [new Int32Array(pixels), new Int32Array(pixels)] as const,
     contrasted: { ...size, left: new Int32Array(pixels), right: new Int32Array(pixels) },
+    own: new Uint8Array(pixels * disparities),
     ways: new Paths(search),
     sums: new Uint16Array(pixels * disparities),
     found: [new Uint32Array(pixels), new Uint32Array(pixels)] as const,
@@ -49,13 +50,14 @@ function matcher(shape: FrameShape, parameters: StereoParameters) {
   let memory: ReturnType<typeof make> | undefined;
   return (pair: StereoPair) => {
     memory ??= make();
-    const { codes, deviations, contrasted, ways, sums, found, both, output } = memory;
+    const { codes, deviations, contrasted, own, ways, sums, found, both, output } = memory;
     for (const [i, side] of (["left", "right"] as const).entries()) {
       censuses(pair[side].data, size, codes[i], deviations[0]);
       contrasts(deviations[0], deviations[1], size, contrasted[side]);
     }
+    costs(codes[0], codes[1], search, own);
     sums.fill(0);
-    for (const direction of DIRECTIONS.slice(0, paths)) ways.add(direction, codes[0], codes[1], sums);
+    for (const direction of DIRECTIONS.slice(0, paths)) ways.add(direction, own, sums);
     winners(sums, search, parameters, found[0]);
     medians(found[0], size, found[1]);
     terms(found[1], contrasted, both[0]);

@@ -10,12 +10,16 @@ export interface Search extends Size {
 const NEVER = 0xffff;
 const NO_KEY = 0xffffffff;
 
-/** The cost of each disparity at pixel `at` of the left image: how many bits of the two censuses differ. */
-function costs(left: Uint32Array, right: Uint32Array, { width, from }: Search, at: number, own: Uint8Array): void {
-  const x = at % width;
-  for (let i = 0; i < own.length; i++) {
-    const other = at - x + Math.max(0, x - i - from);
-    own[i] = countOneBits(left[2 * at] ^ right[2 * other]) + countOneBits(left[2 * at + 1] ^ right[2 * other + 1]);
+/** The costs of all disparities at each pixel of the left image, a byte each: how many bits of the two censuses differ. */
+export function costs(left: Uint32Array, right: Uint32Array, search: Search, into: Uint8Array): void {
+  const { width, height, from, count } = search;
+  for (let at = 0; at < width * height; at++) {
+    const x = at % width;
+    const [a, b] = [left[2 * at], left[2 * at + 1]];
+    for (let i = 0; i < count; i++) {
+      const other = at - x + Math.max(0, x - i - from);
+      into[at * count + i] = countOneBits(a ^ right[2 * other]) + countOneBits(b ^ right[2 * other + 1]);
+    }
   }
 }
 
@@ -47,7 +51,6 @@ export class Paths {
   readonly #least: readonly [Uint16Array, Uint16Array];
   /** The costs with which each path begins: 0 at every disparity. */
   readonly #none: Uint16Array;
-  readonly #own: Uint8Array;
 
   constructor(readonly search: Search) {
     const { width, count } = search;
@@ -55,10 +58,9 @@ export class Paths {
     const rows = () => Uint16Array.from({ length: width * (count + 2) }, (_, i) => this.#none[i % (count + 2)]);
     this.#rows = [rows(), rows()];
     this.#least = [new Uint16Array(width), new Uint16Array(width)];
-    this.#own = new Uint8Array(count);
   }
 
-  add([dx, dy]: readonly [number, number], left: Uint32Array, right: Uint32Array, sums: Uint16Array): void {
+  add([dx, dy]: readonly [number, number], costs: Uint8Array, sums: Uint16Array): void {
     const { width, height, count } = this.search;
     const stride = count + 2;
     for (let row = 0; row < height; row++) {
@@ -71,24 +73,34 @@ export class Paths {
         const begins = old < 0 || old >= width || (dy !== 0 && row === 0);
         const [lanes, to] = [this.#rows[now], x * stride + 1];
         const [before, from] = begins ? [this.#none, 1] : [this.#rows[past], old * stride + 1];
-        costs(left, right, this.search, y * width + x, this.#own);
-        this.#least[now][x] = walk(lanes, to, this.#own, begins ? 0 : this.#least[past][old], before, from);
-        addSums(lanes, to, sums, (y * width + x) * count, count);
+        const at = (y * width + x) * count;
+        const low = begins ? 0 : this.#least[past][old];
+        this.#least[now][x] = walk(lanes, to, costs, at, count, low, before, from);
+        addSums(lanes, to, sums, at, count);
       }
     }
   }
 }
 
 /**
- * Turns the costs at the pixel before, in `before` from index `from` on, into those at the next one, in `lanes` from `to` on. `low` is the
- * least cost at the pixel before. Returns the least at the next one.
+ * Turns the costs at the pixel before, in `before` from index `from` on, into those at the next one, in `lanes` from `to` on. `own` has the
+ * next pixel's own costs from index `at` on. `low` is the least cost at the pixel before. Returns the least at the next one.
  */
-function walk(lanes: Uint16Array, to: number, own: Uint8Array, low: number, before: Uint16Array, from: number): number {
+function walk(
+  lanes: Uint16Array,
+  to: number,
+  own: Uint8Array,
+  at: number,
+  count: number,
+  low: number,
+  before: Uint16Array,
+  from: number,
+): number {
   let least = NEVER;
-  for (let i = 0; i < own.length; i++) {
+  for (let i = 0; i < count; i++) {
     const past = from + i;
     const beside = Math.min(before[past - 1], before[past + 1]) + SMALL_STEP;
-    const cost = own[i] + Math.min(before[past], low + LARGE_STEP, beside) - low;
+    const cost = own[at + i] + Math.min(before[past], low + LARGE_STEP, beside) - low;
     lanes[to + i] = cost;
     least = Math.min(least, cost);
   }
