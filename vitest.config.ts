@@ -86,7 +86,7 @@ export default defineConfig(({ mode }) => {
       ],
       globalSetup: "tests/browser/builds.ts",
       // Slow tests start processes; long runs take as long as their options say. A test that takes longer sets its own time-out.
-      testTimeout: mode === "long" ? 0 : mode === "quick" ? 30_000 : 90_000,
+      testTimeout: mode === "long" ? 0 : mode === "quick" ? 60_000 : 90_000,
       // Hooks build and pack.
       hookTimeout: 180_000,
       // Three workers take as long as two on two cores, since Dawn's software device uses every core by itself.
