@@ -50,8 +50,8 @@ const slow = {
 const sweeps = {
   sharing: [
     "tests/{bilateralGrid,compact,despeckle,dofSplat,forms}.test.ts",
-    "tests/{dofSplat/simd,scan/session,track/gpu,temporal/equal}.test.ts",
-    "tests/cli/{convert,measure}.test.ts",
+    "tests/{bilateralGrid/gpu,bilateralGrid/planesGpu,dofSplat/simd,scan/session,track/gpu,temporal/equal}.test.ts",
+    "tests/{cli/convert,cli/measure,sources/formats/order}.test.ts",
     "tests/{measure/{align,measure,quality,rounding,volume},pipeline/{rebuild,sameBits},scan/scan}.test.ts",
   ],
   browsers: [],

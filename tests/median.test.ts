@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../core/frame.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
 import { createDepthImage } from "../stages/core/resources.ts";
-import type { Overrides } from "../stages/core/tuning.ts";
 import { createMedian } from "../stages/median/cpu.ts";
 import { median } from "../stages/median/index.ts";
 import {
@@ -160,14 +159,14 @@ describe("median on the GPU", () => {
   const gpu = useGpu();
 
   /** Runs the stage. Returns the rows as they lie in the buffer, padding included. */
-  async function filter(given: DepthArray, size: Size, tuning: Overrides = {}): Promise<Uint16Array> {
+  async function filter(given: DepthArray, size: Size): Promise<Uint16Array> {
     const { device } = gpu;
     const [height, width] = given.shape;
     const depth = createDepthImage(device, "test", width, height);
     device.queue.writeBuffer(depth.buffer, 0, padded(given));
     const shape = { metresPerUnit: 0.001, intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width, height } };
     const input = { depth, color: undefined, points: undefined, picture: undefined };
-    const built = await median({ size }).build(device, shape, input, tuning);
+    const built = await median({ size }).build(device, shape, input);
     const output = built.output.depth;
     if (!output) throw new Error("the stage leaves no depth");
     expect([output.width, output.height, output.stride]).toEqual([width, height, depth.stride]);
@@ -180,29 +179,17 @@ describe("median on the GPU", () => {
   }
 
   /** Expects the twin's output, and 0 in the padding. Returns the twin's output. */
-  async function expectTwin(depth: DepthArray, size: Size, name: string, tuning?: Overrides): Promise<Uint16Array> {
+  async function expectTwin(depth: DepthArray, size: Size, name: string): Promise<Uint16Array> {
     const [height, width] = depth.shape;
     const output = twin(depth, size);
     const expected = padded(image(output, width));
-    expectImage(await filter(depth, size, tuning), expected, { width: expected.length / height, name });
+    expectImage(await filter(depth, size), expected, { width: expected.length / height, name });
     return output;
   }
 
-  test.each(literals)("gives the output computed by hand for %s (size %i)", async (_what, size, width, given, out) => {
-    const stride = Math.ceil(width / 8) * 8;
-    const rows = await filter(image(given, width), size);
-    expect([...rows].filter((_, i) => i % stride < width)).toEqual(out);
-  });
-
-  // The adapter's default, workgroups of a single row, and odd ones.
-  const flat = { median: { WORKGROUP_X: 128, WORKGROUP_Y: 1 } };
-  const tunings = [{}, flat, { median: { WORKGROUP_X: 4, WORKGROUP_Y: 8 } }];
-
-  test.each(SIZES)("with size %i equals the twin on any frame in each tuning", async (size) => {
-    const property = fc.asyncProperty(gpuRecipes, fc.constantFrom(...tunings), async (recipe, tuning) => {
-      for (const depth of [cook(recipe), lined(recipe)]) {
-        await expectTwin(depth, size, JSON.stringify({ ...recipe, tuning }), tuning);
-      }
+  test.each(SIZES)("with size %i equals the twin on any frame", async (size) => {
+    const property = fc.asyncProperty(gpuRecipes, async (recipe) => {
+      for (const depth of [cook(recipe), lined(recipe)]) await expectTwin(depth, size, JSON.stringify(recipe));
     });
     await fc.assert(property, { seed: SEED, numRuns: 12 });
   });

@@ -10,6 +10,7 @@ import { slice } from "../../stages/bilateralGrid/means/slice.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
 import { expectImage, fillWords, image, readWords, padded as rowsOf, runFrame, useGpu } from "../gpu.ts";
+import { sampled } from "../mode.ts";
 import { furnish, painted, type Room } from "./frames.ts";
 
 const SENTINEL = 0xdeadbeef;
@@ -90,14 +91,14 @@ describe("the bilateral grid on the GPU", () => {
     const frames = [furnish(room), furnish({ ...room, roughness: 1, seed: 10 }), furnish({ ...room, holeShare: 1 })];
     // At 5 mm a tile spans more cells than a workgroup of `build` holds.
     const ways = [
-      { sigmaDepthMm: 50 },
       { sigmaDepthMm: 5 },
-      { sigmaSpacePx: 8, sigmaDepthMm: 5 },
       { sigmaSpacePx: 24, sigmaDepthMm: 20, sigmaDepthPerM2Mm: 5 },
       { sigmaSpacePx: 64, sigmaDepthMm: 1000 },
+      { sigmaDepthMm: 50 },
+      { sigmaSpacePx: 8, sigmaDepthMm: 5 },
       { sigmaSpacePx: 10, sigmaDepthMm: 5 },
     ];
-    test.each(ways)("equals its twin with %o", (changes) => expectTwin(frames, changes, 0.001, "room"));
+    test.each(sampled(ways, 3))("equals its twin with %o", (changes) => expectTwin(frames, changes, 0.001, "room"));
 
     // Spans that fill build's bins, or exceed them by one cell; the last span shrinks ranges.
     const spans = [127, 128, 300, 1];

@@ -7,6 +7,7 @@ import { dofSplat } from "../../stages/dofSplat/index.ts";
 import { dofSplatSimd } from "../../stages/dofSplat/simd.ts";
 import { camera } from "../compact/cloud.ts";
 import { expectImage, image } from "../gpu.ts";
+import { QUICK } from "../mode.ts";
 import { cloud, orbit, type Scene } from "./draw.ts";
 import { testOnScenes } from "./fullScenes.ts";
 import { one, RED, room, swarm } from "./scenes.ts";
@@ -67,7 +68,7 @@ test("dofSplat in WebAssembly equals the twin for any lens, seen from any place,
       // The stage looks for blocks only in points that come in raster order; a swarm's do not.
       expectTwins(frames, frames === scenes[0] ? chosen : { ...chosen, thinning: 1 });
     }),
-    { seed: 20261122, numRuns: 30 },
+    { seed: 20261122, numRuns: QUICK ? 10 : 30 },
   );
 });
 

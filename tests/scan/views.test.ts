@@ -27,7 +27,17 @@ function hasPython(): boolean {
   }
 }
 
-async function written(format: (typeof VIEW_FORMATS)[number]) {
+type Format = (typeof VIEW_FORMATS)[number];
+const all = new Map<Format, ReturnType<typeof write>>();
+
+/** A scan's folder of each format, written once. */
+function written(format: Format): ReturnType<typeof write> {
+  const folder = all.get(format) ?? write(format);
+  all.set(format, folder);
+  return folder;
+}
+
+async function write(format: Format) {
   const size = { width: 160, height: 120, frames: 60, fps: 3, noise: false } as const;
   const room = syntheticRoom({ ...size, scene: "desk", cameraMotion: "orbit" });
   const read = async (index: number) => ({

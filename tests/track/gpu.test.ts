@@ -4,10 +4,14 @@ import { type CameraPose, POSE_BYTES, packPose, unpackPose } from "../../stages/
 import { createDepthImage, type FrameContext } from "../../stages/core/resources.ts";
 import { track } from "../../stages/track/index.ts";
 import { fillWords, image, padded, readWords, runFrame, useGpu } from "../gpu.ts";
-import { sampled, slowTest } from "../mode.ts";
-import { at, poseOf, roughWall, steepFloor, walk, waving, withBlobs, withHand } from "./poses.ts";
+import { QUICK, sampled, slowTest } from "../mode.ts";
+import { at, walk as longWalk, poseOf, roughWall, steepFloor, waving, withBlobs, withHand } from "./poses.ts";
 
 const gpu = useGpu();
+
+/** In the quick run frames have half the size, unless a test names one. */
+const walk = (...[count, options]: Parameters<typeof longWalk>) =>
+  longWalk(count, { ...(QUICK && { width: 160, height: 120 }), ...options });
 
 /** A pose as it lies in a buffer; those of a recording are f64 before. */
 const exactly = (pose: CameraPose) => unpackPose(packPose(new ArrayBuffer(POSE_BYTES), pose));
