@@ -110,15 +110,15 @@ describe("track's kernels find the twin's poses", () => {
 
   // A workgroup shrinks a tile of 32 × 32 pixels, and aligns 128 pixels of a level.
   const SIZES: readonly (readonly [width: number, height: number])[] = [
-    [31, 33],
     [257, 95],
+    [31, 33],
     [1, 1],
     [3, 2],
     [32, 32],
     [33, 31],
     [127, 129],
   ];
-  test.each(sampled(SIZES, 2))("in frames of %i × %i", async (width, height) => {
+  test.each(sampled(SIZES))("in frames of %i × %i", async (width, height) => {
     const { frames, shape } = await walk(3, { width, height });
     await expectTwin(frames, shape);
   });
@@ -135,7 +135,7 @@ describe("track's kernels find the twin's poses", () => {
     await expectTwin(frames, shape);
   });
 
-  test("where the coarsest level has no partners", async () => {
+  slowTest("where the coarsest level has no partners", async () => {
     const small = steepFloor();
     await expectTwin([small.floor, small.floor, small.floor], small.shape);
   });
