@@ -17,12 +17,12 @@ const FROM_M = 0.015;
 const FROM_PX = 4;
 const WIDE_M = 0.08;
 const WIDE = 0.3;
-/** What is higher than the top counts within this distance of the top's edge, m: the rim of an open box is thin. */
+/** Only within this distance of the top's edge, m, does what is higher than the top count: the rim of an open box is thin. */
 const RIM_M = 0.03;
-/** The fewest pixels of a side that tell something; and how much of a side's length at each end is a corner, which does not count. */
+/** A side with fewer pixels is not judged. At each end of a side this share of its length is a corner, which does not count. */
 const FEWEST = 30;
 const CORNER = 0.08;
-/** What takes more than this share of a side's surroundings, or of all sides' surroundings, takes most of them. */
+/** "Most" is more than this share of a side's surroundings, or of the surroundings of all sides. */
 const MOST = 0.5;
 /** A plane that carries a thing has this share of what rises around the top. */
 const FLAT = 0.6;
@@ -33,7 +33,7 @@ const STEEPEST = Math.cos(Math.PI / 6);
 export interface Base {
   readonly plane?: PlaneFit;
   readonly isInside?: true;
-  /** Why nobody can say what the top stands over. */
+  /** Why it cannot be told what the top stands over. */
   readonly why?: string;
 }
 

@@ -43,7 +43,7 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
   const cuboid = (why: string) => readCuboid(scene, floor, thing, at, why, accuracy);
   const seen = topOf(scene, floor, thing);
   if (typeof seen === "string") return cuboid(seen);
-  // A top that is cut off has no outline, and its height is told.
+  // A top that is cut off has no outline, but its height can be told.
   const first = isCut(scene, seen) ? undefined : outlineOf(scene, thing, seen);
   const top = typeof first === "object" ? wholeTop(scene, seen, first.rectangle, thing.seed) : seen;
   if (typeof top === "string") return noBox(at, top);
@@ -78,7 +78,7 @@ export function floorAround(scene: Scene, floor: PlaneFit, { heights, mask, leas
   return found ?? floor;
 }
 
-/** A top whose outline touches the border of the image, or of what is measured of it, may go on beyond it. */
+/** A top whose outline touches the border of the image, or of the part of the image that has depth, may go on beyond that border. */
 const BORDER = 3;
 
 function isCut({ width, height, z }: Scene, { pixels, mask }: Top): boolean {
@@ -104,7 +104,7 @@ function heightOf(scene: Scene, floor: PlaneFit, { plane, pixels }: Top, accurac
     z += point[2];
   }
   const ray: Vec3 = [x / z, y / z, 1];
-  // Where the ray through the middle of the top meets the top's plane, over the floor's.
+  // The height over the floor at which the ray through the middle of the top meets the top's plane.
   const heightBy = ([below, above]: readonly Vec3[]) => {
     const far = 1 / dot(above, ray);
     return heightOver(planeOf(below), [far * ray[0], far * ray[1], far]);

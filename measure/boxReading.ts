@@ -9,7 +9,7 @@ export interface BoxReading {
   readonly length: Reading;
   /** The shorter side of the top, mm. */
   readonly width: Reading;
-  /** From the plane that it stands on (the floor, a pallet, a ramp) to the top's, at the middle of the top, mm. */
+  /** The distance from the plane that the box stands on (the floor, a pallet, a ramp) to the middle of the top, mm. */
   readonly height: Reading;
   /** The corners of the top, in order around it, in metres in the camera's axes; empty if the outline cannot be told. */
   readonly corners: readonly (readonly [number, number, number])[];

@@ -7,7 +7,7 @@ import { modesOf } from "./systematic.ts";
 /** Residuals are compared as means of areas of this side, px, up to so many areas apart. */
 const SIDE = 8;
 const FAR = 12;
-/** An area counts if this share of its pixels lies on the plane; of fewer areas nothing is said. */
+/** An area counts if this share of its pixels lies on the plane. With fewer areas than this the bumps stay unknown. */
 const MOST_OF = 0.6;
 const FEWEST = 150;
 /** The plane is looked for in so many pixels: what the areas have in common is taken out again. */
@@ -46,7 +46,7 @@ function bumpsOf(scene: Scene): Bumps | undefined {
         middle = i;
       }
     if (count < MOST_OF * SIDE ** 2) continue;
-    // What is a plane's own slope, or swings with distance, is no bump.
+    // A slope of the whole plane is no bump, nor is an error that swings with distance.
     modes?.at(middle, mode);
     const unit = z[middle] ** 2 / sigmaAt(scene, z[middle]);
     equations.push([unit * rays.x[middle], unit * rays.y[middle], unit, ...mode.subarray(0, -1)]);
@@ -61,7 +61,7 @@ function bumpsOf(scene: Scene): Bumps | undefined {
   return fieldOf(left, columns);
 }
 
-/** The variance and the width of a field, from how its values correlate over distance. Noise of an area's own is left out. */
+/** The variance and the width of a field, from how its values correlate over distance. Noise of single areas is left out. */
 function fieldOf(left: Float64Array, columns: number): Bumps | undefined {
   const size = Math.sqrt(left.reduce((sum, value) => sum + (value ** 2 || 0), 0) / left.length);
   const alike = (far: number) => {

@@ -7,10 +7,10 @@ import { heapOf, roundedBy } from "./volume.ts";
 
 // How much came to what a camera that stands saw before, or was taken away.
 
-/** A pixel has changed if its depth has by so many standard errors, and by this share. */
+/** A pixel has changed if its depth differs by so many standard errors, and by this share of the depth. */
 const SIGMAS = 5;
 const SHARE = 0.003;
-/** What lies so near to a pixel that has changed counts, too, as a share of the image's width: a heap runs out thinly. */
+/** Pixels so near to one that has changed count, too, as a share of the image's width: the edge of a heap is thin. */
 const RIM = 0.0125;
 /** Bumps of depth are alike over parts so wide, as shares of the image's width; at least so many parts have to be as before. */
 const PARTS = [0.025, 0.05, 0.1];
@@ -114,7 +114,7 @@ function driftAround(before: Scene, now: Scene, floor: PlaneFit, mask: Uint8Arra
     });
     const kept = [...parts.values()].filter(({ count }) => count >= MOST_OF * side * side);
     const drifts = kept.map(({ sum, count }) => sum / count);
-    // Bumps stay where nothing changes, and are others where something does: the floor's tell how large they are.
+    // Bumps stay the same where nothing changes, and differ where something does. Those of the floor tell how large bumps are.
     const bumps = kept.map(({ high, count }) => high / count).filter((high) => Math.abs(high) < LOW * floor.offset);
     const value = drifts.reduce((sum, part) => sum + part, 0) / kept.length;
     const varies = squareOf(drifts.map((part) => part - value));

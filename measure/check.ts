@@ -32,9 +32,9 @@ const WALL = 0.8;
 const FLAT = 0.02;
 /** A camera stands if less than this share of the frames saw something move. */
 const MOVES = 0.1;
-/** The picture is taken up by a wall if this share lies on or near one plane. */
+/** A wall fills the picture if this share of the pixels lies on or near one plane. */
 const WHOLE = 0.6;
-/** The region that is checked if nobody names one: the middle 40 % of the image, as in the tool. */
+/** The region that is checked if the caller names none: the middle 40 % of the image, as in the tool. */
 export const middleOf = (width: number, height: number): Rect => ({
   x: Math.round(0.3 * width),
   y: Math.round(0.3 * height),
@@ -72,7 +72,7 @@ export class Checker {
     this.#times.push({ ms: given.timestamp, index: given.index });
     const [before] = this.#last;
     if (before && !sameShape(before.frame, given)) return;
-    // The source may use its memory for later frames.
+    // The source may use the frame's memory again for later frames.
     const frame = { ...given, depth: image(given.depth.data.slice(), [height, width]) };
     this.#scene.add(frame);
     if (this.#scene.moving > 0) this.#moved++;
@@ -183,7 +183,7 @@ function noiseIn(
 /** A camera keeps a rate if IN_A_ROW frames follow each other at times that differ by less than the share ALIKE. */
 const IN_A_ROW = 6;
 const ALIKE = 0.2;
-/** The camera has given up such a rate if most frames come at least this many times as far apart. */
+/** The camera has given up such a rate if the time between most frames is at least this many times as long. */
 const SLOWER = 1.6;
 
 /**

@@ -48,11 +48,11 @@ export interface Checked extends Noted {
   readonly bowlMm: number | null;
   /** How far registered colour lies to the right of depth and below it, px; `null` without such colour. */
   readonly colour: { readonly x: Reading; readonly y: Reading } | null;
-  /** How much that wall bends as an S from one side to the other, mm. */
+  /** How much a wall over the whole picture bends as an S from one side to the other, mm. */
   readonly sidewaysMm: number | null;
-  /** The part of that wall that lies farthest beside it, the bend taken out, and what is usual there, mm. */
+  /** How far the worst part of a wall over the whole picture lies beside the wall without its bend, and how far parts usually do, mm. */
   readonly bump: { readonly x: number; readonly y: number; readonly mm: number; readonly usualMm: number } | null;
-  /** Pixels of that wall that always tell the same wrong depth, and columns and rows that have none. */
+  /** Pixels of a wall over the whole picture that always tell the same wrong depth, and columns and rows without depth. */
   readonly stuck: number | null;
   readonly deadLines: number | null;
   /** How much of the noise whole columns or rows of the region share, 0 to 1; `null` without a wall. */
@@ -61,13 +61,13 @@ export interface Checked extends Noted {
   readonly moves: boolean;
   /** The worst part of the rim of a wall over the whole picture; `null` if there is no such wall. */
   readonly rim: Rim | null;
-  /** The noise in the mean of 9 × 9 pixels over that of one: 0.11 for white noise. */
+  /** The noise of the mean of 9 × 9 pixels, divided by the noise of a single pixel: 0.11 for white noise. */
   readonly grain: number | null;
   /** Noise and step at distances that are seen. */
   readonly noise: readonly { readonly atM: number; readonly sigmaMm: number; readonly stepMm: number }[];
   /** The distance in the region over the frames, mm, at most `PLOTTED` values. */
   readonly distancesMm: readonly number[];
   readonly faults: readonly Fault[];
-  /** What this check could not tell, and what it takes. */
+  /** What this check could not tell, and what would have to be recorded for it. */
   readonly unknown: readonly string[];
 }

@@ -16,7 +16,7 @@ const EVERY = 5;
 const PARTS = 4;
 /** The fewest parts that need steps of each kind. */
 const FEWEST_PARTS = 4;
-/** The least number of depth steps per frame and pixel of its width; by which factor colour changes more there than beside them. */
+/** The least number of depth steps per frame and pixel of width, and the factor by which colour changes more there than beside them. */
 const FEWEST = 0.3;
 const CLEAR = 1.3;
 
@@ -62,7 +62,7 @@ export class ColourEdges {
     if (this.#width === 0) return null;
     const fewest = FEWEST * this.#width * Math.ceil(this.#frames / EVERY);
     const along = (first: number) => {
-      // Depth reaches over both outlines of a near thing by as much, so the mean of the two does not hold that.
+      // Depth reaches beyond both outlines of a near thing equally far, which cancels in the mean of the two outlines.
       const sides = [shiftOf(this.#steps[first], fewest), shiftOf(this.#steps[first + 1], fewest)];
       const [p, q] = sides;
       if (!p || !q)

@@ -62,7 +62,7 @@ export function covarianceOf(
   const { width, frames, noise } = scene;
   const span = spanOf(width, pixels);
   const side = Math.min(MOST_SIDE, Math.max(LEAST_SIDE, Math.round(Math.sqrt(span / AREAS))));
-  // Weights are 1 / variance of one frame's pixel, so the inverse is the covariance that noise of a pixel's own would leave.
+  // Weights are 1 / variance of one frame's pixel, so the inverse is the covariance if the noise of all pixels were independent.
   const alike = Math.max(1, 81 * (noise?.grain ?? 1 / 9) ** 2) / frames;
   let most: readonly number[] = inverse.map((value) => value * alike);
   // Where bumps are wider than an area, neighbouring areas err alike; the sums over larger areas then show the larger
@@ -108,7 +108,7 @@ export function modesIn(
   return sums.map((sum) => [...product(inverse, sum, 3)] as unknown as Vec3);
 }
 
-/** The covariance that bumps leave, which stay and are as wide as the scene's largest plane shows; `undefined` where that is not known. */
+/** The covariance by bumps that stay and are as wide as the scene's largest plane shows; `undefined` where their width is not known. */
 function bumpsIn(
   scene: Scene,
   pixels: ArrayLike<number>,

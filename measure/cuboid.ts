@@ -9,11 +9,11 @@ import { eachAround, type Pixel, pointOf, type Scene, sigmaAt } from "./scene.ts
 import { swingOf } from "./systematic.ts";
 import type { Thing } from "./thing.ts";
 
-/** The pixels higher than all but this share are the top of what is no box: single ones are noise. */
+/** The top of a thing that is no box is the height that all but this share of the pixels stay below: higher single pixels are noise. */
 const HIGHEST = 0.003;
 /** One standard deviation of where the outline of a thing of any form lies, px. */
 const OUTLINE_PX = 1;
-/** A pixel of the thing has so many beside it, of eight, on the same surface: less than this share of depth apart. */
+/** So many of the eight neighbours of a thing's pixel lie on its surface: their depths differ by less than this share. */
 const BESIDE = 4;
 const APART = 0.02;
 /** What lies below a rim may reach beyond it, as far as the rim hides it and at most so far, m: half is added, and counts as doubt. */

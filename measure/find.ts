@@ -57,7 +57,7 @@ function searchPlane(scene: Scene, pixels: ArrayLike<number>, { seed = 1, worth 
     const q = through(scene, pick(), pick(), pick());
     if (!q) continue;
     const value = worth(planeOf(q));
-    // Nobody counts on where all that are left could not make it the best.
+    // Counting ends where all pixels that are left could not make this proposal the best.
     if (value * judges.length <= most) continue;
     const [a, b, c] = q;
     const enough = most / value - judges.length;
@@ -113,13 +113,13 @@ function fitAround(scene: Scene, pixels: ArrayLike<number>, q: Vec3): PlaneFit |
 /** The search for a plane begins in a window around a pixel, of this share of the image's width. */
 const WINDOW = 0.08;
 
-/** The outermost pixels of a plane, this many, mix it with what is beside, and do not count where enough others remain. */
+/** The outermost pixels of a plane, in a rim this wide, mix the plane with what lies beside; they do not count if enough others remain. */
 const RIM_PX = 4;
 const ENOUGH = 400;
 
 /**
- * Finds the plane that a pixel sees: the one around it, then all that lies on it and is connected with it. What lies on it elsewhere in the
- * picture belongs to something else, and would lean the fit.
+ * Finds the plane that a pixel sees: first the plane of the pixels around, then all pixels that lie on this plane and are connected with
+ * these. Pixels that lie on the plane elsewhere in the picture belong to something else, and would tilt the fit.
  */
 export function planeAt(scene: Scene, x: number, y: number, seed = 1): PlaneFit | undefined {
   const { z, width } = scene;
@@ -219,7 +219,7 @@ const UPRIGHT = 0.75;
 const SQUARE = 0.1;
 const NOTHING = 0.02;
 const STRIP = 0.015;
-/** A plane that faces the camera within 15°, with so little beside it, may be a wall: nothing tells. */
+/** A plane that faces the camera within 15° may be a wall if so small a share of the picture lies beside the plane. */
 const SQUARELY = Math.cos((15 * Math.PI) / 180);
 const ALONE = 0.004;
 

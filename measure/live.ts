@@ -11,7 +11,7 @@ import { Standing } from "./standing.ts";
 export interface Question {
   readonly regions?: readonly Region[];
   readonly measure?: MeasureOptions;
-  /** A number that is new remembers what stands, for `measured.changes`; without one nothing is remembered. */
+  /** A new number makes the pane remember what stands, for `measured.changes`; without a number nothing is remembered. */
   readonly since?: number | undefined;
   readonly check?: CheckOptions;
 }
@@ -32,7 +32,7 @@ export interface Answer {
   /** `held`: something moves, and the readings are those from before. */
   readonly measured?: Measurements & { readonly held: boolean };
   readonly checked?: Checked;
-  /** Some readings are those of frames before, for want of time: asked again after so many ms, without a frame, they are made anew. */
+  /** Some readings are of earlier frames, because time was short; a question without a frame after so many ms makes them anew. */
   readonly againMs?: number;
 }
 
@@ -44,7 +44,7 @@ const CHECK_MS = 1500;
 const CALM = 3;
 const RESTLESS = 15;
 
-/** Measures in frames as they come, of a recording that plays or a camera. */
+/** Measures in frames as they arrive, from a recording that plays or from a camera. */
 export class LiveMeasure {
   #standing = new Standing();
   #checker: { readonly asked: string; readonly checker: Checker } | undefined;
@@ -57,7 +57,7 @@ export class LiveMeasure {
   /** When readings that were left out for want of time may be made. */
   #againMs: number | undefined;
 
-  /** Takes a frame and keeps its memory; without one the question is answered anew for what was seen until now. */
+  /** Takes a frame and keeps its memory. Without a frame, the question is answered anew for the frames before. */
   take(frame: DepthFrame | undefined, question: Question, nowMs: number): Answer | undefined {
     if (frame) this.#standing.add(frame);
     this.#last = frame ?? this.#last;

@@ -5,7 +5,7 @@ export interface Usual {
   readonly rmsMm: (z: number, fx: number) => number;
   /** How many times `rmsMm` a sound camera may have. */
   readonly times: number;
-  /** The noise in the mean of 9 × 9 pixels over that of one, where it is much the same on all walls. */
+  /** The noise of the mean of 9 × 9 pixels, divided by that of one pixel, for models in which all walls give about the same. */
   readonly grain?: number;
   /** The laser's power as the camera is delivered, mW. */
   readonly laserMw?: number;
@@ -15,8 +15,8 @@ export interface Usual {
 }
 
 /**
- * Published fits of one model differ by up to twice. A Kinect v1's rounding of disparity adds to its noise; light that comes back from
- * a grey wall, a quarter of a white one's, leaves time of flight twice the noise.
+ * Published fits of one model differ by up to twice. A Kinect v1's rounding of disparity adds to its noise; a grey wall sends back a
+ * quarter of the light of a white wall, which doubles the noise of a camera by time of flight.
  */
 const TIMES = { stereo: 2, pattern: 3, flight: 4 } as const;
 /** The ranges of these options of RealSense's D400, by librealsense. */

@@ -1,6 +1,6 @@
 import type { DepthFrame } from "../core/frame.ts";
 
-/** What a camera notes about its own light; `null` where it does not. */
+/** What a camera notes about its own light; a number is `null` where the camera does not note it. */
 export interface Noted {
   /** The laser's power, mW; 0 where it is off. */
   readonly laserMw: number | null;
@@ -18,7 +18,7 @@ const NAMES = {
   gain: ["gain level", "gain (setting)"],
 } as const;
 
-/** Reads the notes about a frame; what is not among them stays as it was `before`. */
+/** Reads the notes about a frame; a number that the frame does not note stays as it was `before`. */
 export function notedIn(metadata: NonNullable<DepthFrame["metadata"]>, before: Noted): Noted {
   const notes = new Map(metadata.map(([name, value]) => [name.toLowerCase().replaceAll("_", " "), value]));
   const of = (name: keyof typeof NAMES) => {

@@ -13,7 +13,7 @@ export interface Side {
   readonly error: number;
   /** The width of a pixel there, m. */
   readonly pixelM: number;
-  /** How far the side faces along the image's rows: 1 for an upright side, 0 for a level one. */
+  /** How nearly the side's normal lies along the image's rows: 1 for an upright side, 0 for a level side. */
   readonly sideways: number;
 }
 
@@ -67,7 +67,7 @@ function withHoles({ z, width }: Scene, { mask, pixels }: Top): readonly number[
   return all;
 }
 
-/** The pixels of a top whose neighbours are all of it: what sticks out by a pixel does not count. */
+/** The pixels of a top whose neighbours all belong to the top: a single pixel that sticks out does not count. */
 function inner({ width }: Scene, { pixels, mask }: Top): readonly number[] {
   const whole = pixels.filter((i) => {
     let count = 0;
@@ -77,7 +77,7 @@ function inner({ width }: Scene, { pixels, mask }: Top): readonly number[] {
   return whole.length >= 3 ? whole : pixels;
 }
 
-/** The rectangle through what was found of its sides: a common angle first, then each side's place. */
+/** The rectangle through the places that were found along its sides: first the angle that all sides share, then each side's place. */
 function refined(rectangle: Rectangle, found: readonly FoundSide[]): Rectangle {
   let [turns, weights] = [0, 0];
   for (const [k, { places }] of found.entries()) {

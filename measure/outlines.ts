@@ -1,6 +1,6 @@
 import type { Scene } from "./scene.ts";
 
-/** How a kind of camera sees outlines. */
+/** By how much a kind of camera sees outlines in the wrong place. */
 export interface Outlines {
   /** By how much an outline lies too far out, px. */
   readonly outwards: number;
@@ -30,7 +30,7 @@ const OUTLINES = {
 
 /** A Kinect v1's depth comes in steps of 2.85 mm at 1 m: an eighth of a pixel of disparity. */
 const PATTERN_STEP = [2.3, 3.6] as const;
-/** Depth with steps that grow by this, mm per m², or with this grain, is made by matching. */
+/** A camera finds depth by matching if its depth has steps that grow by this, mm per m², or this grain. */
 const MATCHED_STEP = 0.3;
 const MATCHED_GRAIN = 0.4;
 

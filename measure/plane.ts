@@ -28,7 +28,7 @@ export interface PlaneFit {
 
 /** Pixels farther than this many standard deviations weigh nothing (Tukey's biweight: Beaton and Tukey 1974). */
 const CUT = 4.685;
-/** Where values gather at the cut nobody knows the slack; it is 1.2 where they are normal, and at most this. */
+/** The slack is 1.2 for normal values, and unknown where values gather at the cut: it counts as this at most. */
 const MOST_SLACK = 2;
 /** A pixel's usual distance from a plane is at least this share of the step between depths. */
 const STEPS_NEAR = 0.5;
@@ -114,7 +114,7 @@ interface Settled {
   readonly rows: Rows;
   readonly weights: Float64Array;
   readonly residuals: Float64Array;
-  /** By how much an error moves this fit more than one with the same weights that stay. */
+  /** How many times as far an error moves this fit as it would move a fit whose weights stay the same. */
   readonly slack: number;
 }
 
@@ -148,7 +148,7 @@ export function settle(scene: Scene, pixels: ArrayLike<number>, start?: Vec3): S
     if (!solved) return undefined;
     const step = q && moved(solved, q, -1);
     rests = step !== undefined && stepOf(sums, step) < RESTS;
-    // By its slack the fit moves on as far as it would in all rounds to come: Newton's step.
+    // Multiplied by the slack, one round moves the fit as far as all rounds to come would: Newton's step.
     q = q && step ? moved(q, step, slack) : solved;
   }
   return q && q[2] + Math.hypot(q[0], q[1]) > 0 ? { q, rows, weights, residuals, slack } : undefined;
@@ -163,7 +163,7 @@ export function toldBy(scene: Scene, pixels: ArrayLike<number>, settled: Settled
   for (let k = 0; k < length; k++) {
     if (weights[k] === 0) continue;
     kept++;
-    // A residual of 1 / z of the pixel, as a distance from the plane.
+    // The pixel's residual of 1 / z, turned into a distance from the plane.
     squares += (residuals[k] * scene.z[pixels[k]] * plane.offset) ** 2;
   }
   if (kept < FEWEST) return undefined;

@@ -60,7 +60,7 @@ export function toolMetrics(
     const foot = Math.hypot(...point.map((value, axis) => value - offs[k] * normal[axis]));
     return disparity / Math.hypot(...point) - disparity / foot;
   });
-  // The wall's distance along the axis, and each point's beside it.
+  // The wall's distance along the axis, and how far each point lies from that distance.
   const wallMm = (-d / normal[2]) * 1000;
   const errors = offs.map((off) => wallMm - (truthMm ?? 0) + off * 1000).sort((p, q) => p - q);
   return {

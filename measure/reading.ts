@@ -29,7 +29,7 @@ export const reading = (value: number, standardError: number, unit: Unit, why?: 
 /** A reading that cannot be told. */
 export const cannotTell = (unit: Unit, why: string): Reading => ({ value: null, plusMinus: null, unit, why });
 
-/** Whether a unit is that of a number which a camera notes, and nobody measured. */
+/** Whether numbers with this unit are noted by a camera, and not measured. */
 const isNoted = (unit: Unit): boolean => unit === "mW" || unit === "µs";
 
 const readingRule = having("a reading", "value", "plusMinus", "unit");

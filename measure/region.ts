@@ -21,7 +21,7 @@ export interface RegionReading extends Region {
   readonly why?: string;
 }
 
-/** A plane is one if at least this share of the region's pixels belong to it. */
+/** A region has a plane if at least this share of the region's pixels belong to the plane. */
 const MOST_OF = 0.5;
 const MOST = 40_000;
 

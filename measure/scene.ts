@@ -73,7 +73,7 @@ export class SceneBuilder {
   constructor(
     /** The sensor's noise, where it is known already. */
     readonly given?: Noise,
-    /** @internal What another one has taken, which this one goes on with. */
+    /** @internal What another builder has taken; this builder goes on from there. */
     taken?: TakenScene,
   ) {
     if (!taken) return;
@@ -81,7 +81,7 @@ export class SceneBuilder {
     [this.#count, this.#sum, this.#squares, this.#frames] = [taken.count, taken.sum, taken.squares, taken.frames];
   }
 
-  /** @internal What this one has taken; the memory is shared with it. */
+  /** @internal What this builder has taken. The memory is shared with the builder. */
   get taken(): TakenScene {
     const [count, sum, squares] = [this.#count, this.#sum, this.#squares];
     return { first: this.#first.map(depthOf), count, sum, squares, frames: this.#frames };
@@ -109,7 +109,7 @@ export class SceneBuilder {
       this.#sum = new Float64Array(data.length);
       this.#squares = new Float64Array(data.length);
     } else if (!sameShape(first, frame) || this.#hasMoved(data)) return false;
-    // The source may use its memory for later frames.
+    // The source may use the frame's memory again for later frames.
     if (this.#first.length < 3) this.#first.push({ ...frame, depth: image(data.slice(), [...frame.depth.shape]) });
     this.#put(data, 1);
     return true;

@@ -7,15 +7,15 @@ import { nearOf, type Top } from "./thing.ts";
 
 // Where a top is parted along a line that crosses it from side to side: two boxes that stand close together.
 
-/** The profile's steps are as wide as a pixel, and at least so wide, m; the top's corners do not count, as a share of its length. */
+/** The steps of the profile are as wide as a pixel, and at least so wide, m. At each end of a top this share of the length is left out. */
 const LEAST_STEP_M = 0.002;
 const CORNER = 0.08;
 /** A gap is a run of steps of which less than SEEN is top, while FULL of what lies to both sides is. */
 const SEEN = 0.25;
 const FULL = 0.8;
-/** A gap that a part this large of shows something lower is one; of one that is empty nobody can say. */
+/** A gap is real if this share of it shows something lower. Of a gap without depth nobody can say. */
 const LOWER = 0.05;
-/** A step so high parts two boxes, m; a lower one may be that of a box's flaps. */
+/** A step so high lies between two boxes, m; a lower step may be the flap of one box. */
 const SURE_M = 0.01;
 /** A step of height counts from this many times the usual change, and from this height, m; it is looked for within so many steps. */
 const TIMES = 4.5;

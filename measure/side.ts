@@ -42,7 +42,7 @@ export interface FoundSide {
   readonly places: readonly Flat[];
   /** The width of a pixel there, m. */
   readonly pixelM: number;
-  /** How far the side faces along the image's rows: 1 for an upright side, 0 for a level one. */
+  /** How nearly the side's normal lies along the image's rows: 1 for an upright side, 0 for a level side. */
   readonly sideways: number;
 }
 
@@ -114,14 +114,14 @@ function labelAt(
   const { width, height, z } = scene;
   if (u < 2 || v < 2 || u >= width - 2 || v >= height - 2) return -2;
   const i = v * width + u;
-  // Where a face goes down from a crease, what is only a little lower is the face.
+  // Where a face goes down from a crease, pixels that are only a little lower than the top belong to the face.
   if (mask[i]) return isCrease && heightAt(scene, plane, i) < -lowerBy(plane) ? -1 : 1;
   const [here, next, after] = [z[i], z[i + outwards], z[i + 2 * outwards]];
   const goesOn = Math.abs(next - here) < SMOOTH * here && Math.abs(after - next) < SMOOTH * here;
   return here > 0 && next > 0 && after > 0 && goesOn ? -1 : 0;
 }
 
-/** A run of pixels without depth that is longer than this is what lies behind, in the shadow of the thing, px. */
+/** A run of pixels without depth that is longer than this is the thing's shadow, which belongs to what lies behind, px. */
 const SHADOW = 3.5;
 
 /**

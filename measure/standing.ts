@@ -21,7 +21,7 @@ export class Standing {
     const { index, timestamp } = frame;
     const known = this.#last.findIndex((one) => one.index === index && one.timestamp === timestamp);
     if (known >= 0) {
-      // A recording that plays again shows nothing new, and the ± may not shrink.
+      // A recording that plays again shows nothing new, so its frames must not make the ± smaller.
       this.#last.push(...this.#last.splice(known, 1));
       return;
     }

@@ -22,7 +22,7 @@ const LOWEST = 0.012;
 const LOW = 4;
 /** A click this near to a thing means the thing, px. */
 const AROUND = 8;
-/** A depth that jumps by more than this share between neighbours is another thing's. */
+/** Between neighbours whose depths differ by more than this share, another thing begins. */
 const JUMP = 0.04;
 
 /** The heights of all pixels over a plane, m; NaN without a depth. */
@@ -64,7 +64,7 @@ function connectedThing(scene: Scene, heights: Float32Array, leastM: number, see
   return { heights, ...connected(scene, seed, (j) => z[j] === 0, isNext), seed, leastM };
 }
 
-/** A hole reaches at most so far, as a share of the picture's width; of the eight directions from its inside so many end on one level. */
+/** A hole is at most this wide, as a share of the picture's width; so many of the eight directions from its inside end on one level. */
 const HOLE = 0.15;
 const MOST_WAYS = 6;
 /** Points are of one level if they differ by less than this, m. */
@@ -96,7 +96,7 @@ function besideHole(
   return level.length >= MOST_WAYS ? level[0].i : undefined;
 }
 
-/** What a thing stands on lies below its rim: so far beside it for each metre of height, since the rim hides some; at most this, m. */
+/** The rim of a thing hides what the thing stands on: so far beside the rim for each metre of height, and at most so far, m. */
 const BESIDE = 0.7;
 const MOST_BESIDE = 0.2;
 
@@ -198,7 +198,7 @@ function topAt(scene: Scene, floor: PlaneFit, thing: Thing, bin: number, level: 
   return { plane, ...part, near };
 }
 
-/** The outer half of a dome's pixels lies about `near` lower than the inner half; a plane's less than this share of `near`. */
+/** The outer half of a dome's pixels lies about `near` lower than the inner half; on a plane, less than this share of `near` lower. */
 const BULGE = 0.4;
 
 function isDome(scene: Scene, plane: PlaneFit, pixels: readonly number[], near: number): boolean {

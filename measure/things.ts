@@ -27,14 +27,14 @@ export interface FoundThings {
 
 /** Things are looked for at every so many-th pixel. */
 const STEP = 4;
-/** Less than this is no thing, m² of the floor and pixels: noise, and what lies about. */
+/** A thing covers at least so many m² of the floor, and so many pixels; what is smaller is noise, or litter. */
 const LEAST_M2 = 0.0025;
 const LEAST_PX = 150;
 /** A thing may have moved by this much since before, m, and by this share of the side of what it covers. */
 const FAR_M = 0.15;
 const FAR = 0.6;
 
-/** Finds each thing that rises from the floor, the largest first. Those that lie where one of `before` lay have its id. */
+/** Finds each thing that rises from the floor, the largest first. A thing that lies where a thing of `before` lay keeps that thing's id. */
 export function thingsOn(scene: Scene, floor: PlaneFit, accuracy = 0, before?: FoundThings): FoundThings {
   const heights = heightsOver(scene, floor);
   const { width, height, intrinsics } = scene;

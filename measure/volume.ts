@@ -18,7 +18,7 @@ const FLAT = 0.001;
 /** Rings around a thing are added up to this share of the picture's width, while they are this share of a thing's least height high. */
 const RINGS = 0.05;
 const RISES = 0.08;
-/** What a near rim hides of what lies behind may be filled by this share of it, in one standard deviation. */
+/** Of the space that a near rim hides, this share may be filled: one standard deviation. */
 const HIDDEN = 0.03;
 /** A gap without depth that is wider than this is a shadow, and belongs to what lies behind, px. */
 const SHADOW = 6;
@@ -29,7 +29,7 @@ const ROUND = 1.25;
 const BULGE = 1;
 /** A pixel mixes the two beside it if it is farther than this share of their distance from each. */
 const MIXED = 0.2;
-/** What runs out thinly ends where the bumps of the floor begin: one standard deviation, as a share of its volume. */
+/** The thin edge of a thing ends among the bumps of the floor: one standard deviation, as a share of the edge's volume. */
 const SKIRT = 0.2;
 /** Holes of a thing are filled up to this share of the picture's width. */
 const HOLE = 0.12;
@@ -42,13 +42,13 @@ export function readVolume(seen: Scene, near: PlaneFit, x: number, y: number): R
   const steady = withoutMixed(seen);
   const thing = thingAt(steady, near, x, y, true);
   if (typeof thing === "string") return cannotTell("l", thing);
-  // What runs out thinly lifts a floor that was fitted to it, too.
+  // A thin edge among the floor's pixels lifts the plane that is fitted to the floor.
   const floor = floorAround(steady, near, thing);
   const { scene, ...rest } = withoutHoles(steady, thing);
   const whole = { ...rest, heights: heightsOver(scene, floor) };
   const { pixels, mask } = grown(scene, whole);
   const { volume, area, either, errorM3 } = heapOf(scene, floor, pixels, mask);
-  // Of surfaces that stand upright the noise alone tells which way they face.
+  // Which way an upright surface faces is decided by noise alone.
   if (!(2 * area > either && volume > 0)) return cannotTell("l", "it is seen from the side: look down on it");
   const middle = pointOf(scene, thing.pixels[thing.pixels.length >> 1]);
   // An error of the plane moves all heights.
@@ -250,7 +250,7 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
       const jumps = !next || Math.abs(depths[next.j] - d) >= JUMP * d;
       if (jumps) bulgeM3 += (Math.PI / 4) * behind(i, step, Math.sqrt(pixelM2));
       if (!next) {
-        // Where a shadow begins nobody sees the outline, which may lie a few pixels farther out.
+        // Where a shadow begins the outline is not seen, and may lie a few pixels farther out.
         const seen = (Math.PI / 4) * Math.max(0, own) * pixelM2;
         volume += seen * 0.5;
         holes += seen * (SHADOW / 2);

@@ -12,7 +12,7 @@ export interface WallFaults {
   readonly stuck: number;
   /** Columns and rows without depth between others that have it. */
   readonly deadLines: number;
-  /** How far the part of the picture lies off that is farthest from the wall, beside the bend of the whole, mm; and what is usual there. */
+  /** How far the worst part of the picture lies off the bent wall, mm, and how far parts usually do. */
   readonly bump: { readonly x: number; readonly y: number; readonly mm: number; readonly usualMm: number } | null;
   /** How much farther a wall seems at the corners than a plane, mm. */
   readonly bowlMm: number | null;
@@ -24,7 +24,7 @@ export interface WallFaults {
 const OFF = 0.02;
 const BESIDE = 6;
 const STILL = 0.2;
-/** A line is dead if less than the first share of it has a depth and more than the second of those two beside it. */
+/** A line is dead if less than the first share of its pixels has a depth, and more than the second share in both lines beside it. */
 const DEAD = 0.1;
 const ALIVE = 0.7;
 /** More dead lines than this share of all are no damage of the sensor: something covers the wall, or takes its light. */
@@ -35,7 +35,7 @@ const MOST_OF = 0.5;
 /** The bend is fitted so many times more, without what is farther beside it than this many standard deviations. */
 const ROUNDS = 2;
 const BESIDE_WALL = 2.2;
-/** What a cubic bend leaves of itself beside the plane that fits it best. */
+/** The share of a cubic bend that is left when the plane that fits the bend best is taken out. */
 const CUBIC = 0.4;
 
 /** How much farther than a plane a pixel measures, along the axis, m. */

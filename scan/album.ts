@@ -14,12 +14,12 @@ export interface Kept {
   readonly used: Rigid;
   /** The stretch of frames that are taken back together. */
   readonly stretch: number;
-  /** For how many frames the frame stands: for itself, and for those from about its place that were let go. */
+  /** For how many frames the frame stands: for itself, and for frames from about its place that are no longer kept. */
   readonly times: number;
 }
 
 type Entry = { -readonly [key in keyof Kept]: Kept[key] } & {
-  /** Of the later frames the one whose camera stood nearest. */
+  /** The later frame whose camera stood nearest. */
   next?: Entry | undefined;
   /** The distance of the two cameras, m. */
   gapM: number;
@@ -76,7 +76,7 @@ export class Album {
     for (const entry of this.#frames) if (entry.at === at) entry.used = used;
   }
 
-  /** How far from its place the model has what a frame shows, at most, m. */
+  /** How far the model has a frame's surface from where the surface belongs, at most, m. */
   offM(placer: Placer): number {
     return this.#frames.reduce((most, { place, used }) => Math.max(most, shiftM(used, placer.poseOf(place))), 0);
   }

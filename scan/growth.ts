@@ -15,11 +15,11 @@ import type { SigmaOfDepth } from "./volume/pixelPlanes.ts";
 import { Volume } from "./volume/volume.ts";
 import { optionsFor } from "./volume/volumeFor.ts";
 
-/** A scan that goes on runs so many of the frames that it has once more: what filters and track remember of earlier ones is not kept. */
+/** A scan that goes on runs its last frames, so many, once more: what filters and `track` remember of earlier frames is not kept. */
 const AGAIN = 30;
 /** A scan keeps what it knows after this time in ms. */
 const KEPT_MS = 2000;
-/** It does so again after so many times the time that keeping took. */
+/** A scan is kept again after so many times the time that keeping it took. */
 const KEPT_SHARE = 50;
 
 /** A scan of which no frame is done. */
@@ -46,7 +46,7 @@ export class Growth implements Output {
   stood = new Stood();
   /** In how many frames a direction was held. */
   held = 0;
-  /** The first frame of the run that is given to the growth, of those that the scan asks for. */
+  /** Which of the frames that the scan asks for is the first that this run gives to the growth. */
   readonly from: number;
   readonly #known: Found["used"] | undefined;
   /** How many frames are still to be run once more. */
@@ -142,7 +142,7 @@ export class Growth implements Output {
 
   /** The last of the frames that run once more: from here on the camera's way is that of the run before. */
   #cross({ toWorld, state, recorded }: CameraPose): void {
-    // Track that began with the first frame has the world that it had.
+    // Where `track` began with the first frame, its world is the same as in the run before.
     if (recorded || this.from === 0) return;
     if (state === POSE_STATE.lost) this.placer.lose();
     this.#bridge = this.#tracked && compose(rigid(), this.#tracked, invert(rigid(), toWorld));

@@ -21,7 +21,7 @@ export interface ScanRequest
   readonly views?: Views | undefined;
   /** Is told what would be lost if the scan were stopped; a recording's scan then ends with `Interrupted`, without a mesh. */
   readonly keep?: Keep | undefined;
-  /** What an earlier scan of the same frames kept, with `views` none: this one goes on from there. */
+  /** What an earlier scan of the same frames kept, and from where this scan goes on; not together with `views`. */
   readonly before?: Before | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface Scan {
   readonly offM: number;
   /** Where the camera was at each frame that was added, in order. */
   readonly poses: readonly ScanPose[];
-  /** Frames that were left out because nobody could tell where the camera was. */
+  /** Frames that were left out because the camera's place could not be told. */
   readonly unplaced: number;
   /** How many pairs of views show that the camera was back where it had been: one return gives several. */
   readonly loops: number;
@@ -43,7 +43,7 @@ export interface Scan {
   readonly way: WayQuality | undefined;
   /** In how many frames depth hid a direction of motion, along which `track` held the camera. */
   readonly heldFrames: number;
-  /** In how many frames the camera stood while a third of the picture was not what it was when the camera came to stand. */
+  /** In how many frames the camera stood while a third of the picture differed from what it was when the camera came to stand. */
   readonly changedFrames: number;
   /** How the thing turned, where it was scanned on a turntable: the poses are then those of a camera that goes around the thing. */
   readonly turned?: Turned | undefined;
@@ -51,7 +51,7 @@ export interface Scan {
   readonly seenShare?: number | undefined;
   /** Whether a part did not fit into the memory. */
   readonly isFull: boolean;
-  /** Why the scan ended early, beside what was made of the frames until then. */
+  /** Why the scan ended early; the mesh is then of the frames until there. */
   readonly error: unknown;
 }
 
@@ -74,7 +74,7 @@ export interface Written {
 /** Where the camera was in all frames, and what was learnt on the way: plain values, from which the mesh can be made. */
 export interface Found
   extends Pick<Scan, "poses" | "unplaced" | "loops" | "movedM" | "way" | "heldFrames" | "changedFrames"> {
-  /** For each frame the pose with which the mesh has it; `null` where nobody knows it. */
+  /** For each frame the pose with which the frame was added to the mesh; `null` where the pose is not known. */
   readonly used: readonly (Rigid | null)[];
 }
 

@@ -9,7 +9,7 @@ export const STRETCHES = 4;
 
 /** A volume to which a live scan adds frames, and from which it takes stretches of frames back. */
 export interface Model {
-  /** What makes the mesh in parts; `undefined` where the mesh is drawn from where it is. */
+  /** Makes the mesh in parts; `undefined` where the mesh is drawn from the memory in which the GPU makes it. */
   readonly parts?: { readonly grown: Grown; readonly cubes: CubeMaker } | undefined;
   readonly options: VolumeOptions;
   readonly isFull: boolean;

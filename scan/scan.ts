@@ -12,10 +12,10 @@ import { seenShareOf } from "./mesh/seen.ts";
 import { turntableOf } from "./turntable/turntable.ts";
 import { isFarOff } from "./volume/volumeFor.ts";
 
-/** The most triangles of a mesh where nobody says another number: a page, a phone and every modelling program open so many. */
+/** The most triangles of a mesh if the request names no number: a page, a phone and every modelling program open so many. */
 export const MOST_TRIANGLES = 500_000;
 
-/** The stages behind one that cuts what is farther than `farM`, so that the camera is not followed by it; without `farM` unchanged. */
+/** The stages, with a first one that cuts depth beyond `farM`, so that `track` does not use that depth; without `farM` unchanged. */
 export function upTo(farM: number | undefined, chosen: ChosenStages): ChosenStages {
   const cut = registry.get("threshold");
   if (farM === undefined || !cut || chosen.stages.some(({ name }) => name === "threshold")) return chosen;

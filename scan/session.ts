@@ -12,7 +12,7 @@ import { type Fineness, isFarOff, optionsFor } from "./volume/volumeFor.ts";
 /** Undoing takes back the frames of this time, in ms of the source. */
 const STRETCH_MS = 3000;
 
-/** The share of the memory that each of two models takes, the shown one and the one in the making; and the share for undoing in each. */
+/** Two models share the memory, the one that is shown and the one that is being made: the share of each, and each one's share for Undo. */
 const MODEL = 0.3;
 const UNDO = 0.12;
 /** The share of the frames from which a model is made anew. */
@@ -44,7 +44,7 @@ export class Session {
   #stretch = 0;
   /** How many frames each stretch has that was not taken back. */
   readonly #counts: number[] = [];
-  /** The stretches that were taken back since the last frame. */
+  /** The stretches of frames that were taken back since the last frame was added. */
   readonly #undone: { readonly stretch: number; readonly count: number; readonly kept: readonly Kept[] }[] = [];
   /** The graph's revision when the model was last compared with it. */
   #revision = 0;
@@ -108,7 +108,7 @@ export class Session {
     this.#options ??= optionsFor(frame, { ...this.fineness, mostMegabytes }, this.sigma);
     this.#model ??= await this.#show(await this.#newModel(this.#options));
     this.#model.add(frame, used, this.#stretch);
-    // Places of a recording are right, but taking frames back may need the others.
+    // The places of a recording are right already; but the kept frames may be needed when a stretch is taken back.
     if (!said.recorded || !this.#model.takesBack) this.#album.add(frame, { place, used, stretch: this.#stretch });
     await this.#model.refresh();
     this.#chunks?.update();

@@ -12,7 +12,7 @@ import { shiftM } from "./place/way.ts";
 
 /** A view is kept if it is this far from all views before, m: so far apart are the places where they put a point 2 m before the camera. */
 const APART_M = 0.06;
-/** Nobody needs more views and more points to begin with. */
+/** At most so many views and points are written: programs that make splats need no more to begin with. */
 const MOST_VIEWS = 1000;
 const MOST_SEEDS = 100_000;
 const MM = 0.001;

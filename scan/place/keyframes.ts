@@ -23,14 +23,14 @@ const BACK = 0.5;
 const SHARE = 0.45;
 const RMS_M = 0.012;
 const THROUGH = 0.1;
-/** A loop is closed between views that differ by less than this: what a lens or a shutter bends grows with the difference. */
+/** A loop is closed only between views that differ by less than this: errors by lens and shutter grow with the difference. */
 const SAME = 0.35;
 /** Two keyframes in a row are also aligned directly, which counts where it fits even better. */
 const SURE_SHARE = 0.65;
 const SURE_RMS_M = 0.008;
 /** An alignment that the scene determines no better than to this standard deviation, m, counts for nothing. */
 const MOST_UNSURE_M = 0.01;
-/** The standard deviation of the tracker's motion between two keyframes whose looks show nothing of it, m and radians. */
+/** The standard deviation of the tracker's motion between two keyframes whose looks do not show this motion, m and radians. */
 const TRACKED = 0.05;
 /** The most refused loops that are kept. */
 const REFUSED = 6;
@@ -72,7 +72,7 @@ export class Keyframes {
     return qualityOf(this.#keyframes, this.graph, this.loops);
   }
 
-  /** All that it knows, as plain values, which another one can be given. */
+  /** All that these keyframes know, as plain values, from which others can be made. */
   get state() {
     const { loops, movedM, revision, graph } = this;
     const [keyframes, sums, refused, before] = [this.#keyframes, this.#shutter.sums, this.#refused, this.#before];
@@ -190,7 +190,7 @@ export class Keyframes {
     const pose = compose(rigid(), graph.poses[from], motion);
     const aligned = this.#aligned(look, from, pose);
     const lit = aligned?.isLit ? aligned : undefined;
-    // The tracker goes by depth alone: brightness also shows motions along surfaces.
+    // The tracker uses depth alone; brightness also shows motions along surfaces.
     graph.add(lit ? compose(rigid(), graph.poses[from], lit.motion) : pose);
     if (lit) graph.edges.push({ ...loopOf(from, to, lit), isLoop: false });
     else {

@@ -51,7 +51,7 @@ export class Light {
     use(this.#row, off, LEVEL_M * LEVEL_M * weight);
   }
 
-  /** All pixels of an iteration were added: the next one takes into account how much brighter they are on the whole. */
+  /** Call this once all pixels of an iteration were added: the next iteration then allows for how much brighter they are as a whole. */
   end(): void {
     if (this.#weights > 0) this.#brighter += this.#sum / this.#weights;
     this.#sum = this.#weights = 0;

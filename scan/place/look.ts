@@ -6,7 +6,7 @@ const DOWN = 120;
 /** Width and height of the code. */
 const CODE_ACROSS = 16;
 const CODE_DOWN = 12;
-/** A normal follows from the pixels at this distance to each side. */
+/** A normal is computed from the pixels at this distance to each side, px. */
 const REACH = 1;
 /** Neighbours whose depths differ by more than this share do not lie on one surface. */
 const EDGE = 0.03;

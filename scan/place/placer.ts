@@ -11,8 +11,8 @@ export type Place = Rigid | Mark;
 
 /**
  * Says where cameras were, in the axes of the first one. The poses that the tracker finds hang in a graph of keyframes, which moves where
- * the camera comes back to what it saw before. Where the tracker loses the camera, nobody knows from then on how its world lies to that
- * of the frames before: frames have no place until one of them is recognised. A recording's poses stay as they are.
+ * the camera comes back to what it saw before. Once the tracker has lost the camera, the way from its world to that of
+ * earlier frames is unknown: frames have no place until one of them is recognised. A recording's poses stay as they are.
  */
 export class Placer {
   readonly keyframes = new Keyframes();
@@ -20,7 +20,7 @@ export class Placer {
   #fix: Rigid | undefined;
   #isLost = false;
 
-  /** All that it knows, as plain values, which another one can be given. */
+  /** All that this placer knows, as plain values, from which another one can be made. */
   get state() {
     return { fix: this.#fix, isLost: this.#isLost, keyframes: this.keyframes.state };
   }
@@ -41,7 +41,7 @@ export class Placer {
     this.#isLost = this.#fix !== undefined;
   }
 
-  /** Where the camera of a frame was; `undefined` where nobody knows. */
+  /** Where the camera of a frame was; `undefined` where this is not known. */
   place(frame: Seen, { toWorld, state, recorded }: Said): Place | undefined {
     const isBlind = !recorded && state === POSE_STATE.lost;
     if (isBlind && !this.#fix) return undefined;

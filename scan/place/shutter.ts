@@ -39,7 +39,7 @@ export class Shutter {
     return Math.sqrt(Math.max(scatter, 1 / weight));
   }
 
-  /** Adds two looks that `motion` aligns, which were taken to be read out in `takenMs`. Without the camera's turns they tell nothing. */
+  /** Adds two looks that `motion` aligns if images take `takenMs` to be read out. Looks without the camera's turns tell nothing. */
   add(look: CodedLook, to: CodedLook, motion: Rigid, takenMs: number): void {
     if (!look.rate || !to.rate) return;
     const sums = new Float64Array(WIDTH * WIDTH);

@@ -3,7 +3,7 @@ import type { Fusable } from "../volume/volume.ts";
 
 /** About so many pixels are compared. */
 const COMPARED = 4000;
-/** A pixel changed where its depth differs by this share of it, and the picture did where this share of its pixels changed. */
+/** A pixel changed if its depth differs by this share of the depth; the picture changed if this share of its pixels did. */
 const EDGE = 0.03;
 const CHANGED = 1 / 3;
 
@@ -14,7 +14,7 @@ export class Stood {
   /** Depths at the beginning of that time; `undefined` where the camera moves. */
   #began: Float32Array | undefined;
 
-  /** All that it knows, as plain values, which another one can be given. */
+  /** All that this object knows, as plain values, from which another one can be made. */
   get state() {
     return { frames: this.frames, began: this.#began };
   }

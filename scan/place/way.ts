@@ -32,10 +32,10 @@ export interface WayQuality {
   readonly seamM: number | null;
 }
 
-/** A step of the way: whether the tracker followed the camera from the place before, and whether the scene shows how it went. */
+/** A step of the way: whether the tracker followed the camera from the place before, and whether the scene shows this motion. */
 type Step = Readonly<Record<"isNext" | "isShown", boolean>>;
 
-/** Sums up a way of `steps`, of which each ends at the pose of the same number. */
+/** Sums up a way of `steps`; each step ends at the pose with the step's number. */
 export function qualityOf(steps: readonly Step[], { edges, poses }: PoseGraph, loops: number): WayQuality {
   let [whole, hidden] = [0, 0];
   for (const [to, { isNext, isShown }] of steps.entries()) {

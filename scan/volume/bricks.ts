@@ -39,7 +39,7 @@ export class Bricks {
     return this.#table[this.#slot(x, y, z)] - 1;
   }
 
-  /** Writes the addresses of the 27 bricks around one and in its place into `words`, from the place `to` on; -1 where there is none. */
+  /** Writes the addresses of a brick and the 26 bricks around the brick into `words`, from the index `to` on; -1 where there is none. */
   around(brick: number, words: Int32Array, to: number): void {
     const { coordinates } = this;
     const [x, y, z] = [coordinates[3 * brick] - 1, coordinates[3 * brick + 1] - 1, coordinates[3 * brick + 2] - 1];

@@ -38,7 +38,7 @@ function placeOf(key: number): [x: number, y: number, z: number] {
   return [(key & 2047) - MOST_X - 1, ((key >>> 11) & 1023) - MOST_Y - 1, (key >>> 21) - MOST_Z - 1];
 }
 
-/** The key of the brick at a place; 0 for a place that has no key, as it lies too far out. */
+/** The key of the brick at a place; 0 for a place that lies too far out to have a key. */
 export function keyOf(x: number, y: number, z: number): number {
   if (Math.abs(x) > MOST_X || Math.abs(y) > MOST_Y || Math.abs(z) > MOST_Z) return 0;
   return ((x + MOST_X + 1) | ((y + MOST_Y + 1) << 11) | ((z + MOST_Z + 1) << 21)) >>> 0;
