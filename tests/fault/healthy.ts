@@ -137,6 +137,20 @@ export const folders: readonly Contents[] = [
       ]),
     ),
   },
+  {
+    ...Object.fromEntries([0, 1].map((i) => [`cam${i}/1403636579763555584.png`, colorPng(i)])),
+    "camchain.yaml":
+      "cam0:\n  camera_model: pinhole\n  distortion_model: radtan\n  distortion_coeffs: [0.1, 0, 0, 0]\n  intrinsics: [6, 6, 3, 2]\n  resolution: [7, 5]\ncam1:\n  T_cn_cnm1:\n  - [1, 0, 0, -0.11]\n  - [0, 1, 0, 0]\n  - [0, 0, 1, 0]\n  - [0, 0, 0, 1]\n  intrinsics: [6, 6, 3, 2]\n  resolution: [7, 5]\n",
+  },
+  {
+    ...Object.fromEntries(["left", "right"].map((side, i) => [`map_${side}/3.jpg`, colorPng(i)])),
+    ...Object.fromEntries(
+      ["left", "right"].map((side, i) => [
+        `map_calib/3_${side}.yaml`,
+        `image_width: 7\nimage_height: 5\nprojection_matrix:\n   data: [ 6., 0., 3., ${-i}., 0., 6., 2., 0.,\n   0., 0., 1., 0. ]\n`,
+      ]),
+    ),
+  },
   lerobotContents({ lengths: [2] }),
   {
     "INDEX.txt": "",

@@ -50,7 +50,7 @@ export const pair: Format = {
     if (!files || !named) return undefined;
     // Depth that lies beside such images is not in the view of rectified ones: it is read alone.
     if (known?.rectified && (await depthSeriesIn(files)).isDepth) return undefined;
-    const names = await namesOf(files, named, warnings);
+    const names = await namesOf(files, named, described ? `${files.name}/${DESCRIPTION}` : files.name, warnings);
     const { baselineMm, doffsPx } = named;
     const rectify = rectifying(known?.rectified, files.name);
     const read = async (index: number) =>
@@ -155,8 +155,12 @@ function beside(
 }
 
 /** The images of the pair by the numbers in their names. An image without its partner is left out with a warning. */
-async function namesOf(files: Files, said: NonNullable<Description["pair"]>, warnings: string[]): Promise<Named[]> {
-  const where = `${files.name}/${DESCRIPTION}`;
+async function namesOf(
+  files: Files,
+  said: NonNullable<Description["pair"]>,
+  where: string,
+  warnings: string[],
+): Promise<Named[]> {
   const list = await files.list();
   const byKey = (path: string, side: string) => {
     const starsIn = globOf(path);
