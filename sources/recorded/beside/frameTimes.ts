@@ -1,7 +1,7 @@
 import type { WithOrigin } from "../../format/format.ts";
 import type { Notes } from "./notes.ts";
 import { rowsById } from "./pair.ts";
-import { entriesOf } from "./parse.ts";
+import { entriesOf, numberOf } from "./parse.ts";
 import { timesFrom } from "./times.ts";
 
 /** The most frames whose texts are read for their times. */
@@ -21,7 +21,7 @@ export async function timesBeside(
     const timeIn = async (one: string | undefined) => {
       const said = await read(one);
       const own = /time_?stamp\.npy$/i.test(name) && said?.rows?.flat().length === 1 ? said.rows[0][0] : undefined;
-      return Number(
+      return numberOf(
         own ?? entriesOf(said?.value, 64).find(([key]) => /^time(_?stamp)?$/i.test(key))?.[1] ?? Number.NaN,
       );
     };
@@ -56,7 +56,7 @@ export async function timesBeside(
 /** The frames per second that a text says. */
 export function rateBeside({ singles }: Notes): WithOrigin<number> | undefined {
   for (const { name, said } of singles) {
-    const value = Number(entriesOf(said.value, 256).find(([key]) => /^(fps|frame_?rate)$/i.test(key))?.[1]);
+    const value = numberOf(entriesOf(said.value, 256).find(([key]) => /^(fps|frame_?rate)$/i.test(key))?.[1]);
     if (value > 0) return { value, from: `file ${name}` };
   }
   return undefined;

@@ -114,8 +114,9 @@ export function areRaysSaid({ singles }: Notes): boolean {
     depth < 6 &&
     partsOf(node).some(
       ([key, value]) =>
-        (/^(measurement_?strategy|depth_?(type|mode|kind|measure\w*))$/i.test(key) &&
-          /^(range|rays?|radial|euclidean\w*|distance_to_camera)$/i.test(String(value))) ||
+        (typeof value === "string" &&
+          /^(measurement_?strategy|depth_?(type|mode|kind|measure\w*))$/i.test(key) &&
+          /^(range|rays?|radial|euclidean\w*|distance_to_camera)$/i.test(value)) ||
         (typeof value === "object" && says(value, depth + 1)),
     );
   return singles.some(({ said }) => says(said.value, 0));

@@ -15,6 +15,13 @@ const TEXTS = {
   "a progress bar": "saving 10%\rsaving 20%\rdone\n",
   "Unicode's line ends": "a: 1\u2028b: 2\u2029c\u0085d\n",
   NULs: "a: \0\n\0\r\0",
+  "fields in place of words and numbers": [
+    "depth_mode units scale fps timestamp camera_model distortion_model fx cx width k1 baseline rostopic",
+    "local_transform resolution poses frames K distortion_coeffs depth_scale camera_type",
+  ]
+    .flatMap((names) => names.split(" "))
+    .map((name) => `${name}:\n  a:\n    b: 1\n`)
+    .join(""),
   "dashes and ends of lines": "- \r- -\u2028\n-\r",
 };
 

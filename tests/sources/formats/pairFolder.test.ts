@@ -188,6 +188,11 @@ describe("a folder with a pair of images", () => {
       /its cam0 has a lens of a model that is not read, omni/,
     ],
     ["a text that is cut short", chain().slice(0, 180), /its cam1 lacks the lens/],
+    [
+      "fields in place of a name",
+      chain().replace("camera_model: pinhole", "camera_model:\n    a: 1"),
+      /cam0 has a lens of a/,
+    ],
   ])("of Kalibr with %s is refused", async (_, text, why) => {
     await expect(disk.open(disk.folder(kalibr(text)))).rejects.toThrow(why);
   });
@@ -209,6 +214,12 @@ describe("a folder with a pair of images", () => {
     const { pair, intrinsics: lens } = await recording.read(1);
     expect([recording.format, recording.length, pair?.baselineM]).toEqual(["pair", 2, expect.closeTo(0.12, 9)]);
     expect([pair?.left.data[9], pair?.right.data[9], lens.fx, lens.cx]).toEqual([5, 15, 6, 3]);
+  });
+
+  test("of RTAB-Map whose first image is damaged loses that frame", async () => {
+    const recording = await disk.open(disk.folder({ ...rtabmap(), "map_left/3.jpg": grey(3).subarray(0, 50) }));
+    await expect(recording.read(0)).rejects.toThrow("map_left/3.jpg");
+    expect((await recording.read(1)).pair?.left.data[0]).toBe(5);
   });
 
   test.each<[string, Contents, RegExp]>([

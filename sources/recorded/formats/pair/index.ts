@@ -41,10 +41,7 @@ export const pair: Format = {
     const files = described ?? (await markedFolder(input, CALIBRATIONS, rootOfPair));
     const warnings: string[] = [];
     const said = described && (await readDescription(described, warnings));
-    const sizeOf = async (name: string) => {
-      const [height, width] = (await readGrey(files as Files, name, decoder)).shape;
-      return { width, height };
-    };
+    const sizeOf = (names: readonly string[]) => sizeIn(files as Files, names, decoder);
     const known = described || !files ? undefined : await knownLayout(files, sizeOf);
     const named = said?.pair ?? known?.pair;
     if (!files || !named) return undefined;
@@ -180,6 +177,17 @@ async function namesOf(
   if (alone > 0)
     warnings.push(`${where}: ${alone} of the pair's images have no partner of the same number and are left out`);
   return both;
+}
+
+/** The size of the first of a few images that can be read. Throws a `SourceError` where none can. */
+async function sizeIn(files: Files, [name, ...more]: readonly string[], decoder: Decoder) {
+  try {
+    const [height, width] = (await readGrey(files, name, decoder)).shape;
+    return { width, height };
+  } catch (error) {
+    if (!(error instanceof SourceError) || more.length === 0) throw error;
+    return sizeIn(files, more, decoder);
+  }
 }
 
 async function readPair(files: Files, decoder: Decoder, names: Named) {

@@ -7,9 +7,9 @@ import type { FormatDefaults } from "../../../format/depthFormat.ts";
 import type { Description } from "../../../format/description.ts";
 import { bouguet, type Rectification } from "../../../format/rectify.ts";
 import { lensesIn } from "../../beside/lens.ts";
-import { entriesOf, numbersOf, parseText } from "../../beside/parse.ts";
+import { entriesOf, numberOf, numbersOf, parseText } from "../../beside/parse.ts";
 import { matrix } from "../../beside/transforms.ts";
-import { isPng } from "../../color.ts";
+import { isPng, naturally } from "../../color.ts";
 
 /** The most bytes of a file of calibration. */
 const LONGEST = 2 ** 16;
@@ -55,7 +55,10 @@ export const rootOfPair = (calibration: string): string =>
  * beginning of their names); `undefined` if it is none. Throws a `SourceError` where calibration says that the two images are those of no
  * pair.
  */
-export async function knownLayout(files: Files, sizeOf: (name: string) => Promise<Size>): Promise<Known | undefined> {
+export async function knownLayout(
+  files: Files,
+  sizeOf: (names: readonly string[]) => Promise<Size>,
+): Promise<Known | undefined> {
   const list = await files.list();
   const calibration = list.find((name) => CALIBRATIONS.test(name) && rootOfPair(name) === "");
   if (calibration === undefined) return undefined;
@@ -79,7 +82,7 @@ export async function knownLayout(files: Files, sizeOf: (name: string) => Promis
       throw new SourceError(
         `${where}: its doffs, ${doffs}, is not cx of cam1 less cx of cam0, ${doffsPx}; correct what is wrong`,
       );
-    if (width && height) checkSize(where, await sizeOf("im0.png"), { width: width[0], height: height[0] });
+    if (width && height) checkSize(where, await sizeOf(["im0.png"]), { width: width[0], height: height[0] });
     return {
       pair: { left: "im0.png", right: "im1.png", baselineMm, ...(doffsPx !== 0 && { doffsPx }) },
       defaults: { lens: { value, from: "files" } },
@@ -93,8 +96,7 @@ export async function knownLayout(files: Files, sizeOf: (name: string) => Promis
     const pair = { left: images[0] ?? "", right: images[1] ?? "", baselineMm: (1000 * (one[3] - other[3])) / one[0] };
     const value = lensOf(where, pair.baselineMm, one, other, [2, 5, 6]);
     const defaults = { lens: { value, from: "files" }, fps: { value: 10, from: "KITTI default" } } as const;
-    const first = list.find((name) => name.startsWith(`${left}${folder}/`)) ?? "";
-    const size = folder === "" ? undefined : await sizeOf(first);
+    const size = folder === "" ? undefined : await sizeOf(firstIn(list, `${left}${folder}/`));
     const rectified = size && kittiRaw(numbers, names, value, size, pair.baselineMm);
     const [width, height] = numbers(left.replace("image", "S_rect")) ?? [];
     if (size && !rectified && width > 0 && height > 0) checkSize(where, size, { width, height });
@@ -102,6 +104,10 @@ export async function knownLayout(files: Files, sizeOf: (name: string) => Promis
   }
   return undefined;
 }
+
+/** The first images of a folder, of which some may be damaged. */
+const firstIn = (list: readonly string[], folder: string) =>
+  naturally(list.filter((name) => name.startsWith(folder))).slice(0, 3);
 
 interface Size {
   readonly width: number;
@@ -145,6 +151,8 @@ function kittiRaw(
 const BENT = /radial-?tangential|radtan|plumb_bob|equidistant|fisheye|none/i;
 
 const yamlIn = async (files: Files, name: string) => parseText(await readText(files, name, LONGEST)).value;
+/** A field as a word; what has parts of its own is none. */
+const wordIn = (value: unknown): string => (typeof value === "object" ? "" : String(value));
 const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> => Object.fromEntries(entriesOf(value));
 
 /**
@@ -169,7 +177,7 @@ async function rigIn(files: Files, list: readonly string[], calibration: string)
     const where = `${files.name}/${name}: ${isChain ? `its cam${k}` : "it"}`;
     if (!lens?.width || !lens.height || !place)
       throw new SourceError(`${where} lacks the lens, its resolution or ${placeName}; complete it`);
-    const [seen, bent] = [String(fields.camera_model ?? "pinhole"), String(fields.distortion_model ?? "none")];
+    const [seen, bent] = [fields.camera_model ?? "pinhole", fields.distortion_model ?? "none"].map(wordIn);
     if (!(seen === "pinhole" && BENT.test(bent)))
       throw new SourceError(
         `${where} has a lens of a model that is not read, ${seen} with ${bent}; calibrate it as pinhole with radial-tangential or equidistant`,
@@ -196,11 +204,11 @@ async function rtabmapIn(
   files: Files,
   list: readonly string[],
   calibration: string,
-  sizeOf: (name: string) => Promise<Size>,
+  sizeOf: (names: readonly string[]) => Promise<Size>,
 ) {
   const start = RTABMAP.exec(calibration)?.[1] ?? "";
-  const first = list.find((name) => name.startsWith(`${start}left/`));
-  if (first === undefined || !list.some((name) => name.startsWith(`${start}right/`))) return undefined;
+  const first = firstIn(list, `${start}left/`);
+  if (first.length === 0 || !list.some((name) => name.startsWith(`${start}right/`))) return undefined;
   const names = [calibration, calibration.replace(/left\.yaml$/, "right.yaml")];
   const said: Readonly<Record<string, unknown>>[] = [];
   for (const name of names) said.push(list.includes(name) ? fieldsIn(await yamlIn(files, name)) : {});
@@ -210,9 +218,9 @@ async function rtabmapIn(
     throw new SourceError(
       `${where}: it or the right camera's lacks projection_matrix; export the map's calibrations again`,
     );
-  const [width, height] = [Number(said[0].image_width), Number(said[0].image_height)];
+  const [width, height] = [numberOf(said[0].image_width), numberOf(said[0].image_height)];
   if (width > 0 && height > 0) checkSize(where, await sizeOf(first), { width, height });
-  const ending = first.slice(first.lastIndexOf("."));
+  const ending = first[0].slice(first[0].lastIndexOf("."));
   const baselineMm = (1000 * (one[3] - other[3])) / one[0];
   return {
     pair: { left: `${start}left/*${ending}`, right: `${start}right/*${ending}`, baselineMm },
