@@ -149,7 +149,7 @@ export class Checker {
 function noiseAt({ noise }: Scene): Checked["noise"] {
   if (!noise) return [];
   const { nearM, farM } = noise;
-  return [...new Set([nearM, farM])].map((atM) => ({ atM, sigmaMm: noise.sigmaMm(atM), stepMm: noise.stepMm(atM) }));
+  return [...new Set([nearM, farM])].map((atM) => ({ atM, sigmaMm: noise.seenMm(atM), stepMm: noise.stepMm(atM) }));
 }
 
 function meanOf(all: readonly ToolMetrics[]): ToolMetrics {

@@ -39,7 +39,7 @@ export function noiseOfMatched(frames: readonly DepthFrame[]): Noise | undefined
   const sigmaMm = (atM: number) => b * atM * atM;
   const { grain, stands } = USUAL;
   const text = `noise ${sigmaMm(noise.farM).toFixed(1)} mm at ${noise.farM} m, usual for such a pair, since the camera moves too much to measure it`;
-  return { ...noise, a: 0, b, certain: 1, grain, stands, sigmaMm, text };
+  return { ...noise, a: 0, b, certain: 1, grain, stands, sigmaMm, seenMm: sigmaMm, text };
 }
 
 /** The noise of a stream's first frames: of their depth, or of what a `matcher` makes of their pairs. */

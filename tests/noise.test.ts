@@ -90,6 +90,23 @@ describe("the grain of noise", () => {
     expect(sigma(4) / sigma(0)).toBeCloseTo(1, 1);
   });
 
+  test.each([true, false])(
+    "does not make the noise that is told of a standing camera smaller (blobs: %o)",
+    (inBlobs) => {
+      const [w, h] = [480, 360];
+      const draw = normal(3);
+      const white = () => Uint16Array.from({ length: w * h }, () => Math.round(1600 + 8 * draw()));
+      const frames = inBlobs ? wavering(w, h, 1600, 8, 3) : [white(), white(), white()];
+      const noise = estimateNoise(
+        frames.map((data, index) => ({ ...shapeOf(w, h), depth: image(data, w), index, timestamp: index })),
+      );
+      const changes = frames[1].map((z, i) => (z - frames[0][i]) ** 2);
+      const seen = Math.sqrt(changes.reduce((sum, one) => sum + one, 0) / changes.length / 2);
+      expect((noise?.seenMm(1.6) ?? 0) / seen).toBeGreaterThan(0.96);
+      expect((noise?.seenMm(1.6) ?? 0) / seen).toBeLessThan(1.06);
+    },
+  );
+
   test.each([0, 0.5, 1])("tells that of the noise %f times what wavers stands still", (stands) => {
     const [bumps = new Uint16Array()] = wavering(width, height, 20000, 50 * stands, 1);
     // What wavers is of another seed: the frame behind the bumps.

@@ -44,6 +44,11 @@ const MEDIAN_OF_TWO = 0.61;
 const FEWEST_IN_BAND = 5;
 /** The share of a band's areas that count: the areas that change least, since in others things may move or an edge may flicker. */
 const CALM = 0.8;
+/**
+ * How much less variance these have than all of a still scene, over the grain: noise alone makes some areas calmer than others, the more so
+ * the coarser the noise, because an area's variance is the mean of about 3.2 / grain² independent values (docs/lab/noise.md).
+ */
+const CALMER = 0.31;
 
 /** The noise in three successive frames. */
 export interface Areas {
@@ -56,6 +61,8 @@ export interface Areas {
    * the camera moves too much to tell.
    */
   readonly grain: number | undefined;
+  /** The noise that `bands` tell over that of all areas: below 1 in a still scene, where the calmest areas are chosen. */
+  readonly calm: number;
 }
 
 /** An area of 9 × 9 pixels in three frames, in units of depth: what its pixels and their mean did. */
@@ -99,7 +106,7 @@ export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | 
   const isWhole = areas.length >= WHOLE * Math.floor(width / APART) * Math.floor(height / APART);
   const { bands, grain, ratioLeft } = moving(areas, second.intrinsics);
   const tells = ratio < TELLS || grain < FINE || (isWhole && ratioLeft < TELLS);
-  return { bands, still: false, grain: isOneScene && tells ? grain : undefined };
+  return { bands, still: false, grain: isOneScene && tells ? grain : undefined, calm: 1 };
 }
 
 /** The noise of a camera that stands: a difference of two frames has the noise of both. */
@@ -108,7 +115,8 @@ function standing(areas: readonly Area[]): Areas {
     next > 0 ? [(pixels * (before ** 2 + after ** 2)) / (2 * next)] : [],
   );
   const bands = bandsOf(areas, ({ next, pixels }) => next / (2 * pixels));
-  return { bands, still: true, grain: grainOf(shares, MEDIAN_OF_TWO) };
+  const grain = grainOf(shares, MEDIAN_OF_TWO);
+  return { bands, still: true, grain, calm: Math.sqrt(1 - CALMER * grain) };
 }
 
 /**

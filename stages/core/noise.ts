@@ -36,8 +36,10 @@ export interface SensorNoise {
 
 /** A sensor's noise and the step between the depth values that it can report. */
 export interface Noise extends SensorNoise {
-  /** The standard deviation of depth at a distance, mm. */
+  /** The standard deviation of depth at a distance, mm, in the calmest areas: what filters are set by. */
   sigmaMm(atM: number): number;
+  /** The standard deviation of depth at a distance, mm, in all areas: what a wall shows, and what people are told. */
+  seenMm(atM: number): number;
   /** The distance between two neighbouring depth values that both occur, at a distance. */
   stepMm(atM: number): number;
   readonly nearM: number;
@@ -82,18 +84,19 @@ export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined 
   const [nearM, farM] = placesOf(sigmas);
   const [a, b] = farM < NARROW * nearM ? usualThrough(sigmas) : curveThrough(sigmas);
   const sigmaMm = (atM: number) => a + b * atM * atM;
+  const seenMm = (atM: number) => sigmaMm(atM) / (areas?.calm ?? 1);
   const [, second = first] = frames;
   const isCoarse = areas?.still === true && (areas.grain ?? WHITE) >= FINE_GRAIN;
   const stands = isCoarse ? standingShare(first.depth, second.depth) : 0;
-  const text = textOf([...new Set([nearM, farM])], sigmaMm, stands, stepMm);
+  const text = textOf([...new Set([nearM, farM])], seenMm, stands, stepMm);
   const moving = areas?.still ? 0 : 1;
   const measured = { certain: isCertain ? 1 : 0, moving, grain: areas?.grain, stands, stepPerM2Mm: steps.perM2Mm };
-  return { a, b, nearM, farM, ...measured, sigmaMm, stepMm, text };
+  return { a, b, nearM, farM, ...measured, sigmaMm, seenMm, stepMm, text };
 }
 
-function textOf(places: readonly number[], sigmaMm: Noise["sigmaMm"], stands: number, stepMm: Noise["stepMm"]): string {
+function textOf(places: readonly number[], seenMm: Noise["seenMm"], stands: number, stepMm: Noise["stepMm"]): string {
   const inWords = (mm: number) => `${mm < 9.95 ? mm.toFixed(1) : Math.round(mm)} mm`;
-  const at = (times: number) => places.map((atM) => `${inWords(times * sigmaMm(atM))} at ${atM} m`).join(", ");
+  const at = (times: number) => places.map((atM) => `${inWords(times * seenMm(atM))} at ${atM} m`).join(", ");
   const noise = stands > 0 ? `${at(Math.hypot(1, stands))}, of which ${at(stands)} stands still` : at(1);
   return `noise ${noise}; step ${inWords(stepMm(places[0] ?? 1))} at ${places[0]} m`;
 }

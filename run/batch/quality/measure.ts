@@ -126,7 +126,7 @@ export class Measuring {
     const within = (from: number, to: number) =>
       this.#histogram.subarray(Math.max(1, Math.ceil(from)), Math.floor(to) + 1).reduce((sum, n) => sum + n, 0);
     const near = within(at * (1 - NEAR), at * (1 + NEAR));
-    return near > 0 && near >= ENOUGH_NEAR * within(1, 65535) ? rounded(this.noise.sigmaMm(atM)) : null;
+    return near > 0 && near >= ENOUGH_NEAR * within(1, 65535) ? rounded(this.noise.seenMm(atM)) : null;
   }
 }
 
