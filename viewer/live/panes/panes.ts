@@ -186,6 +186,11 @@ export class Panes {
     return true;
   }
 
+  /** The sensor's noise is another one, or known at last: readings get their ± from it. */
+  noiseChanged(): void {
+    this.#probe.refresh();
+  }
+
   /** Somebody points at this pixel in the page beside, or at none any more. */
   pointBeside(pixel: Pixel | undefined): void {
     this.#probe.beside(pixel);

@@ -127,6 +127,7 @@ export function showFrames(core: Core, choices: readonly Node[]): Showing {
     void stageController.sawMatch(frame).then((saw) => saw && presenter.invalidate());
   });
   events.stages$.subscribe(() => presenter.invalidate());
+  events.noise$.subscribe(() => panes.noiseChanged());
   detail.changes$.subscribe(() => fit.again());
   events.refit$.subscribe(() => fit.again());
   events.tick$.subscribe((nowMs) => {
