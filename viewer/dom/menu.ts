@@ -16,9 +16,10 @@ export function menu(label: string, className: string, ...choices: readonly Node
   return made;
 }
 
-/** A button of a menu, with a line that says what it does. */
-export function entry(label: string, summary: string, does: () => void, hint = ""): HTMLButtonElement {
+/** A button of a menu, with its key and a line that says what it does. */
+export function entry(label: string, summary: string, does: () => void, hint = "", key = ""): HTMLButtonElement {
   const made = button(label, does, hint);
+  if (key) made.append(element("kbd", "", {}, key));
   made.append(element("small", "", {}, summary));
   return made;
 }

@@ -23,6 +23,8 @@ export class EveryFrame {
     readonly player: Pick<Player, "part" | "walk" | "pause">,
     /** Called synchronously with each frame when it is handed out. */
     readonly keep: (frame: ProcessedFrame) => Promise<unknown>,
+    /** Makes another frame of each before it is shown. */
+    readonly as?: (frame: DepthFrame) => Promise<DepthFrame>,
   ) {
     const [first, last] = player.part;
     this.first = first;
@@ -32,7 +34,7 @@ export class EveryFrame {
   /** Resolves at the end, or when something else is shown or `stop` was called. Rejects if a frame cannot be kept. */
   async run(): Promise<void> {
     this.#walking = true;
-    await this.player.walk(this.first, this.first + this.count - 1, (frame) => this.#taken(frame));
+    await this.player.walk(this.first, this.first + this.count - 1, (frame) => this.#taken(frame), this.as);
     this.#walking = false;
     this.#waiting = undefined;
     await this.#keeping;

@@ -77,7 +77,7 @@ export interface PaneParts<F extends Fields> {
   readonly open: () => void;
   /** The sensor's noise, where it is known. */
   readonly noise: () => SensorNoise | undefined;
-  readonly player: Pick<Player, "part" | "walk" | "pause" | "playing" | "recording">;
+  readonly player: Pick<Player, "part" | "walk" | "pause" | "playing" | "recording" | "seek" | "index">;
 }
 
 /** A pane on the page. The page calls these methods; none but `newSource` is called while the pane is closed and not `isUsed`. */
@@ -92,6 +92,8 @@ export interface Pane {
   readonly pixelTools?: readonly PixelTool[];
   /** Further entries of the menu that has the pane, behind its tools. */
   readonly choices?: readonly HTMLElement[];
+  /** Further keys of the pane. */
+  readonly shortcuts?: readonly Key[];
   /** What the pane has measured, for the page of results that the menu Measure saves. */
   readonly table?: Pick<RowTable, "lines">;
   /** Outlines of what the pane measures, which every picture shows; asked for with each picture, so the pane keeps them. */

@@ -135,14 +135,14 @@ export class Panes {
   get keys(): readonly Key[] {
     const paneKeys = this.#set.panes.flatMap((made): readonly Key[] => {
       const { name, label, key, keySays = label } = made.entry;
-      const { pixelTools = [] } = made.pane;
+      const { pixelTools = [], shortcuts = [] } = made.pane;
       const toggle = () => this.#settings.update({ [openField(name)]: !made.isOpen() });
       // The pane's key is that of its first tool, unless the tool has a key of its own.
       const does = pixelTools[0] && !pixelTools[0].shortcut ? () => this.#pick(made, 0) : toggle;
       const ofTools = pixelTools.flatMap(({ shortcut }, k) =>
         shortcut ? [{ ...shortcut, does: () => this.#pick(made, k) }] : [],
       );
-      return [...(key === undefined ? [] : [{ key, says: keySays, does }]), ...ofTools];
+      return [...(key === undefined ? [] : [{ key, says: keySays, does }]), ...ofTools, ...shortcuts];
     });
     const readout = () => this.#settings.update({ paneReadout: !this.#settings.now.paneReadout });
     return [

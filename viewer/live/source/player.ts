@@ -5,6 +5,8 @@ import type { Settings } from "../state/store.ts";
 import { alone, type Playback } from "./playback.ts";
 import { type Reading, readingOf, timed, withFaults } from "./readings.ts";
 
+const same = async (frame: DepthFrame) => frame;
+
 /**
  * Plays one source at a time into one stream of frames that never ends. The player can pause, change the source, and show any frame.
  */
@@ -137,7 +139,8 @@ export class Player {
   }
 
   #framesOf(source: Source) {
-    if (!isRecording(source)) return source.frames$.pipe(tap((frame) => this.#readLive(readingOf(frame))));
+    const tell = (reading?: Reading) => reading && this.read$.next(reading);
+    if (!isRecording(source)) return source.frames$.pipe(tap((frame) => tell(readingOf(frame))));
     const loop = this.playback.loop && !this.#waitsAtEnd;
     const rate = Math.min(100, Math.max(0.01, this.playback.rate || 1));
     const [from, to] = this.part;
@@ -150,10 +153,6 @@ export class Player {
     this.#stop();
     this.ended$.next();
     this.changed$.next();
-  }
-
-  #readLive(reading: Reading | undefined): void {
-    if (reading) this.read$.next(reading);
   }
 
   #timed(recording: Recording): Playable {
@@ -204,15 +203,17 @@ export class Player {
   /**
    * Stops playing, and shows the frames from `first` to `last` in order, each when the promise that `taken` returned for the one before has
    * settled. A frame that cannot be read has a `fault`. Resolves at the end, or when something else is to be shown: `pause`, `play`, `seek`
-   * and `open` end the walk.
+   * and `open` end the walk. `as` makes another frame of each before it is shown.
    */
-  async walk(first: number, last: number, taken: (frame: DepthFrame) => Promise<unknown>): Promise<void> {
+  async walk(first: number, last: number, taken: (frame: DepthFrame) => Promise<unknown>, as = same): Promise<void> {
     const { recording } = this;
     if (!recording) return;
     this.#stop();
     this.#jumped = true;
     this.#began++;
-    const frames$ = framesOf(withFaults(this.#timed(recording)), { start: first, count: last - first + 1 });
+    const timed = this.#timed(recording);
+    const read = async (index: number) => as(await timed.read(index));
+    const frames$ = framesOf(withFaults({ ...timed, read }), { start: first, count: last - first + 1 });
     try {
       await new Promise<void>((resolve, reject) => {
         const walking = new Subscription(resolve);

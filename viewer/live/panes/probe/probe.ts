@@ -86,8 +86,8 @@ export class Probe implements Pointing {
     { label, summary, hint, area }: Pick<PixelTool, "label" | "summary" | "hint" | "area">,
     key?: string,
   ): HTMLButtonElement {
-    const made = entry(label, summary, () => this.arm(this.tool === name ? undefined : name));
-    if (key !== undefined) made.lastChild?.before(element("kbd", "", {}, spellKey(key)));
+    const arm = () => this.arm(this.tool === name ? undefined : name);
+    const made = entry(label, summary, arm, "", key && spellKey(key));
     this.#tools.set(name, { button: made, hint, area });
     this.#press();
     return made;

@@ -1,9 +1,11 @@
 import { counted } from "../../../../core/check.ts";
 import type { ProcessedFrame } from "../../../../pipeline/index.ts";
 import type { MeshFormat } from "../../../../scan/mesh/files.ts";
+import type { Recording } from "../../../../sources/index.ts";
 import { button, element, setText } from "../../../dom/controls.ts";
 import { entry } from "../../../dom/menu.ts";
 import { download } from "../../../overlay/download.ts";
+import type { Key } from "../../control/keys.ts";
 import { EveryFrame } from "../../out/everyFrame.ts";
 import { stemOf } from "../../out/fileNames.ts";
 import type { Origin } from "../../show/shown.ts";
@@ -16,6 +18,7 @@ import { ModelScreen } from "./modelScreen.ts";
 import { openSaveSheet, type Wanted } from "./saveSheet.ts";
 import type { scanFields } from "./scanFields.ts";
 import { ScanRun } from "./scanRun.ts";
+import { farOf, type Search, searchTurning } from "./turning.ts";
 
 /** The most memory of a scan, MiB. */
 const MOST_MB = 800;
@@ -32,6 +35,8 @@ const TIMES = {
 
 const START = "Press Scan, then move the camera slowly around the thing";
 const WAITS = "Press Play: the scan takes the frames that play";
+const COUNT =
+  "Frames in the model (those whose place is not known are left out), how long the last one took beside the picture, and how often the camera came back to what it had seen";
 const LOST =
   "Lost: nothing is added now. Point the camera at a part that is in the model already, from about where you saw it, until this goes";
 
@@ -40,29 +45,33 @@ export class ScanModel implements Pane {
   readonly content: readonly HTMLElement[];
   readonly tools: readonly HTMLElement[];
   readonly choices: readonly HTMLElement[];
+  readonly shortcuts: readonly Key[];
   readonly #parts: PaneParts<typeof scanFields>;
   readonly #run: ScanRun;
   readonly #screen: ModelScreen;
   readonly #crop: CropBox;
   readonly #says = element("p", "says", { role: "status" }, START);
-  readonly #count = element("span", "count");
+  readonly #count = element("span", "count", { title: COUNT });
   /** Where every frame of a recording is scanned, by stepping. */
   #every: EveryFrame | undefined;
-  /** Of how many frames a recording was scanned as a whole. */
+  /** Of how many frames a recording was scanned as a whole, and how far the thing turned, degrees. */
   #of: number | undefined;
+  #degrees: number | undefined;
+  #search: Search | undefined;
   /** Resolves when the newest frame is in the model. */
   #taken: Promise<void> = Promise.resolve();
   #wasPlaying = false;
   readonly #go = button("Scan", () => this.#press());
   readonly #undo = button("Undo 3 s", () => void this.#run.turn("undo"), "Takes the last seconds out of the model");
   readonly #redo = button("Redo", () => void this.#run.turn("redo"), "Puts back what Undo took");
-  readonly #new = button("Discard", () => this.#run.clear(), "Throws this model away");
+  readonly #new = button("Discard", () => this.#discard(), "Throws this model away");
   readonly #stop = button("Stop", () => this.#end(), "Ends the scan; the model stays, to be looked at and saved");
   readonly #save = button("Save…", () => openSaveSheet(this.#wanted, (format) => void this.#saveAs(format)));
   readonly #wanted: Wanted = { isLargest: false, triangles: 500_000 };
   #lens: ProcessedFrame["shape"]["intrinsics"] | undefined;
   #source: Origin["source"] | null = null;
-  #failed = "";
+  /** What failed, or is being done, in words. */
+  #note = "";
   /** How long the worker took for the last frame, ms. */
   #frameMs = 0;
 
@@ -89,16 +98,18 @@ export class ScanModel implements Pane {
     this.tools = [parts.control("scanVoxelMm", { unit: "mm" }), parts.control("scanTint")];
     const begin = () => {
       parts.open();
-      if (this.#run.state !== "scanning") this.#press();
+      if (!this.#search && this.#run.state !== "scanning") this.#press();
     };
-    const [now, all] = [
-      "A model of what plays from now on: move the camera slowly around the thing",
-      "Steps from In to Out: the next frame comes when the model has the one before",
-    ];
+    const now = "A model of what plays from now on: move the camera slowly around the thing";
+    const all = "Steps from In to Out: the next frame comes when the model has the one before";
+    const turns = "The same, of a thing that turns before a camera that stands: what stands is left out";
+    const turntable = () => void this.#scanAll(true);
     this.choices = [
       entry("From here", now, begin),
-      entry("Every frame of a recording", all, () => void this.#scanAll()),
+      entry("Every frame of a recording", all, () => void this.#scanAll(false)),
+      entry("Turntable", turns, turntable, "", "Shift J"),
     ];
+    this.shortcuts = [{ key: "shift+j", says: "Scan a thing on a turntable", does: turntable }];
     parts.settings.changes$.subscribe(() => {
       this.#screen.tint(parts.settings.now.scanTint);
       this.#refresh();
@@ -108,7 +119,7 @@ export class ScanModel implements Pane {
 
   opened(): void {
     void this.#screen.open(this.#parts.settings.now.scanTint).catch((error) => {
-      this.#failed = `The model cannot be shown here (${textOf(error)}); it can be scanned and saved all the same`;
+      this.#note = `The model cannot be shown here (${textOf(error)}); it can be scanned and saved all the same`;
       this.#refresh();
     });
   }
@@ -123,9 +134,8 @@ export class ScanModel implements Pane {
 
   draw(): void {
     const { playing } = this.#parts.player;
-    if (playing === this.#wasPlaying) return;
+    if (playing !== this.#wasPlaying) this.#refresh();
     this.#wasPlaying = playing;
-    this.#refresh();
   }
 
   newSource(): void {
@@ -135,26 +145,71 @@ export class ScanModel implements Pane {
 
   #end(): void {
     this.#every?.stop();
+    this.#endSearch();
     this.#run.end();
+    this.#refresh();
   }
 
-  /** Takes every frame of the recording into a new model: the next one is shown when the model has the one before. */
-  async #scanAll(): Promise<void> {
+  #discard(): void {
+    this.#every?.stop();
+    this.#run.clear();
+  }
+
+  #endSearch(): void {
+    if (this.#search) this.#note = "";
+    this.#search?.end();
+    this.#search = undefined;
+  }
+
+  /**
+   * Takes every frame of the recording into a new model: the next one is shown when the model has the one before. `turns`: of the thing
+   * alone that turns before a camera that stands, once it is known how.
+   */
+  async #scanAll(turns: boolean): Promise<void> {
     const { player, open } = this.#parts;
+    const { recording } = player;
     open();
-    if (this.#every) return;
-    this.#failed = player.recording ? "" : "This source has no end to step to: press Scan, which takes what plays";
-    if (player.recording) {
-      this.#every = new EveryFrame(player, () => this.#taken);
-      await this.#begin();
-      this.#of = this.#every.count;
-      await this.#every.run().catch((error) => {
-        this.#failed = `The scan ended early: ${textOf(error)}`;
-      });
-      this.#every = undefined;
-      if (this.#run.state !== "idle") this.#run.end();
-    }
+    if (this.#every || this.#search) return;
+    this.#note = recording ? "" : "This source has no end to step to: press Scan, which takes what plays";
+    if (recording && turns) await this.#scanTurning(recording);
+    else if (recording) await this.#step();
     this.#refresh();
+  }
+
+  async #scanTurning(recording: Recording): Promise<void> {
+    const { player, pipeline } = this.#parts;
+    this.#discard();
+    player.pause();
+    const search = searchTurning(recording, player.part, farOf(pipeline));
+    this.#search = search;
+    search.onSay = (says) => {
+      this.#note = says;
+      this.#refresh();
+    };
+    search.onSay("Finds how the thing turns");
+    const found = await search.found.catch((error) => {
+      if (search === this.#search) this.#note = textOf(error);
+    });
+    if (found && search === this.#search) {
+      this.#note = "";
+      await this.#step(found.reachM, search.cut);
+      if (this.#run.state !== "idle") this.#degrees = found.turned.degrees;
+      // The frame on the screen is the last one as it was cut.
+      if (player.recording === recording && !player.playing) player.seek(player.index);
+    }
+    search.end();
+    if (search === this.#search) this.#search = undefined;
+  }
+
+  async #step(farM?: number, as?: Search["cut"]): Promise<void> {
+    this.#every = new EveryFrame(this.#parts.player, () => this.#taken, as);
+    await this.#begin(farM);
+    this.#of = this.#every.count;
+    await this.#every.run().catch((error) => {
+      this.#note = `The scan ended early: ${textOf(error)}`;
+    });
+    this.#every = undefined;
+    if (this.#run.state !== "idle") this.#run.end();
   }
 
   #press(): void {
@@ -164,14 +219,15 @@ export class ScanModel implements Pane {
     else void this.#begin();
   }
 
-  async #begin(): Promise<void> {
+  async #begin(farM?: number): Promise<void> {
     const { scanVoxelMm } = this.#parts.settings.now;
     const noise = this.#parts.noise();
     this.#of = undefined;
+    this.#degrees = undefined;
     this.#crop.close();
     this.#screen.clear();
     const sigma = noise && { a: noise.a, b: noise.b };
-    await this.#run.begin({ voxelM: scanVoxelMm / 1000, farM: undefined, mostMegabytes: MOST_MB }, sigma);
+    await this.#run.begin({ voxelM: scanVoxelMm / 1000, farM, mostMegabytes: MOST_MB }, sigma);
   }
 
   #took({ chunks, toWorld, isLost }: ScanProgress): void {
@@ -197,12 +253,12 @@ export class ScanModel implements Pane {
   async #saveAs(format: MeshFormat): Promise<void> {
     const { isLargest, triangles } = this.#wanted;
     const kept = { crop: this.#crop.box, leastPiece: isLargest ? Number.POSITIVE_INFINITY : LEAST_PIECE, triangles };
-    this.#failed = "";
+    this.#note = "";
     try {
       const bytes = await this.#run.save(format, kept);
       download(`${stemOf(this.#source)}.${format}`, new Blob([bytes], { type: "application/octet-stream" }));
     } catch (error) {
-      this.#failed = `The model cannot be saved: ${textOf(error)}`;
+      this.#note = `The model cannot be saved: ${textOf(error)}`;
     }
     this.#refresh();
   }
@@ -212,8 +268,8 @@ export class ScanModel implements Pane {
     if (state === "idle") this.#screen.clear();
     const hasModel = frames > 0;
     setText(this.#go, { idle: "Scan", scanning: "Pause", paused: "Resume", ended: "Scan again" }[state]);
-    this.#go.hidden = this.#every !== undefined;
-    this.#stop.hidden = state !== "scanning" && state !== "paused";
+    this.#go.hidden = this.#every !== undefined || this.#search !== undefined;
+    this.#stop.hidden = !this.#search && state !== "scanning" && state !== "paused";
     for (const each of [this.#save, this.#new, this.#crop.element]) each.hidden = !hasModel;
     const hasBegun = state !== "idle" && progress !== undefined;
     this.#undo.hidden = !hasBegun || state === "ended";
@@ -223,25 +279,21 @@ export class ScanModel implements Pane {
     const full = progress?.isFull ? "The model is full: take larger voxels" : "";
     const waits = state === "scanning" && !this.#every && !this.#parts.player.playing ? WAITS : "";
     const says =
-      this.#failed || trouble || (isLost ? LOST : full) || waits || (hasModel || state !== "idle" ? "" : START);
+      this.#note || trouble || (isLost ? LOST : full) || waits || (hasModel || state !== "idle" ? "" : START);
     setText(this.#says, says);
     this.#says.hidden = says === "";
     this.#says.classList.toggle("alarm", isLost || trouble !== "");
     const { loops = 0, movedM = 0 } = progress ?? {};
-    const closed =
-      loops > 0
-        ? ` · came back to ${counted(loops, "earlier view")}, corrected by ${(1000 * movedM).toFixed(0)} mm`
-        : "";
-    const tinted = this.#parts.settings.now.scanTint ? " · orange: seen badly" : "";
-    setText(
-      this.#count,
-      hasBegun
-        ? `${this.#of ? `${frames} of ${this.#of} frames` : counted(frames, "frame")} · ${this.#frameMs.toFixed(0)} ms a frame · ${thousands(this.#triangles)} triangles${closed}${tinted}`
-        : "",
-    );
-    const matched =
-      loops > 0 ? "; how often the camera came back to what it had seen, and how far that moved its places" : "";
-    this.#count.title = `Frames in the model (those whose place is not known are left out), and how long the last one took beside the picture${matched}`;
+    const back = `came back to ${counted(loops, "earlier view")}, corrected by ${(1000 * movedM).toFixed(0)} mm`;
+    const counts = [
+      this.#of ? `${frames} of ${this.#of} frames` : counted(frames, "frame"),
+      `${this.#frameMs.toFixed(0)} ms a frame`,
+      `${thousands(this.#triangles)} triangles`,
+      ...(loops > 0 ? [back] : []),
+      ...(this.#degrees === undefined ? [] : [`turned by ${this.#degrees.toFixed(0)}°`]),
+      ...(this.#parts.settings.now.scanTint ? ["orange: seen badly"] : []),
+    ];
+    setText(this.#count, hasBegun ? counts.join(" · ") : "");
   }
 }
 

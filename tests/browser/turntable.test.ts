@@ -1,0 +1,3 @@
+import { testTurntable } from "./scanning.ts";
+
+testTurntable();
