@@ -1,6 +1,7 @@
 import type { ProcessedFrame } from "../../../pipeline/index.ts";
 import type { DepthFrame } from "../../../sources/index.ts";
 import { inUnits } from "../../../write/units.ts";
+import { spellSpread } from "../panes/format.ts";
 import type { Gauge, Origin, Shown } from "../show/shown.ts";
 import type { Comparison } from "./compareSides.ts";
 import type { CompareAnswer, CompareRequest, PlainImage } from "./compareWorker.ts";
@@ -137,9 +138,8 @@ export function spellSides({
   const off = cut < 0.0005 ? [] : [`${(cut * 100).toFixed(1)}\u00a0%\u00a0cropped\u00a0by lens\u00a0correction`];
   // Rounding to whole units can hide a deviation of this size.
   const least = mmPerUnit / Math.sqrt(12);
-  const mm = (x: number) => (x < 9.95 ? x.toFixed(x < 0.095 ? 2 : 1) : x.toFixed(0));
   const noise = (x: number | undefined) =>
-    x === undefined ? [] : [x < least ? `noise\u00a0<\u00a0${mm(least)}\u00a0mm` : `noise\u00a0${mm(x)}\u00a0mm`];
+    x === undefined ? [] : [`noise\u00a0${x < least ? "<\u00a0" : ""}${spellSpread(Math.max(x, least))}\u00a0mm`];
   const kept = lost === undefined ? [] : [`${((1 - lost) * 100).toFixed(0)}\u00a0%\u00a0fine\u00a0detail\u00a0kept`];
   const how =
     over === "time"

@@ -5,8 +5,5 @@ export function spellMm(metres: number, metresPerUnit: number): string {
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
-/** Spells a standard deviation in mm, with two digits from 0.1 mm on: "0.42", "3.1", "12". */
-export function spellSpread(metres: number): string {
-  const mm = metres * 1000;
-  return mm < 1 ? mm.toFixed(2) : mm < 10 ? mm.toFixed(1) : mm.toFixed(0);
-}
+/** Spells how much something varies, in mm: "0.04", "0.4", "3.1", "12". */
+export const spellSpread = (mm: number): string => mm.toFixed(mm < 0.095 ? 2 : mm < 9.95 ? 1 : 0);

@@ -1,5 +1,6 @@
 import type { LiveRegion } from "../../../../measure/live.ts";
 import { cannotTell, type Reading, spellReading } from "../../../../measure/reading.ts";
+import { spellSpread } from "../format.ts";
 import type { Kind, Numbers } from "../plot/numbers.ts";
 
 /** The cells of a region's row. */
@@ -15,7 +16,7 @@ export function cellsOf(
   return [
     ...[short(valid), short(distance), tapeMm === undefined ? "–" : short(off)],
     ...(plane
-      ? [`${plane.rmsMm.toFixed(2)} mm`, short(plane.tiltX), short(plane.tiltY), short(area)]
+      ? [`${spellSpread(plane.rmsMm)} mm`, short(plane.tiltX), short(plane.tiltY), short(area)]
       : [why, "", "", ""]),
     short(noise),
   ];

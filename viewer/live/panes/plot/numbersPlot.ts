@@ -152,7 +152,7 @@ export class NumbersPlot {
       const unit = isArea ? "" : ` ${kind.unit}`;
       const sigma = kind.spread ? chart.table.deviation(kind.name) : Number.NaN;
       // One value has none.
-      const spread = sigma > 0 ? ` σ ${spellSpread(sigma / 1000)}` : "";
+      const spread = sigma > 0 ? ` σ ${spellSpread(sigma)}` : "";
       setText(value, Number.isNaN(number) ? "–" : `${spell(kind, number)}${spread}${unit}`.trimEnd());
     }
     const chart = this.#pointed?.chart ?? this.#made[0];
