@@ -14,6 +14,8 @@ const WIDTHS = [
   [390, 844],
 ] as const;
 const LEAST_MODEL_PX = 240;
+/** A newcomer looks through no more than so many controls for the one that is wanted. */
+const MOST_CONTROLS = 30;
 const names = PANES.map(({ name }) => name);
 const opens = (panes: readonly string[]) =>
   panes.map((name) => `pane${name.charAt(0).toUpperCase()}${name.slice(1)}=true`).join("&");
@@ -45,6 +47,11 @@ const misfits = ({ page }: AppPage) =>
           found.push(`${name}: ${top?.className} lies over ${part.className || "the title"}`);
       }
       if (!pane.querySelector("header > .icon.close")?.getBoundingClientRect().width) found.push(`${name} has no ×`);
+      const tools = [...pane.querySelectorAll<HTMLElement>("header .tools > :not([hidden], legend)")];
+      const reached = box.width < 520 && tools.length > 0 ? pane.querySelectorAll(".icon.more") : tools;
+      for (const part of reached)
+        if (!part.checkVisibility() || !within(part.getBoundingClientRect(), box))
+          found.push(`${name}: ${part.className} of its tools cannot be reached`);
       for (const part of pane.querySelectorAll<HTMLElement>("*"))
         if (part.scrollWidth > part.clientWidth + 1 && ["auto", "scroll"].includes(getComputedStyle(part).overflowX))
           found.push(`${name}: ${part.className} scrolls sideways`);
@@ -53,6 +60,17 @@ const misfits = ({ page }: AppPage) =>
     }
     return [...new Set(found)];
   }, LEAST_MODEL_PX);
+
+/** What can be pressed, moved or typed in, by name. */
+const controls = ({ page }: AppPage) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("button, summary, input, select, a[href], [role=slider], [role=separator]")]
+      .filter((one) => {
+        const { width, height, top } = one.getBoundingClientRect();
+        return one.checkVisibility() && one.ariaHidden !== "true" && width * height > 4 && top < innerHeight;
+      })
+      .map((one) => one.ariaLabel || one.textContent || one.closest("label")?.textContent || one.className),
+  );
 
 /** What has numbers or a pane's head and lies under a message, in words. */
 const coveredByMessages = ({ page }: AppPage) =>
@@ -76,6 +94,7 @@ describe.each(WIDTHS)("at %i × %i", (width, height) => {
     // Showing a model on a canvas causes these.
     it.allowed = /GPU stall due to ReadPixels/;
     await page.setViewportSize({ width, height });
+    expect((await controls(it)).length).toBeLessThanOrEqual(MOST_CONTROLS);
     const two = [
       ["depth", "box"],
       ["region", "scan"],
