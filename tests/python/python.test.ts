@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { deflateSync } from "node:zlib";
 import { firstValueFrom, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -131,5 +132,27 @@ except RuntimeError as error:
     const { ended } = running(program, { env: { PATH: "/nowhere", DEPTHLOOM: "" } });
     const { stdout, stderr } = await ended;
     expect([stdout, stderr]).toEqual(["depth\ndepth\nK\nunit\ncolor\nTrue\n", ""]);
+  });
+
+  test("takes the bytes that the notebook's page sends, as ipywidgets hands them over, for the filtered depth", async () => {
+    // HasTraits in place of the widget, which wants a kernel.
+    const program = `
+import sys, types, numpy as np, traitlets
+class Widget(traitlets.HasTraits):
+    hold_sync = traitlets.HasTraits.hold_trait_notifications
+sys.modules["anywidget"] = types.SimpleNamespace(AnyWidget=Widget)
+from depth_view import DepthView
+view = DepthView()
+print(view.filtered_depth.shape)
+view.show(np.full((2, 3), 1500, np.uint16), metres_per_unit=0.002)
+sent = np.array([[0, 1501, 1502], [1503, 1504, 1505]], "<u2")
+view.filtered_metres_per_unit = 0.001
+view.filtered = view.traits()["filtered"].metadata["from_json"](memoryview(sent.tobytes()), view)
+print(np.round(view.filtered_depth.astype(float), 3).tolist())
+`;
+    const cwd = fileURLToPath(new URL("../../docs/examples/notebook", import.meta.url));
+    const { stdout, stderr } = await running(program, { cwd }).ended;
+    expect(stderr).toBe("");
+    expect(stdout).toBe("(0, 0)\n[[nan, 1.501, 1.502], [1.503, 1.504, 1.505]]\n");
   });
 });
