@@ -74,12 +74,8 @@ export function range(options: RangeOptions): RangeControl {
   const { label, prefix = "", unit = "", hint = "", min, max, step, logarithmic = false, stops, onInput } = options;
   const { arrow = [0, Infinity] } = options;
   const whole = step !== undefined && step % 1 === 0;
-  const field = element("input", "number", {
-    type: "number",
-    min: `${min}`,
-    max: `${max}`,
-    step: whole ? `${step}` : "any",
-  });
+  const bounds = { min: `${min}`, max: `${max}`, step: whole ? `${step}` : "any" };
+  const field = element("input", "number", { type: "number", ...bounds });
   const notches = stops ? stops.length - 1 : whole && !logarithmic ? (max - min) / step : NOTCHES;
   const slider = element("input", "slider", { type: "range", min: "0", max: `${notches}`, step: "1", tabIndex: -1 });
   slider.setAttribute("aria-hidden", "true");
@@ -135,15 +131,8 @@ export function range(options: RangeOptions): RangeControl {
       show(fromNotch(Number(slider.value)));
     }
   });
-  const line = element(
-    "span",
-    "line",
-    {},
-    element("span", "name", {}, label),
-    element("span", "prefix", {}, prefix),
-    field,
-    element("span", "unit", {}, unit),
-  );
+  const part = (name: string, text: string) => element("span", name, {}, text);
+  const line = element("span", "line", {}, part("name", label), part("prefix", prefix), field, part("unit", unit));
   const made = element("label", "control range", { title: hint }, line);
   if (notches <= MAX_NOTCHES) made.append(slider);
   show(options.value);

@@ -72,13 +72,8 @@ export class LatencyOverlay {
     const { open = true, key } = options;
     const { budgetMs } = pipeline.statistics;
     this.#way = new Way(budgetMs);
-    const title = element(
-      "summary",
-      "",
-      { title: key ? `Show or hide (${key})` : "Show or hide" },
-      element("h2", "", {}, "Latency"),
-      this.#headline,
-    );
+    const title = element("summary", "", { title: key ? `Show or hide (${key})` : "Show or hide" });
+    title.append(element("h2", "", {}, "Latency"), this.#headline);
     this.#details = element("details", "latency", { open }, title, this.#table(budgetMs), this.#factList());
     this.#details.append(element("footer", "", {}, this.#clock, this.#sampling(), ...this.#exports()));
     const tell = () => this.element.toggleAttribute("data-open", this.#details.open);
@@ -195,17 +190,10 @@ export class LatencyOverlay {
   }
 
   #table(budgetMs: number): HTMLTableElement {
-    const head = element(
-      "thead",
-      "",
-      {},
-      element(
-        "tr",
-        "",
-        {},
-        ...columns(budgetMs).map(([text, title]) => element("th", SPARE[text] ?? "", { scope: "col", title }, text)),
-      ),
+    const heads = columns(budgetMs).map(([text, title]) =>
+      element("th", SPARE[text] ?? "", { scope: "col", title }, text),
     );
+    const head = element("thead", "", {}, element("tr", "", {}, ...heads));
     return element("table", "", {}, head, this.#body, element("tfoot", "", {}, ...this.#way.elements));
   }
 
@@ -214,9 +202,8 @@ export class LatencyOverlay {
     for (const [name, title] of Object.entries(FACTS)) {
       const value = document.createTextNode("–");
       this.#facts.set(name, value);
-      list.append(
-        element("div", name.replace(" ", "-"), { title }, element("dt", "", {}, name), element("dd", "", {}, value)),
-      );
+      const [term, said] = [element("dt", "", {}, name), element("dd", "", {}, value)];
+      list.append(element("div", name.replace(" ", "-"), { title }, term, said));
     }
     return list;
   }
@@ -231,16 +218,9 @@ export class LatencyOverlay {
 
   #sampling(): HTMLElement {
     const { pipeline } = this;
-    const options = SAMPLING.map((n) =>
-      element("option", "", { value: `${n}` }, n === 1 ? "every frame" : `1 in ${n}`),
-    );
-    const select = element(
-      "select",
-      "",
-      { title: "Timing costs a little: each stage becomes a pass of its own" },
-      ...options,
-    );
-    select.setAttribute("aria-label", "How often a frame is timed");
+    const select = element("select", "", { title: "Timing costs a little: each stage becomes a pass of its own" });
+    for (const n of SAMPLING) select.append(new Option(n === 1 ? "every frame" : `1 in ${n}`, `${n}`));
+    select.ariaLabel = "How often a frame is timed";
     select.value = `${pipeline.timeEvery}`;
     select.addEventListener("change", () => {
       pipeline.timeEvery = Number(select.value);
@@ -271,13 +251,10 @@ export class LatencyOverlay {
         live: glassToGlass(this.live(), snapshot, source),
       };
     };
+    const trace = () => downloadJson("depthloom-trace.json", pipeline.trace);
     return [
       button("JSON", () => downloadJson("depthloom-latency.json", rounded(report())), "Save these numbers"),
-      button(
-        "Trace",
-        () => downloadJson("depthloom-trace.json", pipeline.trace),
-        "Save the last frames for Perfetto or chrome://tracing",
-      ),
+      button("Trace", trace, "Save the last frames for Perfetto or chrome://tracing"),
     ];
   }
 }

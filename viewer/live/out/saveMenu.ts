@@ -22,50 +22,35 @@ export class SaveMenu {
     const every = (label: string, kind: FileKind, says: string) =>
       item(label, `${says} of every frame from In to Out, in one ZIP`, () => void saver.everyFrame(kind));
     this.#ofCamera = record("Record", "What the camera gives from now on until you stop it");
+    const film = "The view as you see it, in full size, with every frame from In to Out at the recording’s own speed";
     this.#ofRecording = [
-      item(
-        "All frames as a video (WebM)",
-        "The view as you see it, in full size, with every frame from In to Out at the recording’s own speed",
-        () => void saver.everyFrameAsFilm(),
-      ),
+      item("All frames as a video (WebM)", film, () => void saver.everyFrameAsFilm()),
       every("All pictures (PNG)", "picture", "The view as you see it, in full size,"),
       every("All point clouds (PLY)", "points", "The points"),
       every("All filtered depth (PNG)", "depth", "A 16-bit image in the recording’s units; 0 is invalid;"),
       ...record("All", "Every frame from In to Out"),
     ];
+    const picture =
+      "The view as you see it, in the size that “Resolution” asks for, even while “Lower quality when slow” draws a smaller picture";
+    const video =
+      "The view from now on until you stop it, in the size of the picture on the screen; MP4 where the browser can write it";
+    const points =
+      "The frame’s points in metres from the sensor, with the camera’s colours; without these, with the colours on the screen";
+    const mesh =
+      "The frame’s surface in metres, with the camera’s colours, open at edges where nothing was seen; for a whole thing use Scan";
+    const depth = "The frame as a 16-bit image in the recording’s units; 0 is invalid";
+    const settings = "Everything that is set, for “depthloom replay --settings” or this viewer";
     this.element = menu(
       "Save",
       "save",
-      item(
-        "Picture (PNG)",
-        "The view as you see it, in the size that “Resolution” asks for, even while “Lower quality when slow” draws a smaller picture",
-        () => void saver.picture(),
-      ),
-      item(
-        "Video (MP4 or WebM)",
-        "The view from now on until you stop it, in the size of the picture on the screen; MP4 where the browser can write it",
-        () => void saver.video(),
-      ),
-      item(
-        "Point cloud (PLY)",
-        "The frame’s points in metres from the sensor, with the camera’s colours; without these, with the colours on the screen",
-        () => void saver.points(),
-      ),
-      item(
-        "Mesh (GLB)",
-        "The frame’s surface in metres, with the camera’s colours, open at edges where nothing was seen; for a whole thing use Scan",
-        () => void saver.mesh(),
-      ),
-      item(
-        "Filtered depth (PNG)",
-        "The frame as a 16-bit image in the recording’s units; 0 is invalid",
-        () => void saver.depth(),
-      ),
+      item("Picture (PNG)", picture, () => void saver.picture()),
+      item("Video (MP4 or WebM)", video, () => void saver.video()),
+      item("Point cloud (PLY)", points, () => void saver.points()),
+      item("Mesh (GLB)", mesh, () => void saver.mesh()),
+      item("Filtered depth (PNG)", depth, () => void saver.depth()),
       ...this.#ofCamera,
       ...this.#ofRecording,
-      item("Settings (JSON)", "Everything that is set, for “depthloom replay --settings” or this viewer", () =>
-        saver.settings(),
-      ),
+      item("Settings (JSON)", settings, () => saver.settings()),
       item("Copy link", "A link that opens this view again", () => void saver.copyLink()),
     );
     this.#film.button.addEventListener("click", () => saver.film?.end());

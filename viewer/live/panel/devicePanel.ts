@@ -4,13 +4,8 @@ import { titleOf } from "../../overlay/titles.ts";
 
 /** Makes the panel's part for the device, which says whether the kernels were tuned on it. */
 export function devicePanelFor(pipeline: Pipeline): HTMLElement {
-  return element(
-    "section",
-    "device",
-    {},
-    element("h2", "", {}, "This device"),
-    element("p", "note", {}, tuningOf(pipeline)),
-  );
+  const note = element("p", "note", {}, tuningOf(pipeline));
+  return element("section", "device", {}, element("h2", "", {}, "This device"), note);
 }
 
 /** When the kernels were tuned on this device, and which stages gained by it. */

@@ -72,16 +72,11 @@ export class StageCards {
       file.value = "";
       if (chosen) options.onImport(chosen);
     });
-    const all = element(
-      "div",
-      "buttons",
-      {},
+    const loads = "Loads a settings.json that this viewer or “depthloom replay” has saved";
+    const all = element("div", "buttons");
+    all.append(
       button("Reset filters", changed(onResetFilters), "Back to the default preset, filters, order and values"),
-      button(
-        "Load settings…",
-        () => file.click(),
-        "Loads a settings.json that this viewer or “depthloom replay” has saved",
-      ),
+      button("Load settings…", () => file.click(), loads),
     );
     this.#usual = new Set(pipeline.stages.filter(({ name }) => pipeline.isEnabled(name)));
     this.#fold.append(all);
@@ -89,15 +84,9 @@ export class StageCards {
     const cardsOf = (...roles: readonly Role[]) =>
       this.#cards.filter(({ stage }) => roles.includes(stage.role)).map(({ element }) => element);
     this.views.append(...cardsOf("view"));
-    this.drawing.append(
-      element(
-        "details",
-        "fold",
-        {},
-        element("summary", "", {}, "Drawing stages"),
-        ...cardsOf("colour", "points", "picture"),
-      ),
-    );
+    const drawing = element("details", "fold", {}, element("summary", "", {}, "Drawing stages"));
+    drawing.append(...cardsOf("colour", "points", "picture"));
+    this.drawing.append(drawing);
     this.measured(undefined);
     this.refresh();
   }

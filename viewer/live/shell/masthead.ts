@@ -18,14 +18,8 @@ export class Masthead {
   readonly #name = element("h1");
   readonly #facts = element("p", "facts");
   readonly #topics = element("div", "topics", { hidden: true });
-  readonly title = element(
-    "div",
-    "title",
-    {},
-    this.#name,
-    element("div", "under", {}, element("p", "brand", {}, "Depthloom"), this.#facts),
-    this.#topics,
-  );
+  readonly #under = element("div", "under", {}, element("p", "brand", {}, "Depthloom"), this.#facts);
+  readonly title = element("div", "title", {}, this.#name, this.#under, this.#topics);
 
   constructor(
     readonly root: HTMLElement,

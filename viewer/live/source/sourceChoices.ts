@@ -15,13 +15,8 @@ export function addressField(onAddress: (address: string) => void): HTMLFormElem
     autocomplete: "url",
     spellcheck: false,
   });
-  const form = element(
-    "form",
-    "address",
-    {},
-    element("label", "", {}, "Live stream or https:// file", field),
-    element("button", "button", { type: "submit" }, "Open"),
-  );
+  const open = element("button", "button", { type: "submit" }, "Open");
+  const form = element("form", "address", {}, element("label", "", {}, "Live stream or https:// file", field), open);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     onAddress(field.value.trim());

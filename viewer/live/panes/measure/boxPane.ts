@@ -7,8 +7,10 @@ import type { Pixel } from "../../../../measure/scene.ts";
 import { button, element, setText } from "../../../dom/controls.ts";
 import { entry } from "../../../dom/menu.ts";
 import { amount, type Fields, onOff } from "../../state/field.ts";
+import { spellSpread } from "../format.ts";
 import { definePane, type Pane, type PaneParts, type PixelTool } from "../pane.ts";
 import type { Shape } from "../probe/marks.ts";
+import type { Pixel as ProbedPixel } from "../probe/projection.ts";
 import { Asker } from "./asker.ts";
 import { listField, NONE, PIXELS, placesIn, textOf } from "./places.ts";
 import { type Row, RowTable } from "./rowTable.ts";
@@ -69,28 +71,27 @@ class BoxPane implements Pane {
       this.table.pending,
     );
     this.content = [element("div", "measured-list", {}, this.table.element, this.#note)];
-    const tool = (list: List, label: string, summary: string, hint: string): PixelTool => ({
+    const tool = (list: List, label: string, summary: string, hint: string, shortcut?: PixelTool["shortcut"]) => ({
       label,
       summary,
       hint: `${hint} · Esc stops`,
+      ...(shortcut && { shortcut }),
       isAsking: () => settings.now[list] === NONE,
-      choose: ({ u: x, v: y }) => this.#set(list, [...(list === "floorAt" ? [] : this.#listed(list)), { x, y }]),
+      choose: ({ u: x, v: y }: ProbedPixel) =>
+        this.#set(list, [...(list === "floorAt" ? [] : this.#listed(list)), { x, y }]),
     });
+    const plane = { key: "shift+k", says: "Measure the plane pointed at" };
+    const on = { key: "shift+g", says: "Take the plane pointed at for the floor" };
     this.pixelTools = [
       tool("boxes", "Box", "Length, width, height and volume of a thing on the floor", "Click a thing on the floor"),
-      {
-        ...tool("planes", "Plane", "Tilt, distance and flatness of a plane", "Click a plane"),
-        shortcut: { key: "shift+k", says: "Measure the plane pointed at" },
-      },
-      {
-        ...tool(
-          "floorAt",
-          "Floor",
-          "Chooses the plane that counts as the floor: a table, a conveyor",
-          "Click the floor",
-        ),
-        shortcut: { key: "shift+g", says: "Take the plane pointed at for the floor" },
-      },
+      tool("planes", "Plane", "Tilt, distance and flatness of a plane", "Click a plane", plane),
+      tool(
+        "floorAt",
+        "Floor",
+        "Chooses the plane that counts as the floor: a table, a conveyor",
+        "Click the floor",
+        on,
+      ),
     ];
     foundFloor.isKnown = isOpen;
     foundFloor.isShown = () => settings.now.floorGrid;
@@ -224,7 +225,7 @@ class BoxPane implements Pane {
 
 const planeText = ({ tilt, tiltX, tiltY, distance, rmsMm }: PlaneReading): string =>
   `tilt ${spellReading(tilt)} (${spellReading(tiltX)} left–right, ${spellReading(tiltY)} up–down), ` +
-  `${spellReading(distance)} away, flat to ${rmsMm.toFixed(2)} mm (rms)`;
+  `${spellReading(distance)} away, flat to ${spellSpread(rmsMm)} mm (rms)`;
 
 /** The outline of a box's top, and the upright edges below it. */
 function shapeOf(camera: Parameters<typeof vertexOf>[0], { floor }: Measurements, box: BoxReading): Shape[] {

@@ -77,14 +77,8 @@ function paneOf({ settings, control, shown }: PaneParts<typeof fields>): Pane {
   };
   settings.changes$.subscribe(ask);
   show(undefined);
-  const known = element(
-    "div",
-    "known",
-    {},
-    control("checkModel", { list: true }),
-    control("checkBaselineMm"),
-    control("checkTruthMm"),
-  );
+  const known = element("div", "known", {}, control("checkModel", { list: true }));
+  known.append(control("checkBaselineMm"), control("checkTruthMm"));
   return {
     table,
     content: [element("div", "measured-list check", {}, verdict, table.element, known)],

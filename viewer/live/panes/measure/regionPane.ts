@@ -38,6 +38,8 @@ export const regionPane = definePane({
   create: (parts) => new RegionPane(parts),
 });
 
+const HINT =
+  "Press “Region”, then drag a rectangle over any picture, or click two corners; or “Lasso”, then drag around a patch";
 const COLUMNS = [
   "region",
   "valid",
@@ -66,12 +68,7 @@ class RegionPane implements Pane {
     range: (_, most) => [0, Math.max(1, (most ?? 1) * 1.08)],
     onCursor: () => {},
   });
-  readonly #hint = element(
-    "p",
-    "hint",
-    {},
-    "Press “Region”, then drag a rectangle over any picture, or click two corners; or “Lasso”, then drag around a patch",
-  );
+  readonly #hint = element("p", "hint", {}, HINT);
   readonly #numbers: Numbers;
   readonly #asker: Asker;
   readonly #settings;
@@ -91,15 +88,9 @@ class RegionPane implements Pane {
     this.#spread.setLines([{ label: "pixels", color: "--plot-raw", fill: true }]);
     const plots = element("div", "plots", {}, this.#time.element, this.#spread.element);
     this.content = [element("div", "measured-beside", {}, this.table.element, plots, this.#hint)];
-    const csv = button(
-      "CSV",
-      () =>
-        downloadCsv(
-          "regions.csv",
-          numbers.frames.csv(this.#regions.flatMap(({ name }) => Object.values(kindsOf(name)))),
-        ),
-      "Saves the readings of all frames until now",
-    );
+    const kinds = () => this.#regions.flatMap(({ name }) => Object.values(kindsOf(name)));
+    const save = () => downloadCsv("regions.csv", numbers.frames.csv(kinds()));
+    const csv = button("CSV", save, "Saves the readings of all frames until now");
     const outlineTool: PixelTool = {
       label: "Lasso",
       summary: "The same within an outline that you draw",
@@ -116,11 +107,9 @@ class RegionPane implements Pane {
     this.tools = [control("regionShown"), button("Whole image", takeAll, "Measures in the whole image"), csv];
     this.pixelTools = [
       {
-        ...{
-          label: "Region",
-          summary: "Valid share, distance, plane and noise in a rectangle",
-          hint: "Drag a rectangle, or click two corners · Esc stops",
-        },
+        label: "Region",
+        summary: "Valid share, distance, plane and noise in a rectangle",
+        hint: "Drag a rectangle, or click two corners · Esc stops",
         area: "rectangle",
         isAsking: () => settings.now.regions === NONE,
         choose: (a, b = a) => {
@@ -218,12 +207,8 @@ class RegionPane implements Pane {
       const [camera, mm] = [this.#camera, found?.[k]?.distance.value];
       if (!camera) return [];
       const [right, bottom] = [x + width - 1, y + height - 1];
-      const corners = outline ?? [
-        { x, y },
-        { x: right, y },
-        { x: right, y: bottom },
-        { x, y: bottom },
-      ];
+      const square = [x, y, right, y, right, bottom, x, bottom];
+      const corners = outline ?? [0, 2, 4, 6].map((k) => ({ x: square[k], y: square[k + 1] }));
       const vertices = corners.map((corner) => vertexAt(camera, { u: corner.x, v: corner.y }, (mm ?? 1000) / 1000));
       return [{ outlines: [vertices], label: name }];
     });
@@ -248,13 +233,8 @@ class RegionPane implements Pane {
     };
     const tail = () => {
       const label = `True distance of ${name}, mm`;
-      const field = element("input", "number", {
-        type: "number",
-        min: "0",
-        step: "any",
-        value: `${tapeMm ?? ""}`,
-        ariaLabel: label,
-      });
+      const field = element("input", "number", { type: "number", min: "0", step: "any", ariaLabel: label });
+      field.value = `${tapeMm ?? ""}`;
       field.addEventListener("change", () =>
         change({ tapeMm: field.valueAsNumber > 0 ? field.valueAsNumber : undefined }),
       );

@@ -145,18 +145,9 @@ class NumbersPane implements Pane {
 
   /** The offers, in the order of the list. */
   get #offers(): readonly Offer[] {
-    const all = {
-      name: STAGES,
-      summary: "The time of each stage, stacked",
-      kinds: this.#stages,
-      stacked: true,
-    };
-    return [
-      all,
-      ...OFFERS,
-      ...this.#parts.numbers.offers,
-      ...this.#stages.map((kind) => offerOf(kind, "The time of this stage")),
-    ];
+    const all = { name: STAGES, summary: "The time of each stage, stacked", kinds: this.#stages, stacked: true };
+    const each = this.#stages.map((kind) => offerOf(kind, "The time of this stage"));
+    return [all, ...OFFERS, ...this.#parts.numbers.offers, ...each];
   }
 
   get #offersChosen(): readonly Offer[] {
@@ -218,12 +209,9 @@ class NumbersPane implements Pane {
   show(snapshot: Snapshot): void {
     const { numbers } = this.#parts;
     const { frame } = snapshot;
+    const { index, depth } = frame;
     if (numbers.wants(RAW_VALID.name))
-      numbers.frames.put(
-        frame.index,
-        RAW_VALID,
-        (100 * countValid(frame.depth)) / Math.max(1, frame.depth.data.length),
-      );
+      numbers.frames.put(index, RAW_VALID, (100 * countValid(depth)) / Math.max(1, depth.data.length));
     const pixel = this.#pixel;
     if (pixel && snapshot.filtered) putPixel(numbers.frames, snapshot, pixel);
     if (SENSORS.some(numbers.wants) && frame !== this.#sampled) {
