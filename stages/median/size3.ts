@@ -34,7 +34,8 @@ function sortColumns(input: Uint16Array, y: number, width: number, height: numbe
   const up = y > 0 ? own - width : -1;
   const down = y + 1 < height ? own + width : -1;
   for (let x = 0; x < width; x++) {
-    const [above, below] = [up < 0 ? 0 : input[up + x], down < 0 ? 0 : input[down + x]];
+    const above = up < 0 ? 0 : input[up + x];
+    const below = down < 0 ? 0 : input[down + x];
     sortThree(input[own + x], below, above, columns, (x + 1) * SLOTS);
   }
 }
