@@ -252,7 +252,7 @@ describe.each(names)("%s's kernels give what the twin gives", (name) => {
   const stage = stageNamed(name);
   const ways = waysOf(stage);
 
-  // In the quick run full frames, too, have sides of many workgroups, and stand for 8 × 8.
+  // The quick run leaves out 8 × 8: full frames, too, have sides of many workgroups.
   const sizes: [number, number, boolean[]][] = [
     [33, 17, [true, false]],
     [257, 9, [true]],

@@ -53,7 +53,7 @@ export function watchThreads(): Watched {
   return watched;
 }
 
-/** Whether the thread of this number, from 1, has written to its own memory among those that joined. */
+/** Whether a thread that joined, numbered from 1, has written to its own memory. */
 export function hasWorked({ memory, job }: Told, thread = 1): boolean {
   const words = new Uint32Array(memory.buffer, job, SCRATCHES + 2);
   return new Uint8Array(memory.buffer, words[SCRATCHES] + thread * words[SCRATCH_SIZE], 1024).some((byte) => byte > 0);

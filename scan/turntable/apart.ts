@@ -5,7 +5,7 @@ import { type Look, lookBy } from "../place/look.ts";
 /** A frame as a small image, without its brightness: the light stands while a thing turns in it. */
 export type TurnLook = Omit<Look, "light" | "turn">;
 
-/** The look with those of its pixels alone for which `isKept` returns true; it is given the pixel, and its depth in metres. */
+/** A copy of the look that has depth only where `isKept` returns true. `isKept` gets the pixel, and its depth in metres. */
 export function masked(look: TurnLook, isKept: (pixel: number, depthM: number) => boolean): TurnLook {
   const { across, down, lens, depths } = look;
   const depthAt = (_: unknown, x: number, y: number) => {

@@ -16,7 +16,7 @@
 // A neighbour farther than four sigma off lies on another surface. A carried mean counts at most ten frames, since each warp blurs it a
 // little. If the camera stands, the memory stays as it is. If the camera is lost, nothing is remembered any more.
 //
-// An invalid pixel has no point of its own. Its memory is looked up as if it still had the depth that the pixel showed before.
+// An invalid pixel has no depth of its own: its point is where the depth that the pixel showed in the frame before would put it.
 //
 // Then each pixel gets a mark, d in sigmas << 11 | 1, where d is the new depth's difference from the mean. A pixel that is invalid, has no
 // memory, or is four sigma or more off has none; in the last case what was seen of it is forgotten. A workgroup has two tiles, side by

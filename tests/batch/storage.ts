@@ -23,8 +23,8 @@ export interface Storage {
 export const SECRET = "test";
 
 /**
- * Serves files by ranges over HTTP, with tags, as S3 does too; and lists them (`?list-type=2`) and takes files as S3 does, whole or in
- * parts, from whoever signs them with `SECRET`.
+ * Serves files by ranges over HTTP, with tags, as S3 does. It lists them (`?list-type=2`), and takes files, whole or in parts, from whoever
+ * signs them with `SECRET`.
  */
 export async function serveFiles(): Promise<Storage> {
   const storage: Storage = {

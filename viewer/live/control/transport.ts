@@ -123,7 +123,7 @@ export class Transport {
     if (!source) return;
     const [place, time] = placeIn(source, frame.index);
     this.#goTo.show(place);
-    // A late frame of the source before, which is closed, has its number and no time.
+    // A frame of a source that was closed meanwhile shows its number, but no time.
     const isOpen = source === player.source;
     setText(this.#rest, isOpen ? time() : "");
     if (isOpen) this.#time.title = titleOf(source, frame);

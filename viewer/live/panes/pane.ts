@@ -40,8 +40,8 @@ export interface PaneEntry<N extends string = string, P extends PanePlace = Pane
   /** Panes of a lower order come first in the menu and on the page. */
   readonly order: number;
   /**
-   * The key that opens and closes the pane, which no other part of the page may have; a pane with `pixelTools` gets a pixel for the first
-   * by this key, unless the tool has a key of its own.
+   * The key that opens and closes the pane; no other part of the page may have it. In a pane with `pixelTools` the key also has the user
+   * choose a pixel for the first tool, unless that tool has a key of its own.
    */
   readonly key?: string;
   /** What the keys' help says of the key, where that is not the label. */

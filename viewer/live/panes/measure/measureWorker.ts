@@ -14,7 +14,7 @@ let camera: PlainFrame["intrinsics"] | undefined;
 
 self.addEventListener("message", ({ data: { frame, anew, question } }: MessageEvent<Asked>) => {
   if (anew) live = new LiveMeasure();
-  // Tables are kept for each camera's object, and a message has a copy.
+  // `LiveMeasure` keeps tables for a camera's object, so equal cameras of later messages, which are copies, are replaced by the first.
   if (frame && JSON.stringify(camera) !== JSON.stringify(frame.intrinsics)) camera = frame.intrinsics;
   const taken = frame && frameOf({ ...frame, intrinsics: camera ?? frame.intrinsics });
   self.postMessage(live.take(taken, question, performance.now()));
