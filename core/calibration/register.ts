@@ -11,9 +11,9 @@ export interface Extrinsics {
 export interface Registration {
   /**
    * `color` is RGBA of the colour camera's size. Returns RGBA of depth's size, 0 0 0 0 where the colour camera does not see the point
-   * because the point lies outside its view or is hidden. A pixel without depth gets the colour of the place that it would have at the
-   * farther one of the depths at its hole's ends in the row: holes mostly lie in the shadow of nearer things, and one that is filled needs
-   * a colour.
+   * because the point lies outside its view or is hidden. A pixel without depth gets a colour, too, since holes may be
+   * filled later. For that the pixel is placed at one of the two depths at the ends of its hole in the row: at the farther one, since holes
+   * mostly lie in the shadow of nearer things.
    */
   register(depth: Uint16Array, metresPerUnit: number, color: Uint8Array): Uint8Array<ArrayBuffer>;
 }
