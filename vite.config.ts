@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { assembly } from "./config/assembly.ts";
+import { treeshake } from "./config/browser.config.ts";
 import { notices } from "./config/notices.ts";
 import { entryApart } from "./config/once.ts";
 import { page, servedPage } from "./config/page.ts";
@@ -27,8 +28,14 @@ export default defineConfig({
     // These browsers support `light-dark()`. The replacement that Vite makes for older ones would use one colour scheme for the whole page.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     chunkSizeWarningLimit: 1500,
+    rolldownOptions: { treeshake },
   },
   plugins: [wasm(), assembly(), wgsl(), page(), thirdParty.main, servedPage()],
   optimizeDeps: readers,
-  worker: { format: "es", plugins: () => [entryApart(), wasm(), assembly(), wgsl(), thirdParty.workers()] },
+  worker: {
+    format: "es",
+    plugins: () => [entryApart(), wasm(), assembly(), wgsl(), thirdParty.workers()],
+    // As in the library's build: the files of workers that both have are then the same, and are packed once (config/once.ts).
+    rolldownOptions: { treeshake },
+  },
 });
