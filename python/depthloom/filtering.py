@@ -12,7 +12,7 @@ import numpy as np
 
 from .frames import Units, lens_of, metres_of
 
-LACK = "filtered needs Node and Depthloom's command: npm install -g depthloom, or set DEPTHLOOM to the path of its dist/cli.js"
+LACK = "filtered needs Node and Depthloom's command: install its package by npm in this folder, or set DEPTHLOOM to the path of its dist/cli.js"
 
 
 def _command():
