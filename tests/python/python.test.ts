@@ -127,7 +127,7 @@ viewer.close()
 try:
     list(depthloom.filtered([depth]))
 except RuntimeError as error:
-    print("npm install -g depthloom" in str(error))
+    print("install its package by npm" in str(error))
 `;
     const { ended } = running(program, { env: { PATH: "/nowhere", DEPTHLOOM: "" } });
     const { stdout, stderr } = await ended;
