@@ -169,6 +169,7 @@ class DepthSession implements Protocol {
       stampMs: isNumber(header.timestamp) ? header.timestamp : undefined,
       sentMs: isNumber(header.sent) ? header.sent : undefined,
       number: Number.isSafeInteger(number) ? Number(number) : undefined,
+      atOnce: header.color === "file" ? this.#decoder.threads : 1,
       decode: async () => {
         const { options } = this.host;
         const body = new Uint8Array(data, 4 + new DataView(data).getUint32(0, true));

@@ -15,6 +15,8 @@ export interface Arrival {
   readonly sentMs?: number | undefined;
   /** The sender's own frame number, if it counts: missing numbers are lost frames. */
   readonly number?: number | undefined;
+  /** How many messages may be decoded side by side, where decoding is others' work; 1 if not given. */
+  readonly atOnce?: number | undefined;
   /** Decodes the message. Throws, or rejects with, an error that says what is wrong with it. */
   decode(): Decoded | Promise<Decoded>;
 }
@@ -25,7 +27,7 @@ export type Decoded = Pick<
 >;
 
 /** A message that waits to be decoded, and what is known of its frame. */
-interface Waiting extends Pick<Arrival, "decode"> {
+interface Waiting extends Pick<Arrival, "decode" | "atOnce"> {
   /** When the message arrived, in ms since 1970. */
   readonly fromMs: number;
   readonly about: Pick<DepthFrame, "timestamp" | "index" | "jump">;
@@ -43,8 +45,9 @@ const PER_MS = 1;
 
 /**
  * Turns a live source's messages into frames, in order. The index of a frame leaves a gap for each lost one: by the sender's own count,
- * because the message was overtaken, or because a newer one came before it could be decoded. One message is decoded at a time and one
- * waits, so nothing queues. Decoded frames are handed over; the pipeline alone decides which of them to drop.
+ * because the message was overtaken, or because a newer one came before it could be decoded. One message is decoded at a time, or a few
+ * side by side while the consumer wants more, and one waits, so nothing queues. Decoded frames are handed over; the pipeline alone decides
+ * which of them to drop.
  */
 export class Intake {
   #lateness = new Lateness();
@@ -62,9 +65,11 @@ export class Intake {
   #cameMs = -Infinity;
   #stampMs = -Infinity;
   readonly #newest = new Queue<Waiting>(
-    (waiting) => this.#hand(waiting),
+    (waiting) => this.#begin(waiting),
     () => this.#counts.passed++,
   );
+  /** Of messages that are decoded side by side, the ends of those in work, in order. */
+  readonly #inWork: Promise<void>[] = [];
   #stall: ReturnType<typeof setTimeout> | undefined;
   /** The time in ms since when nothing has come, while that counts as a stall. */
   #silentSince: number | undefined;
@@ -147,7 +152,7 @@ export class Intake {
     if (this.#observer) finish(this.#observer, error);
   }
 
-  take({ stampMs, sentMs, number, decode }: Arrival): void {
+  take({ stampMs, sentMs, number, atOnce, decode }: Arrival): void {
     if (!this.#observer) return;
     this.#counts.received++;
     this.#silentSince = undefined;
@@ -179,10 +184,23 @@ export class Intake {
     const jump = this.#jump || this.#newest.waiting[0]?.about.jump === true;
     this.#jump = false;
     const about = { timestamp: stampMs ?? nowMs, index: this.#index, ...(jump && { jump: true }) };
-    this.#newest.offer({ decode, about, fromMs: nowMs });
+    this.#newest.offer({ decode, atOnce, about, fromMs: nowMs });
   }
 
-  async #hand({ decode, about, fromMs }: Waiting): Promise<void> {
+  /** Resolves when the next message may be decoded. */
+  #begin(waiting: Waiting): Promise<void> {
+    const { atOnce = 1 } = waiting;
+    const handed = this.#hand(waiting, this.#inWork.at(-1));
+    return atOnce > 1 ? this.#besideOthers(handed, atOnce) : handed;
+  }
+
+  async #besideOthers(handed: Promise<void>, atOnce: number): Promise<void> {
+    this.#inWork.push(handed);
+    void handed.then(() => this.#inWork.shift());
+    while (this.#inWork.length >= atOnce || (this.#inWork.length > 0 && this.wanted())) await this.#inWork[0];
+  }
+
+  async #hand({ decode, about, fromMs }: Waiting, before: Promise<void> | undefined): Promise<void> {
     let frame: DepthFrame;
     const startMs = performance.now();
     try {
@@ -196,7 +214,9 @@ export class Intake {
       const fault = error instanceof Error ? error : new Error(String(error));
       frame = { depth: image(new Uint16Array(0), [0, 0]), metresPerUnit: 0.001, intrinsics: NOTHING, ...about, fault };
     }
-    this.#observer?.next(withWay(frame, { fromMs, decodeMs: performance.now() - startMs }));
+    const decodeMs = performance.now() - startMs;
+    if (before) await before;
+    this.#observer?.next(withWay(frame, { fromMs, decodeMs }));
     const wanted = this.wanted();
     if (wanted) await wanted;
   }

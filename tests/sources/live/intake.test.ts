@@ -32,6 +32,32 @@ test.each([
   expect(intake.report).toMatchObject({ malformed: 1, problem: seen[0]?.fault?.message });
 });
 
+test("Intake decodes messages side by side where they say so, and gives their frames in order and the newest next", async () => {
+  const intake = new Intake();
+  const seen: number[] = [];
+  const done = new Map<number, () => void>();
+  const decode = (number: number) => () =>
+    new Promise<Decoded>((resolve) => {
+      done.set(number, () => resolve(whole));
+    });
+  intake.frames(() => {}).subscribe(({ index }) => seen.push(index));
+  for (let number = 0; number < 5; number++) {
+    intake.take({ number, atOnce: 3, decode: decode(number) });
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  expect([...done.keys()]).toEqual([0, 1, 2]);
+  done.get(2)?.();
+  done.get(1)?.();
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(seen).toEqual([]);
+  done.get(0)?.();
+  await expect.poll(() => seen).toEqual([0, 1, 2]);
+  await expect.poll(() => done.has(4)).toBe(true);
+  done.get(4)?.();
+  await expect.poll(() => seen).toEqual([0, 1, 2, 4]);
+  expect(intake.report).toMatchObject({ received: 5, passed: 1 });
+});
+
 test("Intake keeps the jump when a newer frame replaces the frame that jumped", async () => {
   const intake = new Intake();
   const seen: [number, number, boolean][] = [];
