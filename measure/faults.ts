@@ -23,7 +23,7 @@ const MOST = {
   grain: 1.5,
   colourPx: 1.5,
 } as const;
-/** Fewer frames do not tell a camera that stands from one that moves, and so not noise from structure. */
+/** With fewer frames a camera that stands cannot be told from one that moves, and so noise cannot be told from structure. */
 const FEWEST_FRAMES = 3;
 
 /**

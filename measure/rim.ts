@@ -40,7 +40,7 @@ export function rimOf(standing: Pick<Standing, "variesBy">, scene: Scene, middle
 
 function partsOf(scene: Scene): { readonly side: Rim["side"]; readonly rect: Rect }[] {
   const { width, height } = scene;
-  // The other eye of a stereo camera does not see the left of the picture, and without the noise nobody knows what camera it is.
+  // The left of the picture is not judged: a stereo camera's other eye does not see it, and without noise the kind of camera is unknown.
   const sides =
     scene.noise?.grain !== undefined && !outlinesOf(scene).matched
       ? (["left", "right", "top", "bottom"] as const)

@@ -16,7 +16,7 @@ interface Systematic {
  * The phase of light that is modulated by no pure sine swings about the truth as distance grows ("wiggling"), and dark surfaces seem
  * farther (Corti et al. 2016, "A metrological characterization of the Kinect V2 time-of-flight camera"; Sarbolandi et al. 2015, "Kinect
  * range sensing"). Microsoft's data sheet allows an Azure Kinect 11 mm + 0.1 % of all causes together; of a warm camera without multiple
- * paths of light, the swing is a part of it. Who knows more of a camera says so by an accuracy, which replaces these.
+ * paths of light, the swing is a part of it. An accuracy that the caller states replaces these amounts.
  */
 const FLIGHT = { azure: { wiggleM: 0.0018, surfaceM: 0.0003 }, other: { wiggleM: 0.0042, surfaceM: 0.0005 } } as const;
 /** The sizes of an Azure Kinect's depth; other cameras by time of flight count as the older Kinect v2 does. */

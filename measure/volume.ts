@@ -9,7 +9,7 @@ import { eachAround, pointOf, type Scene, sigmaAt } from "./scene.ts";
 import { swingOf } from "./systematic.ts";
 import { heightsOver, type Thing, thingAt } from "./thing.ts";
 
-/** Two pixels see one surface if their depths differ by less than this share. */
+/** Two pixels see the same surface if their depths differ by less than this share. */
 const JUMP = 0.03;
 /** A hole's depth is the mean of pixels up to this many away. */
 const BESIDE = 2;
@@ -27,7 +27,7 @@ const STEEP = 2;
 const ROUND = 1.25;
 /** One standard deviation of what is hidden behind a round rim, as a share of it. */
 const BULGE = 1;
-/** A pixel mixes the two beside it if it is farther than this share of their distance from each. */
+/** A pixel mixes the surfaces of its two neighbours if its depth is farther than this share of their distance from each. */
 const MIXED = 0.2;
 /** The thin edge of a thing ends among the bumps of the floor: one standard deviation, as a share of the edge's volume. */
 const SKIRT = 0.2;
@@ -212,7 +212,7 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
     either += Math.abs(covered);
     if (isWhole) volume += (covered * (highs[i] + highs[j] + highs[k])) / 3;
     else {
-      // Nobody sees what lies below a near rim: the height of what lies behind is taken to go on there.
+      // What lies below a near rim is not seen: the height of what lies behind the rim is taken to go on there.
       const low = Math.min(highs[i], highs[j], highs[k]);
       volume += covered * low;
       hiddenM3 += (Math.abs(covered) * (Math.max(highs[i], highs[j], highs[k]) - low)) / 2;

@@ -13,7 +13,7 @@ import { type Sight, sightOf } from "./sight.ts";
 
 /** What is known of cameras before they are aligned. */
 export interface RigFacts {
-  /** About where each camera but the first stands, where that is known, in the first one's axes. */
+  /** Roughly where each camera but the first stands, if the caller knows, in the first camera's axes. */
   readonly starts?: readonly (Start | undefined)[] | undefined;
   /** The side of the tags' black squares, mm. It is needed where the depth of tags is not known, and makes places by tags more exact. */
   readonly tagSizeMm?: number | undefined;
@@ -30,7 +30,7 @@ export interface AlignedCamera {
   readonly why?: string;
   /** The camera with which this one has a view in common, by its number; the first is 0. */
   readonly partner: number | null;
-  /** The numbers of the tags that it has in common with its partner. */
+  /** The numbers of the tags that both this camera and its partner see. */
   readonly tags: readonly number[];
   /** The camera's place in the axes of the first one, mm. */
   readonly place: readonly [x: Reading, y: Reading, z: Reading];
@@ -60,7 +60,7 @@ export interface Step {
   readonly of: number;
 }
 
-/** Tells where the cameras of a rig stand: see `align`. It takes a step whenever it is asked for the next one. */
+/** Tells where the cameras of a rig stand: see `align`. Each call of `next` does one step of the work. */
 export function* solve(rig: readonly RigCamera[], options: RigFacts): Generator<Step, Alignment> {
   const of = (rig.length * (rig.length + 1)) / 2;
   let done = 0;
@@ -81,7 +81,7 @@ export function* solve(rig: readonly RigCamera[], options: RigFacts): Generator<
   if (sights[0]) placed.set(0, { motion: IDENTITY, covariance: new Array<number>(36).fill(0), partner: null });
   const whys = sights.map((sight): string => (sight ? "no camera has a place to begin with" : "it sees nothing"));
   const tried = new Set<string>();
-  // Those that see something in common with the first, then those with one of these, and so on.
+  // First the cameras that see something in common with the first camera, then those that do with one of these, and so on.
   for (let before = -1; placed.size > before; ) {
     before = placed.size;
     for (const [k, sight] of sights.entries()) {
@@ -99,7 +99,7 @@ export function* solve(rig: readonly RigCamera[], options: RigFacts): Generator<
           continue;
         }
         const own = chained(stand, fit);
-        // Rigs close in loops: what the camera sees from its place must not contradict what a third one sees.
+        // Rigs close in loops: what the camera sees from its place must not contradict what a third camera sees.
         const third = Array.from(placed).find(([j, { motion }]) => {
           const there = compose(rigid(), invert(rigid(), motion), own.motion);
           const seen = j === partner ? undefined : sights[j];
@@ -175,7 +175,7 @@ function fitBetween(a: Sight, b: Sight, start: Start | undefined, witness: Retur
   const [first, second] = [a, b].map(({ planes }) => planes.slice(0, TRIED));
   if (first.length === 0 || second.length === 0)
     return "a camera sees no large plane, such as a floor or a wall: say where it stands, or show it one";
-  // The places of all pairs of planes at once, so that those of one pair have those of other pairs as rivals.
+  // The places of all pairs of planes are fitted at once, so that places of different pairs compete.
   const isPlausible = (motion: Rigid) => isUpright(a, b, motion);
   const places = first.flatMap((p) => second.flatMap((q) => placesOn(a, p, b, q, isPlausible)));
   return places.length === 0 ? "a camera sees nothing but one flat surface" : fitted(a, b, places, false, witness);

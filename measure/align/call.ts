@@ -34,8 +34,9 @@ const RULES: Readonly<Record<keyof AlignOptions, Rule>> = {
 
 /**
  * Tells where the cameras of a rig stand, from the first one, by the depth that they have in common, and how their clocks differ, by what
- * moves before them. The cameras stand; each sees something in common with one of those before or after it, not only a wall. What cannot be
- * told says why. It works on a thread of its own, or, where none is allowed, on the calling one, which it leaves between two pairs.
+ * moves before them. The cameras stand; each sees something in common with one of those before or after it, not only a wall. A reading
+ * that cannot be told says why. `align` works on a thread of its own; where none is allowed, it works on the calling thread, and lets other
+ * work happen between two pairs of cameras.
  * Rejects with an `OptionError` for a wrong option.
  *
  * @example

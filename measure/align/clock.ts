@@ -4,9 +4,9 @@ import { cannotTell, type Reading, reading, TWO_SIDED_95 } from "../reading.ts";
 import { type Motion, PART } from "./motion.ts";
 import type { Stand } from "./pose.ts";
 
-// By how much one camera's clock is late against another one's. Where both cameras' places are known, a point on what moves that one of
-// them sees cannot be seen through by the other one at the same time, whichever sides of it they see. So the two clocks are shifted until
-// the points of each camera stick out least from what the other one sees moving.
+// By how much one camera's clock is late against another camera's. The places of both cameras are known. Where one camera sees a point of
+// a moving thing, the other camera cannot look through that point at the same time, whichever sides of the thing they see. So the two
+// clocks are shifted until the points of each camera stick out least from what the other camera sees moving.
 
 /** A point that sticks out by so much is seen through, m: what is farther out costs no more. */
 const THROUGH_M = 0.05;
@@ -38,7 +38,7 @@ const MOST_MS = 8;
 /** The parts of the recording whose differences give the error. */
 const PARTS = 10;
 
-/** The points of one camera where another one would see whether they are there, in the other one's small image. */
+/** Those points of one camera's moving things that lie before what another camera sees standing, in that camera's small image. */
 interface Asked {
   readonly from: Motion;
   readonly to: Motion;
@@ -112,13 +112,13 @@ interface Costs {
   readonly counts: Float64Array;
 }
 
-/** `isRough` takes the nearest frame instead of what lies between two, and counts the points that the other camera sees through. */
+/** `isRough` takes the nearest frame instead of a guess between two frames, and counts the points through which the other camera looks. */
 function costsOf(asked: readonly Asked[], lags: Float64Array, isRough: boolean): Costs {
   const [sums, counts] = [new Float64Array(PARTS * lags.length), new Float64Array(PARTS * lags.length)];
   for (const one of asked) {
     const { from, to, sign, firsts } = one;
     const gap = 2.2 * medianStep(to.times);
-    // Of one camera alone these points would pull the lag to one side.
+    // These points would pull the lag to one side if those of one camera alone counted.
     const isBoth = !isRough && Math.max(gap / 2.2, medianStep(from.times)) < SMOOTH_MS;
     for (const [l, lag] of lags.entries()) {
       let j = 0;

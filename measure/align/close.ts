@@ -12,7 +12,7 @@ const LEAST_CUT_M = 0.001;
 /** The fit ends after this many iterations, or after a step that is shorter than `STILL_M`. */
 const ROUNDS = 20;
 const STILL_M = 2e-6;
-/** An iteration leaves a direction as it is that has a smaller share of the equations than this. */
+/** An iteration does not move the camera along a direction that has a smaller share of the equations than this. */
 const HELD = 1e-4;
 /** A direction that has a smaller share of the equations than this counts as if it had this share. */
 const WEAKEST = 5e-5;
@@ -87,7 +87,7 @@ function stepAt(common: Common, motion: Rigid, reach: number, cutM: number) {
   return { step: combined(vectors, by), count };
 }
 
-/** Fits the camera `b` to the camera `a`, at last with little weight for what lies farther off than most. */
+/** Fits the camera `b` to the camera `a`; in the last rounds partners that lie farther apart than most have little weight. */
 export function settled(a: Sight, b: Sight, start: Rigid, reaches: readonly number[]) {
   const beside = commonOf(a, b, start, reaches[0]);
   if (!beside) return undefined;
@@ -128,7 +128,7 @@ export function closely(a: Sight, b: Sight, start: Rigid, reaches: readonly numb
   return { motion: found.motion, median: found.median, ...certainty(found, solve) };
 }
 
-/** The directions that the equations show (of a size that changes the right side by 1), how much is real of them, and those not shown. */
+/** The directions of the equations (as long as changes the right side by 1), what of them is real, and those that the scene leaves open. */
 function shownBy(found: Settled) {
   const [usual, wide] = [found, { ...found, cutM: WIDE * found.cutM }].map((one) => {
     const parts = eigen(equationsAt(one.common, one.motion, one.reach, one.cutM).matrix, 6);
@@ -223,7 +223,7 @@ function certainty({ common, motion, reach, cutM }: Settled, solve: (side: Array
     // The fit takes a part of the residuals of few areas into itself (the jackknife's factor: Bell and McCaffrey 2002).
     return covarianceOf(errors, (sums.size / Math.max(1, sums.size - 6)) ** 2);
   });
-  // What lies far off would move the camera if it had the same weight.
+  // How partners that lie far apart would move the camera if they had the same weight as the others.
   const rest = covarianceOf([ofCamera(stepAt(common, motion, reach, Infinity).step)], 1);
   const largest = all.reduce((p, q) => (placeOf(q) > placeOf(p) ? q : p));
   // Where both recordings are the same one, nothing errs.

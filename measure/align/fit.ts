@@ -26,7 +26,7 @@ const SIGMAS = 4;
 const ROUGH_REACHES = [0.2, 0.2, 0.15, 0.15, 0.1, 0.1, 0.07, 0.07, 0.07, 0.07];
 const ROUGH_CUT_M = 0.1;
 const FINE_REACHES = [0.06, 0.06, 0.045, 0.045, 0.03, 0.03, 0.03, 0.03];
-/** What may differ of surfaces that are the same, as a share of the distance: in the search and at last. */
+/** Surfaces count as the same if they differ by less than this share of the distance: in the search, and in the last fit. */
 const LOOSE = 0.02;
 const TIGHT = 0.012;
 /** The best ROUGHLY places of the search are fitted roughly, and the best TRIED of these closely. */
@@ -42,10 +42,10 @@ const AS_GOOD = 0.8;
 /** Two places are the same within this share of the distance and this angle, radians. */
 const SAME = 0.06;
 const SAME_TURN = 0.09;
-/** The least share of all pixels that both cameras see alike, and beside these the largest share where one camera looks through. */
+/** Both cameras see alike at least this share of all pixels; one camera looks through at most this share of as many. */
 const LEAST_OVERLAP = 0.05;
 const MOST_AGAINST = 0.01;
-/** Of cameras without a fit, the share of what they see that one of them at least looks through. */
+/** Cameras without a fit contradict each other if one of them looks through at least this share of what they see. */
 const SOME_AGAINST = 0.003;
 /**
  * At least this share of what both see alike lies off the planes of either camera: corners of rooms are all alike, and cameras that see two

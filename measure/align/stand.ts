@@ -15,7 +15,7 @@ export interface Stood {
   votes: Int16Array;
 }
 
-/** What each pixel of a camera sees most of the time, by the majority vote of Boyer and Moore (1991): somebody walks before what stands. */
+/** The depth that each pixel sees in most frames, by the majority vote of Boyer and Moore (1991): people walk before what stands. */
 export class Backdrop {
   constructor(
     readonly taken: Stood = {
@@ -55,7 +55,7 @@ export class Backdrop {
     }
   }
 
-  /** A scene with what stands where the scene's mean knows nothing, since something moved there. */
+  /** The scene, completed where something moved, so that the scene's mean has no depth, by what stands there. */
   behind(scene: Scene): Scene {
     const least = OFTEN * this.taken.frames;
     const metresPerUnit = this.taken.first?.metresPerUnit ?? 0;

@@ -30,7 +30,7 @@ const WIDE = 10;
 /** How far samples reach beyond the black square, in cells, and about how many samples there are. */
 const BEYOND = 0.6;
 const SAMPLES = 1200;
-/** The first fit sees this much of the black edge, in cells, and takes the inside for black. */
+/** The first fit uses this much of the black edge, in cells, as if all of the tag's inside were black. */
 const EDGE = 0.8;
 const BLACK = cellsOf("0".repeat(36));
 /**
