@@ -52,7 +52,7 @@ const sweeps = {
     "tests/{bilateralGrid,compact,despeckle,dofSplat,forms}.test.ts",
     "tests/{bilateralGrid/gpu,bilateralGrid/planesGpu,dofSplat/simd,scan/session,track/gpu,temporal/equal}.test.ts",
     "tests/{cli/convert,cli/measure,sources/formats/order}.test.ts",
-    "tests/{measure/{align,measure,quality,rounding,volume},pipeline/{rebuild,sameBits},scan/scan}.test.ts",
+    "tests/{measure/{align,measure,quality,rounding,volume},pipeline/{rebuild,sameBits},scan/{gpuMesh,scan}}.test.ts",
   ],
   browsers: [],
   alone: [],

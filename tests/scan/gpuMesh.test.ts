@@ -7,6 +7,7 @@ import { GpuVolume } from "../../scan/volume/gpuVolume.ts";
 import { VOXELS, WEIGHTS } from "../../scan/volume/layout.ts";
 import type { Volume } from "../../scan/volume/volume.ts";
 import { readWords, useGpu } from "../gpu.ts";
+import { sampled } from "../mode.ts";
 import { uniform } from "../random.ts";
 import { AROUND, BALL, edgesOf, newVolume, seen } from "./world.ts";
 
@@ -128,11 +129,13 @@ function expectPart(got: CubeMesh | undefined, expected: CubeMesh, voxelM: numbe
   expect(mostOff(got?.colours ?? [], expected.colours)).toBeLessThanOrEqual(1);
 }
 
-test.each([
-  { name: "random bricks with colours", make: () => randomVolume(true) },
-  { name: "random bricks without colours", make: () => randomVolume(false) },
-])("of $name is the twin's, and the same twice", async ({ make }) => {
-  const volume = make();
+test.each(
+  sampled([
+    ["with", true],
+    ["without", false],
+  ] as const),
+)("of random bricks %s colours is the twin's, and the same twice", async (_, hasColour) => {
+  const volume = randomVolume(hasColour);
   const bricks = uploaded(volume);
   const mesh = await GpuMesh.create(bricks, 2 ** 23);
   const parts = await made(mesh, volume.bricks.count, (pass) => mesh.encodeAll(pass, volume.bricks.count));
