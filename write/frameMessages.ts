@@ -9,7 +9,7 @@ import {
   compressedMessage,
   imageMessage,
   imuMessage,
-  inMetres,
+  metresMessage,
   notesMessage,
   poseMessage,
   type SchemaName,
@@ -121,9 +121,7 @@ export class FrameMessages {
         topic: { ...topic, ...topics.packedDepth },
         data: compressedMessage(stamp, V2_FORMAT, packDepth(depth)),
       };
-    if (unit !== MILLIMETRES) {
-      return { topic, data: imageMessage(stamp, "32FC1", shape, bytesOf(inMetres(depth, unit))) };
-    }
+    if (unit !== MILLIMETRES) return { topic, data: metresMessage(stamp, depth, unit) };
     const codec = this.#codecs.depth;
     if (!codec) return { topic, data: imageMessage(stamp, "16UC1", shape, bytesOf(data)) };
     return { topic: { ...topic, ...topics.compressedDepth }, data: await compressedDepth(stamp, depth, codec) };

@@ -8,7 +8,7 @@ import {
   bytesOf,
   cameraInfoMessage,
   imageMessage,
-  inMetres,
+  metresMessage,
   type SchemaName,
   type Stamp,
   stampOf,
@@ -60,8 +60,7 @@ export class RosMessages {
     }
     const { depth, metresPerUnit, origin } = frame;
     if (form === "image" && origin?.encoding === "32FC1") {
-      const metres = bytesOf(inMetres(depth, metresPerUnit));
-      return { topic: this.#topic("image_raw", "Image"), data: imageMessage(stamp, "32FC1", depth.shape, metres) };
+      return { topic: this.#topic("image_raw", "Image"), data: metresMessage(stamp, depth, metresPerUnit) };
     }
     // A new array a frame costs more than the conversion: its pages are made when they are written.
     if (this.#whole.length !== depth.data.length) this.#whole = new Uint16Array(depth.data.length);
