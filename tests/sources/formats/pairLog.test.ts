@@ -12,15 +12,20 @@ const disk = useFolder();
 const grey = (value: number) => new Uint8Array(WIDTH * HEIGHT).fill(value);
 const T = 1_795_788_202_500;
 
-/** A ROS wrapper's topics: the right camera's projection tells the distance, 50 mm. `late` is the right images' delay, ms. */
+/**
+ * A ROS wrapper's topics: the right camera's projection tells the distance, 50 mm. `late` is the right images' delay, ms; `blind` leaves out
+ * the second left image.
+ */
 async function mcap({
   late = 0,
+  blind = false,
   lens = {},
   asDb3 = false,
   right,
   name: kind = "image_rect_raw",
 }: {
   late?: number;
+  blind?: boolean;
   lens?: Parameters<typeof ros2Lens>[0];
   asDb3?: boolean;
   right?: Uint8Array;
@@ -41,7 +46,7 @@ async function mcap({
     ...[0, 1].flatMap((i) => [
       of("depth", T + 33 * i, "16UC1", rows16(depthUnits(i))),
       of("infra2", T + 33 * i + late, "mono8", right ?? grey(100 + i)),
-      of("infra1", T + 33 * i, "mono8", grey(right ? 7 : i)),
+      ...(blind && i > 0 ? [] : [of("infra1", T + 33 * i, "mono8", grey(right ? 7 : i))]),
     ]),
   ];
   return disk.file(asDb3 ? "pair.db3" : "pair.mcap", await (asDb3 ? db3Of(entries) : mcapOf(entries)));
@@ -71,6 +76,13 @@ test("images out of step are no pair, and a warning says so", async () => {
   await using recording = await openRecording(await mcap({ late: 16 }));
   expect((await recording.read(0)).pair).toBeUndefined();
   expect(recording.warnings.join()).toContain("the pair's two images are 16 ms apart");
+});
+
+test("a frame with one of the two images has no pair, and a warning says so", async () => {
+  await using recording = await openRecording(await mcap({ blind: true }));
+  const [first, second] = [await recording.read(0), await recording.read(1)];
+  expect([first.pair?.right.data[3], second.pair]).toEqual([100, undefined]);
+  expect(recording.warnings.join()).toContain("one of the pair's two images is missing: such frames have no pair");
 });
 
 test("a pair that is not rectified is none, and the facts say why", async () => {
