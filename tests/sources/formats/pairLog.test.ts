@@ -13,8 +13,8 @@ const grey = (value: number) => new Uint8Array(WIDTH * HEIGHT).fill(value);
 const T = 1_795_788_202_500;
 
 /**
- * A ROS wrapper's topics: the right camera's projection tells the distance, 50 mm. `late` is the right images' delay, ms; `blind` leaves out
- * the second left image.
+ * A ROS wrapper's topics: the right camera's projection tells the distance, 50 mm. `late` is the right images' delay, ms; `blind` leaves
+ * out the second left image.
  */
 async function mcap({
   late = 0,
