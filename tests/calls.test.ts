@@ -171,7 +171,7 @@ const MISTAKEN: Readonly<Record<string, () => unknown>> = {
   McapRecorder: () => new McapRecorder(null as never),
   "Folder.create": () => writing.Folder.create(null as never),
   "Folder.resume": () => writing.Folder.resume(null as never),
-  meaning: () => writing.meaning(30, null as never, 0.001),
+  meaning: () => writing.meaning(30, undefined as never, 0.001),
   "meaning's number": () => writing.meaning(Number.NaN, lens, 0.001),
   spellReading: () => measuring.spellReading(null as never),
   regionOf: () => measuring.regionOf([null, null, null] as never),

@@ -1,6 +1,6 @@
 import type { NdArray } from "ndarray";
 import { signalRule } from "../core/abort.ts";
-import { callable, checkOptions, flag, having, or, type Rule, whole } from "../core/check.ts";
+import { callable, checkArgument, checkOptions, flag, having, or, type Rule, whole } from "../core/check.ts";
 import type { Extra, ExtrasReader } from "../core/extras.ts";
 import type { DepthFrame, Intrinsics } from "../core/frame.ts";
 import { checkReadable, type Readable } from "../core/streams.ts";
@@ -133,11 +133,7 @@ export interface Meaning {
 }
 
 const above0: Rule = { expects: "a number above 0", holds: (value) => Number(value) > 0 && value !== Infinity };
-const meaningRules = {
-  fps: above0,
-  intrinsics: having("intrinsics", "width", "height", "fx", "fy", "cx", "cy"),
-  metresPerUnit: above0,
-};
+const lensRule = having("intrinsics", "width", "height", "fx", "fy", "cx", "cy");
 
 /**
  * Makes the part of `recording.json` that gives the meaning of depth.
@@ -146,7 +142,9 @@ const meaningRules = {
  * await writeFile("walk/recording.json", JSON.stringify(meaning(30, frame.intrinsics, frame.metresPerUnit)));
  */
 export function meaning(fps: number, lens: Intrinsics, metresPerUnit: number): Meaning {
-  checkOptions("meaning", { fps, intrinsics: lens, metresPerUnit }, meaningRules);
+  checkArgument("meaning", "fps", above0, fps);
+  checkArgument("meaning", "the lens", lensRule, lens);
+  checkArgument("meaning", "metresPerUnit", above0, metresPerUnit);
   const { width: _, height: __, ...intrinsics } = lens;
   return { metresPerUnit, invalid: [0], fps, intrinsics };
 }
