@@ -1,8 +1,10 @@
 import { Subject } from "rxjs";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { DepthFrame } from "../../core/frame.ts";
+import { type DepthFrame, image } from "../../core/frame.ts";
 import { createPipeline, DeviceLostError, openGpu, type PipelineOptions } from "../../pipeline/index.ts";
+import { stereo } from "../../stages/index.ts";
 import { flatFrame, patientSource } from "../pipeline/fakes.ts";
+import { uniform } from "../random.ts";
 import { Injector, lossesBy, MOMENTS, runReading } from "./losses.ts";
 import { randomOf } from "./mutate.ts";
 
@@ -63,6 +65,42 @@ describe("a lossless stream loses no frame", () => {
     expect(depths).toEqual([1011, 1013, 1013, 1015]);
     expect([injector.losses, injector.notices.length]).toEqual([3, 3]);
   });
+});
+
+test("depth from a pair is the same before and after a loss, and what the CPU finds", async () => {
+  const [width, height] = [80, 24];
+  const random = uniform(3);
+  const speckles = Uint8Array.from({ length: 2 * width * height }, () => 255 * random());
+  const grey = (shift: number) =>
+    image(
+      Uint8Array.from(
+        { length: width * height },
+        (_, i) => speckles[2 * width * Math.floor(i / width) + (i % width) + shift],
+      ),
+      [height, width],
+    );
+  const pair = { left: grey(0), right: grey(12), baselineM: 0.05 };
+  const intrinsics = { fx: 300, fy: 300, cx: 40, cy: 12, width, height };
+  const depth = image(new Uint16Array(width * height), [height, width]);
+  const found = async (backend: "webgpu" | "cpu") => {
+    const adapter = backend === "cpu" ? "auto" : "software";
+    const notices: string[] = [];
+    const onDeviceLost = (notice: string) => void notices.push(notice);
+    const stages = [stereo({ disparities: 64 })];
+    const pipeline = await createPipeline({ backend, adapter, stages, noise: "none", onDeviceLost });
+    ended.push(() => pipeline.destroy());
+    const depths: Uint16Array[] = [];
+    for (let index = 0; index < 3; index++) {
+      if (index === 1) pipeline.gpu?.device.destroy();
+      const frame = { depth, metresPerUnit: 0.001, intrinsics, pair, timestamp: 33 * index, index };
+      depths.push((await (await pipeline.run(frame))?.readDepth())?.data.slice() ?? new Uint16Array());
+    }
+    return { depths, losses: notices.length };
+  };
+  const [gpu, cpu] = [await found("webgpu"), await found("cpu")];
+  expect(gpu.depths).toEqual(cpu.depths);
+  expect(gpu.losses).toBe(1);
+  expect(gpu.depths.map((data) => data.filter((z) => z > 0).length > 0.5 * data.length)).toEqual([true, true, true]);
 });
 
 test('a stream under "latest" goes on with the newest frame after each loss of its device', async () => {
