@@ -30,24 +30,34 @@ function systematicOf(scene: Scene): Systematic {
   return AZURE.includes(`${scene.width}x${scene.height}`) ? kind.azure : kind.other;
 }
 
-/**
- * The error of a pixel's depth along the axis, m, by each mode, and by its surface's brightness in one standard deviation. A swing of one
- * period has two modes, which `swingBy` takes together.
- */
+/** The modes of a camera's swing. A swing of one period has two, which `swingBy` takes together. */
+export const SWINGS = 2 * PERIODS_M.length;
+
+/** Writes the error of a distance along the ray, m, by each mode of the swing; gives `undefined` for cameras that do not swing. */
+export function swingsOf(scene: Scene): ((longM: number, into: Float64Array) => void) | undefined {
+  const each = systematicOf(scene).wiggleM / TWO_SIDED_95;
+  if (each === 0) return undefined;
+  return (longM, into) => {
+    for (const [k, period] of PERIODS_M.entries()) {
+      const phase = (2 * Math.PI * longM) / period;
+      into[2 * k] = each * Math.sin(phase);
+      into[2 * k + 1] = each * Math.cos(phase);
+    }
+  };
+}
+
+/** The error of a pixel's depth along the axis, m, by each mode, and by its surface's brightness in one standard deviation. */
 export function modesOf(scene: Scene): { readonly count: number; at(i: number, into: Float64Array): void } | undefined {
-  const { wiggleM, surfaceM } = systematicOf(scene);
-  if (wiggleM === 0) return undefined;
-  const each = wiggleM / TWO_SIDED_95;
+  const swings = swingsOf(scene);
+  if (!swings) return undefined;
+  const { surfaceM } = systematicOf(scene);
   const at = (i: number, into: Float64Array) => {
     const long = Math.hypot(scene.rays.x[i], scene.rays.y[i], 1);
-    for (const [k, period] of PERIODS_M.entries()) {
-      const phase = (2 * Math.PI * scene.z[i] * long) / period;
-      into[2 * k] = (each * Math.sin(phase)) / long;
-      into[2 * k + 1] = (each * Math.cos(phase)) / long;
-    }
-    into[2 * PERIODS_M.length] = surfaceM / long;
+    swings(scene.z[i] * long, into);
+    for (let k = 0; k < SWINGS; k++) into[k] /= long;
+    into[SWINGS] = surfaceM / long;
   };
-  return { count: 2 * PERIODS_M.length + 1, at };
+  return { count: SWINGS + 1, at };
 }
 
 /**

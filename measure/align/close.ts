@@ -1,6 +1,7 @@
 import { cross, type Vec3 } from "../../core/geometry.ts";
 import { eigen } from "../../core/matrix.ts";
 import { compose, type Rigid, rigid, straighten, turned } from "../../core/pose.ts";
+import { SWINGS, swingsOf } from "../systematic.ts";
 import { applied, type Common, eachRow, lightened, medianOf, ORIGIN } from "./rows.ts";
 import type { Sight } from "./sight.ts";
 
@@ -188,12 +189,13 @@ function changes({ common, motion, reach, cutM }: Settled, steps: readonly (read
 }
 
 /**
- * The covariance of the camera's place and its turn, and how far the surfaces are apart. Residuals are added up by areas, since
- * neighbouring pixels err alike (Liang and Zeger 1986), as in plane.ts. Areas of several sizes are tried: where errors are alike over wide
- * areas, the sums of wide areas show the larger error.
+ * The covariance of the camera's place and its turn, by all that errs and by the fit alone, and how far the surfaces are apart. Residuals
+ * are added up by areas, since neighbouring pixels err alike (Liang and Zeger 1986), as in plane.ts. Areas of several sizes are tried:
+ * where errors are alike over wide areas, the sums of wide areas show the larger error. What a camera by time of flight errs by beside its
+ * noise (../systematic.ts) moves the whole fit, and residuals show a part of it alone.
  */
 function certainty({ common, motion, reach, cutM }: Settled, solve: (side: ArrayLike<number>) => number[]) {
-  const { middle, radius, a } = common;
+  const { middle, radius, a, b } = common;
   const lever: Vec3 = [motion[3] - middle[0], motion[7] - middle[1], motion[11] - middle[2]];
   const ofCamera = (step: readonly number[]) => {
     const turn: Vec3 = [step[3] / radius, step[4] / radius, step[5] / radius];
@@ -204,12 +206,27 @@ function certainty({ common, motion, reach, cutM }: Settled, solve: (side: Array
   const areas = WIDER.map(() => new Map<number, Float64Array>());
   const places: Vec3[] = [];
   let square = 0;
+  const stands: readonly Vec3[] = [ORIGIN, [motion[3], motion[7], motion[11]]];
+  const swinging = [a, b].flatMap(({ scene }, k) => {
+    const swings = swingsOf(scene);
+    return swings
+      ? [{ swings, from: stands[k], sides: Array.from({ length: SWINGS }, () => new Float64Array(6)) }]
+      : [];
+  });
+  const swing = new Float64Array(SWINGS);
   eachRow(common, motion, reach, (row, off, place, isLight) => {
+    const weight = weightOf(off, cutM);
     if (!isLight) {
       places.push(place);
       square += off * off;
+      for (const { swings, from, sides } of swinging) {
+        const [x, y, z] = place.map((value, k) => value - from[k]);
+        const long = Math.hypot(x, y, z);
+        swings(long, swing);
+        const along = (weight * (row[0] * x + row[1] * y + row[2] * z)) / long;
+        for (let m = 0; m < SWINGS; m++) for (let i = 0; i < 6; i++) sides[m][i] += along * swing[m] * row[i];
+      }
     }
-    const weight = weightOf(off, cutM);
     const [u, v] = [(place[0] / place[2]) * fx + cx, (place[1] / place[2]) * fy + cy];
     for (const [k, wider] of WIDER.entries()) {
       const key = Math.floor(v / (AREA * wider)) * 4096 + Math.floor(u / (AREA * wider));
@@ -228,8 +245,15 @@ function certainty({ common, motion, reach, cutM }: Settled, solve: (side: Array
   const largest = all.reduce((p, q) => (placeOf(q) > placeOf(p) ? q : p));
   // Where both recordings are the same one, nothing errs.
   const scale = SIX.map((k) => Math.sqrt(Math.max(...all.map((one) => one[7 * k])) / largest[7 * k]) || 0);
-  const covariance = largest.map((value, i) => scale[Math.floor(i / 6)] * scale[i % 6] * value + rest[i]);
-  return { covariance, places, rms: Math.sqrt(square / places.length) };
+  // Of each camera the period counts that moves the place most.
+  const swung = swinging.map(({ sides }) => {
+    const moved = sides.map((side) => ofCamera(solve(side)));
+    const periods = Array.from({ length: SWINGS / 2 }, (_, k) => covarianceOf(moved.slice(2 * k, 2 * k + 2), 1));
+    return periods.reduce((p, q) => (placeOf(q) > placeOf(p) ? q : p));
+  });
+  const ofFit = largest.map((value, i) => scale[Math.floor(i / 6)] * scale[i % 6] * value + rest[i]);
+  const covariance = ofFit.map((value, i) => swung.reduce((sum, one) => sum + one[i], value));
+  return { covariance, ofFit, places, rms: Math.sqrt(square / places.length) };
 }
 
 const placeOf = (covariance: readonly number[]) => covariance[0] + covariance[7] + covariance[14];

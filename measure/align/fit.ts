@@ -189,8 +189,8 @@ export function fitted(
       ? undefined
       : tooFlat(a, b, fit.motion, fit.places);
   if (why) return why;
-  const { places: _, ...told } = fit;
-  const [placeM, turn] = spreadOf(told.covariance);
+  const { places: _, ofFit, ...told } = fit;
+  const [placeM, turn] = spreadOf(ofFit);
   if (placeM > MOST_PLACE * span || turn > MOST_TURN)
     return `what both cameras see shows the place to ± ${(placeM * 1000).toFixed(0)} mm alone: let them see more in common than a wall and a floor`;
   return { ...told, overlap: best.overlap };
