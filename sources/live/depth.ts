@@ -1,7 +1,7 @@
 import { plain } from "../../core/check.ts";
 import type { DepthFrame } from "../../core/frame.ts";
 import { SourceError } from "../../core/source.ts";
-import { createDecoder } from "../decode/index.ts";
+import type { Decoder } from "../decode/index.ts";
 import type { Fact } from "../format/format.ts";
 import { controlsIn } from "./controls.ts";
 import { DEPTH_PROTOCOL, decode, type Header, isNumber, wrong } from "./depthFrame.ts";
@@ -100,14 +100,19 @@ class DepthSession implements Protocol {
   #watched = false;
   infrared: boolean | undefined;
   #wantsInfrared = false;
-  readonly #decoder = createDecoder();
+  #decoder: Decoder | undefined;
+  #loading: Promise<Decoder> | undefined;
 
   constructor(
     readonly socket: WebSocket,
     readonly host: Host,
   ) {
     const { address, options, intake, ready, fail } = host;
-    socket.onclose = () => this.#decoder.close();
+    socket.onclose = () =>
+      void this.#loading?.then(
+        (decoder) => decoder.close(),
+        () => {},
+      );
     socket.onmessage = ({ data }) => {
       try {
         if (typeof data === "string") this.#greet(data);
@@ -123,6 +128,15 @@ class DepthSession implements Protocol {
       fail(new SourceError(`${address}: ${why}`));
     }
   }
+
+  /** Loads what decodes colour in files: most streams have none. */
+  readonly #load = (): Promise<Decoder> => {
+    this.#loading ??= import("../decode/index.ts").then(({ createDecoder }) => {
+      this.#decoder = createDecoder();
+      return this.#decoder;
+    });
+    return this.#loading;
+  };
 
   watch(on: boolean): void {
     this.#watched = on;
@@ -151,7 +165,10 @@ class DepthSession implements Protocol {
     this.fps = isNumber(fps) && fps > 0 ? fps : undefined;
     this.#greeted = true;
     this.infrared = infrared === true;
-    if (colorFiles === true && this.host.options.color !== false) this.socket.send(FILES_TEXT);
+    if (colorFiles === true && this.host.options.color !== false) {
+      this.socket.send(FILES_TEXT);
+      this.#load().catch(() => {});
+    }
     if (this.infrared && this.#wantsInfrared) this.socket.send(infraredText(true));
     if (this.#watched) this.watch(true);
   }
@@ -169,11 +186,11 @@ class DepthSession implements Protocol {
       stampMs: isNumber(header.timestamp) ? header.timestamp : undefined,
       sentMs: isNumber(header.sent) ? header.sent : undefined,
       number: Number.isSafeInteger(number) ? Number(number) : undefined,
-      atOnce: header.color === "file" ? this.#decoder.threads : 1,
+      atOnce: header.color === "file" ? this.#decoder?.threads : 1,
       decode: async () => {
         const { options } = this.host;
         const body = new Uint8Array(data, 4 + new DataView(data).getUint32(0, true));
-        const decoded = await decode(header, body, options, this.#decoder);
+        const decoded = await decode(header, body, options, this.#load);
         if (this.facts.length === 1)
           this.facts.push(...firstFacts(decoded, options, (what) => this.#says(what), this.fps));
         return decoded;

@@ -25,12 +25,12 @@ const COLORS: Readonly<Record<string, number>> = { rgb8: 3, rgba8: 4 };
 /** The header of a frame's message, before it is checked. */
 export type Header = Readonly<Record<string, unknown>>;
 
-/** Unit, lens and colour are as the options say, else as the header does. */
+/** Unit, lens and colour are as the options say, else as the header does; `load` gives what decodes colour in a file. */
 export async function decode(
   header: Header,
   body: Uint8Array,
   options: LiveOptions,
-  decoder: Decoder,
+  load: () => Promise<Decoder>,
 ): Promise<Decoded> {
   const { width, height, metresPerUnit = 0.001, fx, fy, cx, cy, distortion, color, depthBytes, colorBytes } = header;
   if (!isSide(width) || !isSide(height)) throw wrong(`width and height must be whole numbers from 1 to ${MAX_SIDE}`);
@@ -55,7 +55,7 @@ export async function decode(
   const shows = color !== undefined && options.color !== false;
   const halves = [
     depthOf(body.subarray(0, depthLength), depthBytes !== undefined, width, height),
-    shows ? (isFile ? picture(colored, decoder, width, height) : rgba(colored, channels)) : undefined,
+    shows ? (isFile ? picture(colored, load, width, height) : rgba(colored, channels)) : undefined,
   ] as const;
   // If one of the two fails, the other is awaited as well, so that no work goes on after the error.
   await Promise.allSettled(halves);
@@ -114,7 +114,13 @@ async function depthOf(bytes: Uint8Array, packed: boolean, width: number, height
 }
 
 /** The pixels of a PNG or JPEG, red, green, blue and alpha. */
-async function picture(file: Uint8Array, decoder: Decoder, width: number, height: number): Promise<Uint8Array> {
+async function picture(
+  file: Uint8Array,
+  load: () => Promise<Decoder>,
+  width: number,
+  height: number,
+): Promise<Uint8Array> {
+  const decoder = await load();
   const found = await decoder.color(file.slice(), "its colour").catch(({ message }: Error) => message);
   if (typeof found === "string") throw wrong(found);
   if (found.width !== width || found.height !== height) throw wrong("its colour has another size than its header says");
