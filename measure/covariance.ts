@@ -108,7 +108,7 @@ export function modesIn(
   return sums.map((sum) => [...product(inverse, sum, 3)] as unknown as Vec3);
 }
 
-/** The covariance by bumps that stay and are as wide as the scene's largest plane shows; `undefined` where their width is not known. */
+/** The covariance by standing bumps, as wide as the scene's largest plane shows them; `undefined` where no plane tells the width. */
 function bumpsIn(
   scene: Scene,
   pixels: ArrayLike<number>,

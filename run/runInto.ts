@@ -90,7 +90,7 @@ class Handover implements Output {
   readonly wantsPicture = false;
   readonly inOrder = true;
   #filtered: FilteredFrames | undefined;
-  /** The frame that waits for the writer, and what lets the run go on. */
+  /** The frame that the writer has not taken yet. The run waits until `taken` is called. */
   #offered: { readonly frame: DepthFrame; readonly taken: () => void } | undefined;
   #isEnded = false;
   #wake = () => {};

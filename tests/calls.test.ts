@@ -241,7 +241,7 @@ describe("a signal that is aborted later ends", () => {
   });
 });
 
-/** Functions that take any value, and those that mark the parameter of a stage, which `defineStage` checks. */
+/** Exported functions that refuse nothing: some take any value, the others mark a stage's parameter, and `defineStage` checks the mark. */
 const PLAIN = "isAddress shownAddress isRecording isLive isCamera stageWorker strideOf eased expert fromView labelled";
 
 test("every function that takes options has an example in its doc comment", () => {

@@ -45,7 +45,7 @@ const OPENCV = [
   [600, 60, 558.267, 105.089],
 ] as const;
 
-/** Rays, and the pixels that OpenCV 4.6's projectPoints gives them by all 14 coefficients, and by the first twelve. */
+/** Rays, and the pixels where OpenCV 4.6's projectPoints puts each ray: with all 14 coefficients, and with the first twelve alone. */
 const TILTED = [
   [0.3, -0.2, 471.97275, 137.1565, 471.13624, 137.60449],
   [-0.45, 0.35, 92.6983, 421.1179, 91.30695, 422.41212],

@@ -63,12 +63,12 @@ export type PlaceOptions = OpenOptions &
 
 /** Opens a recording, a live stream, a camera, or standard input. */
 export async function openPlace(place: string, options: PlaceOptions): Promise<Source> {
-  // Cameras refuse the option, and streams read a pair only where asked.
-  const { pair, ...live } = options;
-  if (isAddress(place)) return openLive(place, { ...live, pair });
+  if (isAddress(place)) return openLive(place, options);
   if (isCamera(place)) {
+    // Cameras give no pair, and refuse the option.
+    const { pair: _, ...own } = options;
     const [, name = "", ...which] = place.split(":");
-    return cameras.get(name)?.open(which.join(":") || undefined, live) ?? openCamera(place, live);
+    return cameras.get(name)?.open(which.join(":") || undefined, own) ?? openCamera(place, own);
   }
   if (place !== STDIN) return openRecording(place, options);
   const { size, metresPerUnit, intrinsics, fps, invalid } = options;

@@ -94,7 +94,7 @@ const PAIRS = 48;
 const REACHES = [0.04, 0.04, 0.04, 0.03, 0.03, 0.02, 0.02, 0.02];
 /** Looks are compared with ever later ones, until what turns has turned by this angle between them, radians. */
 const ENOUGH = 0.14;
-/** One look in a pair has at least so many partners in the other. */
+/** Two looks make a pair if at least so many points of the first look have a partner in the second. */
 export const LEAST = 80;
 
 /**

@@ -10,7 +10,7 @@ export interface Turns {
   readonly angles: Float64Array;
 }
 
-/** Each look is aligned with the look before, and with an earlier look about each of these angles back, radians. */
+/** Each look is aligned with the look before it, and with one earlier look for each of these angles of turn between the two, radians. */
 const GAPS = [0.14, 0.35, 0.7, 1.2];
 /** Looks of different rounds are aligned if their angles, but for whole rounds, differ by less than this, radians. */
 const BACK = 0.4;

@@ -86,8 +86,8 @@ async function wayOf(
 }
 
 /**
- * Joins the camera's frame to the frame whose poses `tracked` tells, where no transform joins them. A warning says so: the camera is taken
- * to be at that frame's origin, and to look along its x axis.
+ * Joins the camera's frame to the frame whose poses `tracked` tells, where no transform joins them. A warning says that the camera is
+ * assumed to stand at the origin of the tracked frame, and to look along the x axis of that frame.
  */
 function attach(log: MessageLog, parents: Map<string, Collected>, camera: string, tracked: Topic): void {
   const child = [...parents].find(([, { by }]) => by === tracked)?.[0];

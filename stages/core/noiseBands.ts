@@ -12,7 +12,7 @@ const LAGS = [6, 4, 3] as const;
 const GROWS = 1.15;
 /** For noise that comes in blobs of 5 to 20 px, as a stereo camera's does. */
 const BLOB_LAGS = [18, 12] as const;
-/** Bumps that do not change over time count as noise up to this many times the noise over time: larger ones are texture. */
+/** Bumps that stand still count as noise if they are at most this many times as large as the noise over time; larger bumps are texture. */
 const MOST_STANDS = 2;
 /** Only every second row and column is used, of an image of more than 2 megapixels fewer: more pixels tell no more, and take memory. */
 const EVERY = 2;
