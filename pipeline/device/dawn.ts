@@ -121,8 +121,8 @@ let swiftShader: string | undefined;
  * since it is no addon; RTLD_NODELETE keeps it in the process.
  */
 function showSwiftShader(): boolean {
-  // One copy for all the process's life, since the Vulkan loader keeps what it has read.
-  swiftShader ??= unpackSwiftShader();
+  // One copy for all the process's life, since the Vulkan loader keeps what it has read; another where somebody has emptied the cache.
+  if (!swiftShader || !existsSync(swiftShader)) swiftShader = unpackSwiftShader();
   if (!swiftShader) return false;
   const folder = swiftShader;
   showDrivers([join(folder, "vk_swiftshader_icd.json")]);

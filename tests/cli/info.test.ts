@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Ceilings } from "../../bench/ceilings/types.ts";
-import { useGpu } from "../gpu.ts";
 import { uniform } from "../random.ts";
 import { depthPng, depthValues, tumContents, useFolder } from "../sources/fixtures.ts";
 import { mcapOf } from "../sources/logs/files.ts";
@@ -10,8 +9,6 @@ import * as write from "../sources/logs/messages.ts";
 import { depthloom } from "./command.ts";
 
 const disk = useFolder();
-// SwiftShader is unpacked into the user's cache folder before a test puts another folder in its place: later files of this process load it.
-useGpu();
 
 describe("info without a recording", () => {
   // info keeps its measurements in the user's cache folder, which is a folder of the test here.

@@ -1,5 +1,21 @@
-import { expect, test } from "vitest";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
 import { openGpu } from "../../pipeline/device/open.ts";
+import { useFolder } from "../sources/fixtures.ts";
+
+const disk = useFolder();
+
+test("a software GPU opens after the cache that SwiftShader was unpacked into is gone", async () => {
+  const cache = disk.folder({});
+  vi.stubEnv("XDG_CACHE_HOME", cache);
+  await (await openGpu("software")).destroy();
+  vi.unstubAllEnvs();
+  rmSync(join(cache, "depthloom"), { recursive: true });
+  const gpu = await openGpu("software");
+  expect(gpu.description).toContain("SwiftShader");
+  await gpu.destroy();
+});
 
 test("an open software GPU delays only Dawn's setImmediate calls, until every such GPU is destroyed", async () => {
   const own = globalThis.setImmediate;
