@@ -28,14 +28,16 @@ const DEPTH = 0u;
 const NORMAL = 1u;
 const LIT = 3u;
 const DIFFERENCE = 4u;
-const CLAY = vec3f(0.96, 0.91, 0.85);
+const CLAY_COLOUR = vec3f(0.96, 0.91, 0.85);
 // Clay: ambient light, and light of the lamp at the camera.
 const AMBIENT = 0.12;
 const LAMP = 0.88;
 // Mode LIT: ambient light, light of the lamp from the side, and the unit vector towards that lamp.
 const RAKED = 0.25;
 const RAKE = 0.75;
-const TO_LAMP = vec3f(-0.48, -0.6, -0.64);
+const TO_LAMP_X = -0.48;
+const TO_LAMP_Y = -0.6;
+const TO_LAMP_Z = -0.64;
 // Mode DIFFERENCE: where the sensor's own depth is nearer by the whole range or more, where nothing changed, and where it is farther.
 const NEARER = vec3f(0.84, 0.15, 0.12);
 const SAME = vec3f(0.93);
@@ -85,7 +87,7 @@ fn paint(pixel: vec2i) -> u32 {
   let length2 = dot(normal, normal);
   if (view.mode == NORMAL) { return pack(normal * inverse(length2) * vec3f(0.5, -0.5, -0.5) + 0.5); }
   if (view.mode == LIT) {
-    let light = RAKED + RAKE * facing(dot(normal, TO_LAMP), length2);
+    let light = RAKED + RAKE * facing(dot(normal, vec3f(TO_LAMP_X, TO_LAMP_Y, TO_LAMP_Z)), length2);
     let own = select(0u, colors[select(0u, u32(pixel.y) * STRIDE + u32(pixel.x), HAS_COLORS != 0u)], HAS_COLORS != 0u);
     return select(pack(unpack4x8unorm(own).rgb * light), clayIn(light * fadeOf(far)), (own >> 24u) == 0u);
   }
@@ -163,4 +165,4 @@ fn pack(rgb: vec3f) -> u32 {
   return bytes.r | (bytes.g << 8u) | (bytes.b << 16u) | 0xff000000u;
 }
 
-fn clayIn(light: f32) -> u32 { return pack(CLAY * light); }
+fn clayIn(light: f32) -> u32 { return pack(CLAY_COLOUR * light); }

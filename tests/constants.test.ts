@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { ROOMS } from "../config/rooms.ts";
 
@@ -8,14 +9,23 @@ import { ROOMS } from "../config/rooms.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The constants of a file whose value is a number: 7, 0xffffu, 2.5e-3, fround(0.04), 2 ** 9. */
-function constantsOf(code: string): [name: string, value: number][] {
-  const found = code.matchAll(/^(?:export )?const (\w+)(?:: \w+)? = (?:(?:Math\.)?fround\(([^()]+)\)|([^;(]+));/gm);
-  return [...found].flatMap(([, name = "", rounded, plain = ""]) => {
-    const text = (rounded ?? plain).replace(/^(0x[\da-f]+|\d+)u$/i, "$1");
-    const [base, exponent = 1] = text.split(" ** ").map(Number);
-    return Number.isNaN(base ** exponent) ? [] : [[name, base ** exponent]];
-  });
+/** The constants of a file by their texts: `7`, `0xffffu`, `fround(0.04)`, `2 ** 9`, `HIDDEN + BACK`. */
+const constantsOf = (code: string) =>
+  [...code.matchAll(/^(?:export )?const (\w+)(?:: \w+)? = ([^;]+?)(?: as const)?;/gm)].map(
+    ([, name = "", text = ""]) => [name, text] as const,
+  );
+
+/** The numbers of a constant: one, or those of a vector or an array; "?" where its text has none. `texts` has the other constants. */
+function numbersOf(text: string, texts: ReadonlyMap<string, string>): string {
+  const list = /^[\w.]*[([]([^()[\]]*)[)\]]$/.exec(text)?.[1];
+  return (list?.split(",") ?? [text]).map((one) => numberOf(one, texts)).join();
+}
+
+function numberOf(text: string, texts: ReadonlyMap<string, string>): number | "?" {
+  const plain = text
+    .replace(/\b(0x[\da-f]+[ui]|[\d.]+(?:e-?\d+)?[uif])\b/gi, (number) => number.slice(0, -1))
+    .replace(/\b[A-Z]\w*/g, (name) => `(${numbersOf(texts.get(name) ?? "?", texts)})`);
+  return /^(?:0x[\da-f]+|[\d.]+(?:e-?\d+)?|[-+*/()\s])+$/i.test(plain) ? Number(runInNewContext(plain)) : "?";
 }
 
 /** The files in a folder and below, as paths from the root. */
@@ -34,17 +44,16 @@ function homeOf(stem: string): readonly string[] {
 }
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** The numbers that the files give each constant, by its name. */
-function valuesIn(paths: readonly string[]): Map<string, Set<number>> {
-  const values = new Map<string, Set<number>>();
-  for (const [name, value] of paths.flatMap((path) => constantsOf(read(path)))) {
-    values.set(name, (values.get(name) ?? new Set()).add(value));
-  }
+/** What the files give each constant, by its name. */
+function valuesIn(paths: readonly string[]): Map<string, Set<string>> {
+  const constants = paths.flatMap((path) => constantsOf(read(path)));
+  const [texts, values] = [new Map(constants), new Map<string, Set<string>>()];
+  for (const [name, text] of constants) values.set(name, (values.get(name) ?? new Set()).add(numbersOf(text, texts)));
   return values;
 }
 
 /** The constants that both a stage's shaders and the files of its twin name. assembly/ takes its constants from the twin. */
-function sharedBy(stem: string): [name: string, kernel: Set<number>, twin: Set<number>][] {
+function sharedBy(stem: string): [name: string, kernel: Set<string>, twin: Set<string>][] {
   const own = shaders.filter((path) => stemOf(path) === stem);
   const twins = homeOf(stem);
   const isTwin = (path: string) => !path.includes("/assembly/") && !read(path).includes('.wgsl"');
@@ -56,11 +65,23 @@ function sharedBy(stem: string): [name: string, kernel: Set<number>, twin: Set<n
 }
 
 test("this file reads the numbers of constants in WGSL and in TypeScript", () => {
-  const code = `const A = 7u;\nexport const B = 0xff;\nconst C = Math.fround(0.5);\nconst D = 2 ** 9; // d\nconst E = f(1);
-const F: f32 = 2.5e-3;\nconst G = A + 1;\n  const H = 1;\nexport const I = -1;\nconst J = 0xffffu;`;
-  expect(constantsOf(code)).toEqual([
-    ...[["A", 7] as const, ["B", 255] as const, ["C", 0.5] as const, ["D", 512] as const, ["F", 0.0025] as const],
-    ...[["I", -1] as const, ["J", 65535] as const],
+  const code = `const A = 7u;\nexport const B = 0xff;\nconst C = Math.fround(0.5);\nconst D = 2 ** B; // d\nconst E = f(x);
+const F: f32 = 2.5e-3f;\nconst G = A + 2 * L;\n  const H = 1;\nexport const I = -1;\nconst J = vec2f(0.5, A);\nconst K = [9, 1] as const;
+const L = 0xfffu;\nconst M = { a: 1 };`;
+  const texts = new Map(constantsOf(code));
+  expect([...texts].map(([name, text]) => `${name} ${numbersOf(text, texts)}`)).toEqual([
+    "A 7",
+    "B 255",
+    "C 0.5",
+    `D ${2 ** 255}`,
+    "E ?",
+    "F 0.0025",
+    "G 8197",
+    "I -1",
+    "J 0.5,7",
+    "K 9,1",
+    "L 4095",
+    "M ?",
   ]);
 });
 
@@ -72,7 +93,7 @@ describe("a constant that kernel and twin name has one value", () => {
   test.each(stems.filter((stem) => sharedBy(stem).length > 0))("in %s", (stem) => {
     for (const [name, kernel, twin] of sharedBy(stem))
       expect(
-        [...kernel, ...twin].every((value, _, [first]) => value === first),
+        [...kernel, ...twin].every((value, _, [first]) => value === first && !value.includes("?")),
         `${name}: ${[...kernel]} in the kernel, ${[...twin]} in the twin`,
       ).toBe(true);
   });

@@ -35,7 +35,7 @@ struct Step { aligned: Pixels, judged: Pixels, number: u32, gate: f32 }
 @group(0) @binding(4) var<storage, read_write> estimates: array<Estimate>; // by iteration, by guess
 @group(0) @binding(6) var<uniform> step: Step;
 
-var<workgroup> own: array<vec4i, SUMS * PITCH>;
+var<workgroup> own: array<vec4i, VECTORS * PITCH>;
 
 // The same for all pixels: the noise at the scene's centre, its inverse, and the inverses of the radius and of the squared distance.
 var<private> middle: f32;
@@ -92,17 +92,17 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   workgroupBarrier();
   if (lane >= HALF) { addTo(mine, lane - HALF); }
   workgroupBarrier();
-  if (lane < SUMS * PARTS) {
+  if (lane < VECTORS * PARTS) {
     let i = lane / PARTS;
     var sum = vec4i();
     for (var k = lane % PARTS; k < HALF; k += PARTS) { sum += own[i * PITCH + k]; }
-    parts[(lane % PARTS) * SUMS + i] = sum;
+    parts[(lane % PARTS) * VECTORS + i] = sum;
   }
   workgroupBarrier();
-  if (lane >= SUMS) { return; }
+  if (lane >= VECTORS) { return; }
   var sum = vec4i();
-  for (var p = 0u; p < PARTS; p++) { sum += parts[p * SUMS + lane]; }
-  sums[slotOf(row, guess) + slot * SUMS + lane] = sum;
+  for (var p = 0u; p < PARTS; p++) { sum += parts[p * VECTORS + lane]; }
+  sums[slotOf(row, guess) + slot * VECTORS + lane] = sum;
 }
 
 fn placeOf(pixels: Pixels, i: u32) -> vec2u {

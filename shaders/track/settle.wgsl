@@ -118,10 +118,10 @@ fn leap() {
 fn counted() -> Counts {
   var counts: Counts;
   for (var p = 0u; p < PARTS; p++) {
-    let calm = (2u * PARTS + p) * SUMS;
+    let calm = (2u * PARTS + p) * VECTORS;
     counts.calm += parts[calm];
     counts.standing += parts[calm + 1u];
-    counts.crowded += parts[calm + PARTS * SUMS];
+    counts.crowded += parts[calm + PARTS * VECTORS];
   }
   return counts;
 }

@@ -12,7 +12,7 @@
 // those of nine workgroups fit into 32 bits. Everything else is in f32, rounded at each step (exact.wgsl).
 override ROUNDS: u32; // slots for the sums of ROUNDS × PARTS workgroups per guess; slots without a workgroup stay 0
 override GATHERED: u32 = 1u; // sets of equations that a workgroup gathers
-const SUMS = 9u; // vectors of a workgroup
+const VECTORS = 9u; // vectors of a workgroup
 const PARTS = 14u; // lanes that add up one vector together
 const WEAK = 1e-3;
 const TILT = 0.05;
@@ -37,7 +37,7 @@ struct Estimate { pose: array<vec4f, 3>, centre: vec3f, radius: f32, held: i32, 
 @group(0) @binding(3) var<storage, read_write> sums: array<vec4i>; // by iteration, by guess, by workgroup
 
 var<private> now: Estimate; // the estimate that the kernel moves, the same in all lanes
-var<workgroup> parts: array<vec4i, GATHERED * SUMS * PARTS>;
+var<workgroup> parts: array<vec4i, GATHERED * VECTORS * PARTS>;
 // In units: 21 of the matrix, 6 of the right side, partners, place (3), its square, squared residuals, valid
 // pixels, nothing (2).
 var<workgroup> total: array<f32, 36>;
@@ -51,16 +51,16 @@ var<workgroup> hidden: i32;
 
 // The index of the sums of an iteration's first workgroup.
 fn slotOf(number: u32, guess: u32) -> u32 {
-  return (number * 2u + guess) * ROUNDS * PARTS * SUMS;
+  return (number * 2u + guess) * ROUNDS * PARTS * VECTORS;
 }
 
 // Adds up the workgroups' sums of an iteration, to `PARTS` parts.
 fn gather(lane: u32, number: u32, guess: u32, place: u32) {
-  if (lane >= SUMS * PARTS) { return; }
+  if (lane >= VECTORS * PARTS) { return; }
   let first = slotOf(number, guess) + lane;
   var sum = vec4i();
-  for (var i = 0u; i < ROUNDS; i++) { sum += sums[first + i * SUMS * PARTS]; }
-  parts[place * SUMS * PARTS + lane] = sum;
+  for (var i = 0u; i < ROUNDS; i++) { sum += sums[first + i * VECTORS * PARTS]; }
+  parts[place * VECTORS * PARTS + lane] = sum;
 }
 
 // The share of the trace below which a direction is held.
@@ -111,7 +111,7 @@ fn totalOf(gathered: u32, index: u32) -> f32 {
   var high = 0;
   var low = 0;
   for (var p = 0u; p < PARTS; p++) {
-    let part = parts[(gathered * PARTS + p) * SUMS + index / 4u][index % 4u];
+    let part = parts[(gathered * PARTS + p) * VECTORS + index / 4u][index % 4u];
     high += part >> 8u;
     low += part & 255;
   }

@@ -6,7 +6,7 @@ export interface FillHolesParameters extends FillFromRim {
   readonly mark: boolean;
 }
 
-const TINT = [0x7f, 0x00, 0x7f] as const;
+const TINT = 0xff7f007f;
 
 /** The twin of shaders/fillHoles.wgsl, whose comments explain the method. */
 export function fillHolesTwin({ intrinsics }: FrameShape, parameters: FillHolesParameters): Twin {
@@ -40,7 +40,7 @@ function tint(
   marked.set(color);
   for (let i = 0; i < before.length; i++) {
     if (before[i] === after[i]) continue;
-    for (let c = 0; c < 3; c++) marked[4 * i + c] = TINT[c] + (color[4 * i + c] >> 1);
+    for (let c = 0; c < 3; c++) marked[4 * i + c] = ((TINT >> (8 * c)) & 0xff) + (color[4 * i + c] >> 1);
     marked[4 * i + 3] = 255;
   }
 }

@@ -42,9 +42,9 @@ export const HIDDEN = 64;
 export const STEP = 384;
 export const BACK = 8;
 
-// The fast form's memory. Grey images and deviations have EDGE values more at both ends of a row; planes of disparities MARGIN.
+// The fast form's memory. Grey images and deviations have EDGE values more at both ends of a row; planes of disparities PLANE_EDGE.
 export const EDGE = 8;
-export const MARGIN = 16;
+export const PLANE_EDGE = 16;
 /** No disparity, in the plane that the winners are written to: more than any, without the bit PLANE_SURE. */
 export const NONE = 16383;
 export const PLANE_SURE = 16384;

@@ -14,8 +14,8 @@ import {
   JOB_UNIQUENESS,
   JOB_WIDTH,
   JOB_WORDS,
-  MARGIN,
   NONE,
+  PLANE_EDGE,
 } from "./layout.ts";
 
 interface Exports {
@@ -39,7 +39,7 @@ export function stereoSimd(shape: FrameShape, parameters: StereoParameters): Twi
   const { disparities, fromPx, paths } = parameters;
   const row = Math.ceil(width / 8) * 8;
   const wide = row + 2 * EDGE;
-  const plane = row + 2 * MARGIN;
+  const plane = row + 2 * PLANE_EDGE;
   const layout = new Layout();
   const threads = threadCount();
   const job = layout.take(4 * JOB_WORDS);

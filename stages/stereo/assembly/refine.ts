@@ -17,8 +17,8 @@ import {
   JOB_SHIFT,
   JOB_WIDTH,
   LONGEST,
-  MARGIN,
   PARTS,
+  PLANE_EDGE,
   REACH,
   SHARE,
   STEP,
@@ -34,7 +34,7 @@ export function gather(job: usize, scratch: usize, y: i32): void {
   const height = at(job, JOB_HEIGHT);
   const width = at(job, JOB_WIDTH);
   const row = at(job, JOB_ROW);
-  const stride = (row + 2 * MARGIN) << 1;
+  const stride = (row + 2 * PLANE_EDGE) << 1;
   reach(job, RIGHT, y, 2, ARM);
   reach(job, LEFT, y, -2, ARM);
   reach(job, DOWN, y, <isize>stride, min(ARM, <i32>height - 1 - y));
@@ -159,7 +159,7 @@ function behind(row: usize, x: i32, width: i32): i32 {
 }
 
 function wordsAt(job: usize, y: i32): usize {
-  return at(job, JOB_MEDIANS) + ((<usize>y * (at(job, JOB_ROW) + 2 * MARGIN) + MARGIN) << 1);
+  return at(job, JOB_MEDIANS) + ((<usize>y * (at(job, JOB_ROW) + 2 * PLANE_EDGE) + PLANE_EDGE) << 1);
 }
 
 function armsAt(job: usize, way: usize, y: i32): usize {

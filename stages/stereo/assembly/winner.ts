@@ -13,8 +13,8 @@ import {
   JOB_SUMS,
   JOB_UNIQUENESS,
   JOB_WIDTH,
-  MARGIN,
   NONE,
+  PLANE_EDGE,
   PLANE_SURE,
 } from "../layout.ts";
 
@@ -28,7 +28,7 @@ export function choose(job: usize, scratch: usize, y: usize): void {
   const from = at(job, JOB_FROM);
   const rights = scratch;
   const theirs = rights + ((width + 512) << 1);
-  const into = at(job, JOB_FOUND) + (((y + 2) * (at(job, JOB_ROW) + 2 * MARGIN) + MARGIN) << 1);
+  const into = at(job, JOB_FOUND) + (((y + 2) * (at(job, JOB_ROW) + 2 * PLANE_EDGE) + PLANE_EDGE) << 1);
   let own = at(job, JOB_SUMS) + ((y * width * count) << 1);
   memory.fill(rights, 255, (width + 512) << 1);
   for (let x: usize = 0; x < width; x++) {
@@ -106,10 +106,10 @@ function leastOf(a: v128): u16 {
  * Writes a row of medians: twice the disparity, and one more for a sure one; -32768 where there is none. `scratch` has room for 25 vectors.
  */
 export function middle(job: usize, scratch: usize, y: usize): void {
-  const stride = (at(job, JOB_ROW) + 2 * MARGIN) << 1;
+  const stride = (at(job, JOB_ROW) + 2 * PLANE_EDGE) << 1;
   const nothing = i16x8.splat(<i16>NONE);
   for (let x: usize = 0; x < at(job, JOB_ROW) << 1; x += 16) {
-    const own = at(job, JOB_FOUND) + (y + 2) * stride + 2 * MARGIN + x;
+    const own = at(job, JOB_FOUND) + (y + 2) * stride + 2 * PLANE_EDGE + x;
     let valid = i64x2.splat(0);
     let least = nothing;
     let most = i64x2.splat(0);
@@ -141,7 +141,7 @@ export function middle(job: usize, scratch: usize, y: usize): void {
       } while (place < scratch + 400);
       median = v128.bitselect(higher, median, i16x8.le_s(i16x8.neg(below), half));
     }
-    const into = at(job, JOB_MEDIANS) + y * stride + 2 * MARGIN + x;
+    const into = at(job, JOB_MEDIANS) + y * stride + 2 * PLANE_EDGE + x;
     v128.store(into, v128.bitselect(i16x8.splat(-32768), i16x8.add(i16x8.shl(median, 1), sure), isNone));
   }
 }
