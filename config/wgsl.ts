@@ -64,11 +64,15 @@ const module = (value: string, imports = "") => ({
   moduleType: "js" as const,
 });
 
-/** The layouts of uniforms and of the structs in storage, which contain the layouts of all other structs. */
+/**
+ * The layouts of uniforms and of the structs in storage, which contain the layouts of all other structs; all layouts of a file that
+ * declares structs alone.
+ */
 function needed<L>(layouts: Readonly<Record<string, L>>, texts: readonly string[]): Record<string, L> {
   const variables = texts.flatMap((text) => [
     ...text.matchAll(/var<(uniform|storage)[^>]*>\s*(\w+)\s*:\s*(?:array<)?(\w+)/g),
   ]);
+  if (variables.length === 0) return layouts;
   const names = new Set(variables.map(([, space, name, type]) => (space === "uniform" ? name : type)));
   return Object.fromEntries(Object.entries(layouts).filter(([name]) => names.has(name)));
 }

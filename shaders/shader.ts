@@ -38,15 +38,35 @@ export interface StructView {
   readonly arrayBuffer: ArrayBuffer;
   /** Writes the members that `values` names, and leaves the others. Throws where a value does not fit its type. */
   set(values: LayoutValue): void;
+  /** The byte where a struct's member begins. Throws where there is no such member. */
+  offsetOf(member: string): number;
+}
+
+/** The bytes of a uniform variable or of a struct, as the WGSL declares it: in an array, from one to the next. */
+export const sizeOf = (shader: Shader, name: string): number => layoutOf(shader, name).size;
+
+function layoutOf(shader: Shader, name: string): Layout {
+  const layout = shader.layouts[name];
+  if (!layout) throw new Error(`no uniform variable and no struct ${name} in the shader`);
+  return layout;
+}
+
+function fieldOf(layout: Layout, name: string, member: string) {
+  const field = "fields" in layout ? layout.fields[member] : undefined;
+  if (!field) throw new Error(`${name} has no member ${member} in the shader`);
+  return field;
 }
 
 /** The memory of the uniform variable `name`, or of a struct of that name, with the layout that the WGSL declares. */
 export function structView(shader: Shader, name: string): StructView {
-  const layout = shader.layouts[name];
-  if (!layout) throw new Error(`no uniform variable and no struct ${name} in the shader`);
+  const layout = layoutOf(shader, name);
   const arrayBuffer = new ArrayBuffer(layout.size);
   const memory = new DataView(arrayBuffer);
-  return { arrayBuffer, set: (values) => write(memory, name, layout, 0, values) };
+  return {
+    arrayBuffer,
+    set: (values) => write(memory, name, layout, 0, values),
+    offsetOf: (member) => fieldOf(layout, name, member).offset,
+  };
 }
 
 const LEAF = /^(?:vec(?<length>\d)|mat(?<columns>\d)x(?<rows>\d))?<?(?<scalar>[fiu])(?:32)?>?$/;
@@ -55,9 +75,8 @@ function write(memory: DataView, name: string, layout: Layout, at: number, value
   if ("fields" in layout) {
     const members = value as Readonly<Record<string, LayoutValue | undefined>>;
     for (const member in members) {
-      const field = layout.fields[member];
+      const field = fieldOf(layout, name, member);
       const own = members[member];
-      if (!field) throw new Error(`${name} has no member ${member} in the shader`);
       if (own !== undefined) write(memory, member, field.type, at + field.offset, own);
     }
     return;

@@ -3,9 +3,9 @@
 override VECTORS: u32;
 
 // In depth units; both ends belong to the range.
-struct Range { least: u32, most: u32 }
+struct Limits { least: u32, most: u32 }
 
-@group(0) @binding(0) var<uniform> range: Range;
+@group(0) @binding(0) var<uniform> range: Limits;
 @group(0) @binding(1) var<storage, read> depth: array<vec4u>;
 @group(0) @binding(2) var<storage, read_write> inside: array<vec4u>;
 

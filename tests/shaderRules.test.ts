@@ -1,12 +1,14 @@
-import { dirname } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ROOMS } from "../config/rooms.ts";
-import { read, walk, withoutComments } from "./house.ts";
+import { linkedFiles } from "../config/wgsl.ts";
+import { read, root, walk, withoutComments } from "./house.ts";
 
 // What holds for all shaders: where bindings, overrides and structs are declared.
 
 const files = [...ROOMS, "tests"].flatMap(walk);
 const wgsl = files.filter((path) => path.endsWith(".wgsl"));
+const isKernel = (path: string) => /\bfn main\s*\(/.test(withoutComments(read(path)));
 
 describe("bindings are declared in WGSL only:", () => {
   test("TypeScript writes no binding number", () => {
@@ -21,8 +23,6 @@ describe("bindings are declared in WGSL only:", () => {
     const lastOverride = kinds.findLastIndex((kind) => kind.endsWith("override"));
     expect(lastOverride, "an override stands after another declaration").toBeLessThan(firstOther);
   };
-  const isKernel = (path: string) => /\bfn main\s*\(/.test(withoutComments(read(path)));
-
   test.each(wgsl.filter((path) => !isKernel(path)))(
     "%s, which is a part of kernels, has its override constants first",
     (path) => {
@@ -53,11 +53,34 @@ describe("structs of the same name", () => {
     expect([one, other, third]).toEqual(["a: u32, b: f32", "a: u32, b: f32", "a: u32, b: u32"]);
   });
 
-  const folders = [...new Set(wgsl.map(dirname))];
-  test.each(folders)("are the same in %s", (folder) => {
-    const all = wgsl.filter((path) => dirname(path) === folder).flatMap((path) => structsOf(read(path)));
+  test("are the same in all shaders", () => {
     const texts = new Map<string, Set<string>>();
-    for (const [name, text] of all) texts.set(name, (texts.get(name) ?? new Set()).add(text));
+    for (const [name, text] of wgsl.flatMap((path) => structsOf(read(path))))
+      texts.set(name, (texts.get(name) ?? new Set()).add(text));
     expect([...texts].filter(([, { size }]) => size > 1)).toEqual([]);
+  });
+});
+
+describe("a kernel with its imports", () => {
+  const kernels = wgsl.filter(isKernel).map((path) => [path, [...linkedFiles(join(root, path)).values()]] as const);
+
+  test("gives each binding number to one variable", () => {
+    const clashes = kernels.flatMap(([path, texts]) => {
+      const found = texts.flatMap((text) => [
+        ...withoutComments(text).matchAll(/@binding\((\d+)\)\s*var(?:<[^>]*>)?\s*(\w+)/g),
+      ]);
+      expect(found.length, path).toBeGreaterThan(0);
+      const names = found.map(([, number, name]) => `${path}: ${number}: ${name}`);
+      return names.filter((_, i) => found.some(([, number], k) => k < i && number === found[i][1]));
+    });
+    expect(clashes).toEqual([]);
+  });
+
+  test("hides the constants of exact.wgsl, whose sums are 0 otherwise", () => {
+    const exact = kernels.filter(([, texts]) => texts.some((text) => text.includes("fn hideConstants(")));
+    expect(exact.length).toBeGreaterThan(5);
+    expect(exact.filter(([path]) => !/fn main\([^{]*\{\s*hideConstants\(/.test(withoutComments(read(path))))).toEqual(
+      [],
+    );
   });
 });

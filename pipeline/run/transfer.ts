@@ -1,6 +1,7 @@
 import type { NdArray } from "ndarray";
 import { type ColorArray, type DepthArray, type GreyArray, image } from "../../core/frame.ts";
-import { type CameraPose, POSE_BYTES, packPose, unpackPose } from "../../stages/core/pose.ts";
+import { POSE_BYTES, packPose, unpackPose } from "../../stages/core/packPose.ts";
+import type { CameraPose } from "../../stages/core/pose.ts";
 import {
   type ColorImage,
   type DepthImage,
@@ -125,7 +126,7 @@ export class Transfer {
   }
 
   writePose(pose: CameraPose, { buffer }: NonNullable<FrameResources["pose"]>): void {
-    this.device.queue.writeBuffer(buffer, 0, packPose(new ArrayBuffer(POSE_BYTES), pose));
+    this.device.queue.writeBuffer(buffer, 0, packPose(pose));
   }
 
   async readPose({ buffer }: NonNullable<FrameResources["pose"]>): Promise<CameraPose> {

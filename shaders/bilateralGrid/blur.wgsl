@@ -29,7 +29,7 @@ struct Cells {
 }
 
 // The 2 × 2 columns: a and b in the upper row, c and d in the lower.
-struct Block {
+struct Quad {
   a: Cells,
   b: Cells,
   c: Cells,
@@ -63,8 +63,8 @@ fn placed(a: Cells, base: vec4f) -> Cells {
 }
 
 // Blurs words 4i … 4i+3 along x and y; `corner` is the first of the 6 × 6 columns.
-fn across(i: u32, corner: u32) -> Block {
-  var sum = Block();
+fn across(i: u32, corner: u32) -> Quad {
+  var sum = Quad();
   for (var y = 0u; y < 6u; y++) {
     let at = (corner + y * (COLUMNS + 2u * PAD)) * PLANES * axis.plane + i;
     let a = load(at);
@@ -78,10 +78,10 @@ fn across(i: u32, corner: u32) -> Block {
     // Each hexadecimal digit is a tap: the upper columns are blurred from the first five rows, the lower ones from the last five.
     let upper = f32((0x014641u >> (4u * y)) & 15u);
     let lower = f32((0x146410u >> (4u * y)) & 15u);
-    sum = Block(plus(sum.a, upper, left), plus(sum.b, upper, right), plus(sum.c, lower, left), plus(sum.d, lower, right));
+    sum = Quad(plus(sum.a, upper, left), plus(sum.b, upper, right), plus(sum.c, lower, left), plus(sum.d, lower, right));
   }
   let base = bases[i];
-  return Block(placed(sum.a, base), placed(sum.b, base), placed(sum.c, base), placed(sum.d, base));
+  return Quad(placed(sum.a, base), placed(sum.b, base), placed(sum.c, base), placed(sum.d, base));
 }
 
 fn alongDepth(low: vec4f, high: vec4f) -> vec4f {
@@ -124,7 +124,7 @@ fn store(at: u32, low: Cells, high: Cells) {
   }
   let blurredColumn = axis.column / 2u;
   let to = (row * BLURRED_COLUMNS + column) * blurredColumn;
-  var low = Block();
+  var low = Quad();
   var i = begin;
   loop {
     let high = across(i, corner);

@@ -81,7 +81,7 @@ fn ask(place: u32, chunk: u32) {
 }
 
 // The moments of three columns side by side, in row `y` of the surrounding columns.
-fn rowOf(corner: vec2u, first: u32, y: u32, cell: u32, chunk: u32) -> Sums {
+fn rowOf(corner: vec2u, first: u32, y: u32, cell: u32, chunk: u32) -> Moments {
   let at = (y * AROUND + first) * CHUNK + cell / 32u - chunk;
   let shift = cell % 32u;
   let column = corner + vec2u(first, y);

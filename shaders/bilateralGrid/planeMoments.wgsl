@@ -9,21 +9,21 @@ const NO_CELL = 0xffffffffu;
 @group(0) @binding(2) var<storage, read> moments: array<vec4f>; // by column and cell, blurred along depth: see planeBuild.wgsl
 
 // Moments of pixels, whose u and v count from a tile's centre.
-struct Sums {
+struct Moments {
   a: vec4f, // n, Σu, Σv, Σr
   b: vec4f, // Σuu, Σuv, Σvv, Σrr
   c: vec2f, // Σur, Σvr
 }
 
 // The moments of one tile's cell, or none. The function has no branch, so that no tile's load waits for that of another tile.
-fn momentsAt(column: vec2u, cell: u32, isThere: bool) -> Sums {
+fn momentsAt(column: vec2u, cell: u32, isThere: bool) -> Moments {
   let at = 3u * select(0u, cellAt(column, cell), isThere);
-  let own = Sums(moments[at], moments[at + 1u], moments[at + 2u].xy);
-  return Sums(select(vec4f(), own.a, isThere), select(vec4f(), own.b, isThere), select(vec2f(), own.c, isThere));
+  let own = Moments(moments[at], moments[at + 1u], moments[at + 2u].xy);
+  return Moments(select(vec4f(), own.a, isThere), select(vec4f(), own.b, isThere), select(vec2f(), own.c, isThere));
 }
 
-fn three(before: Sums, middle: Sums, after: Sums) -> Sums {
-  return Sums(
+fn three(before: Moments, middle: Moments, after: Moments) -> Moments {
+  return Moments(
     summed4(summed4(before.a + after.a) + 2.0 * middle.a),
     summed4(summed4(before.b + after.b) + 2.0 * middle.b),
     summed3(summed3(vec3f(before.c + after.c, 0.0)) + vec3f(2.0 * middle.c, 0.0)).xy,
@@ -34,7 +34,7 @@ fn three(before: Sums, middle: Sums, after: Sums) -> Sums {
 fn squareMoved(apart: f32, n: f32, off: f32) -> f32 { return times(apart, summed(times(apart, n) + 2.0 * off)); }
 
 // Three tiles side by side, about the middle one's centre.
-fn across(left: Sums, middle: Sums, right: Sums) -> Sums {
+fn across(left: Moments, middle: Moments, right: Moments) -> Moments {
   let apart = f32(SPACE);
   let off = right.a - left.a;
   let by = times4(vec4f(apart), off);
@@ -47,7 +47,7 @@ fn across(left: Sums, middle: Sums, right: Sums) -> Sums {
 }
 
 // Three such rows, one below the other.
-fn down(top: Sums, middle: Sums, bottom: Sums) -> Sums {
+fn down(top: Moments, middle: Moments, bottom: Moments) -> Moments {
   let apart = f32(SPACE);
   let off = bottom.a - top.a;
   let by = times4(vec4f(apart), off);
@@ -62,7 +62,7 @@ fn down(top: Sums, middle: Sums, bottom: Sums) -> Sums {
 // The mean of u, v and r; and the variances and the covariance of u and v (uu, uv, vv), with the determinant.
 struct Design { each: f32, mean: vec3f, spread: vec3f, determinant: f32, inverse: f32 }
 
-fn designOf(sum: Sums) -> Design {
+fn designOf(sum: Moments) -> Design {
   let each = reciprocal(max(sum.a.x, 1.0));
   let mean = times3(sum.a.yzw, vec3f(each));
   let squares = summed3(times3(sum.b.xyz, vec3f(each)) - times3(mean.xxy, mean.xyy));

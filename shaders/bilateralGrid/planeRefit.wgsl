@@ -35,7 +35,7 @@ fn entryAt(place: u32, column: vec2i, cell: u32) -> Entry {
   return entryOf(designOf(down(top, middle, rowOf(column + vec2i(-1, 1), cell, bits.y >> 6u))), place);
 }
 
-fn rowOf(column: vec2i, cell: u32, bits: u32) -> Sums {
+fn rowOf(column: vec2i, cell: u32, bits: u32) -> Moments {
   let first = vec2u(column);
   return across(
     momentsAt(first, cell, (bits & 1u) == 1u),

@@ -3,7 +3,7 @@
 const THIN = 0.05f; // see stages/bilateralGrid/planes/fit.ts
 
 // The plane's inverse depth at the column's centre, its growth per pixel to the right and down, and its weight.
-fn planeOf(sum: Sums, design: Design, cell: Cell) -> vec4f {
+fn planeOf(sum: Moments, design: Design, cell: Cell) -> vec4f {
   let n = sum.a.x;
   let mean = design.mean;
   let s = design.spread;
@@ -22,7 +22,7 @@ fn planeOf(sum: Sums, design: Design, cell: Cell) -> vec4f {
 
 // Σr, Σur and Σvr of a tile's pixels, relative to one of its planes, about the tile's centre. Moments are linear in r, so these residuals
 // follow from the tile's moments and the plane.
-fn residualOf(own: Sums, plane: vec4f, cell: Cell) -> vec3f {
+fn residualOf(own: Moments, plane: vec4f, cell: Cell) -> vec3f {
   let r = times(summed(plane.x - cell.perCentre), cell.square);
   let g = vec2f(times(plane.y, cell.square), times(plane.z, cell.square));
   return vec3f(

@@ -9,13 +9,13 @@ const WELL = 2048u;
 @group(0) @binding(10) var<storage, read_write> mesh: array<u32>;
 
 // The sums over the points where the surface crosses a cell's edges.
-struct Sums { place: vec3f, count: u32, colour: vec3u, coloured: u32, weight: u32 }
+struct Crossings { place: vec3f, count: u32, colour: vec3u, coloured: u32, weight: u32 }
 
 // Writes a vertex of five words. `origin` is the brick's first sample, in voxels.
 fn writeVertex(number: u32, cell: u32, origin: vec3i) {
   let row = cell >> 4u;
   let base = vec3u(cell & 15u, row % CELLS, row / CELLS);
-  var sums = Sums();
+  var sums = Crossings();
   for (var edge = 0u; edge < 12u; edge++) {
     let axis = edge >> 2u;
     let u = edge & 1u;
@@ -34,7 +34,7 @@ fn writeVertex(number: u32, cell: u32, origin: vec3i) {
 }
 
 // Adds the edge from a corner along an axis to the sums, if the surface crosses that edge.
-fn withCrossing(before: Sums, base: vec3u, corner: vec3u, axis: u32) -> Sums {
+fn withCrossing(before: Crossings, base: vec3u, corner: vec3u, axis: u32) -> Crossings {
   let at = base + corner;
   let row = at.y + SIDE * at.z;
   if (((crossed[3u * row + axis] >> at.x) & 1u) == 0u) { return before; }

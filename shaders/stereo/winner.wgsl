@@ -22,9 +22,9 @@ const WORKGROUP = 256u;
 const NO_KEY = 0xffffffffu;
 const BYTES = vec4u(0xff00ff);
 
-struct Choice { uniqueness: u32 } // %
+struct Judging { uniqueness: u32 } // %
 
-@group(0) @binding(0) var<uniform> choice: Choice;
+@group(0) @binding(0) var<uniform> choice: Judging;
 @group(0) @binding(1) var<storage, read> sums: array<vec4u>; // sixteen sums of two paths, for each of the lines; eight of all paths, where WIDE is 1
 @group(0) @binding(2) var<storage, read_write> disparities: array<u32>;
 

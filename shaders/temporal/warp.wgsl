@@ -1,4 +1,5 @@
 // #import "../core/exact.wgsl"
+// #import "../core/pose.wgsl"
 // The first step of shaders/temporal.wgsl: the memory in the new frame's view, and the changes of each tile of 8 × 8 pixels.
 //
 // If the camera moved, the memory is carried along. For each pixel of the new frame its point is looked up where it was seen before (a
@@ -40,10 +41,6 @@ const NEAREST = 1.0; // unit of depth
 const STILL = 1u;
 const MOVED = 2u;
 
-struct Pose {
-  toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>,
-  state: u32, held: u32, partners: f32, recorded: u32, uncertaintyM: f32,
-}
 struct Lens { focal: vec2f, centre: vec2f, perFocal: vec2f, unitsPerMetre: f32, width: u32, zero: u32 } // `zero`: see exact.wgsl
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;

@@ -1,4 +1,5 @@
 // #import "../core/exact.wgsl"
+// #import "../core/pose.wgsl"
 // #import "./state.wgsl"
 // #import "./solve.wgsl"
 // #import "./motion.wgsl"
@@ -36,11 +37,6 @@ const FAR_TURN = 0.17;
 const FIRST_DISTANCE = 2.0;
 const IDENTITY = array<vec4f, 3>(vec4f(1.0, 0.0, 0.0, 0.0), vec4f(0.0, 1.0, 0.0, 0.0), vec4f(0.0, 0.0, 1.0, 0.0));
 
-struct Pose {
-  toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>,
-  state: u32, held: u32, partners: f32, recorded: u32, uncertaintyM: f32, anew: u32,
-}
-
 // The recording's own pose, and the motion since the frame before (`state` LOST: that frame has no pose). `follows`: 0 after a jump or a
 // gap, where nothing was aligned.
 struct Given { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, isThere: u32, state: u32, follows: u32 }
@@ -52,7 +48,7 @@ struct Given { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, isThere: u32
 @group(0) @binding(6) var<uniform> given: Given;
 
 // Pixels that project onto a plane of the keyframe: how many lie on the plane, how many there are, and the areas of both.
-struct Counts { calm: vec4i, standing: vec4i, crowded: vec4i }
+struct Explained { calm: vec4i, standing: vec4i, crowded: vec4i }
 
 var<workgroup> guess: u32;
 
@@ -69,7 +65,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
   now = estimates[LAST * 2u];
   let crowded = estimates[LAST * 2u + 1u];
   workgroupBarrier();
-  var counts: Counts;
+  var counts: Explained;
   if (lane == 0u) {
     counts = counted();
     guess = choose(counts, crowded);
@@ -115,8 +111,8 @@ fn leap() {
   record();
 }
 
-fn counted() -> Counts {
-  var counts: Counts;
+fn counted() -> Explained {
+  var counts: Explained;
   for (var p = 0u; p < PARTS; p++) {
     let calm = (2u * PARTS + p) * VECTORS;
     counts.calm += parts[calm];
@@ -132,7 +128,7 @@ fn shareOf(counts: vec2i) -> f32 {
 
 // Chooses the guess that explains more area. If the camera moved and suddenly stands by the calm guess alone, somebody may hold a hand
 // still before it: then the crowded guess may explain somewhat less.
-fn choose(counts: Counts, crowded: Estimate) -> u32 {
+fn choose(counts: Explained, crowded: Estimate) -> u32 {
   let a = select(shareOf(counts.calm.zw), 0.0, now.held < 0);
   let b = select(shareOf(counts.crowded.zw), 0.0, crowded.held < 0);
   let isOpposed = crowded.held >= 0 && stops(now) && !stops(crowded);

@@ -14,6 +14,7 @@ export type { LayoutValue } from "../../shaders/shader.ts";
 export { createKernel, type KernelSpec, liveUniform } from "./author.ts";
 export { defineStage, type StageDefinition, type StageFactory } from "./define.ts";
 export type { SensorNoise } from "./noise.ts";
+export { POSE_BYTES } from "./packPose.ts";
 export {
   type Changes,
   choice,
@@ -35,7 +36,7 @@ export {
   vector,
 } from "./parameters.ts";
 export type { Pool } from "./pool.ts";
-export { type CameraPose, POSE_BYTES, POSE_STATE, type PoseState } from "./pose.ts";
+export { type CameraPose, POSE_STATE, type PoseState } from "./pose.ts";
 export {
   type ColorImage,
   type DepthImage,

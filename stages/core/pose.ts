@@ -40,39 +40,3 @@ export interface CameraPose {
   /** Whether the camera was lost and `toWorld` begins anew with this frame: nothing ties this and later places to those before. */
   anew: boolean;
 }
-
-/** The size of a pose in a GPU buffer, in bytes. */
-export const POSE_BYTES = 128;
-
-/**
- * Writes a pose as it lies in a GPU buffer (shaders/track/settle.wgsl): 12 f32 of `toWorld`, 12 of `toBefore`, then the u32 `state` and
- * `held`, the f32 `partners`, the u32 `recorded`, the f32 `uncertaintyM` and the u32 `anew`.
- */
-export function packPose(into: ArrayBuffer, pose: CameraPose): ArrayBuffer {
-  const [floats, words] = [new Float32Array(into), new Uint32Array(into)];
-  floats.set(pose.toWorld);
-  floats.set(pose.toBefore, 12);
-  words[24] = pose.state;
-  words[25] = pose.held;
-  floats[26] = pose.partners;
-  words[27] = pose.recorded ? 1 : 0;
-  floats[28] = pose.uncertaintyM;
-  words[29] = pose.anew ? 1 : 0;
-  return into;
-}
-
-/** Reads what `packPose` or the kernels wrote. */
-export function unpackPose(from: ArrayBuffer): CameraPose {
-  const [floats, words] = [new Float32Array(from), new Uint32Array(from)];
-  const state = Object.values(POSE_STATE).find((value) => value === words[24]) ?? POSE_STATE.lost;
-  return {
-    toWorld: Float64Array.from(floats.subarray(0, 12)),
-    toBefore: Float64Array.from(floats.subarray(12, 24)),
-    state,
-    held: words[25],
-    partners: floats[26],
-    recorded: words[27] === 1,
-    uncertaintyM: floats[28],
-    anew: words[29] === 1,
-  };
-}

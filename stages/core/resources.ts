@@ -19,7 +19,7 @@ export interface FrameResources {
   readonly pair?: PairImages | undefined;
   /** Depth to show in place of `depth`, of the same size. Readback and recording use `depth` in any case. */
   readonly shown?: DepthImage | undefined;
-  /** The camera's pose, if a stage finds one: a storage buffer of `POSE_BYTES` (see pose.ts). */
+  /** The camera's pose, if a stage finds one: a storage buffer of `POSE_BYTES` (see packPose.ts). */
   readonly pose?:
     | {
         /** Has the usages STORAGE, COPY_SRC and COPY_DST. */

@@ -7,8 +7,9 @@ import { structView } from "../../shaders/shader.ts";
 import warpShader from "../../shaders/temporal/warp.wgsl";
 import shader from "../../shaders/temporal.wgsl";
 import { defineStage } from "../core/define.ts";
+import { POSE_BYTES, packPose } from "../core/packPose.ts";
 import { expert, labelled, number, watchChanges } from "../core/parameters.ts";
-import { POSE_BYTES, POSE_STATE, packPose } from "../core/pose.ts";
+import { POSE_STATE } from "../core/pose.ts";
 import { sigmaFor } from "../core/sigma.ts";
 import { temporalTwin } from "./cpu.ts";
 import { TILE } from "./layout.ts";
@@ -121,7 +122,7 @@ export const temporal = defineStage({
     device.queue.writeBuffer(lensBuffer, 0, lens.arrayBuffer);
     // Without a pose the camera counts as standing, and each pixel's memory stays where it is.
     const motion = pose?.buffer ?? pool.buffer("no pose", POSE_BYTES, STORAGE | COPY_DST);
-    if (!pose) device.queue.writeBuffer(motion, 0, packPose(new ArrayBuffer(POSE_BYTES), STANDS));
+    if (!pose) device.queue.writeBuffer(motion, 0, packPose(STANDS));
     const constants = { ROW: stride / 2, HEIGHT: height };
     const both = { depth: depth.buffer, carried, sums, continues };
     const warp = (before: GPUBuffer) =>

@@ -1,12 +1,13 @@
 import type { FrameShape } from "../../core/frame.ts";
-import { IDENTITY, type Rigid } from "../../core/pose.ts";
+import { IDENTITY } from "../../core/pose.ts";
 import { createKernel } from "../../shaders/kernel.ts";
 import { type Shader, structView } from "../../shaders/shader.ts";
 import alignShader from "../../shaders/track/align.wgsl";
 import settleShader from "../../shaders/track/settle.wgsl";
 import shrinkShader from "../../shaders/track/shrink.wgsl";
+import { POSE_BYTES, packPose, rowsOf } from "../core/packPose.ts";
 import type { Pool } from "../core/pool.ts";
-import { POSE_BYTES, POSE_STATE, packPose } from "../core/pose.ts";
+import { POSE_STATE } from "../core/pose.ts";
 import type { DepthImage } from "../core/resources.ts";
 import type { BuiltStage } from "../core/stage.ts";
 import { liveUniform } from "../core/uniform.ts";
@@ -130,13 +131,11 @@ export async function buildTrack(
   };
   const kernels = await Promise.all([kernelsOf(0), kernelsOf(1)]);
   const recorded = new Recorded();
-  const packed = new ArrayBuffer(POSE_BYTES);
-  const rows = (m: Rigid) => [m.subarray(0, 4), m.subarray(4, 8), m.subarray(8, 12)];
   const camera = newPose();
   known.set({
-    base: rows(IDENTITY),
-    world: rows(IDENTITY),
-    velocity: rows(IDENTITY),
+    base: rowsOf(IDENTITY),
+    world: rowsOf(IDENTITY),
+    velocity: rowsOf(IDENTITY),
     state: camera.state,
     centre: [0, 0, FIRST_DISTANCE],
     radius: 1,
@@ -146,7 +145,7 @@ export async function buildTrack(
     crowded: 0,
     isKey: 1,
   });
-  const givenRows = { toWorld: rows(recorded.toWorld), toBefore: rows(recorded.toBefore) };
+  const givenRows = { toWorld: rowsOf(recorded.toWorld), toBefore: rowsOf(recorded.toBefore) };
   /** The last word written to the buffer `given`: bit 0 `isThere`, bit 1 `follows`; −1 before the first write. */
   let saysGiven = -1;
   return {
@@ -170,7 +169,7 @@ export async function buildTrack(
         first(camera, IDENTITY, POSE_STATE.still);
         recorded.replace(camera);
         device.queue.writeBuffer(both[turn], 0, known.arrayBuffer);
-        device.queue.writeBuffer(pose, 0, packPose(packed, camera));
+        device.queue.writeBuffer(pose, 0, packPose(camera));
         return;
       }
       isBegun = false;

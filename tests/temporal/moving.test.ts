@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { DepthArray, FrameShape } from "../../core/frame.ts";
 import { rigid, turned } from "../../core/pose.ts";
-import { type CameraPose, POSE_BYTES, POSE_STATE, packPose } from "../../stages/core/pose.ts";
+import { POSE_BYTES, packPose } from "../../stages/core/packPose.ts";
+import { type CameraPose, POSE_STATE } from "../../stages/core/pose.ts";
 import { createDepthImage, type FrameContext } from "../../stages/core/resources.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import { temporalTwin } from "../../stages/temporal/cpu.ts";
@@ -129,7 +130,7 @@ describe("temporal on the GPU", () => {
     for (const [i, frame] of frames.entries()) {
       for (const context of [at(i), { ...at(i), fresh: false }]) {
         device.queue.writeBuffer(depth.buffer, 0, padded(frame.depth));
-        device.queue.writeBuffer(buffer, 0, packPose(new ArrayBuffer(POSE_BYTES), frame.pose));
+        device.queue.writeBuffer(buffer, 0, packPose(frame.pose));
         fillWords(device, output.buffer, 0xabcdabcd);
         runFrame(device, built, context);
         const got = new Uint16Array((await readWords(device, output.buffer)).buffer);

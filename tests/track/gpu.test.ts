@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DepthArray, FrameShape } from "../../core/frame.ts";
-import { type CameraPose, POSE_BYTES, packPose, unpackPose } from "../../stages/core/pose.ts";
+import { POSE_BYTES, packPose, unpackPose } from "../../stages/core/packPose.ts";
+import type { CameraPose } from "../../stages/core/pose.ts";
 import { createDepthImage, type FrameContext } from "../../stages/core/resources.ts";
 import { track } from "../../stages/track/index.ts";
 import { fillWords, image, padded, readWords, runFrame, useGpu } from "../gpu.ts";
@@ -14,7 +15,7 @@ const walk = (...[count, options]: Parameters<typeof longWalk>) =>
   longWalk(count, { ...(QUICK && { width: 160, height: 120 }), ...options });
 
 /** A pose as it lies in a buffer; those of a recording are f64 before. */
-const exactly = (pose: CameraPose) => unpackPose(packPose(new ArrayBuffer(POSE_BYTES), pose));
+const exactly = (pose: CameraPose) => unpackPose(packPose(pose));
 
 /** Runs twin and kernels over the frames, each frame twice; their poses are the same to the last bit. */
 async function expectTwin(
