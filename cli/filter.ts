@@ -150,6 +150,7 @@ async function runOne(
   const { filter, filtersOf } = await import("../run/filter/filter.ts");
   const { chooseStages } = await import("../run/replay/settings.ts");
   const { outputOf } = await import("../run/replay/outputs.ts");
+  const { matcherOf } = await import("../pipeline/noise.ts");
   const chosen = filtersOf(chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset));
   const { backend, adapter, noise, frames, backlog, rate, loop = false, force = false } = flags;
   // A robot's filter waits for its camera and its bridge without end, unless told otherwise.
@@ -164,7 +165,9 @@ async function runOne(
   const { signal } = interrupt;
   const name = topic === undefined ? shownAddress(input) : `${shownAddress(input)} ${topic}`;
   const log = (line: string) => progress.log(`${name}: ${line}`);
-  const source = await openPlace(input, { ...opening, signal });
+  // Nobody else looks at the pair.
+  const pair = matcherOf(chosen.stages) !== undefined;
+  const source = await openPlace(input, { ...opening, pair, signal });
   try {
     const ends = { log, waitMs: 1000 * wait, waits: input === STDIN, topic };
     const sinks = await sinksOf(source, places, flags, ends);

@@ -35,6 +35,9 @@ export interface LiveFlags {
 /** How long in s a live stream or a camera may be gone, unless --wait gives another time. */
 const WAIT_SECONDS = 30;
 
+/** What `--pair` does where it is an option. */
+export const PAIR = "read both infrared images of a stereo camera, too, so that the viewer can match depth from them";
+
 /** Adds these options to a command that opens live streams and cameras, too. */
 export const addLive = (command: Command): Command =>
   command

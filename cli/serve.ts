@@ -17,6 +17,7 @@ import {
   type OpenFlags,
   openingOf,
   openUntil,
+  PAIR,
 } from "./opening.ts";
 
 /** How many frames of what is live may wait for the filters: a second; the first frames take longer than half of one. */
@@ -34,6 +35,7 @@ export interface ServeFlags {
 
 interface ServeCommandFlags extends OpenFlags, LiveFlags, ServeFlags, ChoiceFlags {
   readonly loop: boolean;
+  readonly pair?: true;
 }
 
 const NOTES = `
@@ -69,7 +71,8 @@ export function addServe(program: Command): void {
     .command("serve <recording>")
     .description("play a recording as a live stream, or hand on a camera (camera:realsense) or another live stream")
     .option("--rate <x>", "2 plays twice as fast as it was recorded", positive, 1)
-    .option("--no-loop", "play once, and end");
+    .option("--no-loop", "play once, and end")
+    .option("--pair", `${PAIR}; the stream has 2 or 4 more bytes a pixel`);
   addServing(addChoice(command, "auto"));
   addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runServe);
 }
@@ -94,7 +97,7 @@ async function runServe(path: string, flags: ServeCommandFlags): Promise<void> {
   const interrupt = onInterrupt();
   // A recording's infrared images are read when a client asks for them.
   const live = liveOf(path, isLivePlace(path) ? flags : { ...flags, infrared: undefined });
-  const opening = { ...openingOf(flags), ...live };
+  const opening = { ...openingOf(flags), ...live, pair: flags.pair === true || isChoice(flags) };
   checkPlace(path, opening);
   const source: Source = isLivePlace(path) ? await openPlace(path, opening) : await openUntil(interrupt, path, opening);
   try {
@@ -102,7 +105,14 @@ async function runServe(path: string, flags: ServeCommandFlags): Promise<void> {
     const recording = isRecording(source) ? source : undefined;
     for (const line of warningsOf(source)) warn(line);
     const served = isChoice(flags) ? await filteredOf(source, path, flags, warn) : source;
-    const server = new StreamServer(served, { ...serving, rate, loop, infrared: flags.infrared === true, warn });
+    const server = new StreamServer(served, {
+      ...serving,
+      rate,
+      loop,
+      infrared: flags.infrared === true,
+      pair: flags.pair === true,
+      warn,
+    });
     interrupt.signal.addEventListener("abort", () => void server.close());
     const [address, ...others] = await server.open().catch((error: Error) => {
       throw Object.assign(error, { path: `${flags.host}:${flags.port}` });

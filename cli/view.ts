@@ -20,12 +20,14 @@ import {
   type OpenFlags,
   openingOf,
   openUntil,
+  PAIR,
 } from "./opening.ts";
 
 interface ViewFlags extends OpenFlags, LiveFlags {
   readonly port?: number;
   readonly open: boolean;
   readonly align?: string;
+  readonly pair?: true;
 }
 
 const NOTES = `
@@ -46,6 +48,7 @@ export function addView(program: Command): void {
     .description("show a camera, a recording or a live stream, or two side by side, in the viewer, in the browser")
     .option("--port <n>", `the port (default: ${PORT}, or a free one where that is taken)`, wholeFrom(0))
     .option("--align <file>", "what “depthloom align --json” printed of the same cameras: show all in one space")
+    .option("--pair", PAIR)
     .option("--no-open", "print the address, and open no browser");
   addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runView);
 }
@@ -105,7 +108,7 @@ function placesIn(path: string, count: number): readonly (readonly number[])[] {
 async function openShown(interrupt: Interrupt, what: string, flags: ViewFlags): Promise<Source | string> {
   const opening = { ...openingOf(flags), ...liveOf(what, flags) };
   checkPlace(what, opening);
-  if (isLivePlace(what)) return openPlace(what, opening);
+  if (isLivePlace(what)) return openPlace(what, { ...opening, pair: flags.pair });
   const file = statSync(what, { throwIfNoEntry: false });
   // The page would not know the options about a recording.
   const plainly = registeredFormats.length === 0 && Object.values(opening).every((value) => value === undefined);

@@ -28,7 +28,10 @@ const TABLE = {
     imports: ["core", "sources/decode", "sources/format", "sources/messages", "sources/recorded"],
     node: ["sources/live/remote/streamNode.ts"],
   },
-  "sources/camera": { imports: ["core", "sources/decode", "sources/format", "sources/live"], node: true },
+  "sources/camera": {
+    imports: ["core", "sources/decode", "sources/format", "sources/live", "sources/messages"],
+    node: true,
+  },
   "sources/synthetic": { imports: ["core", "sources/format", "sources/recorded"] },
   sources: { imports: ["core", ...SOURCES, "sources/camera", "sources/synthetic"] },
   stages: { imports: ["core", "shaders"] },

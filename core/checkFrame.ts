@@ -1,7 +1,7 @@
 import { imageRule } from "./array.ts";
 import { between, callable, flag, mustBe, oneOf, type Rule, shown, whole } from "./check.ts";
 import type { GreyImage } from "./extras.ts";
-import { type DepthFrame, DISTORTION_MODELS, type Intrinsics, type StereoPair } from "./frame.ts";
+import { type DepthFrame, DISTORTION_MODELS, type Intrinsics, type PairGeometry, type StereoPair } from "./frame.ts";
 
 /** Thrown for a frame that makes no sense; the message names the field, the values it may have and the value given. */
 export class FrameError extends Error {
@@ -56,9 +56,14 @@ const baseline = between(1e-4, 100);
 const doffs = optional(between(-4096, 4096));
 const isGreyArray = (value: unknown) =>
   isObject(value) && "data" in value && (value.data instanceof Uint8Array || value.data instanceof Uint16Array);
+/** Whether a value says how the two cameras of a pair stand. */
+export const isGeometry = (value: unknown): value is PairGeometry => {
+  const { baselineM, doffsPx } = { ...(value as Partial<PairGeometry> | null) };
+  return baseline.holds(baselineM) && doffs.holds(doffsPx);
+};
 const isPair = (value: unknown) => {
-  const { left, right, baselineM, doffsPx } = { ...(value as Partial<StereoPair> | null) };
-  return isGreyArray(left) && isGreyArray(right) && baseline.holds(baselineM) && doffs.holds(doffsPx);
+  const { left, right } = { ...(value as Partial<StereoPair> | null) };
+  return isGreyArray(left) && isGreyArray(right) && isGeometry(value);
 };
 
 const frameRules = {

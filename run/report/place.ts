@@ -65,10 +65,8 @@ export type PlaceOptions = OpenOptions &
 export async function openPlace(place: string, options: PlaceOptions): Promise<Source> {
   if (isAddress(place)) return openLive(place, options);
   if (isCamera(place)) {
-    // Cameras give no pair, and refuse the option.
-    const { pair: _, ...own } = options;
     const [, name = "", ...which] = place.split(":");
-    return cameras.get(name)?.open(which.join(":") || undefined, own) ?? openCamera(place, own);
+    return cameras.get(name)?.open(which.join(":") || undefined, options) ?? openCamera(place, options);
   }
   if (place !== STDIN) return openRecording(place, options);
   const { size, metresPerUnit, intrinsics, fps, invalid } = options;

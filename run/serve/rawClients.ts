@@ -28,7 +28,7 @@ export class RawClients {
   constructor(
     /** What is served; of a recording that is filtered its `extras` are the recording's. */
     readonly source: Source & Pick<Partial<Recording>, "extras">,
-    readonly options: { readonly controls?: boolean; readonly infrared?: boolean },
+    readonly options: { readonly controls?: boolean; readonly infrared?: boolean; readonly pair?: boolean },
     readonly controls: ServedControls,
     /** A client begins to watch, or stops. */
     readonly onWatch: (more: 1 | -1) => void,
@@ -101,7 +101,8 @@ export class RawClients {
     if (packs) this.#pack ??= await depthV2Encoder();
     const packed = packs ? this.#pack?.(frame.depth) : undefined;
     const file = fileOf(frame.color?.data);
-    const blind = { ...frame, infrared: undefined };
+    const sighted = this.options.pair ? frame : { ...frame, pair: undefined };
+    const blind = { ...sighted, infrared: undefined };
     const made = new Map<string, Uint8Array[]>();
     const messageTo = (client: Client) => {
       const packs = client.protocol === DEPTH_V2_PROTOCOL;
@@ -110,7 +111,7 @@ export class RawClients {
       const form = `${packs} ${sees} ${decodes}`;
       const parts =
         made.get(form) ??
-        depthMessage(sees ? frame : blind, about, packs ? packed : undefined, decodes ? file : undefined);
+        depthMessage(sees ? sighted : blind, about, packs ? packed : undefined, decodes ? file : undefined);
       made.set(form, parts);
       return parts;
     };

@@ -81,6 +81,7 @@ export class ViewServer {
       token: freshToken(),
       controls: true,
       infrared: true,
+      pair: true,
       warn: this.warn,
       page: pageListener(this.files, extras),
     });

@@ -1,9 +1,9 @@
-import { type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
+import { type DepthFrame, type Intrinsics, image, type PairGeometry } from "../../core/frame.ts";
 import type { Disposable } from "../../core/source.ts";
 import { cameraText, type Fact, type Origin, unitText } from "../format/format.ts";
 import { checkControl } from "../live/controls.ts";
 import { greyOf } from "../live/depthFrame.ts";
-import type { CameraState } from "../live/driver.ts";
+import type { CameraState, GreyForm } from "../live/driver.ts";
 import { Intake } from "../live/intake.ts";
 import type { CameraName } from "./address.ts";
 import type { CameraOptions, CameraSource } from "./options.ts";
@@ -23,6 +23,7 @@ export async function openHere(
     color = true,
     controls = {},
     infrared,
+    pair,
     metresPerUnit,
     intrinsics,
     waitMs = Infinity,
@@ -33,8 +34,8 @@ export async function openHere(
     intrinsics ? { ...intrinsics, width: own.width, height: own.height } : own;
   let refused: string | undefined;
   let state: CameraState | undefined;
-  const link = new CameraLink(name, { ...named, size, fps, color, controls, infrared }, waitMs, {
-    frame({ header, depth, color: rgba, infrared: grey }: WiredFrame) {
+  const link = new CameraLink(name, { ...named, size, fps, color, controls, infrared, pair }, waitMs, {
+    frame({ header, depth, color: rgba, infrared: grey, right }: WiredFrame) {
       const { width, height } = header.intrinsics;
       intake.take({
         stampMs: header.stampMs,
@@ -45,7 +46,7 @@ export async function openHere(
           metresPerUnit: metresPerUnit ?? header.metresPerUnit,
           intrinsics: lens(header.intrinsics),
           metadata: notesOf(header, now()),
-          ...(grey && header.infrared && { infrared: greyOf(header.infrared, grey) }),
+          ...(grey && header.infrared && imagesOf(header.infrared, grey, header.right, right)),
           ...(rgba && { color: image(rgba, [height, width, 4]) }),
         }),
       });
@@ -99,6 +100,20 @@ export async function openHere(
   };
 }
 
+/** The infrared image, and the pair whose left image it is. */
+function imagesOf(
+  form: GreyForm,
+  bytes: Uint8Array<ArrayBuffer>,
+  geometry?: PairGeometry,
+  rightBytes?: Uint8Array<ArrayBuffer>,
+): Pick<DepthFrame, "infrared" | "pair"> {
+  const infrared = greyOf(form, bytes);
+  if (!geometry || !rightBytes) return { infrared };
+  const shape = [form.height, form.width];
+  const right = image(greyOf(form, rightBytes).data, shape);
+  return { infrared, pair: { left: image(infrared.data, shape), right, ...geometry } };
+}
+
 /** The names that drivers have for the switch of automatic exposure, and the controls whose values it makes meaningless. */
 const AUTO = /^auto-?exposure$/i;
 const BY_AUTO = /^(exposure|gain)$/;
@@ -120,7 +135,7 @@ function notesOf({ metadata = [], readMs }: FrameHeader, { controls }: CameraSta
 const ARRIVAL = "Time Of Arrival";
 
 function factsOf(
-  { info, fps, notes, clock, library }: CameraState,
+  { info, fps, notes, clock, library, pair = "none: the camera gives no two infrared images" }: CameraState,
   used: Pick<CameraState, "metresPerUnit" | "intrinsics">,
   given: CameraOptions,
 ): Fact[] {
@@ -131,5 +146,6 @@ function factsOf(
     { what: "fps", value: String(fps), from: from(given.fps) },
     { what: "intrinsics", value: cameraText(used.intrinsics), from: from(given.intrinsics) },
     ...[...notes, ...info.notes].map((value): Fact => ({ what: "colour", value, from: "driver" })),
+    ...(given.pair ? [{ what: "pair", value: pair, from: "driver" } as const] : []),
   ];
 }

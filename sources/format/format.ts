@@ -67,27 +67,18 @@ export type Pinhole = Pick<Intrinsics, "fx" | "fy" | "cx" | "cy" | "distortion" 
 /** A camera's pose: the 4×4 matrix that maps the camera's frame to the world's, row-major, in metres. */
 export type Pose = readonly number[];
 
-/** Makes a function that adds the first line that it is given to `warnings`, and no other. */
-export function warnOnce(warnings: string[]): (line: string) => undefined {
-  let warned = false;
-  return (line) => {
-    if (!warned) warnings.push(line);
-    warned = true;
-    return undefined;
-  };
-}
-
 /**
  * Makes a function that gives frames their poses. A pose that cannot be read is a warning, once, and no error: the depth is there.
  */
 export function withPoses(poseOf: (index: number) => Promise<Pose | undefined>, warnings: string[]) {
-  const warn = warnOnce(warnings);
+  let warned = false;
   return async (frame: DepthFrame): Promise<DepthFrame> => {
     try {
       const pose = await poseOf(frame.index);
       return pose ? { ...frame, pose } : frame;
     } catch (error) {
-      warn(`${error instanceof Error ? error.message : error} (the frame has no pose)`);
+      if (!warned) warnings.push(`${error instanceof Error ? error.message : error} (the frame has no pose)`);
+      warned = true;
       return frame;
     }
   };
@@ -156,11 +147,6 @@ export interface Format {
   readonly sign: string;
   /** Matches names of files that only this format's recordings have, to tell a folder of several recordings from one recording. */
   readonly mark?: RegExp;
-  /**
-   * Whether names, those of a folder and of two levels below it, are those of one recording that begins in this folder. If not given, a
-   * name in the folder itself that `mark` matches says so.
-   */
-  begins?(names: readonly string[]): boolean;
   /** Opens the input; `undefined` if it has another format. Reads no frame. */
   open(input: Input, options: OpenOptions, decoder: Decoder): Promise<Frames | undefined>;
 }

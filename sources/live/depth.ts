@@ -60,7 +60,7 @@ const MAX_NOTES = 16_384;
  * present time. Times are in ms since 1970.
  */
 export function depthMessage(
-  { depth, color, infrared, metresPerUnit, intrinsics, metadata }: DepthFrame,
+  { depth, color, infrared, pair, metresPerUnit, intrinsics, metadata }: DepthFrame,
   about: { readonly index: number; readonly timestamp: number; readonly sent: number },
   packed?: Uint8Array,
   file?: Uint8Array,
@@ -70,7 +70,10 @@ export function depthMessage(
   const grey = infrared && { infrared: { ...infrared, data: undefined, bits: 8 * infrared.data.BYTES_PER_ELEMENT } };
   const fits = metadata && JSON.stringify(metadata).length <= MAX_NOTES;
   const notes = fits && { metadata: Object.fromEntries(metadata) };
-  const header = { ...intrinsics, ...about, metresPerUnit, ...form, ...grey, ...notes };
+  const eyes = pair ? [pair.left, pair.right].map(({ data }) => bytesOf(data)) : [];
+  const { left: _, right: __, ...geometry } = { ...pair };
+  const stood = pair && { pair: { ...geometry, bits: 8 * pair.left.data.BYTES_PER_ELEMENT } };
+  const header = { ...intrinsics, ...about, metresPerUnit, ...form, ...grey, ...stood, ...notes };
   const text = new TextEncoder().encode(JSON.stringify(header));
   const head = new Uint8Array(4 + text.length);
   new DataView(head.buffer).setUint32(0, text.length, true);
@@ -80,6 +83,7 @@ export function depthMessage(
     packed ?? bytesOf(depth.data),
     ...(color ? [file ?? color.data] : []),
     ...(infrared ? [bytesOf(infrared.data)] : []),
+    ...eyes,
   ];
 }
 

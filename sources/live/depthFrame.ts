@@ -1,6 +1,7 @@
 import { plain } from "../../core/check.ts";
+import { isGeometry } from "../../core/checkFrame.ts";
 import type { GreyImage } from "../../core/extras.ts";
-import { type DepthFrame, image } from "../../core/frame.ts";
+import { type DepthFrame, image, type PairGeometry, type StereoPair } from "../../core/frame.ts";
 import { SourceError } from "../../core/source.ts";
 import { InflateError } from "../decode/codec.ts";
 import { packedDepth } from "../decode/depthV2/index.ts";
@@ -13,8 +14,9 @@ import type { LiveOptions } from "./protocol.ts";
 
 /**
  * The protocol that sends a frame in one binary message: the length of its header (u32), the header (JSON), depth (u16, row-major), and
- * colour if the header names it (8-bit RGB or RGBA, or a PNG or JPEG of as many pixels, registered to depth), and an infrared image if the
- * client asked for it and the header names it. All numbers are little-endian. See docs/live.md.
+ * colour if the header names it (8-bit RGB or RGBA, or a PNG or JPEG of as many pixels, registered to depth), an infrared image if the
+ * client asked for it and the header names it, and the two images of a pair if the header names them. All numbers are little-endian. See
+ * docs/live.md.
  */
 export const DEPTH_PROTOCOL = "depthloom.depth.v1";
 
@@ -47,7 +49,9 @@ export async function decode(
   const depthLength = depthBytes ?? 2 * pixels;
   const grey = greyIn(header.infrared);
   const greyAt = depthLength + (isFile ? Number(colorBytes) : pixels * channels);
-  const wanted = greyAt + (grey ? (grey.width * grey.height * grey.bits) / 8 : 0);
+  const pair = pairIn(header.pair);
+  const pairAt = greyAt + (grey ? bytesOf(grey) : 0);
+  const wanted = pairAt + (pair ? (2 * pixels * pair.bits) / 8 : 0);
   if (body.length !== wanted)
     throw wrong(`${width}×${height} takes ${wanted} bytes behind the header, not ${body.length}`);
   const lens = Array.isArray(distortion) && distortion.every(isNumber) ? { distortion: distortion.map(Number) } : {};
@@ -65,7 +69,8 @@ export async function decode(
     metresPerUnit: options.metresPerUnit ?? metresPerUnit,
     intrinsics: { ...(options.intrinsics ?? { fx, fy, cx, cy, ...lens }), width, height },
     ...(header.metadata !== undefined && { metadata: notesIn(header.metadata) }),
-    ...(grey && { infrared: greyOf(grey, body.slice(greyAt)) }),
+    ...(grey && { infrared: greyOf(grey, body.slice(greyAt, pairAt)) }),
+    ...(pair && { pair: pairOf(pair, width, height, body.subarray(pairAt)) }),
     ...(seen && { color: image(seen, [height, width, 4]) }),
   };
 }
@@ -82,6 +87,27 @@ export function greyIn(infrared: unknown): GreyForm | undefined {
   if (!isSide(width) || !isSide(height) || (bits !== 8 && bits !== 16))
     throw wrong("infrared must have a width, a height, and bits of 8 or 16, or be left out");
   return { width, height, bits, from: plain(String(from)) };
+}
+
+const bytesOf = ({ width, height, bits }: Pick<GreyForm, "width" | "height" | "bits">) => (width * height * bits) / 8;
+
+type PairForm = PairGeometry & Pick<GreyForm, "bits">;
+
+/** What a header says of a pair. */
+function pairIn(pair: unknown): PairForm | undefined {
+  if (pair === undefined) return undefined;
+  const { bits, baselineM, doffsPx } = { ...(pair as Partial<PairForm> | null) };
+  const geometry = { baselineM, doffsPx };
+  if (!isGeometry(geometry) || (bits !== 8 && bits !== 16))
+    throw wrong("pair must have a baselineM in metres and bits of 8 or 16, or be left out");
+  return { ...geometry, bits };
+}
+
+function pairOf({ bits, baselineM, doffsPx }: PairForm, width: number, height: number, bytes: Uint8Array): StereoPair {
+  const half = bytes.length / 2;
+  const grey = (at: number) =>
+    image(greyOf({ width, height, bits, from: "" }, bytes.slice(at, at + half)).data, [height, width]);
+  return { left: grey(0), right: grey(half), baselineM, ...(doffsPx !== undefined && { doffsPx }) };
 }
 
 /** The image of these bytes, which are memory of its own. */

@@ -1,5 +1,5 @@
 import type { GreyImage } from "../../core/extras.ts";
-import type { DepthFrame, Intrinsics } from "../../core/frame.ts";
+import type { DepthFrame, Intrinsics, PairGeometry } from "../../core/frame.ts";
 
 /** The drivers, by the names that camera addresses have for them. */
 export const DRIVERS = ["realsense", "freenect", "openni", "v4l2"] as const;
@@ -68,6 +68,8 @@ export interface CameraRequest {
   readonly controls: Readonly<Record<string, number>>;
   /** Whether to read infrared images, too: see `CameraState.infrared`. */
   readonly infrared?: boolean | undefined;
+  /** Whether to read both infrared images of a stereo camera, too, in each shot whose images are of one moment. */
+  readonly pair?: boolean | undefined;
 }
 
 /** Properties that all frames of an open camera share. */
@@ -92,6 +94,8 @@ export interface CameraState {
   readonly library: string;
   /** Whether the camera gives infrared images if it is opened with `CameraRequest.infrared`. */
   readonly infrared?: boolean;
+  /** Of a camera opened with `CameraRequest.pair`: which two images its pair has, or "none: " and why. */
+  readonly pair?: string | undefined;
 }
 
 /** The form of an infrared image: see `GreyImage`. */
@@ -114,6 +118,8 @@ export interface Shot {
   readonly metadata?: DepthFrame["metadata"];
   /** The infrared image that belongs to the depth; of 16 bits, `bytes` are little-endian. */
   readonly infrared?: (GreyForm & { readonly bytes: Uint8Array }) | undefined;
+  /** The right image of a pair, of the same form; `infrared` is the left one. */
+  readonly right?: (PairGeometry & { readonly bytes: Uint8Array }) | undefined;
   release(): void;
 }
 

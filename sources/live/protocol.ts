@@ -15,7 +15,7 @@ export type LiveOptions = Pick<OpenOptions, "topic" | "metresPerUnit" | "intrins
   readonly waitMs?: number | undefined;
   /** Whether to ask for infrared images from the start: see `LiveSource.wantInfrared`. */
   readonly infrared?: boolean | undefined;
-  /** Whether to read the two infrared images that depth can be matched from, where a server of topics has them. Not read if not given. */
+  /** Whether to read the two infrared images that depth can be matched from, where a camera or a server of topics has them. */
   readonly pair?: boolean | undefined;
 };
 

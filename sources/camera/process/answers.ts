@@ -1,6 +1,6 @@
 import { between, type Rule, whole } from "../../../core/check.ts";
-import { isNotes, lensFaultOf } from "../../../core/checkFrame.ts";
-import type { DepthFrame, Intrinsics } from "../../../core/frame.ts";
+import { isGeometry, isNotes, lensFaultOf } from "../../../core/checkFrame.ts";
+import type { DepthFrame, Intrinsics, PairGeometry } from "../../../core/frame.ts";
 import { controlsIn } from "../../live/controls.ts";
 import { type CameraInfo, type CameraState, DRIVERS, type GreyForm } from "../../live/driver.ts";
 
@@ -28,6 +28,8 @@ export interface FrameHeader {
   /** See `DepthFrame.metadata`. */
   readonly metadata?: DepthFrame["metadata"];
   readonly infrared?: GreyForm;
+  /** How the right infrared image's camera stands, where there is one. */
+  readonly right?: PairGeometry;
 }
 
 type Test = (value: unknown) => boolean;
@@ -69,6 +71,7 @@ const state = fields({
   modes: listOf(fields({ width: number, height: number, fps: number })),
   controls: (value) => controlsIn(value) !== undefined,
   infrared: (value) => value === undefined || typeof value === "boolean",
+  pair: (value) => value === undefined || typeof value === "string",
 });
 
 const ANSWERS: Readonly<Record<CameraAnswer["kind"], Test>> = {
@@ -85,7 +88,7 @@ export function answerOf(message: unknown): CameraAnswer | undefined {
   return test?.(message) ? (message as CameraAnswer) : undefined;
 }
 
-/** Whether a value is a frame's header, and fits images of so many bytes: depth, colour and infrared. */
+/** Whether a value is a frame's header, and fits images of so many bytes: depth, colour, infrared and the right one. */
 export const isHeader = (value: unknown, bytes: readonly number[]): value is FrameHeader =>
   header(value) && fits(value as FrameHeader, bytes);
 
@@ -101,12 +104,21 @@ const header = fields({
   infrared: (value) =>
     value === undefined ||
     fields({ width: side, height: side, bits: (bits) => bits === 8 || bits === 16, from: text })(value),
+  right: (value) => value === undefined || isGeometry(value),
 });
 
-const fits = ({ intrinsics: { width, height }, infrared }: FrameHeader, [depth, color, grey]: readonly number[]) =>
-  depth === 2 * width * height &&
-  (color === 0 || color === 4 * width * height) &&
-  grey === (infrared ? (infrared.width * infrared.height * infrared.bits) / 8 : 0);
+function fits(
+  { intrinsics: { width, height }, infrared, right }: FrameHeader,
+  [depth, color, grey, other]: readonly number[],
+): boolean {
+  return (
+    depth === 2 * width * height &&
+    (color === 0 || color === 4 * width * height) &&
+    grey === (infrared ? (infrared.width * infrared.height * infrared.bits) / 8 : 0) &&
+    // Both images of a pair have depth's size.
+    (right ? grey === (width * height * (infrared?.bits ?? 0)) / 8 && other === grey : other === 0)
+  );
+}
 
 /** The message about a process that sends anything else. */
 export const NONSENSE = "the process that reads the camera sent what is no answer";

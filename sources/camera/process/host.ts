@@ -1,3 +1,4 @@
+import type { PairGeometry } from "../../../core/frame.ts";
 import type { Camera, CameraRequest, Driver, DriverName, GreyForm, Shot } from "../../live/driver.ts";
 import type { CameraAnswer } from "./answers.ts";
 import { LatestShot } from "./latestShot.ts";
@@ -83,12 +84,14 @@ export class CameraHost {
     this.#driver?.close();
   }
 
-  async #send({ state }: Camera, { stampMs, number, depth, color, metadata, infrared }: Shot): Promise<void> {
+  async #send({ state }: Camera, { stampMs, number, depth, color, metadata, infrared, right }: Shot): Promise<void> {
     const { metresPerUnit, intrinsics } = state;
     const { bytes, ...form } = { ...infrared };
+    const { bytes: rightBytes, ...geometry } = { ...right };
     const about = { stampMs, number, readMs: this.port.now(), metresPerUnit, intrinsics, metadata };
-    const header = { ...about, ...(infrared && { infrared: form as GreyForm }) };
-    const head = headOf(header, depth.length, color?.length ?? 0, bytes?.length);
-    await this.port.write([head, depth, ...(color ? [color] : []), ...(bytes ? [bytes] : [])]);
+    const seen = { ...(infrared && { infrared: form as GreyForm }), ...(right && { right: geometry as PairGeometry }) };
+    const images = [depth, color, bytes, rightBytes];
+    const head = headOf({ ...about, ...seen }, ...images.map((image) => image?.length ?? 0));
+    await this.port.write([head, ...images.filter((image) => image !== undefined)]);
   }
 }

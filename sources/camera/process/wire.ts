@@ -5,7 +5,7 @@ import { type FrameHeader, isHeader } from "./answers.ts";
 // How the process that reads a camera and the process that shows it talk. Requests and answers go through Node's channel between the two;
 // frames through a pipe of their own, since the channel would copy them several times:
 //
-//     "DLCF"   the bytes of the header, depth, colour and infrared (u32 each)   the header (JSON)   depth   colour   infrared
+//     "DLCF"   the bytes of the header and of four images (u32 each)   the header (JSON)   depth   colour   infrared   right infrared
 
 /** Messages to the reading process. */
 export type Request =
@@ -21,10 +21,11 @@ export interface WiredFrame {
   readonly depth: Uint16Array<ArrayBuffer>;
   readonly color: Uint8Array<ArrayBuffer> | undefined;
   readonly infrared: Uint8Array<ArrayBuffer> | undefined;
+  readonly right: Uint8Array<ArrayBuffer> | undefined;
 }
 
 const MAGIC = 0x46434c44;
-const PREFIX = 20;
+const PREFIX = 24;
 /** The most bytes of a header, and of an image: 16 megapixels of colour. */
 const MAX_HEADER = 1 << 16;
 const MAX_IMAGE = 1 << 26;
@@ -40,12 +41,12 @@ function headerIn(bytes: Uint8Array, images: readonly Uint8Array[]): FrameHeader
   throw new SourceError(NO_FRAME);
 }
 
-/** The bytes that go before a frame's images: depth, colour and infrared. */
-export function headOf(header: FrameHeader, depthBytes: number, colorBytes: number, greyBytes = 0): Uint8Array {
+/** The bytes that go before a frame's images, of which these are the lengths: depth, colour, infrared and the right one. */
+export function headOf(header: FrameHeader, depthBytes = 0, colorBytes = 0, greyBytes = 0, rightBytes = 0): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify(header));
   const head = new Uint8Array(PREFIX + text.length);
   const view = new DataView(head.buffer);
-  [MAGIC, text.length, depthBytes, colorBytes, greyBytes].forEach((value, i) => {
+  [MAGIC, text.length, depthBytes, colorBytes, greyBytes, rightBytes].forEach((value, i) => {
     view.setUint32(4 * i, value, true);
   });
   head.set(text, PREFIX);
@@ -78,21 +79,22 @@ export class FrameParser {
     if (this.#part === 0) this.#begin();
     this.#part++;
     if (this.#part < this.#parts.length) return;
-    const [, header, depth, color, infrared] = this.#parts;
+    const [, header, depth, color, infrared, right] = this.#parts;
     this.#parts = [this.#prefix];
     this.#part = 0;
-    if (!header || !depth || !color || !infrared) return;
+    if (!header || !depth || !color || !infrared || !right) return;
     this.onFrame({
-      header: headerIn(header, [depth, color, infrared]),
+      header: headerIn(header, [depth, color, infrared, right]),
       depth: new Uint16Array(depth.buffer),
       color: color.length > 0 ? color : undefined,
       infrared: infrared.length > 0 ? infrared : undefined,
+      right: right.length > 0 ? right : undefined,
     });
   }
 
   #begin(): void {
     const view = new DataView(this.#prefix.buffer);
-    const [magic, header = 0, ...images] = [0, 4, 8, 12, 16].map((at) => view.getUint32(at, true));
+    const [magic, header = 0, ...images] = [0, 4, 8, 12, 16, 20].map((at) => view.getUint32(at, true));
     if (magic !== MAGIC || header > MAX_HEADER || Math.max(...images) > MAX_IMAGE || images[0] % 2 !== 0) {
       throw new SourceError(NO_FRAME);
     }

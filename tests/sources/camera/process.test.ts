@@ -17,13 +17,20 @@ const header = { stampMs: 12.5, number: 7, readMs: 99, metresPerUnit: 0.001, int
 const depth = Uint16Array.of(1, 2, 3, 4, 5, 65535);
 const color = Uint8Array.from({ length: 24 }, (_, i) => i);
 
+const seen = {
+  infrared: { width: 3, height: 2, bits: 8, from: "Infrared 1" },
+  right: { baselineM: 0.05 },
+} as const;
+const [infrared, right] = [0, 100].map((first) => Uint8Array.from({ length: 6 }, (_, i) => first + i));
+
 describe("FrameParser", () => {
   const bytes = Buffer.concat([
     headOf(header, depth.byteLength, color.length),
     new Uint8Array(depth.buffer),
     color,
-    headOf({ ...header, number: 8 }, depth.byteLength, 0),
+    headOf({ ...header, number: 8, ...seen }, depth.byteLength, 0, 6, 6),
     new Uint8Array(depth.buffer),
+    ...[infrared, right],
   ]);
 
   test.each([1, 2, 7, 16, 17, 1000])("puts frames together from pieces of %i bytes", (size) => {
@@ -31,14 +38,18 @@ describe("FrameParser", () => {
     const parser = new FrameParser((frame) => frames.push(frame));
     for (let at = 0; at < bytes.length; at += size) parser.push(bytes.subarray(at, at + size));
     expect(frames).toEqual([
-      { header, depth, color, infrared: undefined },
-      { header: { ...header, number: 8 }, depth, color: undefined, infrared: undefined },
+      { header, depth, color, infrared: undefined, right: undefined },
+      { header: { ...header, number: 8, ...seen }, depth, color: undefined, infrared, right },
     ]);
   });
 
   test("refuses bytes that are no frame, and a frame of 1 GiB", () => {
     const parser = new FrameParser(() => {});
-    expect(() => parser.push(new Uint8Array(20))).toThrow("what is no frame");
+    expect(() => parser.push(new Uint8Array(24))).toThrow("what is no frame");
+    const half = headOf({ ...header, ...seen }, depth.byteLength, 0, 6, 3);
+    expect(() => new FrameParser(() => {}).push(Buffer.concat([half, bytes.subarray(0, 21)]))).toThrow(
+      "what is no frame",
+    );
     const large = headOf(header, 2 ** 30, 0);
     expect(() => new FrameParser(() => {}).push(large)).toThrow("what is no frame");
   });

@@ -14,8 +14,8 @@ const place = linuxWith(PATH);
 const depthOf = (first: number) => new Uint8Array(Uint16Array.from({ length: 12 }, (_, i) => first + i).buffer);
 const colorOf = (value: number) => new Uint8Array(36).fill(value);
 
-async function opened(more: Partial<CameraRequest> = {}) {
-  const library = new PretendedRealSense();
+async function opened(more: Partial<CameraRequest> = {}, about: Partial<PretendedRealSense> = {}) {
+  const library = Object.assign(new PretendedRealSense(), about);
   const camera = await realsense(library.ffi, place).open({ ...request, ...more });
   onTestFinished(() => camera.close());
   return { library, camera };
@@ -122,6 +122,44 @@ test("realsense gives the infrared image of a frame's time, which reaches the pa
     header: { infrared: { width: 4, height: 3, bits: 8, from: "Infrared 1" } },
     infrared: infrared?.bytes,
   });
+});
+
+test("realsense gives the pair of a frame's moment, and none where an image is of another one or lost", async () => {
+  const { library, camera } = await opened({ pair: true, color: false });
+  expect([camera.state.pair, library.opened]).toEqual(["Infrared 1, Infrared 2, baseline 50 mm", [20n, 22n, 23n]]);
+  const image = (stampMs: number, value: number) => ({ stampMs, number: 1, data: new Uint8Array(12).fill(value) });
+  const left = (stampMs: number, value: number) => ({ ...image(stampMs, value), isGrey: true });
+  const right = (stampMs: number, value: number) => ({ ...image(stampMs, value), isRight: true });
+  const depth = (stampMs: number) => ({ stampMs, number: stampMs, data: depthOf(1000) });
+  const shots = [];
+  for (const moment of [
+    [right(1000, 11), depth(1000), left(1000, 10)],
+    [left(1033, 20), right(1033, 21), depth(1033)],
+    [depth(1066), left(1066, 30)],
+    [depth(1100), left(1100, 40), right(1100, 41)],
+  ]) {
+    library.queued.depth.push(...moment);
+    shots.push(await camera.next());
+  }
+  expect(shots.map((shot) => [shot?.number, shot?.infrared?.bytes[0], shot?.right?.bytes[0]])).toEqual([
+    [1000, 10, 11],
+    [1033, 20, 21],
+    [1066, 30, undefined],
+    [1100, 40, 41],
+  ]);
+  for (const shot of shots) shot?.release();
+  camera.close();
+  expect(library.held.size).toBe(0);
+});
+
+test.each([
+  ["one infrared image", { eyes: 1 }, "none: the camera gives no two infrared images of depth's size and rate"],
+  ["a right eye 1 mm lower", { askew: 0.001 }, "none: Infrared 1 and Infrared 2 are not rectified"],
+] as const)("realsense with %s has no pair, and says why", async (_, about, why) => {
+  const { library, camera } = await opened({ pair: true, color: false }, about);
+  expect([camera.state.pair, library.opened]).toEqual([expect.stringContaining(why), [20n]]);
+  library.queued.depth.push({ stampMs: 1000, number: 5, data: depthOf(1000) });
+  expect((await camera.next())?.right).toBeUndefined();
 });
 
 test("realsense sets a control, and refuses an unknown control and a value out of range", async () => {

@@ -4,6 +4,7 @@ import { filter, firstValueFrom, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { extrasReader } from "../../../core/extras.ts";
+import { image } from "../../../core/frame.ts";
 import { isLoopback } from "../../../run/serve/access.ts";
 import { Client } from "../../../run/serve/client.ts";
 import { Log } from "../../../run/serve/log.ts";
@@ -88,6 +89,27 @@ test("a recording's notes reach every client, its infrared images those that ask
   expect([plain.infrared, closed.infrared]).toEqual([true, false]);
   plain.wantInfrared?.(true);
   expect((await firstValueFrom(plain.frames$.pipe(filter(({ infrared }) => !!infrared)))).infrared).toEqual(grey);
+});
+
+test.each([Uint8Array, Uint16Array])("a pair of %o reaches clients where the server offers it", async (Grey) => {
+  const values = (first: number) => Array.from({ length: 192 }, (_, i) => first + (i % 40));
+  const grey = (first: number) => image(Grey.of(...values(first)), [12, 16]);
+  const pair = { left: grey(1), right: grey(7), baselineM: 0.05, doffsPx: 2 };
+  const plain = pretend(5, 30);
+  const recording = { ...plain, read: async (index: number) => ({ ...(await plain.read(index)), pair }) };
+  const sources = [
+    await openLive((await serve(recording, { pair: true })).address),
+    await openLive((await serve(recording)).address),
+  ];
+  for (const source of sources) onTestFinished(() => source.close());
+  const [sent, kept] = await Promise.all(sources.map(({ frames$ }) => firstValueFrom(frames$)));
+  expect(sent.depth.data).toEqual(kept.depth.data);
+  expect(kept.pair).toBeUndefined();
+  expect(sent.pair).toMatchObject({ baselineM: 0.05, doffsPx: 2 });
+  expect([sent.pair?.left, sent.pair?.right].map((image) => image && [image.shape, image.data])).toEqual([
+    [[12, 16], pair.left.data],
+    [[12, 16], pair.right.data],
+  ]);
 });
 
 test("StreamServer on this machine alone answers by this machine's name, or that of an origin that may listen", async () => {

@@ -16,7 +16,7 @@ import {
   unitOf,
   withDevices,
 } from "./device.ts";
-import { Infrared, infraredOf } from "./infrared.ts";
+import { Infrared, infraredOf, pairOf } from "./infrared.ts";
 import { SensorStream } from "./stream.ts";
 import { FORMAT, lensOf, STREAM } from "./streams.ts";
 
@@ -73,9 +73,11 @@ export class RealSenseCamera implements Camera {
     const coloured = color ? this.#sensors.filter((sensor) => sensor !== depth.sensor) : [];
     const [stream] = coloured.flatMap((sensor) => SensorStream.of(api, sensor, COLOR, nearBy) ?? []);
     this.#colors = stream && new Colors(api, ffi, stream, depth);
-    const { list, found, all } = streamsOf(api, depth.sensor, DEPTH.stream, DEPTH.format);
+    const { list, found: depths, all } = streamsOf(api, depth.sensor, DEPTH.stream, DEPTH.format);
     const infrared = infraredOf(api, all, depth.profile);
-    this.#infrared = infrared && request.infrared ? new Infrared(api, ffi, depth, infrared) : undefined;
+    const pair = request.pair ? pairOf(api, infrared) : undefined;
+    const eyes = infrared.slice(0, pair?.found ? 2 : request.infrared ? 1 : 0);
+    this.#infrared = eyes.length > 0 ? new Infrared(api, ffi, depth, eyes, pair?.found) : undefined;
     this.state = {
       info: infoOf(api, device),
       fps: depth.profile.fps,
@@ -83,10 +85,11 @@ export class RealSenseCamera implements Camera {
       intrinsics: lensOf(api, depth.profile.pointer),
       clock: CLOCKS[0] ?? "",
       notes: [this.#colors?.text ?? "none"],
-      modes: modesIn(found),
+      modes: modesIn(depths),
       controls: controlsOf(api, depth.sensor),
       library: `librealsense ${api.version}, ${api.path}`,
-      infrared: infrared !== undefined,
+      infrared: infrared.length > 0,
+      pair: pair?.summary,
     };
     this.#list = list;
   }
@@ -95,7 +98,7 @@ export class RealSenseCamera implements Camera {
   start(): void {
     for (const [name, value] of Object.entries(this.request.controls)) this.set(name, value);
     const streams = [this.#depth, ...(this.#colors ? [this.#colors.stream] : [])];
-    this.#depth.open(this.#infrared?.profile.pointer);
+    this.#depth.open(this.#infrared?.profiles);
     this.#colors?.stream.open();
     for (const stream of streams) stream.start();
   }
@@ -122,14 +125,13 @@ export class RealSenseCamera implements Camera {
     const stampMs = numberOf(api.frameTime(frame));
     Object.assign(state, { clock: CLOCKS[numberOf(api.frameClock(frame))] ?? "a clock that it does not name" });
     const color = await this.#colors?.of(depth, stampMs, state.metresPerUnit);
-    const infrared = await this.#infrared?.of(stampMs);
+    const seen = await this.#infrared?.of(stampMs);
     const noted = METADATA.filter(([which]) => numberOf(api.hasMetadata(frame, which)) !== 0).map(
       ([which, name]) => [name, `${numberOf(api.metadata(frame, which))}`] as const,
     );
     const metadata = [...noted, ...this.#temperaturesAt(performance.now())];
     const number = numberOf(api.frameNumber(frame));
-    const more = { ...(metadata.length > 0 && { metadata }), ...(infrared && { infrared }) };
-    return { stampMs, number, depth, color, ...more, release };
+    return { stampMs, number, depth, color, ...(metadata.length > 0 && { metadata }), ...seen, release };
   }
 
   #temperaturesAt(nowMs: number): NonNullable<Shot["metadata"]> {

@@ -4,8 +4,8 @@ import type { Api } from "./api.ts";
 import { streamsOf } from "./device.ts";
 import type { Profile } from "./streams.ts";
 
-/** The frames of two streams that wait in the library's own queue; older ones make room for newer ones. */
-const QUEUED = 4;
+/** The frames that wait in the library's own queue, two of each of three streams; older ones make room for newer ones. */
+const QUEUED = 6;
 
 /** Which mode to choose: one exactly, or the nearest to what most cameras have. */
 export interface Wish {
@@ -41,9 +41,9 @@ export class SensorStream {
     return undefined;
   }
 
-  /** Opens the stream, and another one of the same sensor with it, whose frames come in the same queue. */
-  open(other?: bigint): void {
-    const profiles = BigUint64Array.from(other === undefined ? [this.profile.pointer] : [this.profile.pointer, other]);
+  /** Opens the stream, and others of the same sensor with it, whose frames come in the same queue. */
+  open(others: readonly Profile[] = []): void {
+    const profiles = BigUint64Array.from([this.profile, ...others].map(({ pointer }) => pointer));
     this.api.open(this.sensor, profiles, profiles.length);
   }
 

@@ -1,7 +1,6 @@
 import { nearest } from "../../../../core/associate.ts";
 import { SourceError } from "../../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
-import { checkSize } from "../../../decode/pixels.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
 import { rawToRgba } from "../../../decode/rawColor.ts";
 import type { ByteFile } from "../../../files/files.ts";
@@ -87,7 +86,10 @@ function modeOf(node: Node, name: string): Mode {
       `${name}: the size of its depth images (xnMapOutputMode) is missing: the file is damaged; copy it again`,
     );
   const [width, height, fps] = [0, 4, 8].map((at) => view.getUint32(at, true));
-  checkSize(width, height, `${name}, depth`);
+  if (width * height === 0 || width * height > MAX_PIXELS)
+    throw new SourceError(
+      `${name}: its depth is declared as ${width}×${height}; images of 0 or of more than 16 megapixels are refused`,
+    );
   return { width, height, fps: fps <= 1000 ? fps : 0 };
 }
 

@@ -5,7 +5,7 @@ import { PNG_HEAD, pngSize } from "../../../decode/pngSize.ts";
 import { type Files, markedFolder } from "../../../files/files.ts";
 import { depthFormatOf, rateOf } from "../../../format/depthFormat.ts";
 import { DESCRIPTION, type Description, readDescription } from "../../../format/description.ts";
-import { type Fact, type Format, type Frames, type Origin, warnOnce } from "../../../format/format.ts";
+import type { Fact, Format, Frames, Origin } from "../../../format/format.ts";
 import { rectifier } from "../../../format/rectify.ts";
 import { timesIn } from "../../beside/times.ts";
 import { naturally, withoutZeros } from "../../color.ts";
@@ -13,7 +13,7 @@ import { isDepthFile } from "../../depthFile.ts";
 import { globOf } from "../../glob.ts";
 import { depthSeriesIn } from "../../series/choose.ts";
 import { png } from "../png/index.ts";
-import { CALIBRATIONS, isPairFolder, type Known, knownLayout, rootOfPair } from "./layouts.ts";
+import { CALIBRATIONS, type Known, knownLayout, rootOfPair } from "./layouts.ts";
 
 const MARK = /(^|\/)recording\.json$/;
 
@@ -36,7 +36,6 @@ export const pair: Format = {
   name: "pair",
   sign: "a pair of images named by recording.json, or Middlebury's or KITTI's folder",
   mark: MARK,
-  begins: isPairFolder,
   async open(input, options, decoder) {
     const described = await markedFolder(input, MARK);
     const files = described ?? (await markedFolder(input, CALIBRATIONS, rootOfPair));
@@ -133,7 +132,7 @@ function beside(
   const told: string[] = [];
   if (names.length !== own.length)
     told.push(`${where}: ${own.length} depth images and ${names.length} pairs are paired from the first on`);
-  const warn = warnOnce(told);
+  let warned = false;
   return {
     ...own,
     get warnings() {
@@ -145,7 +144,8 @@ function beside(
       const found = await read(index);
       const [height, width] = found.left.shape;
       if (width === frame.intrinsics.width && height === frame.intrinsics.height) return { ...frame, pair: found };
-      warn(`${where}: the pair is ${width}×${height} and depth is not; frames go without the pair`);
+      if (!warned) told.push(`${where}: the pair is ${width}×${height} and depth is not; frames go without the pair`);
+      warned = true;
       return frame;
     },
   };

@@ -1,4 +1,3 @@
-import { matrixOf, rotationOf } from "../../../../core/calibration/extrinsics.ts";
 import { SourceError } from "../../../../core/source.ts";
 import {
   type Files,
@@ -40,8 +39,14 @@ export async function readList<T>(
   warnings: string[],
 ): Promise<Line<T>[]> {
   const lines: Line<T>[] = [];
-  for await (const { words, text, line, where } of rowsOf(files, name)) {
+  const most = mostLines(files);
+  for (const { text, line } of linesOf(await readText(files, name, LONGEST_LIST))) {
+    const where = `${files.name}/${name}, line ${line}`;
+    if (text.length > LONGEST_LINE) throw malformed(where, `up to ${LONGEST_LINE} characters are expected`, text);
+    const words = text.replaceAll(",", " ").trim().split(/\s+/);
+    if (words[0] === "" || words[0].startsWith("#")) continue;
     const seconds = readTime(words[0], text, where);
+    if (lines.length === most) throw tooManyLines(where, most);
     lines.push({ seconds, value: read(words.slice(1), where), line });
   }
   const back = lines.filter(({ seconds }, i) => seconds < lines[i - 1]?.seconds);
@@ -52,20 +57,6 @@ export async function readList<T>(
     );
   }
   return lines.sort((a, b) => a.seconds - b.seconds);
-}
-
-/** Gives the words of a list's lines, without empty ones and comments. Throws a `SourceError` for a line too long, or one too many. */
-export async function* rowsOf(files: Files, name: string) {
-  const most = mostLines(files);
-  let count = 0;
-  for (const { text, line } of linesOf(await readText(files, name, LONGEST_LIST))) {
-    const where = `${files.name}/${name}, line ${line}`;
-    if (text.length > LONGEST_LINE) throw malformed(where, `up to ${LONGEST_LINE} characters are expected`, text);
-    const words = text.replaceAll(",", " ").trim().split(/\s+/);
-    if (words[0] === "" || words[0].startsWith("#")) continue;
-    if (count++ === most) throw tooManyLines(where, most);
-    yield { words, text, line, where };
-  }
 }
 
 /**
@@ -107,8 +98,13 @@ export function readPose(words: string[], where: string): Pose {
   if (words.length !== 7 || ![tx, ty, tz].every(Number.isFinite) || !(length > 0 && length < 1e9)) {
     throw malformed(where, "a time, tx ty tz and qx qy qz qw are expected", words.join(" "));
   }
-  const rotation = rotationOf(qx / length, qy / length, qz / length, qw / length);
-  return matrixOf({ rotation, translation: [tx, ty, tz] });
+  const [x, y, z, w] = [qx / length, qy / length, qz / length, qw / length];
+  return [
+    ...[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), tx],
+    ...[2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), ty],
+    ...[2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), tz],
+    ...[0, 0, 0, 1],
+  ];
 }
 
 const malformed = (where: string, expected: string, found: string) =>

@@ -11,6 +11,8 @@ export interface PretendedFrame {
   readonly metadata?: Readonly<Record<number, number>>;
   /** Whether it is an infrared image, in the depth sensor's queue. */
   readonly isGrey?: boolean;
+  /** Whether it is the right eye's. */
+  readonly isRight?: boolean;
 }
 
 const [WIDTH, HEIGHT] = [4, 3];
@@ -26,18 +28,24 @@ const H = {
   profiles: 7n,
   queue: { 5: 8n, 6: 9n },
 } as const;
-const PROFILE = { 5: 20n, 6: 21n, grey: 22n } as const;
+const PROFILE = { 5: 20n, 6: 21n, grey: 22n, right: 23n } as const;
+const OF_DEPTH = [PROFILE[5], PROFILE.right, PROFILE.grey] as const;
 /** What rs2_get_stream_profile_data tells of each: stream, format, index, id, rate. */
 const STREAMS: Readonly<Record<string, readonly number[]>> = {
   [`${PROFILE[5]}`]: [1, 1, 0, 7, 30],
   [`${PROFILE[6]}`]: [2, 5, 0, 7, 30],
   [`${PROFILE.grey}`]: [3, 9, 1, 7, 30],
+  [`${PROFILE.right}`]: [3, 9, 2, 7, 30],
 };
 
 /** A fake librealsense2 with one D435, whose frames the test supplies. */
 export class PretendedRealSense extends PretendedLibrary {
   version = 25_400;
   plugged = true;
+  /** How many infrared images the depth sensor gives. */
+  eyes: 1 | 2 = 2;
+  /** How far the right eye is below the left one, m. */
+  askew = 0;
   /** The name of the function that reports an error. */
   failing: string | undefined;
   /** The profiles that were opened. */
@@ -81,8 +89,9 @@ export class PretendedRealSense extends PretendedLibrary {
       rs2_is_sensor_extendable_to: (sensor) => (sensor === H.depth ? 1 : 0),
       rs2_get_depth_scale: () => Math.fround(0.001),
       rs2_get_stream_profiles: (sensor) => (sensor === H.depth ? H.profiles : H.profiles + 1n),
-      rs2_get_stream_profiles_count: (list) => (list === H.profiles ? 2 : 1),
-      rs2_get_stream_profile: (list, i) => (list !== H.profiles ? PROFILE[6] : i === 0 ? PROFILE[5] : PROFILE.grey),
+      rs2_get_stream_profiles_count: (list) => (list === H.profiles ? this.eyes + 1 : 1),
+      rs2_get_stream_profile: (list, i) =>
+        list !== H.profiles ? PROFILE[6] : OF_DEPTH[Number(i) === 0 ? 0 : Number(i) + 2 - this.eyes],
       rs2_get_stream_profile_data: (profile, ...targets) => {
         for (const [i, value] of (STREAMS[`${profile}`] ?? []).entries()) fill(targets[i], value);
       },
@@ -101,7 +110,8 @@ export class PretendedRealSense extends PretendedLibrary {
         // The model Brown-Conrady with all coefficients 0.
         view.setInt32(24, 4, true);
       },
-      rs2_get_extrinsics: (_, __, target) => (target as Float32Array).set([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]),
+      rs2_get_extrinsics: (_, to, target) =>
+        (target as Float32Array).set([1, 0, 0, 0, 1, 0, 0, 0, 1, to === PROFILE.right ? -0.05 : 0, this.askew, 0]),
       rs2_supports_option: (_, option) => (this.options.has(option as number) ? 1 : 0),
       rs2_get_option: (_, option) => this.options.get(option as number),
       rs2_set_option: (_, option, value) => void this.options.set(option as number, value as number),
@@ -120,7 +130,8 @@ export class PretendedRealSense extends PretendedLibrary {
       rs2_start_queue: () => {},
       rs2_poll_for_frame: (queue, target) => this.#next(queue, target),
       rs2_try_wait_for_frame: (queue, _, target) => this.#next(queue, target),
-      rs2_get_frame_stream_profile: (frame) => (frameOf(frame).isGrey ? PROFILE.grey : PROFILE[frameOf(frame).sensor]),
+      rs2_get_frame_stream_profile: (frame) =>
+        PROFILE[frameOf(frame).isRight ? "right" : frameOf(frame).isGrey ? "grey" : frameOf(frame).sensor],
       rs2_get_frame_data: (frame) => this.memory.put(frameOf(frame).data),
       rs2_get_frame_data_size: (frame) => frameOf(frame).data.length,
       rs2_get_frame_timestamp: (frame) => frameOf(frame).stampMs,
