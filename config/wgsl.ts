@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Plugin } from "vite";
 import { reflect } from "../shaders/reflect.ts";
-import { existing } from "./rooms.ts";
+import { existing, pathOf } from "./rooms.ts";
 
 const PART = "?part";
 const PROGRAM = "?program";
@@ -18,36 +18,45 @@ const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
  *
  *     // #import "./splats.wgsl"
  *
- * WGSL takes declarations in any order, so two files may import each other, and the compiler's line numbers are those of the first file.
- * The worker that computes the twins gets what the files declare, without their text. `lazy`: the texts are modules of their own, which
+ * WGSL takes declarations in any order, so two files may import each other. `ShaderProgram.files` says which lines of the text are whose,
+ * for the compiler's messages. Only builds have the texts without comments and spaces. The worker that computes the twins gets what the files declare, without their text. `lazy`: the texts are modules of their own, which
  * are loaded when a kernel is made.
  */
 export function wgsl({ lazy = false } = {}): Plugin {
-  let isForTwins = false;
+  let [isForTwins, isBrief] = [false, true];
   return {
     name: "depthloom-wgsl",
     enforce: "pre",
     options({ input }) {
       isForTwins = [input].flat().some((path) => typeof path === "string" && path.endsWith(TWINS));
     },
+    configResolved({ command }) {
+      isBrief = command === "build";
+    },
     load: {
       filter: { id: /\.wgsl(\?(part|raw|program))?$/ },
       async handler(id) {
-        if (TEXT.test(id)) return module(JSON.stringify(brief(readFileSync(id.replace(TEXT, ""), "utf8"))));
+        if (TEXT.test(id)) {
+          const text = readFileSync(id.replace(TEXT, ""), "utf8");
+          return module(JSON.stringify(isBrief ? brief(text) : text));
+        }
         const path = id.replace(PROGRAM, "");
         const files = linkedFiles(path);
         for (const file of files.keys()) this.addWatchFile(file);
-        const { resources, layouts } = reflect([...files.values()].join("\n"), await reader());
+        const { resources, layouts, workgroup } = reflect([...files.values()].join("\n"), await reader());
         if (path === id) {
           const [program, has] = [JSON.stringify(path + PROGRAM), JSON.stringify(needed(layouts, [...files.values()]))];
-          if (isForTwins) return module(`{ load: () => ({ code: "", resources: [] }), layouts: ${has} }`);
+          if (isForTwins)
+            return module(`{ load: () => ({ code: "", resources: [], workgroup: [] }), layouts: ${has} }`);
           if (lazy) return module(`{ load: () => import(${program}).then((text) => text.default), layouts: ${has} }`);
           return module(`{ load: () => program, layouts: ${has} }`, `import program from ${program};\n`);
         }
         // Kernels that import the same file share its text.
         const parts = [...files.keys()].map((file, i) => `import part${i} from ${JSON.stringify(file + PART)};\n`);
         const code = parts.map((_, i) => `part${i}`).join(' + "\\n" + ');
-        return module(`{ code: ${code}, resources: ${JSON.stringify(resources)} }`, parts.join(""));
+        const lines = [...files].map(([file, text]) => ({ path: pathOf(file), lines: text.split("\n").length }));
+        const others = JSON.stringify({ resources, workgroup, files: lines, isBrief });
+        return module(`{ code: ${code}, ...${others} }`, parts.join(""));
       },
     },
     transform: {

@@ -6,7 +6,8 @@
 override MARK: u32 = 0u;
 
 const ACROSS = 16u; // words of a workgroup's row
-const LANES = 128u;
+const DOWN = 8u;
+const LANES = ACROSS * DOWN;
 // Half of the tint is magenta, the other half the pixel's own colour.
 const TINT = 0xff7f007fu;
 
@@ -17,7 +18,7 @@ const TINT = 0xff7f007fu;
 var<workgroup> found: atomic<u32>;
 var<workgroup> holes: array<u32, 2u * LANES>; // pixels of the workgroup's tile; afterwards the depths that fill them
 
-@compute @workgroup_size(16, 8)
+@compute @workgroup_size(ACROSS, DOWN)
 fn main(
   @builtin(global_invocation_id) id: vec3u,
   @builtin(workgroup_id) group: vec3u,
@@ -35,7 +36,7 @@ fn main(
   if (isRight) { right = list(2u * lane + 1u); }
   workgroupBarrier();
   let count = atomicLoad(&found);
-  let corner = vec2i(vec2u(2u * ACROSS * group.x, LANES / ACROSS * group.y));
+  let corner = vec2i(vec2u(2u * ACROSS * group.x, DOWN * group.y));
   for (var i = lane; i < count; i += LANES) {
     holes[i] = fromRim(corner + vec2i(vec2u(holes[i] % (2u * ACROSS), holes[i] / (2u * ACROSS))));
   }

@@ -23,6 +23,10 @@ export interface Kernel {
   readonly spec: Pick<KernelSpec, "label" | "shader" | "constants">;
   /** Workgroup counts, as in `dispatchWorkgroups`. */
   dispatch(pass: GPUComputePassEncoder, x: number, y?: number, z?: number): void;
+  /**
+   * As many workgroups as have at least x × y × z invocations. The size of the shader's workgroups has to be numbers or `const`s.
+   */
+  cover(pass: GPUComputePassEncoder, x: number, y?: number, z?: number): void;
   /** Workgroup counts from three u32 at `offset` bytes in `args`. */
   dispatchIndirect(pass: GPUComputePassEncoder, args: GPUBuffer, offset: number): void;
 }
@@ -72,12 +76,18 @@ export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise
     pass.setBindGroup(0, bindGroup);
   };
   const workgroups = `${label}: workgroups in a row`;
+  const dispatch = (pass: GPUComputePassEncoder, x: number, y = 1, z = 1) => {
+    within(device, "maxComputeWorkgroupsPerDimension", Math.max(x, y, z), workgroups);
+    bind(pass);
+    pass.dispatchWorkgroups(x, y, z);
+  };
+  const [across = 1, down = 1, deep = 1] = program.workgroup;
   return {
     spec,
-    dispatch(pass, x, y = 1, z = 1) {
-      within(device, "maxComputeWorkgroupsPerDimension", Math.max(x, y, z), workgroups);
-      bind(pass);
-      pass.dispatchWorkgroups(x, y, z);
+    dispatch,
+    cover(pass, x, y = 1, z = 1) {
+      if (across * down * deep === 0) throw new Error(`${label}: the size of a workgroup is no constant`);
+      dispatch(pass, Math.ceil(x / across), Math.ceil(y / down), Math.ceil(z / deep));
     },
     dispatchIndirect(pass, args, offset) {
       bind(pass);
@@ -120,7 +130,7 @@ async function compile(device: GPUDevice, spec: KernelSpec, program: ShaderProgr
   const { module } = moduleOf(device, spec, program);
   const errors = (await module.getCompilationInfo()).messages.filter((message) => message.type === "error");
   if (errors.length > 0) {
-    throw new Error(errors.map((e) => `${spec.label}.wgsl:${e.lineNum}:${e.linePos}: ${e.message}`).join("\n"));
+    throw new Error(errors.map((e) => `${placeOf(e, spec, program)}: ${e.message}`).join("\n"));
   }
   const entries = program.resources.map(({ entry }) => entry);
   const layout = device.createBindGroupLayout({ label: spec.label, entries });
@@ -130,6 +140,18 @@ async function compile(device: GPUDevice, spec: KernelSpec, program: ShaderProgr
     compute: { module, entryPoint: "main", constants: { ...spec.constants } },
   });
   return { pipeline, layout };
+}
+
+/** The file, line and column of a compiler's message. A build whose text is brief has no columns of the file. */
+function placeOf({ lineNum, linePos }: GPUCompilationMessage, { label }: KernelSpec, program: ShaderProgram) {
+  const { files = [], isBrief = false } = program;
+  const column = isBrief ? "" : `:${linePos}`;
+  let line = lineNum;
+  for (const { path, lines } of files) {
+    if (line <= lines) return `${path}:${line}${column}`;
+    line -= lines;
+  }
+  return `${label}.wgsl:${line}${column}`;
 }
 
 function compiledOn(device: GPUDevice): Compiled {

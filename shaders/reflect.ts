@@ -20,5 +20,13 @@ export function reflect(
     layouts[name] = variable.typeDefinition as Layout;
   }
   const resources = (definitions.entryPoints.main?.resources ?? []).map(({ name, entry }) => ({ name, entry }));
-  return { code, resources, layouts };
+  return { code, resources, layouts, workgroup: workgroupOf(code) };
+}
+
+function workgroupOf(code: string): readonly number[] {
+  const sizes = /@workgroup_size\(([^)]*)\)/.exec(code)?.[1].split(",") ?? [];
+  return sizes.map((one) => {
+    const size = one.trim();
+    return Number.parseInt(new RegExp(`^const ${size} = (\\d+)`, "m").exec(code)?.[1] ?? size, 10) || 0;
+  });
 }

@@ -3,6 +3,19 @@ export interface ShaderProgram {
   readonly code: string;
   /** The variables of group 0 that the entry point `main` uses. */
   readonly resources: readonly ShaderResource[];
+  /** How many invocations a workgroup has, along x, y and z; 0 where `override` constants decide. */
+  readonly workgroup: readonly number[];
+  /** The files that the text consists of, in order; without them the text is a file of its own. */
+  readonly files?: readonly ShaderFile[];
+  /** Whether the text lacks the files' comments and spaces. It has their lines in any case. */
+  readonly isBrief?: boolean;
+}
+
+/** A file in a shader's text. */
+export interface ShaderFile {
+  readonly path: string;
+  /** How many lines of the text are the file's. */
+  readonly lines: number;
 }
 
 /** What a WGSL text declares: the build reads it, so that no program has to parse WGSL (config/wgsl.ts). */

@@ -52,12 +52,10 @@ function valuesIn(paths: readonly string[]): Map<string, Set<string>> {
   return values;
 }
 
-/** The constants that both a stage's shaders and the files of its twin name. assembly/ takes its constants from the twin. */
+/** The constants that both a stage's shaders and its own files name. assembly/ takes its constants from the twin. */
 function sharedBy(stem: string): [name: string, kernel: Set<string>, twin: Set<string>][] {
   const own = shaders.filter((path) => stemOf(path) === stem);
-  const twins = homeOf(stem);
-  const isTwin = (path: string) => !path.includes("/assembly/") && !read(path).includes('.wgsl"');
-  const [kernel, twin] = [valuesIn(own), valuesIn(twins.filter(isTwin))];
+  const [kernel, twin] = [valuesIn(own), valuesIn(homeOf(stem).filter((path) => !path.includes("/assembly/")))];
   return [...kernel].flatMap(([name, values]) => {
     const same = twin.get(name);
     return same ? [[name, values, same]] : [];

@@ -3,9 +3,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { linkedFiles } from "../config/wgsl.ts";
+import argsShader from "../shaders/core/args.wgsl";
+import { createKernel as createOwnKernel } from "../shaders/kernel.ts";
 import { type Shader, structView } from "../shaders/shader.ts";
 import { createKernel } from "../stages/core/author.ts";
+import { POINT_ARGS } from "../stages/core/resources.ts";
 import { readWords, useGpu } from "./gpu.ts";
+import plantedShader from "./planted/kernel.wgsl";
 
 const code = `
 override ADDEND: u32 = 0u;
@@ -48,6 +52,28 @@ describe("createKernel", () => {
   test("names the place where WGSL does not compile", async () => {
     const broken = { label: "broken", code: code.replace("+ ADDEND", "+ ADDEN"), resources: {} };
     await expect(createKernel(gpu.device, broken)).rejects.toThrow(/broken\.wgsl:5:\d+: .*ADDEN/);
+    const planted = { label: "planted", shader: plantedShader, resources: {} };
+    await expect(createOwnKernel(gpu.device, planted)).rejects.toThrow(/^tests\/planted\/part\.wgsl:4:10: .*planted/);
+  });
+
+  test("covers as many invocations as are asked for", async () => {
+    const counted: number[][] = [];
+    const pass = {
+      setPipeline() {},
+      setBindGroup() {},
+      dispatchWorkgroups: (...counts: number[]) => counted.push(counts),
+    } as unknown as GPUComputePassEncoder;
+    const [source, sink] = [buffer(), buffer()];
+    const kernel = (size: string) =>
+      createKernel(gpu.device, {
+        label: "cover",
+        code: `override OWN = 2u;\nconst WIDE = 16u;\n${code.replace("size(4)", `size(${size})`)}`,
+        resources: { source, sink },
+      });
+    (await kernel("WIDE, 8")).cover(pass, 17, 16, 3);
+    expect(counted).toEqual([[2, 2, 3]]);
+    const tuned = await kernel("OWN");
+    expect(() => tuned.cover(pass, 1)).toThrow("cover: the size of a workgroup is no constant");
   });
 });
 
@@ -71,6 +97,13 @@ describe("a WGSL file", () => {
   });
 });
 
+test("POINT_ARGS has the offsets that the shaders have", () => {
+  const args = structView(argsShader, "Args");
+  const { size, ...offsets } = POINT_ARGS;
+  expect(Object.keys(offsets).map((member) => args.offsetOf(member))).toEqual(Object.values(offsets));
+  expect(args.arrayBuffer.byteLength).toBe(size);
+});
+
 describe("structView", () => {
   const vector = { size: 12, type: "vec3f" };
   const layouts: Shader["layouts"] = {
@@ -84,7 +117,7 @@ describe("structView", () => {
       },
     },
   };
-  const shader: Shader = { load: () => ({ code: "", resources: [] }), layouts };
+  const shader: Shader = { load: () => ({ code: "", resources: [], workgroup: [] }), layouts };
 
   test("writes the members that are named, with the gaps that WGSL leaves behind vectors and columns of three", () => {
     const { arrayBuffer, set } = structView(shader, "Lens");

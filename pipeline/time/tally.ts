@@ -1,5 +1,8 @@
-/** Byte offset in `Picture.stats` of the number of tiles whose list was full. */
-const FULL_TILES = 4;
+import scanShader from "../../shaders/dofSplat/scan.wgsl";
+import { structView } from "../../shaders/shader.ts";
+
+/** The byte in `Picture.stats` where the number of tiles whose list was full begins. */
+const FULL_TILES = structView(scanShader, "Stats").offsetOf("tiles");
 const SLOTS = 4;
 
 /** Reads back how many tile lists were full, for sampled frames. Frames never wait for this: if no slot is free, a frame is not counted. */

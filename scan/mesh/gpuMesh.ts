@@ -1,7 +1,9 @@
 import { createKernel, type Kernel } from "../../shaders/kernel.ts";
 import meshShader from "../../shaders/scan/mesh.wgsl";
+import { sizeOf } from "../../shaders/shader.ts";
 import { readParts } from "../../shaders/waitPolled.ts";
 import { Pool } from "../../stages/core/pool.ts";
+import { GROUPS_AT } from "../volume/gpuVolume.ts";
 import { EDGE } from "../volume/layout.ts";
 import { KNOWN } from "../volume/volume.ts";
 import type { Box } from "./tidy.ts";
@@ -23,14 +25,12 @@ export interface Drawn {
   readonly box: Box | undefined;
 }
 
-/** Where the buffer of `counts` has the workgroups for the newest frame's list, in bytes. */
-const GROUPS_AT = 32;
 /** With each frame the mesh is made anew in so many bricks, whether the frame changed them or not. */
 const SWEEP = 512;
 /** Workgroups in a row. */
-const ROW = 32768;
+const GROUPS = 32768;
 /** Words of the struct `Drawn` of shaders/scan/mesh.wgsl. */
-const WORDS = 14;
+const WORDS = sizeOf(meshShader, "Drawn") / 4;
 /** Farther than any brick. */
 const BEYOND = 2 ** 20;
 /** Of nine words of a mesh five are vertices, five words each: a surface has twice as many triangles as vertices. */
@@ -97,7 +97,7 @@ export class GpuMesh {
 
   /** Makes the mesh of all bricks, of which the volume has so many or less. */
   encodeAll(pass: GPUComputePassEncoder, bricks: number): void {
-    if (bricks > 0) this.kernels.sweep.dispatch(pass, Math.min(bricks, ROW), Math.ceil(bricks / ROW));
+    if (bricks > 0) this.kernels.sweep.dispatch(pass, Math.min(bricks, GROUPS), Math.ceil(bricks / GROUPS));
   }
 
   /** Reads what is drawn now. */

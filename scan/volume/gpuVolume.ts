@@ -17,9 +17,11 @@ import { BAND, type Fusable, Volume, type VolumeOptions } from "./volume.ts";
 const WORKGROUPS = { planes: 256, touch: 64, carve: 64, integrate: 128 };
 /** Every `STEP`-th pixel across and down makes bricks. */
 const STEP = 4;
-/** Words of the struct `Counts` of shaders/scan/places.wgsl, and the byte where the struct has the workgroups of `integrate`. */
-const COUNTS = 12;
-const GROUPS = 32;
+const counted = structView(settleShader, "Counts");
+/** Words of the struct `Counts` of shaders/scan/places.wgsl. */
+const COUNTS = counted.arrayBuffer.byteLength / 4;
+/** The byte where the buffer of `counts` has the workgroups for the newest frame's list. */
+export const GROUPS_AT = counted.offsetOf("groups");
 /** The most bytes that one read-back takes. */
 const CHUNK = 2 ** 24;
 
@@ -137,7 +139,7 @@ export class GpuVolume {
     touch.dispatch(pass, this.#touching);
     carve.dispatch(pass, Math.ceil(bricks.most / WORKGROUPS.carve));
     settle.dispatch(pass, 1);
-    integrate.dispatchIndirect(pass, this.buffers.counts, GROUPS);
+    integrate.dispatchIndirect(pass, this.buffers.counts, GROUPS_AT);
   }
 
   /**

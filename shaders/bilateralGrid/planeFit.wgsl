@@ -13,8 +13,8 @@ override ROWS: u32 = 60u;
 override BUILT: u32 = 8u; // columns that one span covers
 override THREADS: u32 = 96u;
 override SPANS: u32 = (AROUND + BUILT - 2u) / BUILT + 1u; // spans that the surrounding columns may lie in, along x
-const PARTS = 4u; // columns per workgroup
-const AROUND = PARTS + 2u;
+const FITTED = 4u; // columns per workgroup
+const AROUND = FITTED + 2u;
 const CHUNK = 8u; // words of bits
 
 @group(0) @binding(0) var<storage, read> index: array<vec2u>;
@@ -28,9 +28,9 @@ const CHUNK = 8u; // words of bits
 @group(0) @binding(9) var<storage, read_write> residuals: array<vec4f>; // by column and cell
 
 var<workgroup> indices: array<vec2u, 3u * AROUND * CHUNK>; // of the surrounding columns
-var<workgroup> asked: array<u32, PARTS * CHUNK>; // the cells to fit
-var<workgroup> counts: array<u32, PARTS * CHUNK>;
-var<workgroup> totals: array<u32, PARTS>;
+var<workgroup> asked: array<u32, FITTED * CHUNK>; // the cells to fit
+var<workgroup> counts: array<u32, FITTED * CHUNK>;
+var<workgroup> totals: array<u32, FITTED>;
 var<workgroup> firstEntry: u32;
 
 fn isColumn(column: vec2u) -> bool {
@@ -98,7 +98,7 @@ fn rowOf(corner: vec2u, first: u32, y: u32, cell: u32, chunk: u32) -> Moments {
 ) {
   hideConstants(axis.zero);
   // Planes begin one column before the grid, and the columns around them one more.
-  let corner = vec2u(group.x * PARTS, band.first + group.y) - 2u;
+  let corner = vec2u(group.x * FITTED, band.first + group.y) - 2u;
   // Every invocation reads all spans, so that none waits for another. Reading a span twice does no harm.
   let least = max(vec2i(corner), vec2i());
   let most = min(vec2i(corner + vec2u(AROUND - 1u, 2u)), vec2i(i32(COLUMNS), i32(ROWS)) - 1);
@@ -120,11 +120,11 @@ fn rowOf(corner: vec2u, first: u32, y: u32, cell: u32, chunk: u32) -> Moments {
       indices[i] = select(vec2u(), index[select(0u, keptAt(column) * MASKS + mask, isThere)], isThere);
     }
     workgroupBarrier();
-    for (var i = thread; i < PARTS * CHUNK; i += THREADS) {
+    for (var i = thread; i < FITTED * CHUNK; i += THREADS) {
       ask(i, chunk);
     }
     workgroupBarrier();
-    if (thread < PARTS) {
+    if (thread < FITTED) {
       totals[thread] = 0u;
       for (var i = 0u; i < CHUNK; i++) {
         totals[thread] += counts[thread * CHUNK + i];
@@ -142,7 +142,7 @@ fn rowOf(corner: vec2u, first: u32, y: u32, cell: u32, chunk: u32) -> Moments {
       let number = entry & 0xffffu;
       let part = entry >> 16u;
       let to = firstEntry + slot;
-      if (group.x * PARTS + part >= COLUMNS + 2u) {
+      if (group.x * FITTED + part >= COLUMNS + 2u) {
         if (to < arrayLength(&entries)) { entries[to].share = 0.0; }
         continue;
       }
@@ -152,7 +152,7 @@ fn rowOf(corner: vec2u, first: u32, y: u32, cell: u32, chunk: u32) -> Moments {
       let cell = cells[number];
       let design = designOf(sum);
       let plane = planeOf(sum, design, cell);
-      let place = (group.y * (COLUMNS + 2u) + group.x * PARTS + part) * MASKS * 32u + number;
+      let place = (group.y * (COLUMNS + 2u) + group.x * FITTED + part) * MASKS * 32u + number;
       planes[place] = plane;
       if (to < arrayLength(&entries)) { entries[to] = entryOf(design, place); }
       let own = indices[(AROUND + part + 1u) * CHUNK + number / 32u - chunk];

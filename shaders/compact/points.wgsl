@@ -1,3 +1,4 @@
+// #import "../core/args.wgsl"
 // Part of move.wgsl and lookBack.wgsl: lines a workgroup's valid pixels up in `lined`, and writes them as points.
 override WORKGROUP: u32 = 128u; // invocations; each has 8 pixels at a time
 override ROW_VECTORS: u32;
@@ -8,8 +9,6 @@ override CY: f32;
 override INV_FX: f32;
 override INV_FY: f32;
 
-// The indirect arguments: see POINT_ARGS in stages/core/resources.ts.
-struct Args { drawPoints: vec4u, drawQuads: vec4u, dispatch: vec3u, count: u32 }
 const MOST_GROUPS = 65535u; // in one dimension of a dispatch
 // The distances from light to dark grey, in depth units.
 struct Range { near: u32, span: u32 }

@@ -1,3 +1,4 @@
+// #import "../core/args.wgsl"
 // #import "./runs.wgsl"
 // #import "./blocks.wgsl"
 // #import "./patch.wgsl"
@@ -32,7 +33,7 @@ struct Camera {
 @group(0) @binding(0) var<uniform> camera: Camera;
 @group(0) @binding(1) var<uniform> grid: Grid;
 @group(0) @binding(2) var<storage, read> points: array<vec4u>; // position, colour
-@group(0) @binding(3) var<storage, read> args: array<u32>;
+@group(0) @binding(3) var<storage, read> args: Args;
 @group(0) @binding(4) var<storage, read> depth: array<u32>; // two pixels per word
 @group(0) @binding(5) var<storage, read_write> splats: array<Splat>;
 @group(0) @binding(6) var<storage, read_write> counts: array<atomic<u32>>;
@@ -51,7 +52,7 @@ fn main(
 ) {
   let point = id.x + id.y * 256u * groups.x; // POINT_ARGS in stages/core/resources.ts says why there may be rows
   var tiles = NO_TILES;
-  if (point < args[POINT_COUNT]) {
+  if (point < args.count) {
     tiles = project(point);
     if (tiles == NO_TILES) { places[point].x = tiles; }
   }
@@ -80,7 +81,7 @@ fn main(
 // Writes the splat of a point if it touches any tiles. Returns those tiles.
 fn project(i: u32) -> u32 {
   var run: Run;
-  if (camera.thinning == 1) { run = runAt(i, args[POINT_COUNT]); } else { run = blockAt(i, args[POINT_COUNT]); }
+  if (camera.thinning == 1) { run = runAt(i, args.count); } else { run = blockAt(i, args.count); }
   if (run.count == 0.0) { return NO_TILES; }
   let view = toView(run.place);
   var reach: vec2f;

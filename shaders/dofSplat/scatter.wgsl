@@ -1,3 +1,4 @@
+// #import "../core/args.wgsl"
 // #import "./splats.wgsl"
 // One invocation adds one splat to the list of every tile that it touches. The atomics decide the order within a list; `order` then sorts
 // by (distance, point), which has no ties, so the picture does not depend on it.
@@ -7,7 +8,7 @@
 //
 //   counted   0 0 9 31 4 0 …      rooms   · · 812 940 77 · …      each splat takes its tile's next entry
 
-@group(0) @binding(0) var<storage, read> args: array<u32>;
+@group(0) @binding(0) var<storage, read> args: Args;
 @group(0) @binding(1) var<storage, read> places: array<vec2u>; // of the points: tiles and key (project.wgsl)
 @group(0) @binding(2) var<storage, read> starts: array<u32>;
 @group(0) @binding(3) var<storage, read_write> counts: array<atomic<u32>>;
@@ -26,7 +27,7 @@ fn main(
 ) {
   let point = id.x + id.y * 256u * groups.x; // POINT_ARGS in stages/core/resources.ts says why there may be rows
   var place = vec2u(NO_TILES, 0u);
-  if (point < args[POINT_COUNT]) { place = places[point]; }
+  if (point < args.count) { place = places[point]; }
   let tiles = place.x;
   let key = place.y;
   let first = vec2u(tiles & 255u, (tiles >> 8u) & 255u);

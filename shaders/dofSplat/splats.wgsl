@@ -6,7 +6,6 @@ const TILE = 16u; // px: a tile's width and height
 const NEAR = 0.03125;
 const NO_TILES = 1u; // columns 1 to 0, an empty range
 const ROOM = 1024u; // tiles that a workgroup counts in workgroup memory
-const POINT_COUNT = 11u; // where `args` has the number of points: POINT_ARGS in stages/core/resources.ts, in words
 
 struct Grid {
   size: vec2u, // of the picture, px

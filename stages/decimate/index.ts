@@ -8,8 +8,6 @@ import { choice, number } from "../core/parameters.ts";
 import { strideOf } from "../core/resources.ts";
 import { decimateTwin, smallerShape } from "./cpu.ts";
 
-const TILE = 8;
-
 /**
  * Replaces each block of `factor` × `factor` pixels by one: the median or the mean of its valid pixels. Reads and replaces `depth` and, if
  * there is one, `color`. Later stages see a camera with fewer pixels and the same field of view. Pixels at the right and the bottom that
@@ -55,8 +53,8 @@ export const decimate = defineStage({
     return {
       output: { depth: output, ...(color && { color: { buffer: mixed, stride } }) },
       encode(pass) {
-        kernel.dispatch(pass, Math.ceil(stride / 2 / TILE), Math.ceil(height / TILE));
-        mixer?.dispatch(pass, Math.ceil(stride / TILE), Math.ceil(height / TILE));
+        kernel.cover(pass, stride / 2, height);
+        mixer?.cover(pass, stride, height);
       },
     };
   },

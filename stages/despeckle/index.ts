@@ -10,9 +10,6 @@ import { liveUniform } from "../core/uniform.ts";
 import { despeckleTwin, stepsOf } from "./cpu.ts";
 import { despeckleSimd } from "./simd.ts";
 
-// Pixels that a workgroup writes, across and down.
-const WRITTEN = [32, 8] as const;
-
 /** The treatment of a flying pixel. The index in this list is the shader's `action`. */
 const ACTIONS = ["drop", "snap"] as const;
 
@@ -99,7 +96,7 @@ export const despeckle = defineStage({
         const turn = memory.take(context);
         flag[0] = memory.continues ? 1 : 0;
         device.queue.writeBuffer(continues, 0, flag);
-        kernels[turn].dispatch(pass, Math.ceil(stride / WRITTEN[0]), Math.ceil(height / WRITTEN[1]));
+        kernels[turn].cover(pass, stride / 2, height);
       },
     };
   },

@@ -8,7 +8,7 @@ import projectShader from "../../shaders/dofSplat/project.wgsl";
 import scanShader from "../../shaders/dofSplat/scan.wgsl";
 import scatterShader from "../../shaders/dofSplat/scatter.wgsl";
 import { createKernel, type KernelSpec } from "../../shaders/kernel.ts";
-import type { Shader } from "../../shaders/shader.ts";
+import { type Shader, sizeOf } from "../../shaders/shader.ts";
 import { defineStage } from "../core/define.ts";
 import type { Pool } from "../core/pool.ts";
 import { type FrameResources, POINT_ARGS } from "../core/resources.ts";
@@ -20,7 +20,7 @@ import { TILE } from "./layout.ts";
 import { type Parameters, schema } from "./parameters.ts";
 import { dofSplatSimd } from "./simd.ts";
 
-const SPLAT_BYTES = 32;
+/** Bytes of a list's entry: a key and a point. */
 const ENTRY_BYTES = 8;
 
 /** The variants of the kernels that `tune` compares: docs/lab/tuning.md says what each does and where it was measured. */
@@ -94,8 +94,8 @@ async function build(
   const texture = (name: string, format: GPUTextureFormat) =>
     pool.texture(name, width, height, format, STORAGE_BINDING | TEXTURE_BINDING | READABLE | WRITABLE);
   const [color, distance] = [texture("color", "rgba8unorm"), texture("depth", "r32float")];
-  const stats = pool.buffer("stats", 8, STORAGE | COPY_SRC);
-  const splats = pool.buffer("splats", points.capacity * SPLAT_BYTES, STORAGE);
+  const stats = pool.buffer("stats", sizeOf(scanShader, "Stats"), STORAGE | COPY_SRC);
+  const splats = pool.buffer("splats", points.capacity * sizeOf(projectShader, "Splat"), STORAGE);
   const places = pool.buffer("places", points.capacity * 8, STORAGE);
   const list = pool.buffer("list", entries * ENTRY_BYTES, STORAGE);
   // The scan takes four tiles at a time, and leaves the number of all entries behind the last. The sizes are powers of two, so that a

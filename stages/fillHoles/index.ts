@@ -7,9 +7,6 @@ import { choice, labelled, number, toggle } from "../core/parameters.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { fillHolesTwin } from "./cpu.ts";
 
-// Words of a workgroup, across and down: one for each invocation.
-const TILE = [16, 8] as const;
-
 /** The depth that fills a hole. The index in this list is the shader's `mode`. */
 const MODES = ["nearest", "farthest", "edge"] as const;
 
@@ -63,7 +60,7 @@ export const fillHoles = defineStage({
       output: colors ? { depth: output, color: { buffer: marked, stride } } : { depth: output },
       encode(pass) {
         chosen.update();
-        kernel.dispatch(pass, Math.ceil(stride / 2 / TILE[0]), Math.ceil(height / TILE[1]));
+        kernel.cover(pass, stride / 2, height);
       },
     };
   },

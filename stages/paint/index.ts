@@ -9,9 +9,6 @@ import { liveUniform } from "../core/uniform.ts";
 import { MAX_REACH, paintTwin } from "./cpu.ts";
 import { paintSimd } from "./simd.ts";
 
-// Pixels of a workgroup, across and down: one for each invocation.
-const TILE = 16;
-
 /** The property that a pixel's colour shows. The index in this list is the shader's `mode`. */
 export const MODES = ["depth", "normal", "clay", "lit", "difference"] as const;
 
@@ -85,7 +82,7 @@ export const paint = defineStage({
       output: { color: { buffer: painted, stride } },
       encode(pass) {
         view.update();
-        kernel.dispatch(pass, Math.ceil(width / TILE), Math.ceil(height / TILE));
+        kernel.cover(pass, width, height);
       },
     };
   },

@@ -7,9 +7,6 @@ import { fromView, number } from "../core/parameters.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { columnOf, splitTwin } from "./cpu.ts";
 
-// Pixels of an invocation, and invocations of a workgroup across and down.
-const PIXELS = 8;
-const TILE = [16, 8] as const;
 /** The index of "edge" in the modes of fillHoles. */
 const EDGE = 2;
 
@@ -65,7 +62,7 @@ export const split = defineStage({
       encode(pass) {
         cut.update();
         choice.update();
-        kernel.dispatch(pass, Math.ceil(stride / PIXELS / TILE[0]), Math.ceil(height / TILE[1]));
+        kernel.cover(pass, stride / 8, height);
       },
     };
   },

@@ -18,11 +18,6 @@ import type { Overrides } from "../core/tuning.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { type StereoParameters, scaleOf } from "./cpu.ts";
 
-/** Pixels of a workgroup of the kernels that have one invocation a pixel. */
-const TILE = 16;
-/** Words of a workgroup of the kernel `costs`, and pixels of one of the kernel `depth`. */
-const WORDS = 256;
-const ROW = 256;
 /**
  * Costs and sums take at most this many bytes as long as sums of 16 bits, all paths together, take less than a byte for each line. Atomics
  * add twice as many bytes at a time.
@@ -106,21 +101,20 @@ export async function buildStereo(
     ),
   };
   const lines = 2 * (width + height) + (directions === 8 ? 4 * (width + height - 1) : 0);
-  const tiles = [Math.ceil(width / TILE), Math.ceil(height / TILE)] as const;
   return {
     output: { depth: output, raw: output },
     encode(pass) {
       choice.update();
-      kernels.census.dispatch(pass, ...tiles, 2);
-      kernels.contrast.dispatch(pass, ...tiles, 2);
-      kernels.costs.dispatch(pass, Math.ceil((width * count) / 4 / WORDS), height);
+      kernels.census.cover(pass, width, height, 2);
+      kernels.contrast.cover(pass, width, height, 2);
+      kernels.costs.cover(pass, (width * count) / 4, height);
       kernels.paths.dispatch(pass, lines);
       kernels.winner.dispatch(pass, height);
-      kernels.median.dispatch(pass, ...tiles);
-      kernels.terms.dispatch(pass, ...tiles);
-      kernels.spread.dispatch(pass, ...tiles);
-      kernels.refine.dispatch(pass, ...tiles);
-      kernels.depth.dispatch(pass, Math.ceil(stride / ROW), height);
+      kernels.median.cover(pass, width, height);
+      kernels.terms.cover(pass, width, height);
+      kernels.spread.cover(pass, width, height);
+      kernels.refine.cover(pass, width, height);
+      kernels.depth.cover(pass, stride / 2, height);
     },
   };
 }

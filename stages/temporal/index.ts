@@ -17,11 +17,6 @@ import { type Rule, ruleFor, tauFor, timesNoise, USUAL_TAU } from "./rule.ts";
 import { temporalSimd } from "./simd.ts";
 import { lensOf } from "./warp.ts";
 
-// Bytes of memory per pair of pixels.
-const SEEN_BYTES = 8;
-// Pixels of a workgroup, across and down: of the first step, whose workgroups have two tiles each, and of the second.
-const FIRST = [16, TILE] as const;
-const SECOND = [32, 16] as const;
 const STANDS = {
   toWorld: IDENTITY,
   toBefore: IDENTITY,
@@ -103,7 +98,7 @@ export const temporal = defineStage({
     const { width, height, stride } = depth;
     const { STORAGE, UNIFORM, COPY_DST } = GPUBufferUsage;
     const output = pool.depthImage("output", width, height);
-    const bytes = (stride / 2) * height * SEEN_BYTES;
+    const bytes = 4 * stride * height;
     const memory = pool.turns("memory", bytes);
     const tiles = Math.ceil(width / TILE) * Math.ceil(height / TILE) * 4;
     const trends = pool.turns("trends", tiles);
@@ -148,8 +143,6 @@ export const temporal = defineStage({
     write(first);
     const haveChanged = watchChanges(parameters);
     const flag = new Uint32Array(1);
-    const [firstAcross, firstDown] = [Math.ceil(stride / FIRST[0]), Math.ceil(height / FIRST[1])];
-    const [across, down] = [Math.ceil(stride / SECOND[0]), Math.ceil(height / SECOND[1])];
     return {
       output: { depth: output },
       encode(pass, context) {
@@ -157,8 +150,8 @@ export const temporal = defineStage({
         const turn = memory.take(context);
         flag[0] = memory.continues ? 1 : 0;
         device.queue.writeBuffer(continues, 0, flag);
-        warps[turn].dispatch(pass, firstAcross, firstDown);
-        kernels[turn].dispatch(pass, across, down);
+        warps[turn].cover(pass, stride, height);
+        kernels[turn].cover(pass, stride / 2, height);
       },
     };
   },

@@ -7,10 +7,6 @@ import { number } from "../core/parameters.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { rangeOf, thresholdTwin } from "./cpu.ts";
 
-// An invocation processes 8 pixels (one vec4 of packed words); a workgroup has 256 invocations.
-const COLUMNS = 8;
-const WORKGROUP = 256;
-
 /**
  * Keeps the depths between two distances, both ends included, and makes all others invalid. Reads and replaces `depth`. See
  * docs/lab/threshold.md.
@@ -33,7 +29,8 @@ export const threshold = defineStage({
       // The shader reads unsigned numbers, so a negative `most` becomes 0. An empty range stays empty, since `least` is at least 1.
       return { least, most: Math.max(0, most) };
     });
-    const vectors = (stride / COLUMNS) * height;
+    // An invocation has one vec4 of words: 8 pixels.
+    const vectors = (stride / 8) * height;
     const kernel = await createKernel(device, {
       label: "threshold",
       shader,
@@ -44,7 +41,7 @@ export const threshold = defineStage({
       output: { depth: output },
       encode(pass) {
         range.update();
-        kernel.dispatch(pass, Math.ceil(vectors / WORKGROUP));
+        kernel.cover(pass, vectors);
       },
     };
   },

@@ -1,7 +1,7 @@
 import type { FrameShape } from "../../core/frame.ts";
 import { IDENTITY } from "../../core/pose.ts";
 import { createKernel } from "../../shaders/kernel.ts";
-import { type Shader, structView } from "../../shaders/shader.ts";
+import { type Shader, sizeOf, structView } from "../../shaders/shader.ts";
 import alignShader from "../../shaders/track/align.wgsl";
 import settleShader from "../../shaders/track/settle.wgsl";
 import shrinkShader from "../../shaders/track/shrink.wgsl";
@@ -26,13 +26,10 @@ import {
 import { first, newPose, Recorded } from "./recorded.ts";
 import { FIRST_DISTANCE } from "./settle.ts";
 
-// Pixels of a workgroup's tile of depth, across and down.
-const TILE = 32;
 /** Lanes that add up one vector of the sums together. Each adds up at most nine slots (`ROUNDS` in solve.wgsl). */
 const PARTS = 14;
-/** Bytes per workgroup, iteration and guess; bytes of an estimate (see solve.wgsl). */
-const SUMS_BYTES = 144;
-const ESTIMATE_BYTES = 80;
+/** Vectors of sums per workgroup, iteration and guess. */
+const VECTORS = 9;
 const GUESSES = 2;
 
 /** Which pixels of which pyramid levels each iteration aligns and judges, and how the work is divided. */
@@ -87,9 +84,9 @@ export async function buildTrack(
   const both = [knownBuffer("known a"), knownBuffer("known b")] as const;
   const planes = pool.buffer("planes", 16 * pixels, STORAGE);
   // A slot for each workgroup of each iteration, and for each workgroup that judges.
-  const slots = new Uint8Array((last + 2) * GUESSES * PARTS * rounds * SUMS_BYTES);
+  const slots = new Uint8Array((last + 2) * GUESSES * PARTS * rounds * VECTORS * 16);
   const sums = pool.buffer("sums", slots.byteLength, STORAGE | COPY_DST);
-  const estimates = pool.buffer("estimates", (last + 1) * GUESSES * ESTIMATE_BYTES, STORAGE);
+  const estimates = pool.buffer("estimates", (last + 1) * GUESSES * sizeOf(alignShader, "Estimate"), STORAGE);
   const pose = pool.buffer("pose", POSE_BYTES, STORAGE | COPY_SRC | COPY_DST);
   const shape = liveUniform(pool, settleShader, "shape", parameters, () => ({
     levels,
@@ -160,7 +157,7 @@ export async function buildTrack(
       const turn = memory.take(context);
       const { shrink, align, settle } = kernels[turn];
       const { width, height } = intrinsics;
-      shrink.dispatch(pass, Math.max(1, Math.ceil(width / TILE)), Math.max(1, Math.ceil(height / TILE)));
+      shrink.cover(pass, width / 4, height / 4);
       recorded.take(context, turn, memory.continues, parameters.recorded);
       if (!memory.continues && !memory.hasPast) {
         // A first frame has no keyframe to align with.

@@ -7,11 +7,6 @@ import { defineStage } from "../core/define.ts";
 import type { DepthImage } from "../core/resources.ts";
 import { placesOf, straightShape, undistortTwin } from "./cpu.ts";
 
-// Words of depth of a workgroup, across and down: each of its 32 × 4 invocations has two.
-const DEPTH_TILE = [64, 4] as const;
-// Pixels of colour of a workgroup, across and down: one for each invocation.
-const COLOR_TILE = 8;
-
 /**
  * Removes lens distortion from depth and, if there is one, colour: later stages see a camera without distortion, of the same size,
  * principal point and focal length. Frames without distortion skip this stage. See docs/lab/undistort.md.
@@ -59,9 +54,9 @@ export const undistort = defineStage({
     return {
       output: { depth: output, ...(sensor && { raw: sensor }), ...(color && { color: { buffer: mixed, stride } }) },
       encode(pass) {
-        const [across, down] = [Math.ceil(stride / 2 / DEPTH_TILE[0]), Math.ceil(height / DEPTH_TILE[1])];
-        for (const kernel of kernels) kernel.dispatch(pass, across, down);
-        mixer?.dispatch(pass, Math.ceil(stride / COLOR_TILE), Math.ceil(height / COLOR_TILE));
+        // Each invocation has two words.
+        for (const kernel of kernels) kernel.cover(pass, stride / 4, height);
+        mixer?.cover(pass, stride, height);
       },
     };
   },

@@ -1,7 +1,7 @@
 import blurShader from "../../../shaders/bilateralGrid/blur.wgsl";
 import buildShader from "../../../shaders/bilateralGrid/build.wgsl";
 import sliceShader from "../../../shaders/bilateralGrid/slice.wgsl";
-import { createKernel, type Kernel, type KernelSpec } from "../../../shaders/kernel.ts";
+import { createKernel, type KernelSpec } from "../../../shaders/kernel.ts";
 import { structView } from "../../../shaders/shader.ts";
 import type { Pool } from "../../core/pool.ts";
 import type { DepthImage } from "../../core/resources.ts";
@@ -19,8 +19,6 @@ const LARGE = 2 ** 21;
 const MANY = 2 ** 14;
 /** A workgroup's size is a multiple of this, whatever the tile's size. */
 const LANES = 32;
-/** Rows per workgroup of `slice`. */
-const SLICE_ROWS = 32;
 
 /** The filter on a device: its buffers and its three kernels. */
 export interface GridOnGpu {
@@ -59,26 +57,24 @@ export async function gridOnGpu(pool: Pool, shape: GridShape, input: DepthImage)
   const axisView = structView(buildShader, "axisOfDepth");
   const axisOfDepth = pool.buffer("axis", axisView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
 
-  const kernel = async (name: string, groups: Groups, spec: Omit<KernelSpec, "label">): Promise<Dispatch> => {
-    const resources = { ...spec.resources, axisOfDepth };
-    return [await createKernel(device, { label: `bilateralGrid/${name}`, ...spec, resources }), ...groups];
-  };
+  const kernel = (name: string, spec: Omit<KernelSpec, "label">) =>
+    createKernel(device, { label: `bilateralGrid/${name}`, ...spec, resources: { ...spec.resources, axisOfDepth } });
   const pixels = { SPACE: space, HEIGHT: height, EQUAL: Number(cells.width > 0) };
-  const build = () => {
+  const builder = () => {
     const fours = space * Math.ceil((space + (space % 4) * 1.5) / 4);
     const each = (columns * rows >= MANY ? 2 * PIXELS : PIXELS) / 4;
     const THREADS = Math.min(256, LANES * Math.ceil(fours / each / LANES));
     const constants = { ...pixels, ROW: input.stride / 4, COLUMNS: columns, PLANES: planes, BINS, THREADS };
-    return kernel("build", [columns, rows], {
+    return kernel("build", {
       shader: buildShader,
       constants,
       resources: { depth: input.buffer, cellOf, grid, ranges },
     });
   };
   const stretches = large ? STRETCHES / 2 : STRETCHES;
-  const steps = await Promise.all([
-    build(),
-    kernel("blur", [Math.ceil(blurredColumns / 16), blurredRows / 2], {
+  const [build, blur, slice] = await Promise.all([
+    builder(),
+    kernel("blur", {
       shader: blurShader,
       constants: {
         COLUMNS: columns,
@@ -89,7 +85,7 @@ export async function gridOnGpu(pool: Pool, shape: GridShape, input: DepthImage)
       },
       resources: { grid, bases, ranges, blurred },
     }),
-    kernel("slice", [Math.ceil(input.stride / 16), Math.ceil(height / SLICE_ROWS)], {
+    kernel("slice", {
       shader: sliceShader,
       constants: { ...pixels, ROW: input.stride / 8, COLUMNS: blurredColumns },
       resources: { depth: input.buffer, positionOf, filtered: filtered.buffer, blurred },
@@ -123,10 +119,9 @@ export async function gridOnGpu(pool: Pool, shape: GridShape, input: DepthImage)
     filtered,
     encode(pass) {
       if (!begun) begin();
-      for (const [kernel, x, y] of steps) kernel.dispatch(pass, x, y);
+      build.dispatch(pass, columns, rows);
+      blur.dispatch(pass, Math.ceil(blurredColumns / 16), blurredRows / 2);
+      slice.cover(pass, input.stride / 8, height);
     },
   };
 }
-
-type Groups = readonly [x: number, y: number];
-type Dispatch = readonly [kernel: Kernel, ...Groups];

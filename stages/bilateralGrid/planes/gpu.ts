@@ -3,7 +3,7 @@ import fitShader from "../../../shaders/bilateralGrid/planeFit.wgsl";
 import refitShader from "../../../shaders/bilateralGrid/planeRefit.wgsl";
 import sliceShader from "../../../shaders/bilateralGrid/planeSlice.wgsl";
 import { createKernel } from "../../../shaders/kernel.ts";
-import { structView } from "../../../shaders/shader.ts";
+import { sizeOf, structView } from "../../../shaders/shader.ts";
 import type { Pool } from "../../core/pool.ts";
 import type { DepthImage } from "../../core/resources.ts";
 import { FLATNESS } from "./fit.ts";
@@ -14,26 +14,23 @@ import { cellsOf, centresOf, positionsOf } from "./tables.ts";
 const PLANE_BYTES = 16;
 /** planeBuild: pixels per invocation, invocations per workgroup, and the largest number of tiles per workgroup. */
 const RUN = 4;
-const THREADS = 128;
+const BUILDING = 128;
 const TILES = 8;
 /** If a column's index has more words than this, workgroup memory holds one tile only. */
 const MOST_MASKS = 128;
 /** Columns per workgroup of planeFit. */
 const FITTED = 4;
 /** Invocations of planeRefit per workgroup, and at most per column; if there are more planes, an invocation takes several. */
-const REFITTING = 64;
+const THREADS = 64;
 const REFITTED = 16;
 /**
- * Bytes of an entry of planeFit's list, and entries per column and pixel of a tile's width: twice what the noisiest camera needs. If a
- * frame needs more, planeRefit works without the list.
+ * Entries of planeFit's list per column and pixel of a tile's width: twice what the noisiest camera needs. If a frame needs more, planeRefit
+ * works without the list.
  */
-const ENTRY_BYTES = 32;
 const ENTRIES = 8;
 /** Bytes of a cell's moments, and of its residuals. */
 const MOMENT_BYTES = 48;
 const RESIDUAL_BYTES = 16;
-/** Pixels that a workgroup of planeSlice writes, across and down. */
-const SLICED = [8, 16] as const;
 /**
  * The planes, moments and residuals of all cells have a place in memory. If planes, moments or residuals of all rows need more bytes than
  * this, or than the device allows, the rows are processed band by band. A frame of 1280 × 720 fits in one band.
@@ -112,8 +109,8 @@ type Buffers = Readonly<
 
 /** How the columns of a row are dealt out to the workgroups of planeBuild: invocations for a column, and columns for a workgroup. */
 function dealtOut({ space, masks }: PlaneShape) {
-  const lanes = Math.min(THREADS, space * Math.ceil(space / RUN));
-  return { lanes, parts: masks > MOST_MASKS ? 1 : Math.min(TILES, Math.floor(THREADS / lanes)) };
+  const lanes = Math.min(BUILDING, space * Math.ceil(space / RUN));
+  return { lanes, parts: masks > MOST_MASKS ? 1 : Math.min(TILES, Math.floor(BUILDING / lanes)) };
 }
 
 /** The kernels of a band. */
@@ -190,7 +187,7 @@ export async function planesOnGpu(
     // For each workgroup of columns: which masks are not 0.
     spans: scratch("spans", columns * rows * 2),
     planes: pool.buffer("planes", most * rowOfPlanes(shape), STORAGE),
-    entries: pool.buffer("entries", room * ENTRY_BYTES, STORAGE),
+    entries: pool.buffer("entries", room * sizeOf(fitShader, "Entry"), STORAGE),
     entryCounts: scratch("entryCounts", Math.ceil(between / deep)),
     entryOf: scratch("entryOf", entryOf.length),
     positionOf: scratch("positionOf", 2 * positionOf.length),
@@ -228,10 +225,7 @@ export async function planesOnGpu(
   const { parts } = dealtOut(shape);
   /** The number of workgroups with which planeRefit is dispatched for `fitted` rows of planes. */
   const refitting = (fitted: number) =>
-    Math.min(
-      Math.ceil(((columns + 2) * fitted * REFITTED) / REFITTING),
-      device.limits.maxComputeWorkgroupsPerDimension,
-    );
+    Math.min(Math.ceil(((columns + 2) * fitted * REFITTED) / THREADS), device.limits.maxComputeWorkgroupsPerDimension);
   return {
     index: buffers.index,
     filtered,
@@ -242,7 +236,7 @@ export async function planesOnGpu(
         if (buildRows > 0) build.dispatch(pass, Math.ceil(columns / parts), buildRows);
         fit.dispatch(pass, Math.ceil((columns + 2) / FITTED), fitted);
         refit.dispatch(pass, refitting(fitted));
-        slice.dispatch(pass, Math.ceil(input.stride / SLICED[0]), Math.ceil((bottom - top) / SLICED[1]));
+        slice.cover(pass, input.stride / 2, bottom - top);
       }
     },
   };

@@ -1,0 +1,5 @@
+// The error stands in line 4, column 10.
+
+fn part() -> u32 {
+  return planted;
+}
