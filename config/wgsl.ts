@@ -19,8 +19,8 @@ const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
  *     // #import "./splats.wgsl"
  *
  * WGSL takes declarations in any order, so two files may import each other. `ShaderProgram.files` says which lines of the text are whose,
- * for the compiler's messages. Only builds have the texts without comments and spaces. The worker that computes the twins gets what the files declare, without their text. `lazy`: the texts are modules of their own, which
- * are loaded when a kernel is made.
+ * for the compiler's messages. Builds leave comments and spaces out. The worker that computes the twins gets what the files declare, without
+ * their text. `lazy`: the texts are modules of their own, which are loaded when a kernel is made.
  */
 export function wgsl({ lazy = false } = {}): Plugin {
   let [isForTwins, isBrief] = [false, true];

@@ -24,8 +24,8 @@ const FITTED = 4;
 const THREADS = 64;
 const REFITTED = 16;
 /**
- * Entries of planeFit's list per column and pixel of a tile's width: twice what the noisiest camera needs. If a frame needs more, planeRefit
- * works without the list.
+ * Entries of planeFit's list per column and pixel of a tile's width: twice what the noisiest camera needs. If a frame needs more,
+ * planeRefit works without the list.
  */
 const ENTRIES = 8;
 /** Bytes of a cell's moments, and of its residuals. */
