@@ -58,9 +58,9 @@ export interface VolumeReading extends Pixel {
   readonly volume: Reading;
 }
 
-/** What came in a part of the image since before. */
+/** What was added in a part of the image since the earlier frame. */
 export interface ChangeReading extends Region {
-  /** The volume over the floor that came, litres; below 0 the volume that was taken away. */
+  /** The volume over the floor that was added, litres; below 0 the volume that was taken away. */
   readonly volume: Reading;
 }
 

@@ -1,6 +1,6 @@
 import { dot, type Vec3 } from "../core/geometry.ts";
 import { errorOf, heightOver, type PlaneFit, planeOf } from "./plane.ts";
-import { type Reading, reading } from "./reading.ts";
+import { type Reading, reading, TWO_SIDED_95 } from "./reading.ts";
 
 const DEGREES = 180 / Math.PI;
 
@@ -41,7 +41,7 @@ export function readPlane(plane: PlaneFit, accuracy = 0): PlaneReading {
     );
   const distanceError = Math.hypot(
     errorOf(plane, (q) => planeOf(q).offset),
-    (accuracy * offset) / 1.96,
+    (accuracy * offset) / TWO_SIDED_95,
   );
   return {
     distance: reading(offset * 1000, distanceError * 1000, "mm"),

@@ -3,7 +3,7 @@ import { cross, dot, type Vec3 } from "../core/geometry.ts";
 import { findPlane } from "./find.ts";
 import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
 import { type PlaneReading, readPlane } from "./planeReading.ts";
-import { cannotTell, type Reading, reading } from "./reading.ts";
+import { cannotTell, type Reading, reading, TWO_SIDED_95 } from "./reading.ts";
 import { roundingOf } from "./rounding.ts";
 import { pixelsIn, type Region, type Scene, sigmaAt } from "./scene.ts";
 
@@ -55,7 +55,7 @@ export function readRegion(scene: Scene, rect: Region, accuracy = 0): RegionRead
   // step, which are means of frames, the median has the rounding error of one of them.
   const own = errorM / (cell > 0.9 * stepM ? steps : 1);
   const rounded = Math.hypot(own, (cell * Math.min(ROUNDED, 0.02 / dither)) / steps);
-  const error = Math.hypot(white, rounded, (accuracy * middle) / 1.96);
+  const error = Math.hypot(white, rounded, (accuracy * middle) / TWO_SIDED_95);
   const known = scene.noise !== undefined;
   const why = plane
     ? `only ${Math.round(plane.share * 100)} % of the region lie on one plane`
@@ -134,6 +134,6 @@ function areaWithin(
     return sum + (a.x * b.y - b.x * a.y) / 2;
   }, 0);
   const pixelM = Math.sqrt(area / Math.max(1, Math.abs(flat)));
-  const errors = [errorOf(plane, areaOn), (ROUNDED * pixelM * rim) / 2, (2 * accuracy * area) / 1.96];
+  const errors = [errorOf(plane, areaOn), (ROUNDED * pixelM * rim) / 2, (2 * accuracy * area) / TWO_SIDED_95];
   return reading(area, Math.hypot(...errors), "m²");
 }

@@ -61,8 +61,8 @@ export function modesOf(scene: Scene): { readonly count: number; at(i: number, i
 }
 
 /**
- * The standard error of a number that modes move by so much. A swing is never larger than its amplitude, wherever it begins; so the ± holds
- * the largest one of either period, and of any mixture of them.
+ * The standard error of a number; `moved` says how far each mode moves the number. A swing is never larger than its amplitude, wherever it
+ * begins; so the ± holds the largest swing of either period, and of any mixture of the two.
  */
 export const swingBy = (moved: readonly number[]): number =>
   moved.reduce((most, by, k) => (k % 2 === 0 ? Math.max(most, Math.hypot(by, moved[k + 1])) : most), 0);

@@ -21,8 +21,8 @@ export interface ProcessOptions {
   /** Called with each frame right before it runs through the stages: the last moment to set parameters for it. */
   readonly before?: (frame: DepthFrame) => void;
   /**
-   * Filters work in a finer unit than the source's where the range of this frame allows; default: a recording's first frame, whichever of
-   * its frames are played, or else the stream's.
+   * The frame whose range decides whether filters work in a finer unit than the source's. Default: a recording's frame 0, whichever frames
+   * are played; of a stream the first frame that came.
    */
   readonly unitFrom?: DepthFrame | undefined;
   /** How many frames may be submitted and not yet finished. Default: 2, one on the GPU and one behind it. 1 gives the lowest latency. */

@@ -9,7 +9,7 @@ import type { SigmaOfDepth } from "./volume/pixelPlanes.ts";
 import { type Fusable, Volume, type VolumeOptions } from "./volume/volume.ts";
 import { type Fineness, isFarOff, optionsFor } from "./volume/volumeFor.ts";
 
-/** Undoing takes back the frames of this time, in ms of the source. */
+/** Undo takes back the frames of this many milliseconds of the source's time. */
 const STRETCH_MS = 3000;
 
 /** Two models share the memory, the one that is shown and the one that is being made: the share of each, and each one's share for Undo. */

@@ -20,7 +20,7 @@ const WARMUP = 6;
 /** A pixel is compared with the frame before if the depths differ by less than 3 mm + 3 mm/m² · z². */
 const NEAR_MM = 3;
 const NEAR_PER_M2_MM = 3;
-/** Neighbours whose depths differ by more than six times that lie on different surfaces. */
+/** Neighbours lie on different surfaces if their depths differ by more than SAME times the tolerance above. */
 const SAME = 6;
 
 /** Accumulates the figures of a filter's output, frame by frame. */

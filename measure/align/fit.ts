@@ -82,7 +82,7 @@ interface Candidate {
   /** The pixels of things that both see alike, and of those that one sees alone though nothing hides them. */
   readonly things: number;
   readonly alone: number;
-  /** What the colours say of the place; in small images nobody asks them. */
+  /** Whether the colours confirm the place; left out for small images, whose colours are not compared. */
   readonly colors?: Verdict;
   /** What the witness says of the place. */
   readonly moves?: boolean | undefined;

@@ -13,7 +13,7 @@ const FAINT = 2;
 const UNLIKE = 6;
 export const ORIGIN: Vec3 = [0, 0, 0];
 
-/** Both cameras, and the middle and the size of what both see: turns are about the middle, and in m at this distance from it. */
+/** Both cameras, and the middle and the size of what both see: turns are about `middle`, in metres moved at a distance of `radius`. */
 export interface Common {
   readonly a: Sight;
   readonly b: Sight;
@@ -33,7 +33,7 @@ export const applied = (m: Rigid, x: number, y: number, z: number, one: 0 | 1): 
 /** Takes a row of the equations, the distance along the normal, the place, and whether the row compares brightness instead of depth. */
 type UseRow = (row: Float64Array, off: number, place: Vec3, isLight: boolean) => void;
 
-/** Calls `use`, always with the same array, for all partners from either camera to the other, and for the brightness of those that vary. */
+/** Calls `use` for each pair of partners, both ways, and once more where brightness varies. All calls share one row array. */
 export function eachRow({ a, b, middle, radius, light }: Common, motion: Rigid, reach: number, use: UseRow): void {
   const scaled = new Float64Array(6);
   const levelM = light?.levelM ?? 0;

@@ -25,7 +25,7 @@ const BESIDE = 0.5;
 const SURFACE = 4;
 const EMPTY = -6;
 const THING = 12;
-/** The shifts of each turn that are kept, and the places that are returned. */
+/** How many shifts are kept for each turn, and how many places are returned. */
 const PEAKS = 6;
 const KEPT = 100;
 

@@ -30,7 +30,7 @@ const WIDE = 10;
 /** How far samples reach beyond the black square, in cells, and about how many samples there are. */
 const BEYOND = 0.6;
 const SAMPLES = 1200;
-/** The first fit uses this much of the black edge, in cells, as if all of the tag's inside were black. */
+/** The first fit takes the tag for all black, and uses the samples up to EDGE cells inside its edge. */
 const EDGE = 0.8;
 const BLACK = cellsOf("0".repeat(36));
 /**

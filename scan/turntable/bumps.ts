@@ -3,7 +3,7 @@ import type { Equations } from "./equations.ts";
 
 /** Bumps are known at knots that are so many pixels of the small image apart, across and down. */
 const APART = 4;
-/** How large bumps are, and how unlike those of the next knot, 1/m: at a distance of z a bump is so large times z², m. */
+/** The standard deviation of a bump, and of the difference between bumps at adjacent knots, 1/m; times z² they are in metres. */
 const SIGMA = 0.02;
 const UNLIKE = 0.012;
 
@@ -51,7 +51,7 @@ export class Bumps {
     return sum;
   }
 
-  /** Adds what is known of bumps beforehand to equations whose unknowns from `first` on are the changes of the errors. */
+  /** Adds SIGMA and UNLIKE to the equations as a prior. The unknowns from `first` on are changes of `errors`. */
   expect(equations: Equations, first: number): void {
     const { errors } = this;
     for (const [k, error] of errors.entries()) equations.add([first + k], [1], -error, 1 / SIGMA ** 2);

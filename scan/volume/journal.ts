@@ -122,7 +122,7 @@ export class Journal {
     for (const { slabs } of this.#undone.splice(0)) this.#free.push(...slabs);
   }
 
-  /** An array for bricks. The present stretch always gets one. */
+  /** Gives an array for bricks. The present stretch is never refused an array. */
   #slab(): Uint8Array {
     const bytes = SLAB * this.bricks.bytes;
     const taken = () => this.#stretches.reduce((sum, { slabs }) => sum + slabs.length, 1) * bytes;

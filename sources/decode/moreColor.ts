@@ -82,7 +82,7 @@ function fromWide({ width, height, step, data, encoding, bigEndian }: Rows, out:
     }
 }
 
-/** Each pixel gets the mean, of each colour, of the pixels within one of it that the mosaic gives that colour; its own colour as it is. */
+/** A pixel keeps the colour that the mosaic gives it; each other colour is the mean of those of the 3 × 3 pixels that have that colour. */
 function fromMosaic({ width, height, step, data, encoding, bigEndian }: Rows, out: Uint8ClampedArray): void {
   const [, pattern = "", bits] = MOSAIC.exec(encoding) ?? [];
   const wide = bits === "16";

@@ -183,7 +183,7 @@ export function defineStage<P extends ParameterValues = NoParameters>(definition
           };
           return { ...built, destroy };
         } catch (error) {
-          // If the GPU has refused an object, then an error of what uses the object says less than the refusal.
+          // An object that the GPU refused fails later, where it is used, with a vaguer error: the refusal is thrown instead.
           const cause: unknown = await pool.made().then(
             () => error,
             (refusal: unknown) => refusal,

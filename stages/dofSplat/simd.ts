@@ -65,7 +65,7 @@ function createSimd(
   const { width, height, maxReachPx } = parameters;
   const { width: across, height: down } = frameShape.intrinsics;
   const { capacity, columns, tiles, entries } = sizesOf(frameShape, parameters);
-  // The kernels read four points at a time, so up to three behind the last.
+  // The loops in WebAssembly read four points at a time, so up to three past the last point.
   const spare = capacity + 4;
   const layout = new Layout();
   // First in memory, so that its address is the same for each size: the other threads keep that address.

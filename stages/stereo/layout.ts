@@ -14,8 +14,8 @@ export const FILL = 20;
 /** Contrast is judged over (2 · AROUND + 1)² pixels. */
 export const AROUND = 6;
 /**
- * What is added to the mean deviation of brightness, in eighths of a step of brightness times 169, so that noise of dark places stays
- * small.
+ * Added to the sum of 169 deviations of brightness, in eighths of a step of brightness, so that noise in dark places is not divided by
+ * next to nothing.
  */
 export const FLOOR = 21;
 /** Contrast lies within ± this. */

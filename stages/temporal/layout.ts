@@ -10,8 +10,8 @@ export const MOST_MOVED = 10;
 /** The least share of the four neighbours that have to lie on a pixel's surface where a mean is carried to it. */
 export const LEAST_SHARE = 0.2;
 /**
- * A carried depth is corrected along the pixel's ray, divided by the cosine between the ray and the old optical axis, but by no less than
- * this.
+ * A carried depth's correction along the pixel's ray is divided by the cosine between the ray and the old optical axis, which counts as at
+ * least this.
  */
 export const LEAST_ALONG = 0.3;
 /** Points nearer than this are not projected, in units of depth. */

@@ -28,7 +28,7 @@ export async function walk(count: number, options: SyntheticOptions = {}) {
   return { frames: frames.map(({ depth }) => depth), shape: { intrinsics, metresPerUnit } satisfies FrameShape, truth };
 }
 
-/** Where the hand of `withHand` is in frame `t`: px beside the middle of a frame 320 wide, and m farther than 0.6. */
+/** Where the hand of `withHand` is in frame `t`: px right of and below the middle of a frame 320 wide, and m beyond 0.6 m. */
 export type Hand = (t: number) => readonly [x: number, y: number, z: number];
 
 /** A hand that waves. */

@@ -16,7 +16,7 @@ export interface Rays {
 type Size = { readonly width: number; readonly height: number };
 
 const TABLE = /(^|[/_ -])lut[^/]*\.(bin|npy)$/i;
-/** The farthest in px, on average, that a pinhole's rays may pass the table's without a word. */
+/** A warning comes where the pinhole's rays miss the table's by more than this, px on average. */
 const FAR_PX = 0.5;
 
 const baseOf = (name: string) => name.slice(name.lastIndexOf("/") + 1);

@@ -3,7 +3,7 @@ import { type HelpfulOption, SourceError } from "../../../sources/index.ts";
 const TELL = "The command “depthloom convert” can be told it, and this page plays what the command writes.";
 const ALLOW = "The command “depthloom convert” can be allowed more, and this page plays what the command writes.";
 
-/** The advice to a user of the page where the page has no control for the option that helps. */
+/** What to advise where the page has no control for the option that would help. */
 const OTHERWISE: Readonly<Partial<Record<HelpfulOption, string>>> = {
   intrinsics: TELL,
   metresPerUnit: TELL,
