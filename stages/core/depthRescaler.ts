@@ -68,7 +68,6 @@ function scalerPlain(pixels: number): Scaler {
 export function scalerSimd(pixels: number): Scaler | undefined {
   const bytes = Math.ceil(pixels / 8) * 16;
   const layout = new Layout();
-  const source = layout.take(bytes);
   const sinks = [layout.take(bytes), layout.take(bytes)] as const;
   const wasm = openWasm<{ scale(source: number, sink: number, bytes: number, factor: number): number }>(
     [binary],
@@ -76,7 +75,6 @@ export function scalerSimd(pixels: number): Scaler | undefined {
   );
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
-  const from = new Uint16Array(buffer, source, pixels);
   const turns = new Turn([new Uint16Array(buffer, sinks[0], pixels), new Uint16Array(buffer, sinks[1], pixels)]);
   return {
     pixels,
@@ -84,8 +82,9 @@ export function scalerSimd(pixels: number): Scaler | undefined {
       return turns.last;
     },
     scale(data, factor) {
-      from.set(data);
-      return exports.scale(source, turns.next().byteOffset, bytes, factor);
+      const into = turns.next();
+      into.set(data);
+      return exports.scale(into.byteOffset, into.byteOffset, bytes, factor);
     },
   };
 }

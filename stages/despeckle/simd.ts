@@ -28,6 +28,8 @@ interface Exports {
 // Rows of zeros above and below the image, and pixels of zeros after each row.
 const BORDER = 4;
 const GAP = 8;
+/** A row of the output replaces input that lies so many rows above it, which no later row reads. */
+const BEHIND = BORDER + 1;
 
 /**
  * `despeckleTwin` with WebAssembly's 128-bit vectors; equals it to the last bit. Gives `undefined` where WebAssembly has no vectors or is
@@ -40,9 +42,8 @@ export function despeckleSimd(shape: FrameShape, parameters: DespeckleParameters
   const pitch = row + GAP;
   const layout = new Layout();
   const offsets = layout.take(16);
-  layout.take(2 * GAP);
-  const source = layout.take(2 * pitch * (height + 2 * BORDER) + 2 * GAP) / 2 + BORDER * pitch;
-  const sink = layout.take(2 * row * height);
+  const sink = layout.take(2 * pitch * (BEHIND + height + BORDER) + 2 * GAP);
+  const source = sink / 2 + BEHIND * pitch;
   const remembered = [layout.take(2 * row * height), layout.take(2 * row * height)] as const;
   const memory = new PingPong(remembered);
   const wasm = openWasm<Exports>([binary], layout.bytes);
@@ -60,7 +61,11 @@ export function despeckleSimd(shape: FrameShape, parameters: DespeckleParameters
       const continues = memory.continues ? 1 : 0;
       const { least, share, noise } = stepsOf(parameters, shape.metresPerUnit);
       const { data } = frame.depth;
-      for (let y = 0; y < height; y++) words.set(data.subarray(y * width, (y + 1) * width), source + y * pitch);
+      words.fill(0, source - BORDER * pitch - GAP, source);
+      for (let y = 0; y < height; y++) {
+        words.set(data.subarray(y * width, (y + 1) * width), source + y * pitch);
+        words.fill(0, source + y * pitch + width, source + (y + 1) * pitch);
+      }
       const { islandPx, action } = parameters;
       const snap = action === "snap" ? 1 : 0;
       const [from, step, line] = [2 * source, 2 * pitch, 2 * row];

@@ -6,6 +6,8 @@ import size5 from "./assembly/size5.ts?wasm";
 import { MARGIN, SIZE3_COLUMN, SIZE5_COLUMN, SIZE5_PAIR } from "./layout.ts";
 
 const ALL = 0xffff;
+/** A window reaches two rows up. */
+const BEHIND = 3;
 
 interface Exports {
   /** `source`, `sink` and `scratch` are addresses, `stride` is in bytes. */
@@ -33,8 +35,9 @@ export function medianSimd(size: 3 | 5, width: number, height: number): Twin | u
   const outside = size >> 1;
   const layout = new Layout();
   const scratch = layout.take(2 * planes * plane);
-  const source = layout.take(2 * stride * (height + 2 * outside)) + 2 * stride * outside;
-  const sink = layout.take(2 * stride * height);
+  // A row of the output replaces the input's row BEHIND rows above it, which no later row reads.
+  const source = layout.take(2 * stride * (BEHIND + height + outside)) + 2 * stride * BEHIND;
+  const sink = source - 2 * stride * BEHIND;
   const wasm = openWasm<Exports>([binary], layout.bytes);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
@@ -50,6 +53,7 @@ export function medianSimd(size: 3 | 5, width: number, height: number): Twin | u
       for (let y = 0; !whole && y < height; y++) {
         words.set(data.subarray(y * width, (y + 1) * width), source / 2 + y * stride);
       }
+      words.fill(0, source / 2 - outside * stride, source / 2);
       exports.median(source, sink, scratch, 2 * stride, height);
       for (let y = 0; !whole && y < height; y++) {
         result.set(words.subarray(sink / 2 + y * stride, sink / 2 + y * stride + width), y * width);

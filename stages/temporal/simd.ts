@@ -29,7 +29,7 @@ import { inUnits, lensOf } from "./warp.ts";
 /** The functions of assembly/temporal.ts. Arguments are addresses, except the numbers of the thread and of pixels. */
 interface Exports {
   work(job: number, thread: number): void;
-  begin(source: number, after: number, sink: number, pixels: number): void;
+  begin(source: number, after: number, pixels: number): void;
 }
 
 /** Parts of a frame for each thread. */
@@ -56,7 +56,8 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const [scales, frames, spans] = [rule.scales, rule.frames, rule.spans].map(({ byteLength }) =>
     layout.take(byteLength),
   );
-  const [source, sink] = [layout.take(2 * pixels), layout.take(2 * pixels)];
+  // The depth of each pixel is replaced by what is shown, since nothing else reads it in the second step.
+  const source = layout.take(2 * pixels);
   const remembered = () => ({ seen: layout.take(4 * pixels), trends: new Int32Array(tiles) });
   const memory = new PingPong([remembered(), remembered()]);
   const carried = layout.take(4 * pixels);
@@ -70,7 +71,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const counts = new Int32Array(buffer);
   const jobWords = counts.subarray(job / 4, job / 4 + JOB_WORDS);
   jobWords[JOB_SOURCE] = source;
-  jobWords.set([sink, carried, sumsAt, gainsAt, scales, frames], JOB_SINK);
+  jobWords.set([source, carried, sumsAt, gainsAt, scales, frames], JOB_SINK);
   jobWords.set([row, width, height], JOB_ROW);
   jobWords.set([offsetsAt, spans], JOB_OFFSETS);
   const whole = row === width;
@@ -81,7 +82,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const { fx, fy, cx, cy, perFx, perFy } = lensOf(shape.intrinsics);
   motion.set([fx, fy, cx, cy, perFx, perFy], 12);
   // If threads share this memory, `run` copies the depth out of it: code that gets a frame may not expect an array on shared memory.
-  const result = whole && !canShare ? words.subarray(sink / 2, sink / 2 + pixels) : new Uint16Array(width * height);
+  const result = whole && !canShare ? words.subarray(source / 2, source / 2 + pixels) : new Uint16Array(width * height);
   const output = image(result, [height, width]);
   const write = () => {
     floats.set(rule.scales, scales / 4);
@@ -97,7 +98,15 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
     return threadPool.finish(Math.ceil(height / rows));
   };
   let [before, after] = memory.pair;
+  let data: Uint16Array = new Uint16Array();
+  const take = () => {
+    if (whole) words.set(data, source / 2);
+    for (let y = 0; !whole && y < height; y++) {
+      words.set(data.subarray(y * width, (y + 1) * width), source / 2 + y * row);
+    }
+  };
   const follow = () => {
+    take();
     if (!share(0)) return false;
     answer(sums, before.trends, after.trends, gains, offsets, across, down, rule);
     return share(1);
@@ -108,11 +117,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
         rule = ruleFor(parameters, metresPerUnit);
         write();
       }
-      const { data } = frame.depth;
-      if (whole) words.set(data, source / 2);
-      for (let y = 0; !whole && y < height; y++) {
-        words.set(data.subarray(y * width, (y + 1) * width), source / 2 + y * row);
-      }
+      data = frame.depth.data;
       const turn = memory.take(context);
       [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
       const pose = frame.pose?.state === POSE_STATE.moved ? frame.pose : undefined;
@@ -125,14 +130,15 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
         floats[job / 4 + JOB_LEAST_GAIN] = 2 * parameters.leastGain;
         threadPool.frame(follow);
       } else {
-        exports.begin(source, after.seen, sink, pixels);
+        take();
+        exports.begin(source, after.seen, pixels);
         sums.fill(0);
         if (memory.continues) answer(sums, before.trends, after.trends, gains, offsets, across, down, rule);
         else after.trends.fill(0);
       }
-      if (canShare && whole) result.set(words.subarray(sink / 2, sink / 2 + pixels));
+      if (canShare && whole) result.set(words.subarray(source / 2, source / 2 + pixels));
       for (let y = 0; !whole && y < height; y++) {
-        result.set(words.subarray(sink / 2 + y * row, sink / 2 + y * row + width), y * width);
+        result.set(words.subarray(source / 2 + y * row, source / 2 + y * row + width), y * width);
       }
       frame.depth = output;
     },

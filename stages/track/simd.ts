@@ -55,6 +55,8 @@ interface Exports {
 const LEAST_WIDTH = 4;
 /** The number of f32 in `values` (assembly/align.ts). */
 const VALUES = 24;
+/** The rows of the finest level that are made at once. */
+const ROWS = 64;
 
 /**
  * `trackTwin` with its loops in WebAssembly; equals it to the last bit. Gives `undefined` where WebAssembly has no vectors or is forbidden,
@@ -63,13 +65,13 @@ const VALUES = 24;
 export function trackSimd(shape: FrameShape, parameters: TrackParameters): Twin | undefined {
   const lenses = lensesOf(shape.intrinsics);
   if (lenses.some(({ width }) => width < LEAST_WIDTH)) return undefined;
-  const loops = fastLoops(lenses, shape.intrinsics.width * shape.intrinsics.height);
+  const loops = fastLoops(lenses, shape.intrinsics.width);
   return loops && trackTwin(shape, parameters, loops);
 }
 
-function fastLoops(lenses: readonly LevelLens[], pixels: number): Loops | undefined {
+function fastLoops(lenses: readonly LevelLens[], across: number): Loops | undefined {
   const layout = new Layout();
-  const source = layout.take(2 * pixels);
+  const source = layout.take(2 * 2 * ROWS * across);
   const places = (bytes: number) => lenses.map(({ width, height }) => layout.take(bytes * width * height));
   const [first, second, flat] = [places(4), places(4), places(16)];
   const [sums, counts] = [layout.take(2 * 8 * (SUMS.length + 1)), layout.take(3 * 8 * 4)];
@@ -79,7 +81,7 @@ function fastLoops(lenses: readonly LevelLens[], pixels: number): Loops | undefi
   const wasm = openWasm<Exports>([pyramid, planesCode, align], layout.bytes);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
-  const depthAt = new Uint16Array(buffer, source, pixels);
+  const depthAt = new Uint16Array(buffer, source, 2 * ROWS * across);
   const values = new Float32Array(buffer, valuesAt, VALUES);
   const floats = (at: number, count: number) => new Float32Array(buffer, at, count);
   const levels = (at: readonly number[]) =>
@@ -100,8 +102,12 @@ function fastLoops(lenses: readonly LevelLens[], pixels: number): Loops | undefi
     sums: () => new Float64Array(buffer, sums + 8 * (SUMS.length + 1) * sumsTaken++, SUMS.length),
     counts: () => new Float64Array(buffer, counts + 8 * 4 * countsTaken++, 4),
     shrink(depth, across, metresPerUnit, [finest, middle, coarsest]) {
-      depthAt.set(depth);
-      exports.halveDepth(source, across, metresPerUnit, finest.z.byteOffset, finest.width, finest.height);
+      const { z, width, height } = finest;
+      for (let y = 0; y < height; y += ROWS) {
+        depthAt.set(depth.subarray(2 * y * across, 2 * (y + ROWS) * across));
+        const rows = Math.min(ROWS, height - y);
+        exports.halveDepth(source, across, metresPerUnit, z.byteOffset + 4 * y * width, width, rows);
+      }
       for (const [from, to] of [
         [finest, middle],
         [middle, coarsest],

@@ -42,9 +42,8 @@ import {
 } from "../layout.ts";
 import { warpRow } from "./warp.ts";
 
-/** The first frame: each pixel's mean is its measured depth. */
-export function begin(source: usize, after: usize, sink: usize, pixels: usize): void {
-  memory.copy(sink, source, pixels << 1);
+/** The first frame: each pixel's mean is its measured depth, which is shown as it is. */
+export function begin(source: usize, after: usize, pixels: usize): void {
   for (let i: usize = 0; i < pixels; i += 4) {
     v128.store(after + (i << 2), firstSeen(v128.load_ext<u16>(source + (i << 1)), i64x2.splat(0)));
   }
@@ -141,7 +140,7 @@ function markOf(depth: usize, before: usize, carried: usize, scales: usize): v12
   return v128.and(i32x4.add(i32x4.shl(whole, MARK_BITS), rest), goesOn);
 }
 
-/** The second step: writes new means and the depths shown. `least` is twice the parameter. */
+/** The second step: writes new means and the depths shown, which may replace the depths. `least` is twice the parameter. */
 function follow(job: usize, scratch: usize, first: i32, end: i32): void {
   const least = load<f32>(job, 4 * JOB_LEAST_GAIN);
   const row = at(job, JOB_ROW);
