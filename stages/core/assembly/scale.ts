@@ -1,6 +1,9 @@
 /** Multiplies depths as `scale` of stages/core/depthRescaler.ts does, eight pixels at a time. */
 
-/** `source` and `sink` are addresses, which may be the same. `bytes` is a multiple of 16; the bytes behind the last pixel are 0. Returns the greatest depth. */
+/**
+ * `source` and `sink` are addresses, which may be the same. `bytes` is a multiple of 16; the bytes behind the last pixel are 0. Returns the
+ * greatest depth.
+ */
 export function scale(source: usize, sink: usize, bytes: usize, factor: i32): i32 {
   const factors = i16x8.splat(<i16>factor);
   let greatest = i64x2.splat(0);
