@@ -15,10 +15,10 @@ interface EveryFrameFlags extends OpenFlags, LiveFlags {
 }
 
 /**
- * Hands the frames of what a command line names to `take`, in order, up to `frames` of them; those that cannot be read are left out. An
- * interruption ends a live source, of which `tell` says what was found until then; of a recording `Interrupted` is thrown. Frames of a
- * recording have those of its `extras` that are asked for. Says the source's warnings. Then `tell` says what was found, or gives
- * `undefined` where there was no frame. Closes the source.
+ * Hands the frames of what a command line names to `take`, in order, up to `frames` of them; frames that cannot be read are left out.
+ * Frames of a recording have those of its `extras` that are asked for. Prints the source's warnings. At the end `tell` says what was found,
+ * or gives `undefined` where there was no frame; then the source is closed. An interruption of a live source is such an end; an
+ * interruption of a recording throws `Interrupted`.
  */
 export async function everyFrame(
   recording: string,

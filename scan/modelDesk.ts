@@ -10,7 +10,7 @@ const COUNTED_EVERY = 15;
 const MESH = 0.2;
 
 /**
- * Has the models of a `Session` that runs on another thread, on the GPU of this one: nothing is read back to add a frame or to draw the
+ * Holds, on this thread's GPU, the models of a `Session` that runs on another thread: nothing is read back to add a frame or to draw the
  * mesh. The counts of what was drawn arrive some frames late.
  */
 export class ModelDesk {

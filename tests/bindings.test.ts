@@ -56,7 +56,7 @@ const files = ["shaders", "stages"].flatMap((tree) =>
 );
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const isKernel = (path: string) => /\bfn main\s*\(/.test(withoutComments(read(path)));
-/** A kernel's code with that of the parts in its folder, which may write for it. */
+/** A kernel's code and that of the parts in its folder: a part may be where the kernel writes its buffers. */
 const wholeOf = (path: string) =>
   [path, ...files.filter((part) => !isKernel(part) && dirname(part) === dirname(path))].map(read).join("\n");
 

@@ -74,8 +74,9 @@ function apart(a: Sight, b: Sight, motion: Rigid, reach: number) {
 }
 
 /**
- * The place that follows from a place and from numbers that were measured (Kalman 1960). A number changes by its row of `rows` (6 values)
- * with a shift and a turn of the camera, and is `off` from what the place lets expect. `undefined` where the numbers contradict the place.
+ * The place that follows from an earlier place and from measured numbers (Kalman 1960). Each number has a row of 6 values in `rows`, its
+ * derivatives by a shift and a turn of the camera; `off` is the measured number less the number that the earlier place predicts.
+ * `undefined` where the numbers contradict the earlier place.
  */
 function measured(
   { motion, covariance }: Stand,

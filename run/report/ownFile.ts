@@ -39,8 +39,8 @@ export async function checkOwnFile({ path, inputs, force, mark }: FileClaim): Pr
 }
 
 /**
- * The same for all files that a command writes at its end, before the work whose results they are to hold; throws as well where one cannot
- * be written, or two are one.
+ * Checks all files that a command will write at its end, before the work begins: throws what the check of one file throws, and also if a
+ * file cannot be written or two paths name one file.
  */
 export async function checkOwnFiles(
   paths: readonly (string | undefined)[],

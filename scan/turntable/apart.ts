@@ -88,7 +88,7 @@ function together(changes: Uint8Array, across: number): Uint8Array {
   return kept;
 }
 
-/** The largest part of the pixels that is connected. */
+/** The largest connected component of the pixels. */
 function largest(pixels: Uint8Array, across: number): Uint8Array {
   const left = pixels.slice();
   const size = { width: across, height: pixels.length / across };

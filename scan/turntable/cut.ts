@@ -137,7 +137,7 @@ export function isInside({ axis, radiusM, fromM, toM, table }: Drum): (x: number
   };
 }
 
-/** The same for a pixel of a look, and its depth, m. */
+/** Tells whether what a pixel of a look shows, at a depth in m, belongs to what turns. */
 export function isPixelInside(drum: Drum, { lens, across }: TurnLook): (pixel: number, depthM: number) => boolean {
   const inside = isInside(drum);
   return (pixel, depthM) => inside(...pointAt(lens, pixel % across, Math.floor(pixel / across), depthM));

@@ -56,7 +56,7 @@ export class RosFrames {
     for (const value of warnings) this.#note({ what: "intrinsics", value, from: `topic ${topic}` });
   }
 
-  /** Takes a colour image. Returns false where it is another camera's than depth's, so that the topic is of no use. */
+  /** Takes a colour image. Returns false if another camera than depth's took the image: the topic's colours then fit no depth. */
   color(message: Message, nanoseconds: bigint, topic: string): boolean {
     const where = `topic ${topic}`;
     const picture = pictureOf(message, where);

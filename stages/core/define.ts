@@ -51,9 +51,9 @@ export interface StageDefinition<P extends ParameterValues> extends ValueRules<P
   /** The shape of the frames that the stage leaves, which must not depend on a live parameter. Default: the shape of its input. */
   leaves?(shape: FrameShape, parameters: NoInfer<P>): FrameShape;
   /**
-   * Compiles the kernels and allocates their output from `pool`. `input` holds the buffers of the stages before. Later calls of `set` show
-   * in the live ones of `parameters`; after a change of another one the stage is built again. `overrides` has a value for every knob of
-   * `tuning`. Each frame calls the result's `encode`.
+   * Compiles the kernels and allocates their output from `pool`. `input` holds the buffers of the stages before. A later call of
+   * `set` changes live parameters in `parameters`; after a change of any other parameter the stage is built again. `overrides` has a value
+   * for every knob of `tuning`. Each frame calls the result's `encode`.
    */
   build(
     device: GPUDevice,

@@ -31,7 +31,7 @@ export class ScanRun {
   progress: ScanProgress | undefined;
   /** Why the last frame has no place, or something else failed. */
   trouble = "";
-  /** Has the model where that is on the GPU. */
+  /** Holds the model if the model is on the GPU. */
   desk: ModelDesk | undefined;
   #worker: Worker | undefined;
   /** Take the answers to the messages that have none yet, in order. */

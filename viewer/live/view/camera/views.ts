@@ -62,7 +62,7 @@ export function placeOfAll(
   }
   if (nearest === -Infinity) return undefined;
   if (sensor) {
-    // The sensor is at the origin, which gives all four conditions the limit 0.
+    // The sensor is at the origin: none of the four limits may exclude 0.
     for (const side of ["right", "left", "up", "down"] as const) most[side] = Math.max(most[side], 0);
     [nearest, farthest] = [Math.max(nearest, 0), Math.min(farthest, 0)];
   }
