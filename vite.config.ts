@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { assembly } from "./config/assembly.ts";
-import { treeshake } from "./config/browser.config.ts";
+import { isText, treeshake } from "./config/browser.config.ts";
 import { notices } from "./config/notices.ts";
 import { entryApart } from "./config/once.ts";
 import { page, servedPage } from "./config/page.ts";
@@ -19,6 +19,14 @@ export default defineConfig({
   root: fileURLToPath(new URL("viewer/live", import.meta.url)),
   // URLs are relative, so that the viewer can live under any path.
   base: "./",
+  // Three.js' sources, of which the page loads what it uses; each of its built files is one module, which has everything.
+  resolve: {
+    alias: [
+      { find: /^three$/, replacement: "three/src/Three.Core.js" },
+      { find: /^three\/webgpu$/, replacement: "three/src/Three.WebGPU.js" },
+      { find: /^three\/tsl$/, replacement: "three/src/Three.TSL.js" },
+    ],
+  },
   server: { host: "127.0.0.1", headers: ISOLATED },
   preview: { host: "127.0.0.1", headers: ISOLATED },
   build: {
@@ -28,9 +36,13 @@ export default defineConfig({
     // These browsers support `light-dark()`. The replacement that Vite makes for older ones would use one colour scheme for the whole page.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     chunkSizeWarningLimit: 1500,
-    rolldownOptions: { treeshake },
+    rolldownOptions: {
+      treeshake,
+      // The texts of all kernels, which a page without a GPU does without.
+      output: { codeSplitting: { groups: [{ name: "kernels", test: isText }] } },
+    },
   },
-  plugins: [wasm(), assembly(), wgsl(), page(), thirdParty.main, servedPage()],
+  plugins: [wasm(), assembly(), wgsl({ lazy: true }), page(), thirdParty.main, servedPage()],
   optimizeDeps: readers,
   worker: {
     format: "es",

@@ -32,7 +32,7 @@ const isIn = (id: string, room: RoomName) => roomOf(pathOf(id)) === room;
 const isShared = (path: string) => SHARED.some((folder) => path.startsWith(folder)) || /^shaders\/\w+\.ts$/.test(path);
 
 /** Whether a module is the text of a kernel, or of a part of one (config/wgsl.ts). */
-const isText = (id: string) => /\.wgsl\?(part|program)$/.test(id);
+export const isText = (id: string) => /\.wgsl\?(part|program)$/.test(id);
 
 /** The stage that a module belongs to: the folder, or the WGSL of that name. */
 function stageOf(id: string): string | null {

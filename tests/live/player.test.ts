@@ -50,6 +50,13 @@ describe("the player", () => {
     expect(seen).toEqual([0, 1]);
   });
 
+  test("shows the first frame where it is paused before that came", async () => {
+    player.open(recordingOf(3, 50).recording);
+    player.pause();
+    await vi.advanceTimersByTimeAsync(200);
+    expect([player.playing, seen]).toEqual([false, [0]]);
+  });
+
   test("seeks to a frame and pauses there; of many seeks in a row it reads only the first and the last", async () => {
     const { recording, log } = recordingOf(100, 50);
     player.open(recording);

@@ -9,7 +9,7 @@ import {
 import { registry } from "../../../stages/registry.ts";
 import type { AppOptions } from "../state/options.ts";
 import { CpuSurface } from "../view/surface/cpuSurface.ts";
-import type { RecoveringSurface } from "../view/surface/recoveringSurface.ts";
+import { RecoveringSurface } from "../view/surface/recoveringSurface.ts";
 import type { Surface } from "../view/surface/surface.ts";
 
 /** The pipeline and the surface that shows its pictures. */
@@ -34,12 +34,12 @@ export async function openEngine(
   const backend = gpu ? "auto" : "cpu";
   // Timing costs a fast GPU measurable time, so only every fourth frame is timed there.
   const timeEvery = gpu && !gpu.software ? 4 : 1;
-  const drawn = gpu && (await openSurface(canvas, gpu));
+  const drawn = gpu && new RecoveringSurface(canvas, gpu);
   const surface = drawn ?? new CpuSurface(canvas);
   // The surface draws on the pipeline's device, so both move to the next device.
   const reopen = async () => {
     const next = await openGpu(options.adapter);
-    if (next) await drawn?.moveTo(next);
+    if (next) drawn?.moveTo(next);
     return next;
   };
   const lost = (notice: string) => {
@@ -65,12 +65,6 @@ export async function openEngine(
     kind: gpu ? (gpu.software ? "software" : "hardware") : "cpu",
     notice: slower ?? notice,
   };
-}
-
-/** Three.js' renderer is half of the code that the page loads, so it is loaded only if there is a GPU. */
-async function openSurface(canvas: HTMLCanvasElement, gpu: Gpu): Promise<RecoveringSurface> {
-  const { RecoveringSurface } = await import("../view/surface/recoveringSurface.ts");
-  return RecoveringSurface.open(canvas, gpu);
 }
 
 async function findGpu({ adapter, backend }: AppOptions): Promise<{ gpu: Gpu | null; notice: string | undefined }> {

@@ -17,7 +17,7 @@ const REST_MS = 250;
 
 export interface PresenterParts {
   readonly pipeline: Pipeline;
-  readonly surface: Pick<Surface, "show" | "draw">;
+  readonly surface: Pick<Surface, "show" | "draw" | "isLoading">;
   readonly player: Player;
   readonly rig: Pick<Rig, "update" | "camera" | "resting">;
   readonly focus: Pick<Focus, "update" | "resting">;
@@ -72,6 +72,8 @@ export class Presenter {
   #restlessMs = Number.NEGATIVE_INFINITY;
   /** The version of the filters' settings when the newest frame began. */
   #settings = 0;
+  /** Whether the surface loaded code when the screen last asked for a picture. */
+  #loaded = false;
   /** Whether playing was paused because a stage refused a frame. */
   #waits = false;
 
@@ -114,9 +116,12 @@ export class Presenter {
 
   /** Call this when the screen asks for a picture. */
   tick(nowMs: number): void {
-    const { rig, focus, look, player } = this.parts;
+    const { rig, focus, look, player, surface } = this.parts;
     const moved = rig.update(nowMs);
     const refocused = focus.update(nowMs);
+    const loads = surface.isLoading ?? false;
+    if (this.#loaded && !loads) this.#stale = this.#changed = true;
+    this.#loaded = loads;
     this.#rest(nowMs);
     this.moves = moved || refocused;
     this.#stale ||= moved || refocused;
@@ -140,8 +145,9 @@ export class Presenter {
   }
 
   #tellBusy(): void {
-    const { player, rig, focus, look, quality, onBusy } = this.parts;
-    const due = this.#changed || this.#dirty || this.#fresh || (this.#stale && look().view === "picture");
+    const { player, rig, focus, look, quality, surface, onBusy } = this.parts;
+    const due =
+      surface.isLoading || this.#changed || this.#dirty || this.#fresh || (this.#stale && look().view === "picture");
     const coming = player.playing || player.reading || this.#given !== undefined || this.#making !== undefined;
     const moves = !rig.resting || !focus.resting;
     onBusy(due || coming || moves || (!quality.rests && quality.isLowered));

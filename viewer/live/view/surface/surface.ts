@@ -20,6 +20,8 @@ export interface Look {
 /** Shows pictures: Three.js on the pipeline's device, or a plain canvas. */
 export interface Surface {
   readonly canvas: HTMLCanvasElement;
+  /** Whether code is loaded that draws the last look. Once it is there, the frame has to be shown again. Default: false. */
+  readonly isLoading?: boolean;
   /** Takes the frame's handles and uses them until the next call. Call this synchronously when the frame is handed out. */
   show(frame: ProcessedFrame): void;
   /** Sets the canvas's size in CSS pixels. Returns the canvas's own pixels per CSS pixel. */
