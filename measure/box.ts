@@ -3,7 +3,7 @@ import { blurred } from "../core/mask.ts";
 import { axesOn, solidOf } from "./axes.ts";
 import { baseOf } from "./base.ts";
 import type { BoxReading } from "./boxReading.ts";
-import { readCuboid } from "./cuboid.ts";
+import { areaIn, readCuboid } from "./cuboid.ts";
 import { tolerance } from "./find.ts";
 import { type Outline, outlineOf, roughRectangle } from "./outline.ts";
 import { outlinesOf } from "./outlines.ts";
@@ -40,7 +40,7 @@ function noBox(at: Pixel, why: string): BoxReading {
 
 /** Measures a thing that was found on a floor, by its pixel `thing.seed`, as `readBox` does. */
 export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel, accuracy: number): BoxReading {
-  const cuboid = (why: string) => readCuboid(scene, floor, thing, at, why, accuracy);
+  const cuboid = (why: string, topM2?: number) => readCuboid(scene, floor, thing, at, why, accuracy, topM2);
   const seen = topOf(scene, floor, thing);
   if (typeof seen === "string") return cuboid(seen);
   // A top that is cut off has no outline, but its height can be told.
@@ -50,7 +50,8 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
   const outline = first && top !== seen ? outlineOf(scene, thing, top) : first;
   const around = typeof outline === "object" ? outline.rectangle : roughRectangle(scene, top);
   const base = around ? baseOf(scene, floor, thing, top, around) : {};
-  if (base.isInside) return cuboid("what is there lies lower than what is around it, as in an open box");
+  if (base.isInside)
+    return cuboid("what is there lies lower than what is around it, as in an open box", around && areaIn(around));
   const below = base.plane ?? floorAround(scene, floor, thing);
   const lean = angleBetween(below, top.plane);
   const leans = lean.value !== null && lean.value > Math.max(LEANS, 2 * (lean.plusMinus ?? 0));
@@ -59,7 +60,10 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
   const refuse = (reason: string): BoxReading => ({ ...noBox(at, reason), height });
   if (!outline) return refuse("the top is cut off by the edge of the picture");
   if (typeof outline === "string") return refuse(outline);
-  if (outline.filled < FILLED) return cuboid(`the top fills only ${Math.round(outline.filled * 100)} % of a rectangle`);
+  if (outline.filled < FILLED) {
+    const filled = `the top fills only ${Math.round(outline.filled * 100)} % of a rectangle`;
+    return cuboid(filled, outline.filled * areaIn(outline.rectangle));
+  }
   const sides = extents(scene, outline, top.plane, accuracy);
   const [length, width] = (sides[0].value ?? 0) >= (sides[1].value ?? 0) ? sides : [sides[1], sides[0]];
   return { at, length, width, height, corners: cornersOf(top, outline) };

@@ -4,7 +4,7 @@ import { outlinesOf } from "./outlines.ts";
 import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
 import { heightError } from "./planeReading.ts";
 import { cannotTell, reading } from "./reading.ts";
-import { type Flat, smallestRectangle, turnedBy } from "./rectangle.ts";
+import { type Flat, type Rectangle, smallestRectangle, turnedBy } from "./rectangle.ts";
 import { eachAround, type Pixel, pointOf, type Scene, sigmaAt } from "./scene.ts";
 import { swingOf } from "./systematic.ts";
 import type { Thing } from "./thing.ts";
@@ -23,12 +23,17 @@ const DOUBT = 0.3;
 const RIM = 0.02;
 /** A thing of which this share of the rim lies behind something nearer is hidden in part. */
 const HIDDEN = 0.1;
+/** A top has at least this share of the cuboid's area, or the cuboid holds other things, too. */
+const LEAST_TOP = 0.45;
+/** The area of a rectangle, m². */
+export const areaIn = ({ low, high }: Rectangle) => (high[0] - low[0]) * (high[1] - low[1]);
 /** A thing with so many pixels at the border of the picture goes on beyond it. */
 const AT_BORDER = 6;
 
 /**
  * Measures the smallest cuboid that stands on the floor around a thing that is no box, as carriers charge it: of the smallest
- * rectangle around what is seen of the thing, and as high as its highest part. Each reading says so, and `why`.
+ * rectangle around what is seen of the thing, and as high as its highest part. Each reading says so, and `why`. `topM2` is the area of
+ * the flat part that was asked, if there is one.
  */
 export function readCuboid(
   scene: Scene,
@@ -37,6 +42,7 @@ export function readCuboid(
   at: Pixel,
   why: string,
   accuracy: number,
+  topM2 = Infinity,
 ): BoxReading {
   const { width, height, z } = scene;
   const refuse = (reason: string): BoxReading => {
@@ -62,6 +68,7 @@ export function readCuboid(
   const axes = axesOn(floor);
   const rectangle = smallestRectangle(kept.map((i) => flatOf(axes, pointOf(scene, i))));
   if (!rectangle) return refuse("it is too small");
+  if (topM2 < LEAST_TOP * areaIn(rectangle)) return refuse("what touches it cannot be told from it");
   const sorted = kept.toSorted((a, b) => thing.heights[a] - thing.heights[b]);
   const highest = sorted[Math.floor((1 - HIGHEST) * (sorted.length - 1))];
   const tall = thing.heights[highest];

@@ -27,6 +27,8 @@ export interface Outline {
 
 /** Neighbouring places err alike; a side's error is found from about this many groups of them. */
 const GROUPS = 8;
+/** A side is not told where something hides more than this share of its places. */
+const HIDDEN = 0.25;
 
 /** Finds the rectangle of a thing's top: the smallest around its pixels, then each side by itself. */
 export function outlineOf(scene: Scene, thing: Thing, top: Top): Outline | string {
@@ -43,6 +45,7 @@ export function outlineOf(scene: Scene, thing: Thing, top: Top): Outline | strin
     if (missing) return "a side of the top is not seen";
     rectangle = refined(rectangle, found);
   }
+  if (found.some(({ places, hidden }) => hidden > HIDDEN * places.length)) return "part of the top is hidden";
   const sides = found.map((one, k) => measured(one, SIDES[k], rectangle));
   const area = withHoles(scene, top).reduce((sum, i) => sum + areaOf(scene, top.plane, i), 0);
   const [width, height] = [rectangle.high[0] - rectangle.low[0], rectangle.high[1] - rectangle.low[1]];

@@ -3,7 +3,7 @@ import { type Axes, flatOf, solidOf } from "./axes.ts";
 import { outlinesOf } from "./outlines.ts";
 import { heightAt } from "./plane.ts";
 import { type Flat, type Rectangle, turnedBy } from "./rectangle.ts";
-import type { Scene } from "./scene.ts";
+import { pointOf, type Scene } from "./scene.ts";
 import type { Top } from "./thing.ts";
 
 /** The images in which sides are looked for. */
@@ -22,6 +22,8 @@ const TO = 0.92;
 /** How far in and out of a side is looked, px, and in which steps. */
 const REACH = 12;
 const STEP = 0.25;
+/** So far beyond the end of the top it is looked what lies there, px. */
+const BEYOND = 3;
 /** The most places along a side. */
 const PLACES = 96;
 
@@ -40,6 +42,8 @@ export interface FoundSide {
   readonly shiftM: number;
   /** Places on the side, as (along the side, across it) in the rectangle's axes. */
   readonly places: readonly Flat[];
+  /** At how many of these places something nearer to the camera hides the top's end. */
+  readonly hidden: number;
   /** The width of a pixel there, m. */
   readonly pixelM: number;
   /** How nearly the side's normal lies along the image's rows: 1 for an upright side, 0 for a level side. */
@@ -71,7 +75,7 @@ export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, 
   const pixelM = 0.01 / Math.max(1e-6, Math.hypot(du, dv));
   const outwards = Math.abs(du) > Math.abs(dv) ? Math.sign(du) : scene.width * Math.sign(dv);
   const sideways = Math.abs(du) / Math.max(1e-9, Math.hypot(du, dv));
-  if (!(far > 0) || !Number.isFinite(pixelM)) return { places: [], pixelM: 0, shiftM: 0, sideways };
+  if (!(far > 0) || !Number.isFinite(pixelM)) return { places: [], hidden: 0, pixelM: 0, shiftM: 0, sideways };
   seen(placeOn(rectangle, side, (from + to) / 2 + 0.01, 0));
   const alongM = 0.01 / Math.max(1e-6, Math.hypot(pixel[0] - u0, pixel[1] - v0));
   const count = Math.max(4, Math.min(PLACES, Math.round(((TO - FROM) * (to - from)) / alongM)));
@@ -79,6 +83,7 @@ export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, 
   const isCrease = widthPx > WIDE;
   const labels = new Int8Array((2 * REACH) / STEP + 1);
   const places: Flat[] = [];
+  let hidden = 0;
   for (let k = 0; k < count; k++) {
     const along = from + (to - from) * (FROM + ((TO - FROM) * (k + 0.5)) / count);
     for (let s = 0; s < labels.length; s++) {
@@ -92,8 +97,14 @@ export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, 
     const shift = (place * STEP - REACH) * pixelM - (isCrease ? outM : 0);
     const edge = side.high ? rectangle.high[side.axis] + shift : rectangle.low[side.axis] - shift;
     places.push([along, edge]);
+    // A thing before the top is higher than the top's plane, and straight above a place beyond the side; a face that rises there is not.
+    seen(placeOn(rectangle, side, along, shift + BEYOND * pixelM));
+    const i = Math.round(pixel[1]) * scene.width + Math.round(pixel[0]);
+    if (!(scene.z[i] > 0 && heightAt(scene, top.plane, i) > top.near)) continue;
+    const above = turnedBy(rectangle.angle, flatOf(axes, pointOf(scene, i)))[side.axis];
+    if ((side.high ? above - edge : edge - above) > (BEYOND + 1) * pixelM) hidden++;
   }
-  return { places, pixelM, sideways, shiftM: isCrease ? outlinesOf(scene).crease * outM : 0 };
+  return { places, hidden, pixelM, sideways, shiftM: isCrease ? outlinesOf(scene).crease * outM : 0 };
 }
 
 /** Neighbours on one surface differ by less than this share of their depth. */

@@ -1,5 +1,5 @@
 import { dot } from "../core/geometry.ts";
-import { connected } from "../core/mask.ts";
+import { blurred, connected } from "../core/mask.ts";
 import { findPlane } from "./find.ts";
 import { heightAt, type PlaneFit } from "./plane.ts";
 import { eachAround, pointOf, type Scene } from "./scene.ts";
@@ -146,6 +146,8 @@ const FULL = 0.25;
  */
 const MOST_HERE = 0.6;
 const HERE = 0.05;
+/** The plane at a pixel is fitted around it first, and then as far as it goes on: within these shares of the picture's width. */
+const REACHES = [0.015, 0.05, 0.15, Infinity];
 
 /** Finds the flat top of a thing: the level that was clicked if it is one, else the fullest. A text says why the thing has no such top. */
 export function topOf(scene: Scene, floor: PlaneFit, thing: Thing): Top | string {
@@ -180,22 +182,70 @@ function topAt(scene: Scene, floor: PlaneFit, thing: Thing, bin: number, level: 
   const { heights, pixels, seed } = thing;
   const some = pixels.filter((i) => Math.abs(heights[i] / bin - level - 0.5) < 3);
   const worth = ({ normal }: Pick<PlaneFit, "normal">) => (dot(floor.normal, normal) > STEEPEST ? 1 : 0);
-  const plane = some.length < FEWEST ? undefined : findPlane(scene, some, { worth });
-  if (!plane || plane.share < 0.5) return undefined;
+  const isHere = Math.abs(heights[seed] / bin - level - 0.5) < 3;
+  let plane: PlaneFit | undefined;
+  for (const reach of isHere ? REACHES : [Infinity]) {
+    const last = plane;
+    const far = reach * scene.width;
+    const part = some.filter(
+      (i) =>
+        Math.max(Math.abs((i % scene.width) - (seed % scene.width)), Math.abs(i - seed) / scene.width) < far &&
+        (!last || Math.abs(heightAt(scene, last, i)) < nearOf(last)),
+    );
+    plane = part.length < FEWEST ? undefined : findPlane(scene, part, { worth });
+    if (!plane || plane.share < 0.5) return undefined;
+  }
+  if (!plane) return undefined;
   const near = nearOf(plane);
   const flat = new Uint8Array(scene.z.length);
-  const kept = pixels.filter((i) => Math.abs(heightAt(scene, plane, i)) < near);
-  for (const i of kept) flat[i] = 1;
+  const off = new Uint8Array(scene.z.length);
+  const kept: number[] = [];
+  let higher = 0;
+  for (const i of pixels) {
+    const over = heightAt(scene, plane, i);
+    if (Math.abs(over) < near) kept.push(i);
+    if (over > near) higher++;
+    (Math.abs(over) < near ? flat : off)[i] = 1;
+  }
   const from = flat[seed] === 1 ? seed : kept[kept.length >> 1];
   if (from === undefined) return undefined;
-  const part = connected(
+  const part = (higher > FEWEST && wideAt(scene, plane, flat, off, from, near)) || partAt(scene, flat, from);
+  if (part.pixels.length < FEWEST || isDome(scene, plane, part.pixels, near)) return undefined;
+  return { plane, ...part, near };
+}
+
+const partAt = (scene: Scene, flat: Uint8Array, from: number) =>
+  connected(
     scene,
     from,
     (j) => flat[j] === 0,
     () => true,
   );
-  if (part.pixels.length < FEWEST || isDome(scene, plane, part.pixels, near)) return undefined;
-  return { plane, ...part, near };
+
+/**
+ * What is wide of a part of a plane: where higher things touch a top, the plane goes on as strips across the faces of these things, as wide
+ * as `near` is seen to both sides. `undefined` if the part is narrow itself.
+ */
+function wideAt(
+  scene: Scene,
+  plane: PlaneFit,
+  flat: Uint8Array,
+  off: Uint8Array,
+  from: number,
+  near: number,
+): ReturnType<typeof partAt> | undefined {
+  const { width, intrinsics } = scene;
+  const reach = 1 + Math.ceil((near * intrinsics.fx) / plane.offset);
+  const rim = blurred(off, width, reach);
+  const inner = flat.map((on, i) => (on === 1 && rim[i] === 0 ? 1 : 0));
+  let start: number | undefined;
+  eachAround(from, scene, 2 * reach, (i) => {
+    if (inner[i] === 1) start ??= i;
+  });
+  if (start === undefined) return undefined;
+  const grown = blurred(partAt(scene, inner, start).mask, width, reach);
+  const mask = grown.map((on, i) => on & flat[i]);
+  return { mask, pixels: Array.from(mask.keys()).filter((i) => mask[i] === 1) };
 }
 
 /** The outer half of a dome's pixels lies about `near` lower than the inner half; on a plane, less than this share of `near` lower. */
