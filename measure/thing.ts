@@ -192,7 +192,9 @@ function topAt(scene: Scene, floor: PlaneFit, thing: Thing, bin: number, level: 
         Math.max(Math.abs((i % scene.width) - (seed % scene.width)), Math.abs(i - seed) / scene.width) < far &&
         (!last || Math.abs(heightAt(scene, last, i)) < nearOf(last)),
     );
-    plane = part.length < FEWEST ? undefined : findPlane(scene, part, { worth });
+    // Beside a hole, or on a small top, the first window has too few pixels.
+    if (part.length < FEWEST) continue;
+    plane = findPlane(scene, part, { worth });
     if (!plane || plane.share < 0.5) return undefined;
   }
   if (!plane) return undefined;
