@@ -33,7 +33,7 @@ const MOST = 0.5;
 const SOME = 0.25;
 /** A side lies on a plane if the median of its heights over the plane is less than this, m, or less than the noise of one frame. */
 const ON_M = 0.003;
-/** A plane that carries a thing is parallel to the thing's top within PARALLEL degrees, or within the doubled error of the angle, at most LEANS. */
+/** A plane that carries a thing is parallel to the top within PARALLEL degrees, or within the doubled error of the angle, at most LEANS. */
 const PARALLEL = 1;
 const LEANS = 3;
 /** So many planes are looked for around a top. */
