@@ -6,9 +6,10 @@ import { wayOf, withWay } from "./way.ts";
 
 /**
  * Lets a source that cannot wait go through `process("lossless")`: while its consumer is busy up to `most` frames wait, and each frame
- * holds those behind it by `waitUntil`. At a further frame the queue gives up all that wait but the newest, and until the consumer has
- * caught up only one frame may wait. So a consumer that is always too slow stays close to the present, and a consumer that paused loses
- * nothing. Frames that were given up are a gap in `index`. Frames that wait at the source's end still come.
+ * holds those behind it by `waitUntil`. At a further frame the queue gives up all that wait but the newest. At first, and again after that,
+ * one frame may wait, and one more each time that the consumer has caught up. So a consumer that starts slowly or is always too slow stays
+ * close to the present, and a consumer that paused loses nothing. Frames that were given up are a gap in `index`. Frames that wait at the
+ * source's end still come.
  *
  *     camera.frames$.pipe(withBacklog(15), pipeline.process("lossless"))
  */
@@ -21,7 +22,7 @@ export function withBacklog(most: number): MonoTypeOperatorFunction<DepthFrame> 
         await settled();
         if (queue.waiting.length === 0) queue.most = Math.min(most, queue.most + 1);
       };
-      const queue = new Queue(pass, () => {}, most);
+      const queue = new Queue(pass, () => {});
       const source = frames$.subscribe({
         next(frame) {
           const given = queue.waiting.length < queue.most ? [] : queue.clear();

@@ -23,13 +23,14 @@ export class ViewFitter {
   readonly #asked: ViewRequest;
   #first: FrameShape | null = null;
   #latest: FrameShape | null = null;
-  #placed = false;
+  #placed: boolean;
 
   constructor(asked: ViewRequest) {
     this.#asked = asked;
     const { stages } = asked.chosen;
     this.#stage = stages.find(({ role }) => role === "picture");
     this.#shading = stages.filter(({ schema }) => schema.nearM?.fromView && schema.farM?.fromView);
+    this.#placed = !this.#stage && this.#shading.length === 0;
     if (asked.viewSize) this.#stage?.set({ ...asked.viewSize });
   }
 

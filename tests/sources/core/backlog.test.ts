@@ -37,11 +37,16 @@ function slow(most: number) {
   };
 }
 
-test("no frame is lost in a pause in which as many frames come as may wait", async () => {
+test("of what comes while a consumer starts the newest frame waits, and in a later pause as many as may wait", async () => {
   const { taken, come, finish } = slow(3);
   await come(0, 3);
+  await finish(2);
+  expect(taken).toEqual([0, 3]);
+  await come(4, 4);
+  await finish();
+  await come(5, 8);
   await finish(4);
-  expect(taken).toEqual([0, 1, 2, 3]);
+  expect(taken).toEqual([0, 3, 4, 5, 6, 7, 8]);
 });
 
 test("one more gives up all that wait but the newest, and a single frame waits until the consumer has caught up", async () => {
