@@ -147,6 +147,11 @@ export interface Format {
   readonly sign: string;
   /** Matches names of files that only this format's recordings have, to tell a folder of several recordings from one recording. */
   readonly mark?: RegExp;
+  /**
+   * Whether the names of a folder, down to two levels below it, are those of one recording of this format that begins in this folder. If not
+   * given, a name in the folder itself that `mark` matches says so.
+   */
+  begins?(names: readonly string[]): boolean;
   /** Opens the input; `undefined` if it has another format. Reads no frame. */
   open(input: Input, options: OpenOptions, decoder: Decoder): Promise<Frames | undefined>;
 }

@@ -8,13 +8,16 @@ import { openZip } from "../files/zip.ts";
 import { ros2Extensions } from "../format/extensions.ts";
 import type { Input } from "../format/format.ts";
 
+/** The number of first bytes of a file by which its format is recognised. */
+export const HEAD_BYTES = 512;
+
 /**
  * Looks at a file's first bytes, not at its name, and opens archives; any other file is left to a format's reader. A file compressed by
  * zstd as a whole is unpacked first, and may contain an archive. Throws a `SourceError` for an empty file.
  */
 export async function lookInto(file: ByteFile): Promise<Input> {
   if (file.size === 0) throw new SourceError(`${file.name}: this file is empty; copy or download it again`);
-  const head = await file.read(0, 512);
+  const head = await file.read(0, HEAD_BYTES);
   const startsWith = (...bytes: number[]) => bytes.every((byte, i) => head[i] === byte);
   if (startsWith(0x50, 0x4b)) return { kind: "files", files: await openZip(file) };
   if (startsWith(0x1f, 0x8b)) return { kind: "files", files: openTgz(file) };

@@ -1,13 +1,14 @@
 import { shown } from "../../core/check.ts";
 import { SourceError } from "../../core/source.ts";
-import type { Decoder } from "../decode/index.ts";
+import { type Decoder, directDecoder } from "../decode/index.ts";
 import { archives as archiveExtensions, named } from "../files/extensions.ts";
-import { folderOf, onlyFolder } from "../files/files.ts";
+import { type ByteFile, folderOf, onlyFolder } from "../files/files.ts";
 import { recordingExtensions } from "../format/extensions.ts";
 import type { Format, Found, Input, ReadOptions } from "../format/format.ts";
 import { fileFormats } from "./formats/files.ts";
 import { formats as folderFormats } from "./formats/folders.ts";
 import { firstOf } from "./held.ts";
+import { registeredFormats } from "./registered.ts";
 import { unreadFrames, unreadKind } from "./unread.ts";
 
 /** The names of all formats. */
@@ -27,6 +28,37 @@ export async function findFormat(
   if (!found) throw await unknown(input, wanted);
   return found;
 }
+
+/** Names of recordings in one file, of archives and of zips of arrays: worth opening even if the first bytes are unknown. */
+const NAMED = [named(recordingExtensions, { packed: true }), named([...archiveExtensions, "npz"])];
+
+/**
+ * Whether a file in a folder of recordings is worth opening: by its name, or because a format recognises its first bytes, `head`. Single
+ * images and arrays are not worth opening: beside other files they are frames of a recording, or pictures of something.
+ */
+export async function isRecordingFile(name: string, size: number, head: Uint8Array): Promise<boolean> {
+  if (NAMED.some((one) => one.test(name))) return true;
+  // A format that goes on to read has recognised what it saw.
+  let asked = false;
+  const ask = async (): Promise<never> => {
+    asked = true;
+    throw new Error("only the first bytes are looked at");
+  };
+  const file: ByteFile = { name, size, read: ask, close: async () => {} };
+  for (const format of [...registeredFormats, ...fileFormats]) {
+    if (["image", "npy"].includes(format.name)) continue;
+    const opened = await format.open({ kind: "file", file, head }, {}, directDecoder()).catch(() => undefined);
+    await opened?.close?.();
+    if (opened || asked) return true;
+  }
+  return false;
+}
+
+/** Whether the names in a folder, with "/" between folders and two levels deep, are those of one recording that begins in this folder. */
+export const isRecordingFolder = (names: readonly string[]): boolean =>
+  [...registeredFormats, ...folderFormats].some(
+    ({ mark, begins }) => begins?.(names) ?? names.some((name) => !name.includes("/") && mark?.test(name)),
+  );
 
 function noSuchFormat(input: Input, { format: wanted = "", own = [] }: ReadOptions): string {
   const { name } = input.kind === "files" ? input.files : input.file;

@@ -1,7 +1,7 @@
 import { Address } from "../../../core/address.ts";
 import { SourceError } from "../../../core/source.ts";
 import { rangesAt } from "../../../sources/files/remote.ts";
-import { isRecordingFile } from "../../../sources/recorded/recognise.ts";
+import { isRecordingFile } from "../../../sources/recorded/find.ts";
 import { describe } from "../../report/failure.ts";
 import type { Finding, FoundRecording } from "./found.ts";
 import { keyOf } from "./keys.ts";

@@ -1,14 +1,12 @@
 import type { Format } from "../../format/format.ts";
 import { icl } from "./icl/index.ts";
 import { fakenect, nyu } from "./kinect/index.ts";
+import { sevenScenes, stray, sun } from "./layouts/index.ts";
 import { lerobot } from "./lerobot/index.ts";
 import { npz } from "./npy/index.ts";
 import { pair } from "./pair/index.ts";
 import { png } from "./png/index.ts";
 import { rosbag2 } from "./rosbag2/index.ts";
-import { sevenScenes } from "./sevenScenes/index.ts";
-import { stray } from "./stray/index.ts";
-import { sun } from "./sun/index.ts";
 import { tum } from "./tum/index.ts";
 
 /** All formats that are folders, the most certain to recognise first. */

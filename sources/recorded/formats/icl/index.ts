@@ -1,20 +1,12 @@
 import { SourceError } from "../../../../core/source.ts";
 import { unitsOf } from "../../../decode/pixels.ts";
-import {
-  type Files,
-  folderOf,
-  LONGEST_LIST,
-  markedFolder,
-  mostLines,
-  readText,
-  tooManyLines,
-} from "../../../files/files.ts";
+import { type Files, folderOf, LONGEST_LIST, markedFolder, readText } from "../../../files/files.ts";
 import { depthFormatOf, type FormatDefaults, type FormatLens } from "../../../format/depthFormat.ts";
 import type { Format, Frames, OpenOptions, WithOrigin } from "../../../format/format.ts";
 import { colorAsked, isPng } from "../../color.ts";
 import { fileFrames } from "../../fileFrames.ts";
 import { checkNamed, pngFrames } from "../../pngFrames.ts";
-import { isTime, LONGEST_LINE, linesOf } from "../tum/lists.ts";
+import { isTime, rowsOf } from "../tum/lists.ts";
 
 const LIST = /(^|\/)associations?\.txt$/;
 const RAYS = /(^|\/)scene_(\d+_)?\d+\.depth$/;
@@ -70,13 +62,10 @@ export const icl: Format = {
 /** Reads lines such as "0 depth/0.png 0 rgb/0.png". */
 async function readPairs(files: Files, list: string) {
   const pairs: { depth: string; color: string | undefined; count: number; line: number }[] = [];
-  const most = mostLines(files);
-  for (const { text, line } of linesOf(await readText(files, list, LONGEST_LIST))) {
-    const words = text.slice(0, LONGEST_LINE).trim().split(/\s+/);
+  for await (const { words, line } of rowsOf(files, list)) {
     const [count, images] = [Number(words[0]), words.filter(isPng)];
     const depth = images.find((name) => /depth/i.test(name));
     if (depth === undefined || !isTime(count)) continue;
-    if (pairs.length === most) throw tooManyLines(`${files.name}/${list}, line ${line}`, most);
     pairs.push({ depth, color: images.find((name) => name !== depth), count, line });
   }
   return pairs;

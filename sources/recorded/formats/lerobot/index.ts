@@ -11,6 +11,7 @@ export const lerobot: Format = {
   name: "lerobot",
   sign: "meta/info.json of LeRobot",
   mark: INFO,
+  begins: (names) => names.includes("meta/info.json"),
   async open(input, options, decoder) {
     const files = await markedFolder(input, INFO, (name) => folderOf(folderOf(name)));
     if (!files) return undefined;

@@ -13,7 +13,7 @@ import { isDepthFile } from "../../depthFile.ts";
 import { globOf } from "../../glob.ts";
 import { depthSeriesIn } from "../../series/choose.ts";
 import { png } from "../png/index.ts";
-import { CALIBRATIONS, type Known, knownLayout, rootOfPair } from "./layouts.ts";
+import { CALIBRATIONS, isPairFolder, type Known, knownLayout, rootOfPair } from "./layouts.ts";
 
 const MARK = /(^|\/)recording\.json$/;
 
@@ -36,6 +36,7 @@ export const pair: Format = {
   name: "pair",
   sign: "a pair of images named by recording.json, or Middlebury's or KITTI's folder",
   mark: MARK,
+  begins: isPairFolder,
   async open(input, options, decoder) {
     const described = await markedFolder(input, MARK);
     const files = described ?? (await markedFolder(input, CALIBRATIONS, rootOfPair));

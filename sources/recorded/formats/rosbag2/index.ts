@@ -9,6 +9,7 @@ import { naturally } from "../../color.ts";
 import { lookInto, partsNamed } from "../../containers.ts";
 
 const BAG = named(ros2Extensions, { packed: true });
+const isPart = (name: string) => BAG.test(name) && !name.includes("/");
 /** The most parts: each is a file that stays open. */
 const MAX_PARTS = 500;
 
@@ -19,11 +20,12 @@ const MAX_PARTS = 500;
 export const rosbag2: Format = {
   name: "rosbag2",
   sign: "a split ROS 2 bag",
+  begins: (names) => names.includes("metadata.yaml") && names.some(isPart),
   async open(input, options, decoder) {
     if (input.kind !== "files" || !input.files.file) return undefined;
     const { files } = input;
     const all = await files.list();
-    const bags = all.filter((name) => BAG.test(name) && !name.includes("/"));
+    const bags = all.filter(isPart);
     // A compressed file and the file unpacked from it are the same part.
     const names = naturally(
       bags.filter((name) => !bags.includes(name.replace(/(?<=\.\w+)\.zstd?$/i, "")) || !/\.zstd?$/i.test(name)),

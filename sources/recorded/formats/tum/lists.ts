@@ -39,14 +39,8 @@ export async function readList<T>(
   warnings: string[],
 ): Promise<Line<T>[]> {
   const lines: Line<T>[] = [];
-  const most = mostLines(files);
-  for (const { text, line } of linesOf(await readText(files, name, LONGEST_LIST))) {
-    const where = `${files.name}/${name}, line ${line}`;
-    if (text.length > LONGEST_LINE) throw malformed(where, `up to ${LONGEST_LINE} characters are expected`, text);
-    const words = text.replaceAll(",", " ").trim().split(/\s+/);
-    if (words[0] === "" || words[0].startsWith("#")) continue;
+  for await (const { words, text, line, where } of rowsOf(files, name)) {
     const seconds = readTime(words[0], text, where);
-    if (lines.length === most) throw tooManyLines(where, most);
     lines.push({ seconds, value: read(words.slice(1), where), line });
   }
   const back = lines.filter(({ seconds }, i) => seconds < lines[i - 1]?.seconds);
@@ -57,6 +51,20 @@ export async function readList<T>(
     );
   }
   return lines.sort((a, b) => a.seconds - b.seconds);
+}
+
+/** Gives the words of a list's lines, without empty ones and comments. Throws a `SourceError` for a line too long, or one too many. */
+export async function* rowsOf(files: Files, name: string) {
+  const most = mostLines(files);
+  let count = 0;
+  for (const { text, line } of linesOf(await readText(files, name, LONGEST_LIST))) {
+    const where = `${files.name}/${name}, line ${line}`;
+    if (text.length > LONGEST_LINE) throw malformed(where, `up to ${LONGEST_LINE} characters are expected`, text);
+    const words = text.replaceAll(",", " ").trim().split(/\s+/);
+    if (words[0] === "" || words[0].startsWith("#")) continue;
+    if (count++ === most) throw tooManyLines(where, most);
+    yield { words, text, line, where };
+  }
 }
 
 /**
