@@ -67,18 +67,27 @@ export type Pinhole = Pick<Intrinsics, "fx" | "fy" | "cx" | "cy" | "distortion" 
 /** A camera's pose: the 4×4 matrix that maps the camera's frame to the world's, row-major, in metres. */
 export type Pose = readonly number[];
 
+/** Makes a function that adds the first line that it is given to `warnings`, and no other. */
+export function warnOnce(warnings: string[]): (line: string) => undefined {
+  let warned = false;
+  return (line) => {
+    if (!warned) warnings.push(line);
+    warned = true;
+    return undefined;
+  };
+}
+
 /**
  * Makes a function that gives frames their poses. A pose that cannot be read is a warning, once, and no error: the depth is there.
  */
 export function withPoses(poseOf: (index: number) => Promise<Pose | undefined>, warnings: string[]) {
-  let warned = false;
+  const warn = warnOnce(warnings);
   return async (frame: DepthFrame): Promise<DepthFrame> => {
     try {
       const pose = await poseOf(frame.index);
       return pose ? { ...frame, pose } : frame;
     } catch (error) {
-      if (!warned) warnings.push(`${error instanceof Error ? error.message : error} (the frame has no pose)`);
-      warned = true;
+      warn(`${error instanceof Error ? error.message : error} (the frame has no pose)`);
       return frame;
     }
   };
@@ -148,8 +157,8 @@ export interface Format {
   /** Matches names of files that only this format's recordings have, to tell a folder of several recordings from one recording. */
   readonly mark?: RegExp;
   /**
-   * Whether the names of a folder, down to two levels below it, are those of one recording of this format that begins in this folder. If not
-   * given, a name in the folder itself that `mark` matches says so.
+   * Whether names, those of a folder and of two levels below it, are those of one recording that begins in this folder. If not given, a
+   * name in the folder itself that `mark` matches says so.
    */
   begins?(names: readonly string[]): boolean;
   /** Opens the input; `undefined` if it has another format. Reads no frame. */

@@ -1,15 +1,16 @@
+import { chained, extrinsicsFrom, matrixOf, rigidOf, SAME_PLACE } from "../../core/calibration/extrinsics.ts";
 import type { Extrinsics } from "../../core/calibration/register.ts";
 import { isPartial } from "../../core/parseBudget.ts";
+import { poseBetween } from "../../core/pose.ts";
 import type { Pose } from "../format/format.ts";
 import type { MessageLog, Topic } from "./log.ts";
-import { chained, type Edge, edgesOf } from "./placement.ts";
+import { type Edge, edgesOf } from "./placement.ts";
 import { clockFrom, FAR } from "./stamps.ts";
 
 /** Types of messages of which each is the place of one thing, the surest first. */
 const TRACKED = ["nav_msgs/Odometry", "geometry_msgs/PoseWithCovarianceStamped", "geometry_msgs/PoseStamped"];
 /** A body looks along x with z up, a camera's image along z with y down (REP 103). */
 const OPTICAL: Extrinsics = { rotation: [0, 0, 1, -1, 0, 0, 0, -1, 0], translation: [0, 0, 0] };
-const AS_IT_IS: Extrinsics = { rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], translation: [0, 0, 0] };
 const TRANSFORMS = /(^|\/)tf(_static)?$/;
 /** Where a transform is not interpolated, its nearest message counts for this long, in ms, as in the TUM benchmark. */
 const APART_MS = 20;
@@ -59,7 +60,7 @@ export async function posesOf(log: MessageLog, frameId: string, depthLag: number
       if (!step) return undefined;
       pose = pose ? chained(pose, step) : step;
     }
-    return pose && poseOf(pose);
+    return pose && matrixOf(pose);
   };
 }
 
@@ -105,7 +106,7 @@ function attach(log: MessageLog, parents: Map<string, Collected>, camera: string
     parent: child,
     fixed: true,
     logged: [0],
-    edges: [{ parent: child, child: last, toParent: isBody ? OPTICAL : AS_IT_IS }],
+    edges: [{ parent: child, child: last, toParent: isBody ? OPTICAL : SAME_PLACE }],
   });
   log.warnings.push(
     `${log.name}: poses are those of ${tracked.name}${child === tracked.name ? "" : ` (${child})`}, and nothing says how the camera is fixed to it: it is taken to sit there${isBody ? ", looking along x with z up" : ""}`,
@@ -181,24 +182,9 @@ function at({ fixed, times, edges, pause }: Way, ms: number): Extrinsics | undef
   const [before, after] = [times[next - 1], times[next]];
   if (before === ms) return edges[next - 1];
   if (before !== undefined && after !== undefined && after - before <= pause)
-    return between(edges[next - 1], edges[next], (ms - before) / (after - before));
+    return extrinsicsFrom(
+      poseBetween(rigidOf(edges[next - 1]), rigidOf(edges[next]), (ms - before) / (after - before)),
+    );
   const near = Math.abs(before - ms) <= Math.abs(after - ms) || after === undefined ? next - 1 : next;
   return Math.abs(times[near] - ms) <= APART_MS ? edges[near] : undefined;
 }
-
-/** Interpolates two transforms that are near each other: blends the rotations' rows and makes them perpendicular again. */
-function between(a: Extrinsics, b: Extrinsics, share: number): Extrinsics {
-  const mixed = (p: readonly number[], q: readonly number[]) => p.map((value, i) => value + share * (q[i] - value));
-  const r = mixed(a.rotation, b.rotation);
-  const unit = (v: readonly number[]) => v.map((value) => value / Math.hypot(...v));
-  const x = unit(r.slice(0, 3));
-  const along = x[0] * r[3] + x[1] * r[4] + x[2] * r[5];
-  const y = unit([0, 1, 2].map((i) => r[3 + i] - along * x[i]));
-  const z = [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]];
-  return { rotation: [...x, ...y, ...z], translation: mixed(a.translation, b.translation) };
-}
-
-const poseOf = ({ rotation: r, translation: [x, y, z] }: Extrinsics): Pose => [
-  ...[r[0], r[1], r[2], x, r[3], r[4], r[5], y, r[6], r[7], r[8], z],
-  ...[0, 0, 0, 1],
-];

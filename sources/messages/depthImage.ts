@@ -122,7 +122,8 @@ function rvlSize(packed: Uint8Array): { width: number; height: number } | undefi
   return { width: view.getUint32(0, true), height: view.getUint32(4, true) };
 }
 
-function readRvl(packed: Uint8Array, where: string): DecodedDepth {
+/** Decodes RVL behind its image's size. Throws a `SourceError`. */
+export function readRvl(packed: Uint8Array, where: string): DecodedDepth {
   const size = rvlSize(packed);
   if (!size) throw new SourceError(`${where}: this RVL image is cut short; copy or record it again`);
   checkSize(size.width, size.height, where);

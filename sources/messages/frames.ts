@@ -5,7 +5,15 @@ import { namesMeant } from "../../core/starred.ts";
 import type { Decoder } from "../decode/index.ts";
 import { lostFloats } from "../decode/pixels.ts";
 import { depthFormatOf, type FormatDefaults, type FormatLens, rateOf } from "../format/depthFormat.ts";
-import { type Fact, type Frames, type OpenOptions, shareText, type WithOrigin, withPoses } from "../format/format.ts";
+import {
+  type Fact,
+  type Frames,
+  type OpenOptions,
+  shareText,
+  type WithOrigin,
+  warnOnce,
+  withPoses,
+} from "../format/format.ts";
 import { camerasOf, lensOf } from "./camera.ts";
 import { posesOf } from "./cameraPoses.ts";
 import { type ColorStream, colorFor } from "./color.ts";
@@ -104,15 +112,6 @@ function reasonOf(error: unknown): string {
   throw error;
 }
 
-function warnOnce(warnings: string[]): (reason: string) => undefined {
-  let warned = false;
-  return (reason) => {
-    if (!warned) warnings.push(reason);
-    warned = true;
-    return undefined;
-  };
-}
-
 const pairFact = (pair: PairStream | string | undefined): Fact[] =>
   pair === undefined
     ? []
@@ -143,27 +142,17 @@ function choose(
         `${log.name}: it has no depth topic (16UC1, mono16, 32FC1 or compressedDepth images); it holds ${list || "nothing"}${unread ? `; ${unread}` : ""}`,
     );
   }
-  if (wanted === undefined) {
-    if (others.length === 0) return first;
+  const all = streams.map(({ summary }) => summary.name);
+  const meant = wanted === undefined ? all : namesMeant(wanted, all);
+  const [chosen, ...more] = streams.filter(({ summary }) => meant.includes(summary.name));
+  if (more.length > 0)
     throw new SeveralTopicsError(
       log.name,
-      streams.map(({ summary }) => summary),
+      [chosen, ...more].map(({ summary }) => summary),
     );
-  }
-  const meant = namesMeant(
-    wanted,
-    streams.map(({ summary }) => summary.name),
-  );
-  const chosen = streams.filter(({ summary }) => meant.includes(summary.name));
-  if (chosen.length === 1) return chosen[0];
-  if (chosen.length > 1)
-    throw new SeveralTopicsError(
-      log.name,
-      chosen.map(({ summary }) => summary),
-    );
-  const names = streams.map(({ summary }) => summary.name).join(", ");
+  if (chosen) return chosen;
   throw new SourceError(
-    `${log.name}: it has no depth topic "${wanted}"; there ${others.length > 0 ? "are" : "is"} ${names}`,
+    `${log.name}: it has no depth topic "${wanted}"; there ${others.length > 0 ? "are" : "is"} ${all.join(", ")}`,
   );
 }
 

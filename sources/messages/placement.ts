@@ -1,5 +1,5 @@
+import { chained, inverse, rotationOf, SAME_PLACE } from "../../core/calibration/extrinsics.ts";
 import type { Extrinsics } from "../../core/calibration/register.ts";
-import { compose, invert, type Rigid, rigid } from "../../core/pose.ts";
 import type { Message, MessageLog } from "./log.ts";
 import { numberOf, objectOf, stampOf } from "./picture.ts";
 
@@ -100,7 +100,7 @@ const nameOf = (value: unknown): string => (typeof value === "string" ? value.re
 
 /** Chains transforms by breadth-first search, so that the fewest are chained. */
 function findWay({ steps }: StaticFrames, from: string, to: string): Extrinsics | undefined {
-  const found = new Map<string, Extrinsics>([[from, IDENTITY]]);
+  const found = new Map<string, Extrinsics>([[from, SAME_PLACE]]);
   for (const [frame, way] of found) {
     if (frame === to) return way;
     for (const step of steps.get(frame) ?? []) if (!found.has(step.to)) found.set(step.to, chained(way, step.way));
@@ -108,34 +108,11 @@ function findWay({ steps }: StaticFrames, from: string, to: string): Extrinsics 
   return undefined;
 }
 
-const IDENTITY: Extrinsics = { rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], translation: [0, 0, 0] };
-
 /** Reads a `geometry_msgs/Transform`. Throws a `SourceError` where a number is missing. */
 export function extrinsicsOf(transform: Message, where: string): Extrinsics {
   const [t, q] = [objectOf(transform.translation), objectOf(transform.rotation)];
   const number = (value: unknown) => numberOf(value, "transform", where);
   const length = Math.hypot(number(q.x), number(q.y), number(q.z), number(q.w));
   const [x, y, z, w] = [q.x, q.y, q.z, q.w].map((value) => (length > 0 ? number(value) / length : 0));
-  return {
-    rotation: [
-      ...[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-      ...[2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-      ...[2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ],
-    translation: [number(t.x), number(t.y), number(t.z)],
-  };
+  return { rotation: rotationOf(x, y, z, w), translation: [number(t.x), number(t.y), number(t.z)] };
 }
-
-const rigidOf = ({ rotation: r, translation: [x, y, z] }: Extrinsics): Rigid =>
-  Float64Array.of(r[0], r[1], r[2], x, r[3], r[4], r[5], y, r[6], r[7], r[8], z);
-
-const extrinsicsFrom = (m: Rigid): Extrinsics => ({
-  rotation: [m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]],
-  translation: [m[3], m[7], m[11]],
-});
-
-/** The transform that applies `a`, then `b`. */
-export const chained = (a: Extrinsics, b: Extrinsics): Extrinsics =>
-  extrinsicsFrom(compose(rigid(), rigidOf(b), rigidOf(a)));
-
-export const inverse = (a: Extrinsics): Extrinsics => extrinsicsFrom(invert(rigid(), rigidOf(a)));

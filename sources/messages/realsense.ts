@@ -1,7 +1,8 @@
+import { chained, inverse } from "../../core/calibration/extrinsics.ts";
 import type { Extrinsics } from "../../core/calibration/register.ts";
 import { SourceError } from "../../core/source.ts";
 import type { Message, MessageLog, Topic } from "./log.ts";
-import { chained, extrinsicsOf, inverse, type Placement } from "./placement.ts";
+import { extrinsicsOf, type Placement } from "./placement.ts";
 
 // librealsense writes these topics beside the images:
 //     /device_0/sensor_0/Depth_0/image/data         the images; a .db3 that is compressed has other names behind image/

@@ -1,6 +1,6 @@
 import { type DepthFrame, image } from "../../core/frame.ts";
 import type { DepthFormat } from "../format/depthFormat.ts";
-import { type Fact, type Frames, type Pose, shareText, withPoses } from "../format/format.ts";
+import { type Fact, type Frames, type Pose, shareText, warnOnce, withPoses } from "../format/format.ts";
 
 /** The facts that a format's reader gives for a recording in one file, all of whose frames have one size. */
 export interface FileParts {
@@ -32,13 +32,10 @@ export interface Colors {
 export function fileFrames(parts: FileParts): Frames {
   const { width, height, meaning, warnings, times, color } = parts;
   const posed = withPoses(async (index) => parts.pose?.(index), warnings);
-  let warned = false;
+  const warn = warnOnce(warnings);
   const colorOf = async (index: number, depth: Uint16Array) => {
     const found = await color?.read(index, depth);
-    if (typeof found !== "string") return found;
-    if (!warned) warnings.push(`${found}; frames with this fault go without colour`);
-    warned = true;
-    return undefined;
+    return typeof found === "string" ? warn(`${found}; frames with this fault go without colour`) : found;
   };
   return {
     length: times.length,

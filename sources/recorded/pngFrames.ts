@@ -1,3 +1,4 @@
+import { chained, extrinsicsFrom, inverse, SAME_PLACE } from "../../core/calibration/extrinsics.ts";
 import {
   type Extrinsics,
   type Registration,
@@ -5,7 +6,6 @@ import {
   tooLargeToRegister,
 } from "../../core/calibration/register.ts";
 import { type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
-import { inverse, product } from "../../core/matrix.ts";
 import { SourceError } from "../../core/source.ts";
 import { isSwapped, swapBytes } from "../decode/byteOrder.ts";
 import type { Decoder } from "../decode/index.ts";
@@ -13,7 +13,7 @@ import { unitReader } from "../decode/pixels.ts";
 import type { DecodedColor } from "../decode/png.ts";
 import type { Files } from "../files/files.ts";
 import { type DepthFormat, type FormatLens, scaledLens } from "../format/depthFormat.ts";
-import { type Fact, type Frames, type Pose, shareText, withPoses } from "../format/format.ts";
+import { type Fact, type Frames, type Pose, shareText, warnOnce, withPoses } from "../format/format.ts";
 import { type Confidence, readConfidence } from "./beside/confidence.ts";
 import { decodeDepthFile } from "./depthFile.ts";
 import { colorsOf } from "./formats/npy/color.ts";
@@ -126,10 +126,7 @@ async function betweenPoses(
   other: number,
 ): Promise<Extrinsics | undefined> {
   const [here, there] = [await pose(index), await pose(other)];
-  const back = there && inverse(there, 4);
-  if (!here || !back) return undefined;
-  const m = product(back, here, 4);
-  return { rotation: [0, 4, 8].flatMap((row) => [m[row], m[row + 1], m[row + 2]]), translation: [m[3], m[7], m[11]] };
+  return here && there && chained(extrinsicsFrom(here), inverse(extrinsicsFrom(there)));
 }
 
 /** Turns lengths of rays into depth along the axis, in place. */
@@ -190,12 +187,8 @@ function colorReader(
   warnings: string[],
   colorLens: More["color"],
 ) {
-  let warned = false;
-  const goWithout = (reason: string): undefined => {
-    if (!warned) warnings.push(`${reason}; frames with this fault go without colour`);
-    warned = true;
-    return undefined;
-  };
+  const warn = warnOnce(warnings);
+  const goWithout = (reason: string) => warn(`${reason}; frames with this fault go without colour`);
   const registrationOf = registrations();
   return {
     async read(name: string) {
@@ -245,9 +238,6 @@ export async function checkNamed(files: Files, frames: readonly PngFrame[], warn
 
 const missing = (files: Files, name: string, namedBy: string) =>
   new SourceError(`${files.name}/${namedBy}: it names ${name}, which is missing; add that file or remove the line`);
-
-/** Where nothing says how the cameras stand to each other. */
-const SAME_PLACE: Extrinsics = { rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], translation: [0, 0, 0] };
 
 /** Whether a lens belongs to images of such proportions: by the size that comes with it, else by its principal point. */
 function isLensOf(

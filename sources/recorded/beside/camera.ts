@@ -2,7 +2,7 @@ import { short } from "../../../core/check.ts";
 import type { FormatDefaults, FormatLens } from "../../format/depthFormat.ts";
 import type { WithOrigin } from "../../format/format.ts";
 import { type FoundLens, lensesIn, scaleIn } from "./lens.ts";
-import type { Note, Notes } from "./notes.ts";
+import type { Notes } from "./notes.ts";
 
 /** The depth camera's lens and unit, and the colour camera's lens, as texts beside depth give them. */
 export interface Cameras {
@@ -34,11 +34,7 @@ export async function camerasBeside(
   photo: () => Promise<Size | undefined> = async () => undefined,
 ): Promise<Cameras> {
   const all: (FoundLens & { readonly note: string })[] = [];
-  const firsts: Note[] = [];
-  for (const { name, partners } of notes.series) {
-    const said = await notes.read(partners.find((one) => one !== undefined));
-    if (said) firsts.push({ name, said });
-  }
+  const firsts = await notes.firsts();
   for (const { name, said } of [...notes.singles, ...firsts]) {
     const found = lensesIn(said, name);
     all.push(...found.map((one) => ({ ...one, note: name })));

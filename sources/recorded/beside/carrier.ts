@@ -59,11 +59,9 @@ function rigOf(name: string, singles: Notes["singles"], [first]: readonly string
 }
 
 /** RTAB-Map's exports: the camera's place on the robot, `local_transform` in the calibration of the images. */
-async function placeOnRobot({ singles, series, read }: Notes): Promise<Pose | undefined> {
-  const texts = singles.map(({ said }) => said);
-  for (const { name, partners } of series)
-    if (/calib$/.test(name)) texts.push((await read(partners.find((one) => one !== undefined))) ?? {});
-  const values = texts.map(({ value }) => fieldsIn(value).local_transform);
+async function placeOnRobot({ singles, firsts }: Notes): Promise<Pose | undefined> {
+  const texts = [...singles, ...(await firsts()).filter(({ name }) => /calib$/.test(name))];
+  const values = texts.map(({ said }) => fieldsIn(said.value).local_transform);
   return matrix(numbersOf(values.find((value) => value !== undefined)) ?? []);
 }
 

@@ -1,4 +1,4 @@
-import type { Note, Notes } from "./notes.ts";
+import type { Notes } from "./notes.ts";
 import { entriesOf, numbersOf } from "./parse.ts";
 
 /** Kinds of what texts say, by the names of the fields that say it. */
@@ -24,13 +24,8 @@ const isNothing = (value: unknown) => {
  * A line for each text that was read in part: the fields that were used, and those that say something that the recording has from nowhere.
  * What else a text has (a device's name, a version) is of no use.
  */
-export async function readInPart(where: string, { singles, series, read }: Notes, taken: Taken): Promise<string[]> {
-  const firsts: Note[] = [];
-  for (const { name, partners } of series) {
-    const said = await read(partners.find((one) => one !== undefined));
-    if (said) firsts.push({ name, said });
-  }
-  return [...singles, ...firsts].flatMap(({ name, said }) => {
+export async function readInPart(where: string, { singles, firsts }: Notes, taken: Taken): Promise<string[]> {
+  return [...singles, ...(await firsts())].flatMap(({ name, said }) => {
     const fields = entriesOf(said.value, 256).filter(([key]) => /^[\w .-]{1,40}$/.test(key));
     const of = (wanted: (from: string | true | undefined) => boolean) =>
       fields.filter(([key, value]) =>

@@ -22,6 +22,8 @@ export interface Notes {
   readonly series: readonly Series[];
   /** The names of the texts in series. */
   readonly paired: readonly string[];
+  /** The first text of each series that can be read. */
+  firsts(): Promise<readonly Note[]>;
   /** Reads a text of a series; `undefined` for one that is missing, or cannot be read, which is one of the recording's warnings. */
   read(name: string | undefined): Promise<Said | undefined>;
 }
@@ -92,7 +94,15 @@ export async function notesBeside(
     }
   }
   const paired = series.flatMap(({ partners }) => partners.filter((name) => name !== undefined));
-  return { singles, series, paired: paired.map((name) => relative(name, root)), read };
+  const firsts = async () => {
+    const all: Note[] = [];
+    for (const { name, partners } of series) {
+      const said = await read(partners.find((one) => one !== undefined));
+      if (said) all.push({ name, said });
+    }
+    return all;
+  };
+  return { singles, series, paired: paired.map((name) => relative(name, root)), firsts, read };
 }
 
 /** Reads a text, or a NumPy array as rows of numbers. Throws a `SourceError` that names it, whatever its contents do to its reader. */

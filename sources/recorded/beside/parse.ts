@@ -1,3 +1,5 @@
+import { inverse, matrixOf, rotationOf } from "../../../core/calibration/extrinsics.ts";
+
 /** The contents of a text beside depth: rows of numbers, or an object as JSON, YAML or lines of "name: value" give it. */
 export interface Said {
   /** The numbers of each line, where every line but a heading consists of numbers. */
@@ -128,16 +130,8 @@ function colmapImagesOf(text: string): Node | undefined {
     const [, ...words] = line.length > LONGEST_IMAGE ? [] : line.trim().split(" ");
     const [w, x, y, z, ...t] = words.slice(0, 7).map(Number);
     if (words.length !== 9 || !Number.isFinite(w + x + y + z + t[0] + t[1] + t[2])) return [];
-    const columns = [
-      [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-      [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-      [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ];
-    const rows = [0, 1, 2].flatMap((i) => {
-      const row = columns.map((column) => column[i]);
-      return [...row, -row.reduce((sum, value, k) => sum + value * t[k], 0)];
-    });
-    return [{ file_path: words[8], pose: rows }];
+    const pose = matrixOf(inverse({ rotation: rotationOf(x, y, z, w), translation: t }));
+    return [{ file_path: words[8], pose }];
   });
   return frames.length > 0 ? { frames } : undefined;
 }

@@ -84,9 +84,9 @@ const CAMERA_FPS = 60;
 const isSunDepth = (name: string) => isPng(name) && folderOf(name) === "depth";
 
 /**
- * A sequence of 7-Scenes (Shotton et al., CVPR 2013; Kinect v1): `frame-XXXXXX.depth.png` with 65535 for "no measurement", `.color.png`, and
- * `.pose.txt`, a 4×4 matrix from the camera to the world in metres. The data set gives f = 585 and the centre (320, 240) for both cameras,
- * and no times: 30 frames per second. BundleFusion and 12-Scenes have the same names, with `.color.jpg`, and intrinsics in `info.txt`.
+ * A sequence of 7-Scenes (Shotton et al., CVPR 2013; Kinect v1): `frame-XXXXXX.depth.png` with 65535 for "no measurement", `.color.png`,
+ * and `.pose.txt`, a 4×4 matrix from the camera to the world in metres. The data set gives f = 585 and the centre (320, 240) for both
+ * cameras, and no times. BundleFusion and 12-Scenes have the same names, with `.color.jpg`, and intrinsics in `info.txt`.
  */
 export const sevenScenes = layoutOf({
   name: "7scenes",
@@ -156,7 +156,7 @@ export const stray = layoutOf({
 
 /**
  * A sequence of SUN3D (Xiao et al., ICCV 2013) or a scene of SUN RGB-D (Song et al., CVPR 2015). The values of PNGs in `depth/` have their
- * bits rotated by three places, so that viewers show them brighter; `image/` has the registered colour, and `intrinsics.txt` the intrinsics.
+ * bits rotated by three places, so that viewers show them brighter; `image/` has the registered colour, and `intrinsics.txt` the lens.
  */
 export const sun = layoutOf({
   name: "sun",

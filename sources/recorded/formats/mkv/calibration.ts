@@ -1,3 +1,4 @@
+import { chained, inverse } from "../../../../core/calibration/extrinsics.ts";
 import type { Extrinsics } from "../../../../core/calibration/register.ts";
 import type { Intrinsics } from "../../../../core/frame.ts";
 import { SourceError } from "../../../../core/source.ts";
@@ -14,11 +15,10 @@ interface Size {
   readonly height: number;
 }
 
-interface Camera {
+/** A camera's lens, and the transform from the device to the camera. */
+interface Camera extends Extrinsics {
   readonly parameters: readonly number[];
   readonly model: string;
-  readonly rotation: readonly number[];
-  readonly translation: readonly number[];
 }
 
 /**
@@ -41,7 +41,7 @@ export function readCalibration(text: string, where: string, depth: Size, color:
   const part = { whole, left: 0, top: (whole.height - color.height) / 2 };
   return {
     depth: lens,
-    color: { intrinsics: lensOf(colorCamera, color, part), extrinsics: between(depthCamera, colorCamera) },
+    color: { intrinsics: lensOf(colorCamera, color, part), extrinsics: chained(inverse(depthCamera), colorCamera) },
   };
 }
 
@@ -84,22 +84,6 @@ function lensOf({ parameters, model }: Camera, { width, height }: Size, { whole,
     distortion: [k1, k2, p1, p2, k3, k4, k5, k6],
     distortionModel: model.endsWith("Rational6KT") ? "rational6kt" : "rational",
   };
-}
-
-/**
- * From depth to colour. The file has each camera's rotation and translation relative to the device: back from depth to the device, on to
- * colour.
- */
-function between(from: Camera, to: Camera): Extrinsics {
-  const rotation = [0, 1, 2].flatMap((row) =>
-    [0, 1, 2].map((column) =>
-      [0, 1, 2].reduce((sum, k) => sum + to.rotation[3 * row + k] * from.rotation[3 * column + k], 0),
-    ),
-  );
-  const translation = [0, 1, 2].map((row) =>
-    [0, 1, 2].reduce((sum, k) => sum - rotation[3 * row + k] * from.translation[k], to.translation[row]),
-  );
-  return { rotation, translation };
 }
 
 type Json = Readonly<Record<string, unknown>>;

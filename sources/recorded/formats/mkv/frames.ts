@@ -3,6 +3,7 @@ import { type Registration, registration } from "../../../../core/calibration/re
 import { counted } from "../../../../core/check.ts";
 import { SourceError } from "../../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
+import { checkSize } from "../../../decode/pixels.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
 import { type RawKind, rawSize, rawToRgba } from "../../../decode/rawColor.ts";
 import type { ByteFile } from "../../../files/files.ts";
@@ -110,10 +111,7 @@ function depthTrack(contents: Contents, file: ByteFile): Track {
       `${name}: its depth is ${encoded ? "compressed" : `of the kind "${fourcc.trim() || track.codec}"`}, and only b16g and YUY2, as Azure Kinect writes them, are read; record it with k4arecorder`,
     );
   }
-  if (width * height === 0 || width * height > MAX_PIXELS)
-    throw new SourceError(
-      `${name}: its depth is declared as ${width}×${height}; images of 0 or of more than 16 megapixels are refused`,
-    );
+  checkSize(width, height, `${name}, depth`);
   return track;
 }
 

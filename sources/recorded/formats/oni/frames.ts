@@ -1,6 +1,7 @@
 import { nearest } from "../../../../core/associate.ts";
 import { SourceError } from "../../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
+import { checkSize } from "../../../decode/pixels.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
 import { rawToRgba } from "../../../decode/rawColor.ts";
 import type { ByteFile } from "../../../files/files.ts";
@@ -86,10 +87,7 @@ function modeOf(node: Node, name: string): Mode {
       `${name}: the size of its depth images (xnMapOutputMode) is missing: the file is damaged; copy it again`,
     );
   const [width, height, fps] = [0, 4, 8].map((at) => view.getUint32(at, true));
-  if (width * height === 0 || width * height > MAX_PIXELS)
-    throw new SourceError(
-      `${name}: its depth is declared as ${width}×${height}; images of 0 or of more than 16 megapixels are refused`,
-    );
+  checkSize(width, height, `${name}, depth`);
   return { width, height, fps: fps <= 1000 ? fps : 0 };
 }
 

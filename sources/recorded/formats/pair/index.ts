@@ -5,7 +5,7 @@ import { PNG_HEAD, pngSize } from "../../../decode/pngSize.ts";
 import { type Files, markedFolder } from "../../../files/files.ts";
 import { depthFormatOf, rateOf } from "../../../format/depthFormat.ts";
 import { DESCRIPTION, type Description, readDescription } from "../../../format/description.ts";
-import type { Fact, Format, Frames, Origin } from "../../../format/format.ts";
+import { type Fact, type Format, type Frames, type Origin, warnOnce } from "../../../format/format.ts";
 import { rectifier } from "../../../format/rectify.ts";
 import { timesIn } from "../../beside/times.ts";
 import { naturally, withoutZeros } from "../../color.ts";
@@ -133,7 +133,7 @@ function beside(
   const told: string[] = [];
   if (names.length !== own.length)
     told.push(`${where}: ${own.length} depth images and ${names.length} pairs are paired from the first on`);
-  let warned = false;
+  const warn = warnOnce(told);
   return {
     ...own,
     get warnings() {
@@ -145,8 +145,7 @@ function beside(
       const found = await read(index);
       const [height, width] = found.left.shape;
       if (width === frame.intrinsics.width && height === frame.intrinsics.height) return { ...frame, pair: found };
-      if (!warned) told.push(`${where}: the pair is ${width}×${height} and depth is not; frames go without the pair`);
-      warned = true;
+      warn(`${where}: the pair is ${width}×${height} and depth is not; frames go without the pair`);
       return frame;
     },
   };

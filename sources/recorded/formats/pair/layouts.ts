@@ -1,3 +1,4 @@
+import { extrinsicsFrom } from "../../../../core/calibration/extrinsics.ts";
 import type { Intrinsics } from "../../../../core/frame.ts";
 import { compose, invert, type Rigid, rigid } from "../../../../core/pose.ts";
 import { SourceError } from "../../../../core/source.ts";
@@ -189,8 +190,7 @@ async function rigIn(files: Files, list: readonly string[], calibration: string)
   if (cameras[0].width !== cameras[1].width || cameras[0].height !== cameras[1].height)
     throw new SourceError(`${where}: its resolution is not that of cam0; a pair needs two images of one size`);
   const way = isChain ? places[1] : compose(rigid(), invert(rigid(), places[1]), places[0]);
-  const rotation = [0, 4, 8].flatMap((row) => [way[row], way[row + 1], way[row + 2]]);
-  const by = bouguet(cameras[0], cameras[1], { rotation, translation: [way[3], way[7], way[11]] });
+  const by = bouguet(cameras[0], cameras[1], extrinsicsFrom(way));
   if (typeof by === "string") throw new SourceError(`${where}: ${by}`);
   return {
     pair: { left: `${folders[0]}/*.png`, right: `${folders[1]}/*.png`, baselineMm: 1000 * by.baselineM },

@@ -4,11 +4,10 @@ import { SourceError } from "../../../../core/source.ts";
 import type { Bytes } from "../../../decode/codec.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import { unitReader } from "../../../decode/pixels.ts";
-import { MAX_PIXELS } from "../../../decode/png.ts";
-import { decodeRvl } from "../../../decode/rvl.ts";
 import { type ByteFile, MAX_FILE } from "../../../files/files.ts";
 import { depthFormatOf, rateOf } from "../../../format/depthFormat.ts";
 import { type Frames, type OpenOptions, shareText } from "../../../format/format.ts";
+import { readRvl } from "../../../messages/depthImage.ts";
 import { decodeDepthFile } from "../../depthFile.ts";
 import { fileFrames } from "../../fileFrames.ts";
 import { openSqlite, type Sqlite } from "../db3/sqlite.ts";
@@ -65,7 +64,7 @@ async function framesOf(db: Sqlite, file: ByteFile, options: OpenOptions, decode
   const imageOf = async ({ row }: Entry) => {
     const where = `${name}, depth of node ${row}`;
     const bytes = blob("depth", row) ?? new Uint8Array();
-    return isRvl(bytes) ? rvlOf(bytes, where) : decodeDepthFile(bytes, where, decoder);
+    return isRvl(bytes) ? readRvl(bytes.subarray(RVL.length), where) : decodeDepthFile(bytes, where, decoder);
   };
   const first = await imageOf(entries[0]);
   const times = entries.map(({ time }) => time);
@@ -172,22 +171,6 @@ function entriesIn(db: Sqlite, file: ByteFile) {
 }
 
 const isRvl = (bytes: Uint8Array) => String.fromCharCode(...bytes.subarray(0, RVL.length)) === RVL;
-
-function rvlOf(bytes: Bytes, where: string) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const [width, height] = bytes.length < 16 ? [0, 0] : [view.getUint32(8, true), view.getUint32(12, true)];
-  if (!(width * height > 0 && width * height <= MAX_PIXELS))
-    throw new SourceError(`${where} is damaged: it is ${width}×${height}; copy the file again`);
-  const data = new Uint16Array(width * height);
-  try {
-    decodeRvl(bytes.subarray(16), data);
-  } catch (error) {
-    throw new SourceError(
-      `${where} is damaged: ${error instanceof Error ? error.message : error}; copy the file again`,
-    );
-  }
-  return { width, height, data };
-}
 
 /** Colour for each pixel of depth, which the same camera sees: the nearest one. */
 function resized(

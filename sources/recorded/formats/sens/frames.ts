@@ -1,9 +1,5 @@
-import {
-  type Extrinsics,
-  type Registration,
-  registration,
-  tooLargeToRegister,
-} from "../../../../core/calibration/register.ts";
+import { chained, extrinsicsFrom, inverse } from "../../../../core/calibration/extrinsics.ts";
+import { type Registration, registration, tooLargeToRegister } from "../../../../core/calibration/register.ts";
 import { SourceError } from "../../../../core/source.ts";
 import { type Bytes, InflateError } from "../../../decode/codec.ts";
 import type { Decoder } from "../../../decode/index.ts";
@@ -153,7 +149,7 @@ function colorsOf(file: ByteFile, header: Header, entries: readonly Entry[], dec
       tables ??= registration(
         { ...pinholeOf(header.depth), ...depthSize },
         { ...pinholeOf(header.color), ...colorSize },
-        between(header),
+        chained(extrinsicsFrom(header.depth.toDevice), inverse(extrinsicsFrom(header.color.toDevice))),
       );
       return tables.register(depth, 1 / header.depthShift, picture.data);
     },
@@ -161,16 +157,3 @@ function colorsOf(file: ByteFile, header: Header, entries: readonly Entry[], dec
 }
 
 const pinholeOf = ({ fx, fy, cx, cy }: Calibration) => ({ fx, fy, cx, cy });
-
-/** The transform from depth's frame to the device's, and from there to colour's. */
-function between({ depth, color }: Header): Extrinsics {
-  const [a, b] = [depth.toDevice, color.toDevice];
-  const axes = [0, 1, 2];
-  const rotation = axes.flatMap((row) =>
-    axes.map((column) => axes.reduce((sum, k) => sum + b[4 * k + row] * a[4 * k + column], 0)),
-  );
-  const translation = axes.map((row) =>
-    axes.reduce((sum, k) => sum + b[4 * k + row] * (a[4 * k + 3] - b[4 * k + 3]), 0),
-  );
-  return { rotation, translation };
-}

@@ -1,5 +1,5 @@
 import { SourceError } from "../../../../core/source.ts";
-import { MAX_PIXELS } from "../../../decode/png.ts";
+import { checkSize } from "../../../decode/pixels.ts";
 import type { ByteFile } from "../../../files/files.ts";
 
 /** A camera's intrinsics, and the 4×4 matrix from the camera to the device, row-major. */
@@ -90,10 +90,7 @@ function check({ depth, depthKind, depthShift, depthSize: { width, height } }: H
       `${name}: its depth is compressed by ${kind}, and only zlib and raw are read; convert it with ScanNet's tools`,
     );
   }
-  if (width * height === 0 || width * height > MAX_PIXELS)
-    throw new SourceError(
-      `${name}: its depth is declared as ${width}×${height}; images of 0 or of more than 16 megapixels are refused`,
-    );
+  checkSize(width, height, `${name}, depth`);
   const lens = [depth.fx, depth.fy, depth.cx, depth.cy];
   if (!(depthShift >= 1 && depthShift <= 1e9 && depth.fx > 0 && depth.fy > 0 && lens.every(Number.isFinite)))
     throw new SourceError(

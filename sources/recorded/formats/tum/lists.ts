@@ -1,3 +1,4 @@
+import { matrixOf, rotationOf } from "../../../../core/calibration/extrinsics.ts";
 import { SourceError } from "../../../../core/source.ts";
 import {
   type Files,
@@ -106,13 +107,8 @@ export function readPose(words: string[], where: string): Pose {
   if (words.length !== 7 || ![tx, ty, tz].every(Number.isFinite) || !(length > 0 && length < 1e9)) {
     throw malformed(where, "a time, tx ty tz and qx qy qz qw are expected", words.join(" "));
   }
-  const [x, y, z, w] = [qx / length, qy / length, qz / length, qw / length];
-  return [
-    ...[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), tx],
-    ...[2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), ty],
-    ...[2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), tz],
-    ...[0, 0, 0, 1],
-  ];
+  const rotation = rotationOf(qx / length, qy / length, qz / length, qw / length);
+  return matrixOf({ rotation, translation: [tx, ty, tz] });
 }
 
 const malformed = (where: string, expected: string, found: string) =>
