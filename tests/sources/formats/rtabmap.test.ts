@@ -100,7 +100,7 @@ describe("a map is refused", () => {
       ],
       /tables are not as RTAB-Map defines/,
     ],
-    ["whose first image is damaged", [[rvl(values[0]).slice(0, 20)], []], /depth of node 1 is damaged/],
+    ["whose first image is damaged", [[rvl(values[0]).slice(0, 20)], []], /depth of node 1: this RVL image is damaged/],
   ])("%s", async (_, parts, why) => {
     await expect(opened(...parts)).rejects.toThrow(why);
   });
