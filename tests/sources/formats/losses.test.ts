@@ -2,9 +2,11 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type DepthFrame, image } from "../../../core/frame.ts";
+import { openPath } from "../../../sources/files/node.ts";
+import { timesNamed } from "../../../sources/recorded/beside/timesFile.ts";
 import { FrameMessages } from "../../../write/frameMessages.ts";
 import type { Writable } from "../../../write/frames.ts";
-import { Losses, writePngFolder, writeTum } from "../../../write/index.ts";
+import { Losses, writePngFolder, writePoints, writeTum } from "../../../write/index.ts";
 import { stampOf } from "../../../write/ros2.ts";
 import { useFolder } from "../fixtures.ts";
 
@@ -51,16 +53,30 @@ test("writeTum tells of depth beyond 13.1 m, and of depth that it rounds", async
 
 const rows = "time_ms,x,y,z,qx,qy,qz,qw\n800.25,0,0,0,0,0,0,1\n900\n1000.5,0.5,0,0,0,0,0,1\n";
 
-test("writePngFolder keeps times and poses, also of frames of which some have none, and they are read again", async () => {
-  const given = recordingOf({ times: [800.25, 900, 1000.5] });
-  const pose = async (i: number) => (i === 1 ? undefined : [1, 0, 0, i / 4, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
-  const [losses, path] = [new Losses(), fresh()];
-  await writePngFolder({ ...given, pose }, path, { losses });
-  expect(losses.lines).toEqual([]);
-  expect(readFileSync(join(path, "times.csv"), "utf8")).toBe(rows);
-  const again = await disk.open(path);
-  expect(await Promise.all([0, 1, 2].map((i) => again.pose(i)))).toEqual(await Promise.all([0, 1, 2].map(pose)));
-  expect([0, 1, 2].map((i) => again.timestampOf(i))).toEqual([800.25, 900, 1000.5]);
+const times = [800.25, 900, 1000.5];
+const pose = async (i: number) => (i === 1 ? undefined : [1, 0, 0, i / 4, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
+const posed = { ...recordingOf({ times }), pose };
+const poses = Promise.all([0, 1, 2].map(pose));
+
+test.each(["png", "npy", "tiff"] as const)(
+  "a folder of .%s keeps times and poses, also of frames of which some have none, and they are read again",
+  async (images) => {
+    const [losses, path] = [new Losses(), fresh()];
+    await writePngFolder(posed, path, { losses }, images);
+    expect(losses.lines).toEqual([]);
+    expect(readFileSync(join(path, "times.csv"), "utf8")).toBe(rows);
+    const again = await disk.open(path);
+    expect(await Promise.all([0, 1, 2].map((i) => again.pose(i)))).toEqual(await poses);
+    expect([0, 1, 2].map((i) => again.timestampOf(i))).toEqual(times);
+  },
+);
+
+test.each(["ply", "pcd"] as const)("the times and poses beside .%s are read as those beside images", async (format) => {
+  const path = fresh();
+  await writePoints(posed, path, {}, format);
+  const files = await openPath(path);
+  if (!("list" in files)) throw new Error("no folder");
+  expect(await timesNamed(files, "times.csv", 3)).toEqual({ times, poses: await poses });
 });
 
 test.each([
