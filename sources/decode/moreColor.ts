@@ -51,7 +51,6 @@ export function moreColorOf(raw: Rows): Uint8Array<ArrayBuffer> {
   return new Uint8Array(out.buffer);
 }
 
-/** ITU-R BT.601, range 16 to 235, as cameras send it. */
 function fromPlanes({ width, height, step, data, encoding }: Rows, out: Uint8ClampedArray): void {
   const [interleaved, blueFirst] = PLANES[encoding];
   const base = step * height;
@@ -63,12 +62,18 @@ function fromPlanes({ width, height, step, data, encoding }: Rows, out: Uint8Cla
       const at = base + (interleaved ? v * step + 2 * u : v * (step >> 1) + u);
       const [first, other] = [data[at] - 128, data[at + second] - 128];
       const [cb, cr] = blueFirst ? [first, other] : [other, first];
-      const light = 1.164383 * (data[y * step + x] - 16);
-      out[i++] = light + 1.596027 * cr;
-      out[i++] = light - 0.391762 * cb - 0.812968 * cr;
-      out[i++] = light + 2.017232 * cb;
-      out[i++] = 255;
+      i = writeYuv(out, i, data[y * step + x], cb, cr);
     }
+}
+
+/** Writes a pixel by ITU-R BT.601, range 16 to 235, as cameras send it. Returns the position behind it. */
+export function writeYuv(out: Uint8ClampedArray, at: number, luma: number, cb: number, cr: number): number {
+  const light = 1.164383 * (luma - 16);
+  out[at] = light + 1.596027 * cr;
+  out[at + 1] = light - 0.391762 * cb - 0.812968 * cr;
+  out[at + 2] = light + 2.017232 * cb;
+  out[at + 3] = 255;
+  return at + 4;
 }
 
 /** The high bytes of 16-bit channels. */

@@ -1,5 +1,6 @@
 import { SourceError } from "../../core/source.ts";
-import { isMoreColor, moreColorBytes, moreColorOf } from "./moreColor.ts";
+import type { Bytes } from "./codec.ts";
+import { isMoreColor, moreColorBytes, moreColorOf, writeYuv } from "./moreColor.ts";
 import { type DecodedColor, type DecodedDepth, MAX_MEGAPIXELS } from "./png.ts";
 
 /** An uncompressed image as cameras and robots send it: rows of pixels, perhaps with padding behind each row. */
@@ -183,6 +184,16 @@ export function colorOf(raw: RawImage, where: string): DecodedColor {
   return Object.hasOwn(PAIRS, raw.encoding) ? colorOfPairs(raw, where) : colorOfPixels(raw, where);
 }
 
+/** The bytes of rows of colour without padding; those of an image in planes are its luma's. */
+function rowBytes(encoding: string, width: number): number {
+  if (Object.hasOwn(LAYOUTS, encoding)) return width * LAYOUTS[encoding][3];
+  return Object.hasOwn(PAIRS, encoding) ? 2 * width : width;
+}
+
+/** Decodes colour of 8 bits a channel whose rows have no padding to RGBA. */
+export const packedColor = (encoding: string, data: Uint8Array, width: number, height: number, where: string): Bytes =>
+  colorOf({ width, height, encoding, step: rowBytes(encoding, width), bigEndian: false, data }, where).data;
+
 function colorOfPixels(raw: RawImage, where: string): DecodedColor {
   const [red, green, blue, bytes] = LAYOUTS[raw.encoding];
   checkRows(raw, bytes, where);
@@ -201,7 +212,7 @@ function colorOfPixels(raw: RawImage, where: string): DecodedColor {
   return { width, height, data: new Uint8Array(words.buffer) };
 }
 
-/** Decodes two pixels from four bytes, with a luma each and shared chroma (ITU-R BT.601, range 16 to 235, as cameras send it). */
+/** Decodes two pixels from four bytes, with a luma each and shared chroma. */
 function colorOfPairs(raw: RawImage, where: string): DecodedColor {
   const [y0, u, y1, v] = PAIRS[raw.encoding];
   if (raw.width % 2 === 1) throw new SourceError(`${where}: an image in ${raw.encoding} has an even width`);
@@ -211,13 +222,7 @@ function colorOfPairs(raw: RawImage, where: string): DecodedColor {
   for (let y = 0, i = 0; y < height; y++) {
     for (let x = 0, at = y * step; x < width; x += 2, at += 4) {
       const [cb, cr] = [data[at + u] - 128, data[at + v] - 128];
-      for (const place of [at + y0, at + y1]) {
-        const light = 1.164383 * (data[place] - 16);
-        pixels[i++] = light + 1.596027 * cr;
-        pixels[i++] = light - 0.391762 * cb - 0.812968 * cr;
-        pixels[i++] = light + 2.017232 * cb;
-        pixels[i++] = 255;
-      }
+      for (const place of [at + y0, at + y1]) i = writeYuv(pixels, i, data[place], cb, cr);
     }
   }
   return { width, height, data: new Uint8Array(pixels.buffer) };

@@ -1,6 +1,7 @@
 import type { ExtrasReader } from "../../core/extras.ts";
 import type { DepthFrame, Intrinsics } from "../../core/frame.ts";
 import type { DepthTopic } from "../../core/severalTopics.ts";
+import { SourceError } from "../../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
 import type { ByteFile, Files } from "../files/files.ts";
 
@@ -91,6 +92,12 @@ export function withPoses(poseOf: (index: number) => Promise<Pose | undefined>, 
       return frame;
     }
   };
+}
+
+/** What is beside depth is optional: a fault in it becomes a warning, whose text this gives. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof SourceError) return error.message;
+  throw error;
 }
 
 /** A recording's frames, as its format's reader gives them. */

@@ -7,6 +7,7 @@ import { InflateError } from "../decode/codec.ts";
 import { packedDepth } from "../decode/depthV2/index.ts";
 import { unpackDepth } from "../decode/depthV2/unpack.ts";
 import type { Decoder } from "../decode/index.ts";
+import { packedColor } from "../decode/pixels.ts";
 import { loadCodec } from "../decode/platform.ts";
 import type { GreyForm } from "./driver.ts";
 import type { Decoded } from "./intake.ts";
@@ -57,9 +58,13 @@ export async function decode(
   const lens = Array.isArray(distortion) && distortion.every(isNumber) ? { distortion: distortion.map(Number) } : {};
   const colored = body.subarray(depthLength, greyAt);
   const shows = color !== undefined && options.color !== false;
+  const rgba = () => {
+    if (isFile) return picture(colored, load, width, height);
+    return channels === 4 ? colored.slice() : packedColor("rgb8", colored, width, height, "its colour");
+  };
   const halves = [
     depthOf(body.subarray(0, depthLength), depthBytes !== undefined, width, height),
-    shows ? (isFile ? picture(colored, load, width, height) : rgba(colored, channels)) : undefined,
+    shows ? rgba() : undefined,
   ] as const;
   // If one of the two fails, the other is awaited as well, so that no work goes on after the error.
   await Promise.allSettled(halves);
@@ -156,18 +161,6 @@ async function picture(
 const isSide = (side: unknown): side is number =>
   Number.isInteger(side) && Number(side) > 0 && Number(side) <= MAX_SIDE;
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-
-function rgba(rgb: Uint8Array, channels: number): Uint8Array {
-  if (channels === 4) return rgb.slice();
-  const out = new Uint8Array((rgb.length / 3) * 4);
-  for (let from = 0, to = 0; from < rgb.length; from += 3, to += 4) {
-    out[to] = rgb[from];
-    out[to + 1] = rgb[from + 1];
-    out[to + 2] = rgb[from + 2];
-    out[to + 3] = 255;
-  }
-  return out;
-}
 
 export const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 /** An error that says what is wrong with a message. */

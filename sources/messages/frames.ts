@@ -9,6 +9,7 @@ import {
   type Fact,
   type Frames,
   type OpenOptions,
+  reasonOf,
   shareText,
   type WithOrigin,
   warnOnce,
@@ -104,12 +105,6 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
       return rgba ? { ...frame, color: rgba } : frame;
     },
   };
-}
-
-/** Colour and the pair are optional: a fault in them becomes a warning. */
-function reasonOf(error: unknown): string {
-  if (error instanceof SourceError) return error.message;
-  throw error;
 }
 
 const pairFact = (pair: PairStream | string | undefined): Fact[] =>

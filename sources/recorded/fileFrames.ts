@@ -1,6 +1,10 @@
 import { type DepthFrame, image } from "../../core/frame.ts";
+import type { Size } from "../../core/view.ts";
+import type { Bytes } from "../decode/codec.ts";
+import type { Decoder } from "../decode/index.ts";
+import { packedColor } from "../decode/pixels.ts";
 import type { DepthFormat } from "../format/depthFormat.ts";
-import { type Fact, type Frames, type Pose, shareText, warnOnce, withPoses } from "../format/format.ts";
+import { type Fact, type Frames, type Pose, reasonOf, shareText, warnOnce, withPoses } from "../format/format.ts";
 
 /** The facts that a format's reader gives for a recording in one file, all of whose frames have one size. */
 export interface FileParts {
@@ -28,13 +32,31 @@ export interface Colors {
   read(index: number, depth: Uint16Array): Promise<Uint8Array | string | undefined>;
 }
 
+/**
+ * Decodes colour of a known size to RGBA: rows without padding in the pixel format `encoding`, a compressed image where there is none. A
+ * sentence says why there is no colour.
+ */
+export async function colorOfSize(
+  { width, height }: Size,
+  bytes: Bytes,
+  where: string,
+  decoder: Decoder,
+  encoding?: string,
+): Promise<Bytes | string> {
+  if (encoding !== undefined) return packedColor(encoding, bytes, width, height, where);
+  const picture = await decoder.color(bytes, where);
+  if (typeof picture === "string") return picture;
+  if (picture.width === width && picture.height === height) return picture.data;
+  return `${where} is ${picture.width}×${picture.height}, not ${width}×${height}`;
+}
+
 /** Makes frames from the parts that a format's reader gives. */
 export function fileFrames(parts: FileParts): Frames {
   const { width, height, meaning, warnings, times, color } = parts;
   const posed = withPoses(async (index) => parts.pose?.(index), warnings);
   const warn = warnOnce(warnings);
   const colorOf = async (index: number, depth: Uint16Array) => {
-    const found = await color?.read(index, depth);
+    const found = await color?.read(index, depth).catch(reasonOf);
     return typeof found === "string" ? warn(`${found}; frames with this fault go without colour`) : found;
   };
   return {

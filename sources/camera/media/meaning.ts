@@ -1,6 +1,7 @@
 import { ASSUMED_DEGREES, assumedLens } from "../../../core/calibration/assumedLens.ts";
 import { type Registration, registration, tooLargeToRegister } from "../../../core/calibration/register.ts";
 import { type DepthFrame, type Intrinsics, image } from "../../../core/frame.ts";
+import type { Size } from "../../../core/view.ts";
 import { cameraText, type Fact, unitText } from "../../format/format.ts";
 import type { Model } from "./models.ts";
 import type { Pixels } from "./reader.ts";
@@ -12,8 +13,6 @@ export interface MediaCorrections {
   /** Focal lengths and principal point, px. */
   readonly intrinsics?: Pick<Intrinsics, "fx" | "fy" | "cx" | "cy">;
 }
-
-type Size = { readonly width: number; readonly height: number };
 const isSize = (a: Size, b: Size) => a.width === b.width && a.height === b.height;
 
 /** Gives a camera's pixels their meaning, by what is known of it, else by its model, else by what is usual. */

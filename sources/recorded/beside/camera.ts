@@ -1,4 +1,5 @@
 import { short } from "../../../core/check.ts";
+import type { Size } from "../../../core/view.ts";
 import type { FormatDefaults, FormatLens } from "../../format/depthFormat.ts";
 import type { WithOrigin } from "../../format/format.ts";
 import { type FoundLens, lensesIn, scaleIn } from "./lens.ts";
@@ -11,8 +12,6 @@ export interface Cameras {
   /** The names of the texts that say something of cameras. */
   readonly used: readonly string[];
 }
-
-type Size = { readonly width: number; readonly height: number };
 
 const OF_COLOR = /colou?r|rgb/i;
 const OF_OTHERS = /colou?r|rgb|infra|(^|[^a-z])ir([^a-z]|$)|left|right|fisheye|wide/i;

@@ -1,4 +1,5 @@
 import { SourceError } from "../../../core/source.ts";
+import type { Size } from "../../../core/view.ts";
 import type { Decoder } from "../../decode/index.ts";
 import { pngSize } from "../../decode/pngSize.ts";
 import type { Files } from "../../files/files.ts";
@@ -19,8 +20,6 @@ const isCalledSo = (name: string) =>
     .slice(-2)
     .some((part) => /conf/i.test(part));
 const isArray = (name: string) => /\.npy$/i.test(name);
-
-type Size = { readonly width: number; readonly height: number };
 
 /**
  * The images of confidence of each depth image. If the user asks for a `least` confidence, these are the images that are named after

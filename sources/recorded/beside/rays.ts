@@ -1,3 +1,4 @@
+import type { Size } from "../../../core/view.ts";
 import { type Files, folderOf } from "../../files/files.ts";
 import type { FormatLens } from "../../format/depthFormat.ts";
 import type { WithOrigin } from "../../format/format.ts";
@@ -12,8 +13,6 @@ export interface Rays {
   /** The pinhole that fits the rays best. */
   readonly lens?: WithOrigin<FormatLens>;
 }
-
-type Size = { readonly width: number; readonly height: number };
 
 const TABLE = /(^|[/_ -])lut[^/]*\.(bin|npy)$/i;
 /** A warning comes where the pinhole's rays miss the table's by more than this, px on average. */

@@ -1,7 +1,7 @@
 import { BETWEEN, COLOR_LENS, DEPTH_LENS, disparityTable, NOTHING } from "../../../../core/calibration/kinect.ts";
 import { type Registration, registration } from "../../../../core/calibration/register.ts";
 import type { Intrinsics } from "../../../../core/frame.ts";
-import { rawToRgba } from "../../../decode/rawColor.ts";
+import { packedColor } from "../../../decode/pixels.ts";
 
 const WIDTH = 640;
 const HEIGHT = 480;
@@ -25,7 +25,7 @@ export const millimetres = (color: boolean): Images => ({
   intrinsics: color ? COLOR_VIEW : DEPTH_LENS,
   note: color ? "registered by libfreenect; the lens is ROS' for a Kinect's colour camera" : "none",
   depth: (data, out) => new Uint8Array(out.buffer).set(data.subarray(0, out.byteLength)),
-  color: (rgb) => rawToRgba("rgb", rgb, WIDTH, HEIGHT).data,
+  color: (rgb) => packedColor("rgb8", rgb, WIDTH, HEIGHT, "colour"),
 });
 
 /** Images of a recording by fakenect: disparity, and colour as the camera saw it. Both are read as the format `fakenect` reads them. */
@@ -41,7 +41,7 @@ export function recorded(): Images {
     },
     color(rgb, depth) {
       tables ??= registration(DEPTH_LENS, COLOR_LENS, BETWEEN);
-      return tables.register(depth, 0.001, rawToRgba("rgb", rgb, WIDTH, HEIGHT).data);
+      return tables.register(depth, 0.001, packedColor("rgb8", rgb, WIDTH, HEIGHT, "colour"));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { SourceError } from "../../../../core/source.ts";
-import { rawToRgba } from "../../../decode/rawColor.ts";
+import { packedColor } from "../../../decode/pixels.ts";
 import { checkControl } from "../../../live/controls.ts";
 import {
   type Camera,
@@ -235,7 +235,7 @@ export class OpenniCamera implements Camera {
       const { data, stampMs: own } = this.#frame(at);
       const image = data.subarray(0, length);
       if (image.length === length) {
-        const kept = pixels === PIXELS.rgb ? rawToRgba("rgb", image, width, height).data : image.slice();
+        const kept = pixels === PIXELS.rgb ? packedColor("rgb8", image, width, height, "colour") : image.slice();
         this.#newest = { data: kept, stampMs: own };
       }
       this.api.freeFrame(at);

@@ -1,5 +1,5 @@
 import { type Registration, registration } from "../../../../core/calibration/register.ts";
-import { rawToRgba } from "../../../decode/rawColor.ts";
+import { packedColor } from "../../../decode/pixels.ts";
 import { type Ffi, numberOf, pointerOf } from "../../ffi/ffi.ts";
 import type { Api } from "./api.ts";
 import { Beside } from "./beside.ts";
@@ -36,7 +36,7 @@ export class Colors {
     const rgb = this.ffi.view(pointerOf(this.api.frameData(frame)), numberOf(this.api.frameBytes(frame)));
     if (rgb.length !== 3 * this.#width * this.#height) return undefined;
     const values = new Uint16Array(depth.buffer, depth.byteOffset, depth.length >> 1);
-    return this.#tables.register(values, metresPerUnit, rawToRgba("rgb", rgb, this.#width, this.#height).data);
+    return this.#tables.register(values, metresPerUnit, packedColor("rgb8", rgb, this.#width, this.#height, "colour"));
   }
 
   close(): void {

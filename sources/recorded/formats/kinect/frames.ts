@@ -10,7 +10,7 @@ import {
 import { type Registration, registration } from "../../../../core/calibration/register.ts";
 import { SourceError } from "../../../../core/source.ts";
 import { readNetpbm } from "../../../decode/netpbm.ts";
-import { rawToRgba } from "../../../decode/rawColor.ts";
+import { packedColor } from "../../../decode/pixels.ts";
 import type { Files } from "../../../files/files.ts";
 import { depthFormatOf, rateOf } from "../../../format/depthFormat.ts";
 import type { Frames, OpenOptions } from "../../../format/format.ts";
@@ -113,7 +113,7 @@ function colorsOf(files: Files, depths: readonly Image[], colors: readonly Image
       if (kind !== "P6" || width !== COLOR_LENS.width || height !== COLOR_LENS.height)
         return `${where} is not a colour image of 640×480`;
       tables ??= registration(DEPTH_LENS, COLOR_LENS, BETWEEN);
-      return tables.register(depth, 0.001, rawToRgba("rgb", bytes.subarray(start), width, height).data);
+      return tables.register(depth, 0.001, packedColor("rgb8", bytes.subarray(start), width, height, where));
     },
   };
 }

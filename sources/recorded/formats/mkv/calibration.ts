@@ -2,17 +2,13 @@ import { chained, inverse } from "../../../../core/calibration/extrinsics.ts";
 import type { Extrinsics } from "../../../../core/calibration/register.ts";
 import type { Intrinsics } from "../../../../core/frame.ts";
 import { SourceError } from "../../../../core/source.ts";
+import type { Size } from "../../../../core/view.ts";
 
 /** The intrinsics of a device's two cameras for the sizes recorded, and the placement of the colour camera relative to depth. */
 export interface DeviceCalibration {
   readonly depth: Intrinsics;
   /** Absent where there is no colour. */
   readonly color?: { readonly intrinsics: Intrinsics; readonly extrinsics: Extrinsics };
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
 }
 
 /** A camera's lens, and the transform from the device to the camera. */

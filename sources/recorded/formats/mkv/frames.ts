@@ -5,12 +5,11 @@ import { SourceError } from "../../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import { checkSize } from "../../../decode/pixels.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
-import { type RawKind, rawSize, rawToRgba } from "../../../decode/rawColor.ts";
 import type { ByteFile } from "../../../files/files.ts";
 import { depthFormatOf, type FormatDefaults, rateOf } from "../../../format/depthFormat.ts";
 import type { Frames, OpenOptions } from "../../../format/format.ts";
 import { cutAt, whyNothing } from "../../../messages/log.ts";
-import { type Colors, fileFrames } from "../../fileFrames.ts";
+import { type Colors, colorOfSize, fileFrames } from "../../fileFrames.ts";
 import { type DeviceCalibration, readCalibration } from "./calibration.ts";
 import { type Block, type Contents, readContents, type Track, words } from "./contents.ts";
 import { extrasOf } from "./extras.ts";
@@ -20,10 +19,11 @@ const DEPTH_KINDS: ReadonlyMap<string, "big" | "little"> = new Map([
   ["b16g", "big"],
   ["YUY2", "little"],
 ]);
-const RAW_COLOR: ReadonlyMap<string, RawKind> = new Map([
+/** Our names for the pixel formats of colour; other colour is compressed. */
+const RAW_COLOR: ReadonlyMap<string, string> = new Map([
   ["YUY2", "yuy2"],
   ["NV12", "nv12"],
-  ["BGRA", "bgra"],
+  ["BGRA", "bgra8"],
 ]);
 const ATTACHED = "calibration.json";
 
@@ -165,8 +165,6 @@ function colorsOf(
   partners: readonly (Block | undefined)[],
 ): Colors {
   let tables: Registration | undefined;
-  const kind = RAW_COLOR.get(track.fourcc);
-  const { width, height } = track;
   return {
     count: partners.filter((block) => block !== undefined).length,
     kind: `${track.fourcc}, registered by ${ATTACHED}`,
@@ -175,13 +173,10 @@ function colorsOf(
       if (!block || !color) return undefined;
       const where = `${file.name}, colour of frame ${index}`;
       const bytes = await file.read(block.start, Math.min(block.end - block.start, MAX_PIXELS));
-      if (kind && bytes.length < rawSize(kind, width, height)) return `${where} is cut short`;
-      const picture = kind ? rawToRgba(kind, bytes, width, height) : await decoder.color(bytes, where);
-      if (typeof picture === "string") return picture;
-      if (picture.width !== width || picture.height !== height)
-        return `${where} is ${picture.width}×${picture.height}, not ${width}×${height}`;
+      const rgba = await colorOfSize(track, bytes, where, decoder, RAW_COLOR.get(track.fourcc));
+      if (typeof rgba === "string") return rgba;
       tables ??= registration(lens, color.intrinsics, color.extrinsics);
-      return tables.register(depth, 0.001, picture.data);
+      return tables.register(depth, 0.001, rgba);
     },
   };
 }

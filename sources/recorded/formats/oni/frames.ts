@@ -3,11 +3,10 @@ import { SourceError } from "../../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import { checkSize } from "../../../decode/pixels.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
-import { rawToRgba } from "../../../decode/rawColor.ts";
 import type { ByteFile } from "../../../files/files.ts";
 import { depthFormatOf, rateOf } from "../../../format/depthFormat.ts";
 import type { Frames, OpenOptions, Pinhole } from "../../../format/format.ts";
-import { type Colors, fileFrames } from "../../fileFrames.ts";
+import { type Colors, colorOfSize, fileFrames } from "../../fileFrames.ts";
 import { unpack16z } from "./depth16z.ts";
 import { DEPTH, IMAGE, type Node, readNodes } from "./records.ts";
 
@@ -146,15 +145,7 @@ function colorsOf(
       if (!partner) return undefined;
       const where = `${name}, colour of frame ${index}`;
       const bytes = await file.read(partner.start, Math.min(partner.size, 4 * MAX_PIXELS));
-      if (node.codec === "NONE")
-        return bytes.length < 3 * width * height
-          ? `${where} is not RGB of 24 bits`
-          : rawToRgba("rgb", bytes, width, height).data;
-      const picture = await decoder.color(bytes, where);
-      if (typeof picture === "string") return picture;
-      return picture.width === width && picture.height === height
-        ? picture.data
-        : `${where} has another size than depth`;
+      return colorOfSize(mode, bytes, where, decoder, node.codec === "NONE" ? "rgb8" : undefined);
     },
   };
 }

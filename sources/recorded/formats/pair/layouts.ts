@@ -2,6 +2,7 @@ import { extrinsicsFrom } from "../../../../core/calibration/extrinsics.ts";
 import type { Intrinsics } from "../../../../core/frame.ts";
 import { compose, invert, type Rigid, rigid } from "../../../../core/pose.ts";
 import { SourceError } from "../../../../core/source.ts";
+import type { Size } from "../../../../core/view.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
 import { type Files, folderOf, readText } from "../../../files/files.ts";
 import type { FormatDefaults } from "../../../format/depthFormat.ts";
@@ -109,11 +110,6 @@ export async function knownLayout(
 /** The first images of a folder, of which some may be damaged. */
 const firstIn = (list: readonly string[], folder: string) =>
   naturally(list.filter((name) => name.startsWith(folder))).slice(0, 3);
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
 
 function checkSize(where: string, { width, height }: Size, said: Size): void {
   if (width !== said.width || height !== said.height)

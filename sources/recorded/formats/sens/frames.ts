@@ -5,12 +5,11 @@ import { type Bytes, InflateError } from "../../../decode/codec.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import { loadCodec } from "../../../decode/platform.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
-import { rawToRgba } from "../../../decode/rawColor.ts";
 import { type ByteFile, MAX_NAMES } from "../../../files/files.ts";
 import { FileWindow } from "../../../files/window.ts";
 import { depthFormatOf, rateOf } from "../../../format/depthFormat.ts";
 import type { Frames, OpenOptions } from "../../../format/format.ts";
-import { type Colors, fileFrames } from "../../fileFrames.ts";
+import { type Colors, colorOfSize, fileFrames } from "../../fileFrames.ts";
 import { type Calibration, type Header, readHeader } from "./header.ts";
 
 interface Entry {
@@ -138,12 +137,9 @@ function colorsOf(file: ByteFile, header: Header, entries: readonly Entry[], dec
       const { start, colorSize: bytesOfColor } = entries[index];
       if (bytesOfColor === 0) return undefined;
       const where = `${file.name}, colour of frame ${index}`;
-      const { width, height } = colorSize;
       const bytes = await file.read(start + ENTRY, bytesOfColor);
-      if (colorKind === 0 && bytes.length < 3 * width * height) return `${where} is too short`;
-      const picture = colorKind === 0 ? rawToRgba("rgb", bytes, width, height) : await decoder.color(bytes, where);
-      if (typeof picture === "string") return picture;
-      if (picture.width !== width || picture.height !== height) return `${where} is ${picture.width}×${picture.height}`;
+      const rgba = await colorOfSize(colorSize, bytes, where, decoder, colorKind === 0 ? "rgb8" : undefined);
+      if (typeof rgba === "string") return rgba;
       const tooLarge = tooLargeToRegister(depthSize);
       if (tooLarge !== undefined) return `${where}: ${tooLarge}`;
       tables ??= registration(
@@ -151,7 +147,7 @@ function colorsOf(file: ByteFile, header: Header, entries: readonly Entry[], dec
         { ...pinholeOf(header.color), ...colorSize },
         chained(extrinsicsFrom(header.depth.toDevice), inverse(extrinsicsFrom(header.color.toDevice))),
       );
-      return tables.register(depth, 1 / header.depthShift, picture.data);
+      return tables.register(depth, 1 / header.depthShift, rgba);
     },
   };
 }

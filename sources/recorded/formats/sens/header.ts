@@ -1,4 +1,5 @@
 import { SourceError } from "../../../../core/source.ts";
+import type { Size } from "../../../../core/view.ts";
 import { checkSize } from "../../../decode/pixels.ts";
 import type { ByteFile } from "../../../files/files.ts";
 
@@ -9,11 +10,6 @@ export interface Calibration {
   readonly cx: number;
   readonly cy: number;
   readonly toDevice: readonly number[];
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
 }
 
 /** The header of a .sens file. */
