@@ -57,9 +57,7 @@ describe("a short message of millions of values", () => {
       const timer = setInterval(() => send(frame), 20);
       onTestFinished(() => clearInterval(timer));
     });
-    onTestFinished(server.close);
-    const source = await openLive(server.address);
-    onTestFinished(() => source.close());
+    await using source = await openLive(server.address);
     const subscription = source.frames$.subscribe({ error() {} });
     onTestFinished(() => subscription.unsubscribe());
     await expect.poll(() => source.report.malformed).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import type { LiveSource } from "../../sources/index.ts";
 import { Player } from "../../viewer/live/source/player.ts";
 import { SourceOpener } from "../../viewer/live/source/sourceOpener.ts";
 import type { Messages } from "../../viewer/live/state/messages.ts";
-import { plainServer } from "../sources/live/liveServer.ts";
+import { topicServer } from "../sources/live/liveServer.ts";
 
 // What the page does where it opens a live stream.
 
@@ -42,21 +42,9 @@ function opening(more: Partial<Pick<Messages, "show">> = {}) {
   return { opener, opened, said };
 }
 
-async function twoTopics() {
-  const channels = NAMES.map((topic, id) => {
-    return { id, topic, encoding: "cdr", schemaName: "sensor_msgs/msg/Image", schema: "" };
-  });
-  const server = await plainServer("foxglove.websocket.v1", (send) => {
-    send(JSON.stringify({ op: "serverInfo", name: "bridge", capabilities: [] }));
-    send(JSON.stringify({ op: "advertise", channels }));
-  });
-  onTestFinished(server.close);
-  return server.address;
-}
-
 test("of a stream with several depth topics the first plays, and any other one on demand", async () => {
   const { opener, opened, said } = opening();
-  await opener.live(await twoTopics());
+  await opener.live((await topicServer(NAMES)).address);
   expect([opened[0]?.topic, opened[0]?.topics?.map(({ name }) => name), said]).toEqual([NAMES[0], NAMES, []]);
   await opener.topic(NAMES[1] ?? "");
   expect([opened[1]?.topic, opened[1]?.name, said]).toEqual([NAMES[1], opened[0]?.name, []]);
@@ -66,7 +54,7 @@ test("the source that the page's address names is known as such, and stays so wi
   vi.stubGlobal("location", new URL("http://127.0.0.1:1/"));
   vi.stubGlobal("document", { getElementById: () => ({ hidden: false }) });
   const { opener, opened, said } = opening({ show: (_kind, _topic, _text, _forMs, action) => action?.run() });
-  const address = await twoTopics();
+  const address = (await topicServer(NAMES)).address;
   await opener.first(address);
   await vi.waitUntil(() => opened.length === 1, 20_000);
   expect([opener.asked === opened[0], said]).toEqual([true, []]);

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync, inflateSync } from "node:zlib";
 import { filter, firstValueFrom } from "rxjs";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { image } from "../../../core/frame.ts";
 import { InflateError } from "../../../sources/decode/codec.ts";
 import { depthOfBlock, packDepth, packedDepth } from "../../../sources/decode/depthV2/index.ts";
@@ -122,12 +122,10 @@ test("packed depth (depthloom.depth.v2) is taken from a server that speaks it, a
   const message = (packed: Uint8Array) => Buffer.concat(depthMessage(frame, about, packed));
   const bad = pack(frame.depth);
   bad.fill(255, 16);
-  const { address, close } = await plainServer("depthloom.depth.v2", (send) => {
+  const { address } = await plainServer("depthloom.depth.v2", (send) => {
     setInterval(() => [bad, pack(frame.depth)].map((packed) => send(message(packed))), 10).unref();
   });
-  onTestFinished(close);
-  const source = await openLive(address);
-  onTestFinished(() => source.close());
+  await using source = await openLive(address);
   const good = await firstValueFrom(source.frames$.pipe(filter(({ fault }) => !fault)));
   expect(good.depth.data).toEqual(frame.depth.data);
   expect([good.color?.data, good.metresPerUnit, good.metadata]).toEqual([frame.color?.data, 1 / 5000, frame.metadata]);

@@ -16,7 +16,7 @@ import {
 import { DEPTH_PROTOCOL, FILES_TEXT, watchText } from "../../../sources/live/depth.ts";
 import { writeTum } from "../../../write/index.ts";
 import { useFolder } from "../fixtures.ts";
-import { depthMessage, plainServer, pretend, serve } from "./liveServer.ts";
+import { depthMessage, plainServer, pretend, serve, topicServer } from "./liveServer.ts";
 
 // Live streams over a real socket: exact frames in order, lost connections, and servers that send garbage.
 
@@ -142,7 +142,6 @@ describe("a message of depthloom.depth.v1", () => {
       }, 20);
       onTestFinished(() => clearInterval(timer));
     });
-    onTestFinished(server.close);
     const [first, second] = (await some(await live(server.address), 2)) as [DepthFrame, DepthFrame];
     expect(first).toMatchObject({ metresPerUnit: 0.0001, timestamp: 1000.5, index: 0, jump: true });
     expect(first.intrinsics).toEqual({ ...lens, width, height });
@@ -185,7 +184,6 @@ describe("a message of depthloom.depth.v1", () => {
       }, 10);
       onTestFinished(() => clearInterval(timer));
     });
-    onTestFinished(server.close);
     const source = await live(server.address);
     const frames = await some(source, 4);
     expect(frames.filter(({ fault }) => !fault).length).toBeGreaterThanOrEqual(2);
@@ -204,23 +202,9 @@ describe("openLive", () => {
   });
 
   /** A Foxglove server's greeting with topics of images. */
-  const offering = (topics: readonly string[], schema = "") =>
-    plainServer("foxglove.websocket.v1", (send) => {
-      send(JSON.stringify({ op: "serverInfo", name: "x", capabilities: [] }));
-      const channels = topics.map((topic, id) => ({
-        id,
-        topic,
-        encoding: "cdr",
-        schemaName: "sensor_msgs/msg/Image",
-        schema,
-      }));
-      send(JSON.stringify({ op: "advertise", channels }));
-    });
-
   test("lists several depth topics, and opens the one that is named", async () => {
     const names = ["/a/depth/image", "/b/depth/image"];
-    const server = await offering([...names, "/b/depth/image/compressedDepth"]);
-    onTestFinished(server.close);
+    const server = await topicServer([...names, "/b/depth/image/compressedDepth"]);
     const refusal = await openLive(server.address).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(SeveralTopicsError);
     expect(refusal).toMatchObject({ topics: names.map((name) => ({ name })), option: "topic" });
@@ -248,14 +232,8 @@ describe("openLive", () => {
     const recording = pretend(50);
     const { address } = await serve(recording);
     // A proxy that passes the server's messages on, damages some, and sends garbage between them.
-    const { WebSocket, WebSocketServer } = await import("ws");
-    const middle = new WebSocketServer({ host: "127.0.0.1", port: 0, handleProtocols: () => "foxglove.websocket.v1" });
-    onTestFinished(() => {
-      for (const socket of middle.clients) socket.terminate();
-      middle.close();
-    });
     let count = 0;
-    middle.on("connection", (client) => {
+    const middle = await plainServer("foxglove.websocket.v1", (_, client) => {
       const upstream = new WebSocket(address, ["foxglove.websocket.v1"]);
       onTestFinished(() => upstream.terminate());
       client.on("message", (data, binary) => upstream.send(data, { binary }));
@@ -267,9 +245,7 @@ describe("openLive", () => {
         client.send(count % 2 ? bad : new Uint8Array(bytes[count % bytes.length] ?? []));
       });
     });
-    await new Promise((resolve) => middle.once("listening", resolve));
-    const { port } = middle.address() as { port: number };
-    const source = await live(`ws://127.0.0.1:${port}`);
+    const source = await live(middle.address);
     const frames = await some(source, 30);
     expect(frames.filter(({ fault }) => !fault).length).toBeGreaterThan(3);
     expect(source.report.malformed).toBeGreaterThan(10);

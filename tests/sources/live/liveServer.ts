@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { StreamServer } from "../../../run/serve/server.ts";
 import { type DepthFrame, framesOf, image, type Recording, type Source } from "../../../sources/index.ts";
 
@@ -45,19 +45,27 @@ export async function serve(source: Source, more: Partial<StreamServer["options"
   return { server, address, lines };
 }
 
-/** A server that calls `greet` with a function to send, for each connection. */
-export async function plainServer(protocol: string, greet: (send: (data: string | Uint8Array) => void) => void) {
+type Greet = (send: (data: string | Uint8Array) => void, socket: WebSocket) => void;
+
+/** A server that calls `greet` with a function to send, for each connection, and closes with the test. */
+export async function plainServer(protocol: string, greet: Greet) {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0, handleProtocols: () => protocol });
-  server.on("connection", (socket) => greet((data) => socket.send(data)));
+  server.on("connection", (socket) => greet((data) => socket.send(data), socket));
   await new Promise((resolve) => server.once("listening", resolve));
-  return {
-    address: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      for (const socket of server.clients) socket.terminate();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  onTestFinished(async () => {
+    for (const socket of server.clients) socket.terminate();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { address: `ws://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
+
+/** A server of Foxglove's protocol with ROS 2 image topics of these names, whose messages never come. */
+export const topicServer = (topics: readonly string[]) =>
+  plainServer("foxglove.websocket.v1", (send) => {
+    const image = { encoding: "cdr", schemaName: "sensor_msgs/msg/Image", schemaEncoding: "ros2msg", schema: "" };
+    send(JSON.stringify({ op: "serverInfo", name: "bridge", capabilities: [] }));
+    send(JSON.stringify({ op: "advertise", channels: topics.map((topic, id) => ({ id, topic, ...image })) }));
+  });
 
 /** A message of the raw depth protocol. */
 export function depthMessage(header: unknown, body: Uint8Array): Uint8Array {

@@ -104,8 +104,7 @@ async function camera({ late = 0, silent = /^$/, projected = 0, placed = 0, cx =
 /** The fourth frame from such a camera, and what its facts say of the pair. */
 async function seen(wanted: Wanted) {
   const { address } = await camera(wanted);
-  const source = await openLive(address, { pair: true });
-  onTestFinished(() => source.close());
+  await using source = await openLive(address, { pair: true });
   const frames = await firstValueFrom(source.frames$.pipe(take(4), toArray()));
   return { ...frames[3], said: source.facts.filter(({ what }) => what === "pair").map(({ value }) => value) };
 }

@@ -68,9 +68,7 @@ describe("the list of a server's topics", () => {
       send(advertise([channel(1, { filler: "x".repeat(9_000_000), topic: "/a/depth" })]));
       send(advertise([channel(0, { topic: "/depth/image" })]));
     });
-    onTestFinished(server.close);
-    const source = await openLive(server.address);
-    onTestFinished(() => source.close());
+    await using source = await openLive(server.address);
     expect(source.facts[1]?.value).toBe("/depth/image");
     expect(source.report.problem).toMatch(/the server sent a text of \d+ characters; up to 8388608 are read/);
   });
@@ -80,8 +78,7 @@ test("frames$ ends with a SourceError once the server is gone for longer than wa
   timeout: 20_000,
 }, async () => {
   const server = await deafServer("depthloom.depth.v1", () => {});
-  const source = await openLive(server.address, { waitMs: 200 });
-  onTestFinished(() => source.close());
+  await using source = await openLive(server.address, { waitMs: 200 });
   const ended = new Promise<Error>((error) => source.frames$.subscribe({ error }));
   // From here on, no server answers at this address.
   await server.stop();

@@ -44,8 +44,7 @@ test.skipIf(!outward)(
       return socket.protocol;
     };
     expect([await agreed(outward ?? ""), await agreed("127.0.0.1")]).toEqual([DEPTH_V2_PROTOCOL, DEPTH_PROTOCOL]);
-    const source = await openLive(`ws://${outward}:${port}/?token=t`);
-    onTestFinished(() => source.close());
+    await using source = await openLive(`ws://${outward}:${port}/?token=t`);
     const frames = await firstValueFrom(source.frames$.pipe(take(3), toArray()));
     for (const { depth, color, index } of frames) {
       const original = await room.read(index % 3);
@@ -198,8 +197,7 @@ function large(): Recording {
 test("a client that does not read misses frames, and does not delay another client", async () => {
   const { server, address } = await serve(large());
   await deafClient(address);
-  const source = await openLive(address);
-  onTestFinished(() => source.close());
+  await using source = await openLive(address);
   let had = 0;
   const subscription = source.frames$.subscribe(() => had++);
   onTestFinished(() => subscription.unsubscribe());

@@ -8,7 +8,7 @@ import { LiveServer } from "../../../sources/live/remote/server.ts";
 import type { LiveThread } from "../../../sources/live/remote/thread.ts";
 import { readingOf } from "../../../viewer/live/source/readings.ts";
 import { controlledCamera } from "./controlled.ts";
-import { plainServer, pretend, serve } from "./liveServer.ts";
+import { pretend, serve, topicServer } from "./liveServer.ts";
 
 // A stream that a page's worker receives is the stream that the page itself would receive. Here the worker's part runs on this thread; what
 // the two send each other is copied as between threads.
@@ -118,14 +118,7 @@ test("a worker refuses addresses with the same errors, and a worker that does no
   await expect(openRemote(worker().thread, "ws://127.0.0.1:9", {})).rejects.toThrow(
     /^ws:\/\/127.0.0.1:9\/?: no server answers/,
   );
-  const two = ["/a/depth/image", "/b/depth/image"].map((topic, id) => ({
-    ...{ id, topic, encoding: "cdr", schemaName: "sensor_msgs/msg/Image", schemaEncoding: "ros2msg", schema: "" },
-  }));
-  const server = await plainServer("foxglove.websocket.v1", (send) => {
-    send(JSON.stringify({ op: "serverInfo", name: "x", capabilities: [] }));
-    send(JSON.stringify({ op: "advertise", channels: two }));
-  });
-  onTestFinished(server.close);
+  const server = await topicServer(["/a/depth/image", "/b/depth/image"]);
   const several = await openRemote(worker().thread, server.address, {}).catch((error) => error);
   expect(several).toBeInstanceOf(SeveralTopicsError);
   expect(several.topics).toHaveLength(2);
