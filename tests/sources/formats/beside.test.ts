@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { OpenOptions } from "../../../sources/index.ts";
 import { type Contents, colorPng, depthValues, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
-import { npyOf } from "../makers/still.ts";
-import { depths, many, opened as openedIn } from "../opening.ts";
+import { doubles, npyOf } from "../makers/still.ts";
+import { depths, K, lens, many, opened as openedIn, placeAt } from "../opening.ts";
 
 // What is read from the files beside depth.
 
 const disk = useFolder();
-const lens = { fx: 9, fy: 9.5, cx: 3.25, cy: 2.25 };
 const { fx, fy, cx, cy } = lens;
-const K = [fx, 0, cx, 0, fy, cy, 0, 0, 1];
+/** The matrix of a place on the x axis, as a list of rows. */
+const nested = (x: number) => [0, 4, 8, 12].map((row) => placeAt(x).slice(row, row + 4));
 const opened = (contents: Contents, options?: OpenOptions) => openedIn(disk, contents, options);
 
 describe("a folder of", () => {
@@ -100,12 +100,7 @@ describe("a folder of", () => {
           frames: [0, 1].map((i) => ({
             file_path: `images/${i}.jpg`,
             depth_file_path: `depth/${i}.png`,
-            transform_matrix: [
-              [1, 0, 0, i],
-              [0, 1, 0, 0],
-              [0, 0, 1, 0],
-              [0, 0, 0, 1],
-            ],
+            transform_matrix: nested(i),
           })),
         }),
       },
@@ -115,19 +110,8 @@ describe("a folder of", () => {
       many(2, (i) => [
         `cameras/${i}.json`,
         JSON.stringify({
-          t_00: 1,
-          t_01: 0,
-          t_02: 0,
-          t_03: i,
-          t_10: 0,
-          t_11: 1,
-          t_12: 0,
-          t_13: 0,
-          t_20: 0,
-          t_21: 0,
-          t_22: 1,
-          t_23: 0,
           ...lens,
+          ...Object.fromEntries(placeAt(i).map((value, at) => [`t_${at >> 2}${at & 3}`, value])),
         }),
       ]),
     ],
@@ -141,12 +125,9 @@ describe("a folder of", () => {
     },
   );
 
-  const at = (x: number) => [1, 0, 0, x, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
-  const doubles = (...values: number[]) => new Uint8Array(Float64Array.from(values).buffer);
-  const nested = (x: number) => [0, 4, 8, 12].map((row) => at(x).slice(row, row + 4));
   test.each<[string, Contents]>([
-    ["arrays, one a frame", many(2, (i) => [`pose/${i}.npy`, npyOf("<f8", [4, 4], doubles(...at(i)))])],
-    ["one array", { "poses.npy": npyOf("<f8", [2, 4, 4], doubles(...at(0), ...at(1))) }],
+    ["arrays, one a frame", many(2, (i) => [`pose/${i}.npy`, npyOf("<f8", [4, 4], doubles(...placeAt(i)))])],
+    ["one array", { "poses.npy": npyOf("<f8", [2, 4, 4], doubles(...placeAt(0), ...placeAt(1))) }],
     ["a list with frames for times", { "trajectory.txt": "0 0 0 0 0 0 0 1\n1 1 0 0 0 0 0 1\n" }],
     ["a table with names", { "poses.csv": "frame,qw,qx,qy,qz,tx,ty,tz\n0,1,0,0,0,0,0,0\n1,1,0,0,0,1,0,0\n" }],
     ["a list of matrices in JSON", { "poses.json": JSON.stringify([0, 1].map(nested)) }],

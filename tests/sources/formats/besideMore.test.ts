@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { matlabIn } from "../../../sources/recorded/beside/matlab.ts";
 import { type Contents, colorPng, depthPng, depthValues, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
 import { Bytes } from "../makers/bytes.ts";
-import { floats } from "../makers/still.ts";
-import { depths, many, opened as openedIn } from "../opening.ts";
+import { doubles, floats } from "../makers/still.ts";
+import { depths, K, many, opened as openedIn, placeAt } from "../opening.ts";
 
 // More of what lies beside depth: poses in seven and nine numbers, times and rates in texts, lenses of focal length and aperture, tables of
 // rays, floats in the bytes of colours, MATLAB's files; and what is said of a text that is read in part.
@@ -14,7 +14,6 @@ const disk = useFolder();
 const opened = (contents: Contents) => openedIn(disk, contents);
 const three = depths(3, (i) => `depth/${i}.png`);
 const beside = (name: string, text: string | Uint8Array) => opened({ ...three, [name]: text });
-const K = [9, 0, 3.25, 0, 9.5, 2.25, 0, 0, 1];
 
 describe("poses in", () => {
   const turn = [0, 0, Math.SQRT1_2, Math.SQRT1_2];
@@ -130,10 +129,9 @@ test("where photos are fewer than depth, a frame has the nearest one, set in its
   const flat = depthPng(new Uint16Array(WIDTH * HEIGHT).fill(1750));
   const intrinsics = [21, 0, 10, 0, 21, 7, 0, 0, 1];
   // At 1.75 m half a metre is two of depth's pixels.
-  const poseOf = (i: number) => [1, 0, 0, i / 2, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
   const { frames, told } = await opened({
     ...many(3, (i) => [`depth_0000${i}.png`, flat]),
-    ...many(3, (i) => [`frame_0000${i}.json`, JSON.stringify({ intrinsics, cameraPoseARFrame: poseOf(i) })]),
+    ...many(3, (i) => [`frame_0000${i}.json`, JSON.stringify({ intrinsics, cameraPoseARFrame: placeAt(i / 2) })]),
     "frame_00000.png": colorPng(3, 3, 21, 15),
     "frame_00002.png": colorPng(3, 3, 21, 15),
   });
@@ -191,9 +189,8 @@ describe("lengths of rays", () => {
 
 describe("floats in the bytes of RGBA are", () => {
   const metres = depthValues(0).map((_, i) => 10 * i);
-  const image = (order: readonly number[], more: (bytes: Uint8Array) => void = () => {}) => {
-    const bytes = new Uint8Array(floats([...metres].map((mm) => mm / 1000 + 1)));
-    more(bytes);
+  const image = (order: readonly number[], changed = (byte: number, _: number) => byte) => {
+    const bytes = new Uint8Array(floats([...metres].map((mm) => mm / 1000 + 1))).map(changed);
     const data = bytes.map((_, i) => bytes[4 * (i >> 2) + order[i & 3]]);
     return encode({ width: WIDTH, height: HEIGHT, channels: 4, depth: 8, data });
   };
@@ -207,22 +204,8 @@ describe("floats in the bytes of RGBA are", () => {
   });
 
   test.each([
-    [
-      "an opaque picture",
-      image([0, 1, 2, 3], (bytes) =>
-        bytes.forEach((_, i) => {
-          if ((i & 3) === 3) bytes[i] = 255;
-        }),
-      ),
-    ],
-    [
-      "noise",
-      image([0, 1, 2, 3], (bytes) =>
-        bytes.forEach((_, i) => {
-          bytes[i] = (i * 1103515245) >> 16;
-        }),
-      ),
-    ],
+    ["an opaque picture", image([0, 1, 2, 3], (byte, i) => ((i & 3) === 3 ? 255 : byte))],
+    ["noise", image([0, 1, 2, 3], (_, i) => (i * 1103515245) >> 16)],
     ["colours", colorPng(3, 4)],
   ])("not %s, which is refused", async (_, png) => {
     await expect(opened({ "depth/0.png": png })).rejects.toThrow(/16-bit|greyscale|depth/);
@@ -242,7 +225,7 @@ describe("MATLAB's files", () => {
       small(6, new Bytes().u32(6, 0).done()),
       small(5, new Bytes().u32(rows, columns).done()),
       small(1, new TextEncoder().encode(name)),
-      small(9, new Uint8Array(Float64Array.from(down).buffer)),
+      small(9, doubles(...down)),
     ].map((part) => part.done());
     return small(14, new Uint8Array(Buffer.concat(parts))).done();
   };

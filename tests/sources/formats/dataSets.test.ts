@@ -1,6 +1,6 @@
 import { encode } from "fast-png";
 import { describe, expect, test } from "vitest";
-import { type OpenOptions, openRecording } from "../../../sources/index.ts";
+import type { OpenOptions } from "../../../sources/index.ts";
 import {
   type Contents,
   colorPng,
@@ -13,20 +13,15 @@ import {
   zipOf,
 } from "../fixtures.ts";
 import { openBytes } from "../hostile.ts";
-import { floats, npyOf } from "../makers/still.ts";
+import { doubles, floats, npyOf } from "../makers/still.ts";
+import { opened as openedIn } from "../opening.ts";
 
 // Folders of public data sets: each is read with the data set's unit, lens and bit order, or refused with a reason.
 
 const disk = useFolder();
 const size = { width: WIDTH, height: HEIGHT };
 
-async function opened(contents: Contents, name = "recording", options: OpenOptions = {}) {
-  const recording = await openRecording(disk.folder(contents, name), options);
-  const frames = [];
-  for (let i = 0; i < recording.length; i++) frames.push(await recording.read(i));
-  await recording.close();
-  return { ...recording, frames };
-}
+const opened = (contents: Contents, options?: OpenOptions, name?: string) => openedIn(disk, contents, options, name);
 
 describe("a folder of SUN3D or SUN RGB-D", () => {
   const values = depthValues(3);
@@ -39,7 +34,7 @@ describe("a folder of SUN3D or SUN RGB-D", () => {
   };
 
   test("has its depth bits rotated back, and the lens of intrinsics.txt", async () => {
-    const { frames, format, facts } = await opened(contents, "recording", { color: false, invalid: [values[5]] });
+    const { frames, format, facts } = await opened(contents, { color: false, invalid: [values[5]] });
     expect(format).toBe("sun");
     expect(frames[0].depth.data).toEqual(values.map((value, i) => (i === 5 ? 0 : value)));
     expect(frames[0]).toMatchObject({ metresPerUnit: 0.001, intrinsics: { fx: 9.5, fy: 9.25, cx: 3, cy: 2, ...size } });
@@ -48,7 +43,7 @@ describe("a folder of SUN3D or SUN RGB-D", () => {
 
   test("without extrinsics/ is read as plain PNGs, with the bits as stored", async () => {
     const { "extrinsics/20130512130736.txt": _, ...plain } = contents;
-    const { frames, format } = await opened(plain, "recording", { color: false });
+    const { frames, format } = await opened(plain, { color: false });
     expect(format).toBe("png");
     expect(frames[0].depth.data).toEqual(turned);
     expect(frames[0].intrinsics.fx).toBe(9.5);
@@ -57,7 +52,7 @@ describe("a folder of SUN3D or SUN RGB-D", () => {
 
 test("KITTI's depth is read in 1/256 m, with KITTI's lens scaled to the image", async () => {
   const path = "2011_09_26_drive_0002_sync/proj_depth/groundtruth/image_02";
-  const { frames, facts, warnings } = await opened({ "0000000005.png": depthPng(depthValues(1)) }, path);
+  const { frames, facts, warnings } = await opened({ "0000000005.png": depthPng(depthValues(1)) }, {}, path);
   expect(frames[0].metresPerUnit).toBe(1 / 256);
   expect(frames[0].intrinsics.fx).toBeCloseTo((721.5377 * WIDTH) / 1242, 9);
   expect(facts).toContainEqual({ what: "unit", value: "3.90625 mm", from: "KITTI default" });
@@ -85,11 +80,7 @@ describe("a folder of arrays", () => {
     for (const [i, stem] of ["00019_indoors_000_010", "00019_indoors_010_000"].entries()) {
       contents[`${stem}.png`] = colorPng(i);
       contents[`${stem}_depth.npy`] = array(i);
-      contents[`${stem}_depth_mask.npy`] = npyOf(
-        "<f8",
-        [HEIGHT, WIDTH],
-        new Uint8Array(Float64Array.from(valid).buffer),
-      );
+      contents[`${stem}_depth_mask.npy`] = npyOf("<f8", [HEIGHT, WIDTH], doubles(...valid));
     }
     const { frames, format, warnings } = await opened(contents);
     expect([format, frames.length]).toEqual(["png", 2]);

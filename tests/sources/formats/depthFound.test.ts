@@ -4,15 +4,12 @@ import type { OpenOptions } from "../../../sources/index.ts";
 import { type Contents, depthPng, depthValues, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
 import { littleEndian } from "../makers/bytes.ts";
 import { floats, npyOf, pagedTiff, tiffOf } from "../makers/still.ts";
-import { depths, many, opened as openedIn } from "../opening.ts";
+import { depths, K, lens, many, opened as openedIn } from "../opening.ts";
 
 // Which images of a folder are depth, and which of their pixels are left out.
 
 const disk = useFolder();
 const size = { width: WIDTH, height: HEIGHT };
-const lens = { fx: 9, fy: 9.5, cx: 3.25, cy: 2.25 };
-const { fx, fy, cx, cy } = lens;
-const K = [fx, 0, cx, 0, fy, cy, 0, 0, 1];
 const opened = (contents: Contents, options?: OpenOptions) => openedIn(disk, contents, options);
 
 describe("depth is found", () => {

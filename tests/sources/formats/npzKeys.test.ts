@@ -1,18 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { type Contents, depthValues, HEIGHT, useFolder, WIDTH, zipOf } from "../fixtures.ts";
 import { littleEndian } from "../makers/bytes.ts";
-import { floats, npyOf } from "../makers/still.ts";
-import { many, opened } from "../opening.ts";
+import { doubles, floats, npyOf } from "../makers/still.ts";
+import { K, many, opened, placeAt } from "../opening.ts";
 
 // An .npz holds arrays under keys, whose names say what they are.
 
 const disk = useFolder();
-const K = [9, 0, 3.25, 0, 9.5, 2.25, 0, 0, 1];
 
 describe("an .npz is read by its keys:", () => {
   const stack = (first: number) =>
     npyOf("<u2", [3, HEIGHT, WIDTH], Buffer.concat([0, 1, 2].map((i) => littleEndian(depthValues(i, first)))));
-  const doubles = (...values: number[]) => new Uint8Array(Float64Array.from(values).buffer);
   const all: Contents = {
     "depth.npy": stack(0),
     "ir.npy": stack(9),
@@ -23,11 +21,7 @@ describe("an .npz is read by its keys:", () => {
       new Uint8Array(9 * WIDTH * HEIGHT).map((_, i) => i),
     ),
     "K.npy": npyOf("<f8", [3, 3], doubles(...K)),
-    "poses.npy": npyOf(
-      "<f8",
-      [3, 4, 4],
-      doubles(...[0, 1, 2].flatMap((i) => [1, 0, 0, i, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1])),
-    ),
+    "poses.npy": npyOf("<f8", [3, 4, 4], doubles(...[0, 1, 2].flatMap(placeAt))),
     "timestamps.npy": npyOf(
       "<i8",
       [3],
@@ -96,9 +90,9 @@ describe("a folder of .npz files, one a frame,", () => {
     "depth.npy": npyOf("<u2", [HEIGHT, WIDTH], littleEndian(depthValues(i))),
     "rgb.npy": npyOf("|u1", [HEIGHT, WIDTH, 3], new Uint8Array(3 * WIDTH * HEIGHT).fill(i + 5)),
     "K.npy": f4(4, 4)([9, 0, 3.25, 0, 0, 9.5, 2.25, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
-    "pose.npy": f4(4, 4)([1, 0, 0, i, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
-    "depth_scale.npy": npyOf("<f8", [], new Uint8Array(Float64Array.of(0.0005).buffer)),
-    "timestamp.npy": npyOf("<f8", [], new Uint8Array(Float64Array.of(1.7e9 + i / 20).buffer)),
+    "pose.npy": f4(4, 4)(placeAt(i)),
+    "depth_scale.npy": npyOf("<f8", [], doubles(0.0005)),
+    "timestamp.npy": npyOf("<f8", [], doubles(1.7e9 + i / 20)),
     "mask.npy": npyOf("|b1", [HEIGHT, WIDTH], new Uint8Array(WIDTH * HEIGHT)),
   });
   const folder = (count: number, nameOf: (i: number) => string, broken: readonly Uint8Array[] = []) =>

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { networkInterfaces } from "node:os";
 import { filter, firstValueFrom, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -16,15 +15,17 @@ import { pretend, serve } from "./liveServer.ts";
 
 // The server of `serve`: which clients may listen, slow clients beside others, and log lines about strangers.
 
-/** "open", or the error of a connection that was refused. */
-async function knock(address: string): Promise<string> {
-  const socket = new WebSocket(address, ["foxglove.websocket.v1"]);
+/** The protocol that a client and the server agree on, or the error of a connection that was refused. */
+async function knock(address: string, protocols = [FOXGLOVE], headers = {}): Promise<string> {
+  const socket = new WebSocket(address, protocols, { headers });
   onTestFinished(() => socket.terminate());
   return new Promise((resolve) => {
-    socket.on("open", () => resolve("open"));
+    socket.on("open", () => resolve(socket.protocol));
     socket.on("error", (error) => resolve(error.message));
   });
 }
+const FOXGLOVE = "foxglove.websocket.v1";
+const RAW_OR_PACKED = [DEPTH_V2_PROTOCOL, DEPTH_PROTOCOL];
 
 /** An address of this machine that others reach, if it has one. */
 const outward = Object.values(networkInterfaces())
@@ -37,13 +38,8 @@ test.skipIf(!outward)(
     const room = syntheticRoom({ width: 64, height: 48, frames: 3 });
     const { address } = await serve(room, { host: "0.0.0.0", token: "t", rate: 30 });
     const { port } = new URL(address);
-    const agreed = async (host: string) => {
-      const socket = new WebSocket(`ws://${host}:${port}/?token=t`, [DEPTH_V2_PROTOCOL, DEPTH_PROTOCOL]);
-      onTestFinished(() => socket.terminate());
-      await once(socket, "open");
-      return socket.protocol;
-    };
-    expect([await agreed(outward ?? ""), await agreed("127.0.0.1")]).toEqual([DEPTH_V2_PROTOCOL, DEPTH_PROTOCOL]);
+    const agreed = (host = "") => knock(`ws://${host}:${port}/?token=t`, RAW_OR_PACKED);
+    expect([await agreed(outward), await agreed("127.0.0.1")]).toEqual(RAW_OR_PACKED);
     await using source = await openLive(`ws://${outward}:${port}/?token=t`);
     const frames = await firstValueFrom(source.frames$.pipe(take(3), toArray()));
     for (const { depth, color, index } of frames) {
@@ -55,15 +51,10 @@ test.skipIf(!outward)(
 
 test("within this machine packed depth is agreed on for more than a page takes unpacked, and not beside colour", async () => {
   const agreed = async (color: boolean) => {
-    const { address } = await serve(syntheticRoom({ width: 320, height: 240, frames: 1, fps: 1000, color }), {
-      rate: 1,
-    });
-    const socket = new WebSocket(address, [DEPTH_V2_PROTOCOL, DEPTH_PROTOCOL]);
-    onTestFinished(() => socket.terminate());
-    await once(socket, "open");
-    return socket.protocol;
+    const { address } = await serve(syntheticRoom({ width: 320, height: 240, frames: 1, fps: 1000, color }));
+    return knock(address, RAW_OR_PACKED);
   };
-  expect([await agreed(false), await agreed(true)]).toEqual([DEPTH_V2_PROTOCOL, DEPTH_PROTOCOL]);
+  expect([await agreed(false), await agreed(true)]).toEqual(RAW_OR_PACKED);
 });
 
 test("a recording's notes reach every client, its infrared images those that ask, where the server offers them", async () => {
@@ -112,17 +103,12 @@ test.each([Uint8Array, Uint16Array])("a pair of %o reaches clients where the ser
 });
 
 test("StreamServer on this machine alone answers by this machine's name, or that of an origin that may listen", async () => {
-  const named = async (address: string, host: string) => {
-    const socket = new WebSocket(address, "depthloom.depth.v1", { headers: { host } });
-    return new Promise((resolve) => {
-      socket.on("open", () => resolve("open")).on("error", ({ message }) => resolve(message));
-    }).finally(() => socket.terminate());
-  };
+  const named = (address: string, host: string) => knock(address, [DEPTH_PROTOCOL], { host });
   const { address } = await serve(pretend(3));
   const proxied = await serve(pretend(3), { origins: ["https://depth.example"] });
   expect(await named(address, "evil.example")).toMatch(/421/);
-  expect(await named(address, "localhost:8765")).toBe("open");
-  expect(await named(proxied.address, "depth.example")).toBe("open");
+  expect(await named(address, "localhost:8765")).toBe(DEPTH_PROTOCOL);
+  expect(await named(proxied.address, "depth.example")).toBe(DEPTH_PROTOCOL);
   expect(await named(proxied.address, "evil.example")).toMatch(/421/);
 });
 
@@ -136,7 +122,7 @@ describe("the token of StreamServer", () => {
     expect(await at("?token=")).toMatch(/401/);
     expect(await at("?token=correct-hors")).toMatch(/401/);
     expect(await at("?token=correct-horse2")).toMatch(/401/);
-    expect(await at("?token=correct-horse")).toBe("open");
+    expect(await at("?token=correct-horse")).toBe(FOXGLOVE);
   });
 
   test("is made up at each start if other machines can connect, and stands in the address", async () => {
@@ -150,7 +136,7 @@ describe("the token of StreamServer", () => {
     const own = `ws://127.0.0.1:${new URL(first.address).port}/`;
     expect(await knock(own)).toMatch(/401/);
     expect(await knock(`${own}?token=${tokenIn(second.address)}`)).toMatch(/401/);
-    expect(await knock(`${own}?token=${tokenIn(first.address)}`)).toBe("open");
+    expect(await knock(`${own}?token=${tokenIn(first.address)}`)).toBe(FOXGLOVE);
     expect(first.lines).toEqual(Array(2).fill("a client was refused: its address lacks the token"));
   });
 
@@ -171,12 +157,12 @@ describe("the token of StreamServer", () => {
 test("StreamServer refuses clients beyond maxClients, and has room again when a client leaves", async () => {
   const { address, lines } = await serve(pretend(3), { maxClients: 2 });
   const first = await deafClient(address);
-  expect(await knock(address)).toBe("open");
+  expect(await knock(address)).toBe(FOXGLOVE);
   expect(await knock(address)).toMatch(/503/);
   await expect(openLive(address)).rejects.toThrow(/no room for another client/);
   expect(lines).toEqual(Array(2).fill("a client was refused: 2 clients listen already"));
   first.destroy();
-  await expect.poll(() => knock(address)).toBe("open");
+  await expect.poll(() => knock(address)).toBe(FOXGLOVE);
 });
 
 /** A recording of large frames, of which two do not fit into a socket's buffer. */
@@ -237,7 +223,7 @@ test("StreamServer cuts off a client that has not answered a ping before the nex
   onTestFinished(() => void vi.useRealTimers());
   const { server, address, lines } = await serve(pretend(3));
   const deaf = await deafClient(address);
-  const fine = new WebSocket(address, ["foxglove.websocket.v1"]);
+  const fine = new WebSocket(address, [FOXGLOVE]);
   onTestFinished(() => fine.terminate());
   const pinged = new Promise((resolve) => fine.once("ping", resolve));
   await new Promise((resolve) => fine.once("open", resolve));

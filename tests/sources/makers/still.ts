@@ -17,6 +17,8 @@ export function npyOf(
 export const floats = (values: readonly number[]): Uint8Array =>
   values.reduce((bytes, value) => bytes.f32(value), new Bytes()).done();
 
+export const doubles = (...values: number[]): Uint8Array => new Uint8Array(Float64Array.from(values).buffer);
+
 export interface TiffParts {
   readonly width: number;
   readonly height: number;
