@@ -152,6 +152,7 @@ const LAYOUTS: Readonly<Record<string, readonly [red: number, green: number, blu
   "8uc3": [2, 1, 0, 3],
   rgba8: [0, 1, 2, 4],
   bgra8: [2, 1, 0, 4],
+  bgrx8: [2, 1, 0, 4],
   "8uc4": [2, 1, 0, 4],
   mono8: [0, 0, 0, 1],
   "8uc1": [0, 0, 0, 1],
@@ -199,10 +200,11 @@ function colorOfPixels(raw: RawImage, where: string): DecodedColor {
   checkRows(raw, bytes, where);
   const { width, height, step, data } = raw;
   const words = new Uint32Array(width * height);
+  const hasAlpha = bytes === 4 && raw.encoding !== "bgrx8";
   let most = 0;
   for (let y = 0, i = 0; y < height; y++) {
     for (let x = 0, at = y * step; x < width; x++, i++, at += bytes) {
-      const alpha = bytes === 4 ? data[at + 3] : 255;
+      const alpha = hasAlpha ? data[at + 3] : 255;
       most |= alpha;
       words[i] = data[at + red] | (data[at + green] << 8) | (data[at + blue] << 16) | (alpha << 24);
     }

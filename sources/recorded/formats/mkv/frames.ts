@@ -23,7 +23,7 @@ const DEPTH_KINDS: ReadonlyMap<string, "big" | "little"> = new Map([
 const RAW_COLOR: ReadonlyMap<string, string> = new Map([
   ["YUY2", "yuy2"],
   ["NV12", "nv12"],
-  ["BGRA", "bgra8"],
+  ["BGRA", "bgrx8"],
 ]);
 const ATTACHED = "calibration.json";
 
