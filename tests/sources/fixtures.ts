@@ -149,7 +149,7 @@ export function useFolder() {
 }
 
 /** The paths of the files that this process has open, on systems that list them. */
-function openFiles(): string[] {
+export function openFiles(): string[] {
   if (!existsSync("/proc/self/fd")) return [];
   return readdirSync("/proc/self/fd").map((fd) => {
     try {

@@ -1,48 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import type { Browser, Page as Tab } from "playwright-core";
-import { createServer, type ViteDevServer } from "vite";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { assembly } from "../../../config/assembly.ts";
-import { wasm } from "../../../config/wasm.ts";
-import { launchBrowser } from "../../browser/chromium.ts";
+import { describe, expect, test } from "vitest";
 import { depthPng, depthValues, HEIGHT, tarOf, tgzOf, tumContents, useFolder, WIDTH, zipOf } from "../fixtures.ts";
 import type { Page, Told } from "./browserPage.ts";
+import { usePage } from "./tab.ts";
 
 declare const page: Page;
 
 /** A real browser reads the recordings that Node reads, through the browser's own file access, inflater and worker. */
 describe("openRecording in a browser", () => {
   const disk = useFolder();
-  let server: ViteDevServer;
-  let browser: Browser;
-  let tab: Tab;
-  const errors: string[] = [];
-
-  beforeAll(async () => {
-    server = await createServer({
-      configFile: false,
-      logLevel: "error",
-      plugins: [wasm(), assembly()],
-      optimizeDeps: { entries: ["tests/sources/files/browserPage.html"] },
-      server: { host: "127.0.0.1", port: 0, watch: null, hmr: false },
-    });
-    await server.listen();
-    browser = await launchBrowser();
-    tab = await browser.newPage();
-    tab.on("pageerror", (error) => errors.push(error.message));
-    await tab.goto(`${server.resolvedUrls?.local[0]}tests/sources/files/browserPage.html`);
-    await tab.waitForFunction(() => "page" in window);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-    expect(errors).toEqual([]);
-  });
+  const tab = usePage("browserPage.html");
 
   const choose = async (path: string): Promise<Told | string> => {
-    await tab.setInputFiles("#files", path);
-    return tab.evaluate(() => page.chosen("files"));
+    await tab.now.setInputFiles("#files", path);
+    return tab.now.evaluate(() => page.chosen("files"));
   };
   const framesOf = (count: number, first = 0) =>
     Array.from({ length: count }, (_, i) => ({ depth: [...depthValues(i, first)], color: WIDTH * HEIGHT * 4 }));
@@ -67,10 +39,10 @@ describe("openRecording in a browser", () => {
 
   test("reads a recording in a worker, which ends when the recording is closed", async () => {
     const started: string[] = [];
-    tab.on("worker", (worker) => started.push(worker.url()));
+    tab.now.on("worker", (worker) => started.push(worker.url()));
     await choose(disk.file("a.zip", zipOf(tumContents(1))));
     expect(started).toEqual([expect.stringContaining("remote/worker")]);
-    await expect.poll(() => tab.workers()).toEqual([]);
+    await expect.poll(() => tab.now.workers()).toEqual([]);
   });
 
   const png = depthPng(depthValues(0));
@@ -91,7 +63,7 @@ describe("openRecording in a browser", () => {
   });
 
   test("reads WebXR's depth for the GPU, in each form of texture that it may have", async () => {
-    const { planes, infinite, ...exact } = await tab.evaluate(() => page.gpuDepth());
+    const { planes, infinite, ...exact } = await tab.now.evaluate(() => page.gpuDepth());
     for (const [name, values] of Object.entries(exact)) expect(values, name).toEqual([0, 500, 1234, 7000, 0]);
     // A depth buffer of 16 bits is coarse in the distance.
     for (const values of [planes, infinite])

@@ -2,18 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { encode as encodePng } from "fast-png";
 import { encode } from "jpeg-js";
-import type { Browser, Page as Tab } from "playwright-core";
-import { createServer, type ViteDevServer } from "vite";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { assembly } from "../../../config/assembly.ts";
-import { readers, wasm } from "../../../config/wasm.ts";
+import { describe, expect, test } from "vitest";
+import { readers } from "../../../config/wasm.ts";
 import { convert } from "../../../run/convert/convert.ts";
 import type { Kind } from "../../../run/convert/kinds.ts";
 import { packetOf } from "../../../sources/decode/video.ts";
 import { openRecording } from "../../../sources/index.ts";
 import { syntheticRoom } from "../../../sources/synthetic/index.ts";
 import { type DepthCodec, recordMcap } from "../../../write/mcap.ts";
-import { launchBrowser } from "../../browser/chromium.ts";
 import { depthValues, HEIGHT, useFolder, WIDTH, zipOf } from "../fixtures.ts";
 import { framesOf, type Whole } from "../formats/whole.ts";
 import { zstandard } from "../logs/compress.ts";
@@ -27,6 +23,7 @@ import { oniOf } from "../makers/oni.ts";
 import { sensOf } from "../makers/sens.ts";
 import { floats, npyOf, tiffOf } from "../makers/still.ts";
 import type { WholePage } from "./filesPage.ts";
+import { usePage } from "./tab.ts";
 
 declare const page: WholePage;
 
@@ -49,32 +46,11 @@ const packedBag = zstandard(await db3Of(bag));
 /** Recordings of one file each: a page's worker reads the frames that Node reads. */
 describe("openRecording in a browser", () => {
   const disk = useFolder();
-  let server: ViteDevServer;
-  let browser: Browser;
-  let tab: Tab;
-
-  beforeAll(async () => {
-    server = await createServer({
-      configFile: false,
-      logLevel: "error",
-      plugins: [wasm(), assembly()],
-      optimizeDeps: { ...readers, entries: ["tests/sources/files/filesPage.html"] },
-      server: { host: "127.0.0.1", port: 0, watch: null, hmr: false },
-    });
-    await server.listen();
-    browser = await launchBrowser();
-    tab = await browser.newPage();
-    await tab.goto(`${server.resolvedUrls?.local[0]}tests/sources/files/filesPage.html`);
-    await tab.waitForFunction(() => "page" in window);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-  });
+  const tab = usePage("filesPage.html", readers);
 
   const inPage = async (path: string): Promise<Whole[] | string> => {
-    await tab.setInputFiles("#files", path);
-    return tab.evaluate(() => page.whole());
+    await tab.now.setInputFiles("#files", path);
+    return tab.now.evaluate(() => page.whole());
   };
 
   const inNode = async (path: string) => framesOf(await openRecording(path));
@@ -157,8 +133,8 @@ describe("openRecording in a browser", () => {
       depth: frame.depth.map((z) => 5 * z),
     }));
     expect(await inPage(disk.file("tum.zip", zipOf(contents))), "tum").toEqual(fifths);
-    await tab.setInputFiles("#files", input);
-    const own = await tab.evaluate(() => page.recorded());
+    await tab.now.setInputFiles("#files", input);
+    const own = await tab.now.evaluate(() => page.recorded());
     expect(own.frames, "recorded by the page").toEqual(written);
   });
 

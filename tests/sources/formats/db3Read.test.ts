@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
+import { openFiles, useFolder } from "../fixtures.ts";
 import { zstandard } from "../logs/compress.ts";
 import { db3Of, type Entry, mcapOf, readAll } from "../logs/files.ts";
 import * as made from "../logs/frames.ts";
@@ -11,6 +11,7 @@ import * as write from "../logs/messages.ts";
 
 // ROS 2 bags in SQLite, with and without message definitions: depth comes back bit for bit.
 
+const disk = useFolder();
 const timeOf = (index: number) => 1_650_000_000_000 + index * 50;
 const entries: Entry[] = [
   { topic: "/depth/camera_info", time: timeOf(0), message: write.ros2Lens() },
@@ -21,17 +22,7 @@ const entries: Entry[] = [
   })),
 ];
 /** Temporary files of unpacking that this process still holds open. */
-const spools = () => {
-  if (!existsSync("/proc/self/fd")) return [];
-  const places = readdirSync("/proc/self/fd").map((fd) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${fd}`);
-    } catch {
-      return "";
-    }
-  });
-  return places.filter((place) => /depthloom-(?!test-).*unpacked/.test(place));
-};
+const spools = () => openFiles().filter((path) => /depthloom-(?!test-).*unpacked/.test(path));
 
 /** `packed` by zstd, with `size` stated in its header as the unpacked size. */
 function stating(packed: Uint8Array, size: number): Uint8Array {
@@ -65,10 +56,8 @@ test.each([
 );
 
 test("a SQLite bag on a disk can be open twice at once, and is read without FileReaderSync", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "depthloom-db3-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, "a.db3"), await db3Of(entries));
-  const both = await Promise.all([openRecording(join(folder, "a.db3")), openRecording(join(folder, "a.db3"))]);
+  const path = disk.file("a.db3", await db3Of(entries));
+  const both = await Promise.all([openRecording(path), openRecording(path)]);
   for (const recording of both) {
     const { depth } = await recording.read(4);
     expect([...depth.data]).toEqual([...depthUnits(4)]);
@@ -82,11 +71,8 @@ describe("the folder that rosbag2 makes", () => {
   const at = (path: string, file: File) => Object.defineProperty(file, "webkitRelativePath", { value: path });
 
   test("opens as the one bag in it, from a disk and in a page", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "depthloom-db3-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
     const bag = await db3Of(entries);
-    writeFileSync(join(folder, "bag_0.db3"), bag);
-    writeFileSync(join(folder, "metadata.yaml"), await info.text());
+    const folder = disk.folder({ "bag_0.db3": bag, "metadata.yaml": await info.text() });
     const dropped = [at("bag/bag_0.db3", new File([bag], "bag_0.db3")), at("bag/metadata.yaml", info)];
     for (const input of [folder, dropped]) {
       const recording = await openRecording(input);
@@ -101,11 +87,8 @@ describe("the folder that rosbag2 makes", () => {
     ["bag_0.mcap.zstd", "mcap", () => mcapOf(entries)],
     ["bag_0.mcap.zst", "mcap", () => mcapOf(entries)],
   ] as const)("opens %s, which was packed as a whole, and leaves no temporary file", async (name, format, made) => {
-    const folder = mkdtempSync(join(tmpdir(), "depthloom-test-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
     const whole = await made();
-    writeFileSync(join(folder, name), zstandard(whole));
-    writeFileSync(join(folder, "metadata.yaml"), await info.text());
+    const folder = disk.folder({ [name]: zstandard(whole), "metadata.yaml": await info.text() });
     const dropped = [at(`bag/${name}`, new File([zstandard(whole).slice()], name)), at("bag/metadata.yaml", info)];
     for (const input of [folder, join(folder, name), dropped]) {
       const recording = await openRecording(input);

@@ -20,9 +20,11 @@ const pairs = (numbers: readonly number[], from = 0): Contents =>
     ]),
   );
 
+const open = (contents: Contents) => disk.open(disk.folder(contents));
+
 describe("a folder with a pair of images", () => {
   test("gives both images of each number, the baseline, and depth without a valid pixel", async () => {
-    const recording = await disk.open(disk.folder({ ...pairs([2, 10]), "recording.json": said() }));
+    const recording = await open({ ...pairs([2, 10]), "recording.json": said() });
     expect([recording.length, recording.format]).toEqual([2, "pair"]);
     const { depth, pair, metresPerUnit, timestamp } = await recording.read(1);
     expect([pair?.left.data[5], pair?.right.data[5], pair?.baselineM]).toEqual([10, 110, 0.05]);
@@ -32,22 +34,19 @@ describe("a folder with a pair of images", () => {
 
   test("reads depth beside it as ever, and images of 16 bits as they are", async () => {
     const contents = { "depth/1.png": depthPng(depthValues(0)), "ir1/1.png": deep(1023), "ir2/1.png": deep(511) };
-    const recording = await disk.open(disk.folder({ ...contents, "recording.json": said({ metresPerUnit: 0.001 }) }));
+    const recording = await open({ ...contents, "recording.json": said({ metresPerUnit: 0.001 }) });
     const { depth, pair } = await recording.read(0);
     expect(depth.data).toEqual(depthValues(0));
     expect([pair?.left.data[0], pair?.right.data[0]]).toEqual([1023, 511]);
   });
 
   test("leaves out an image without a partner, with a warning", async () => {
-    const recording = await disk.open(
-      disk.folder({ ...pairs([1, 2]), "ir1/3.png": grey(3), "recording.json": said() }),
-    );
+    const recording = await open({ ...pairs([1, 2]), "ir1/3.png": grey(3), "recording.json": said() });
     expect(recording.length).toBe(2);
     expect(recording.warnings.join()).toContain("1 of the pair's images have no partner of the same number");
   });
 
   test("refuses what is no pair, and says why", async () => {
-    const open = (contents: Contents) => disk.open(disk.folder(contents));
     await expect(open({ ...pairs([1]), "recording.json": said({ pair: { left: "a", right: "b" } }) })).rejects.toThrow(
       "pair must be",
     );
@@ -80,7 +79,7 @@ describe("a folder with a pair of images", () => {
       700,
     ],
   ])("is known by the names of %s", async (_, contents, baselineM, fx) => {
-    const recording = await disk.open(disk.folder(contents));
+    const recording = await open(contents);
     const { pair, intrinsics: lens } = await recording.read(0);
     expect([recording.format, pair?.left.data[0], pair?.right.data[0], lens.fx]).toEqual(["pair", 1, 2, fx]);
     expect(pair?.baselineM).toBeCloseTo(baselineM, 6);
@@ -103,7 +102,7 @@ describe("a folder with a pair of images", () => {
   });
 
   test("of EuRoC is rectified by both lenses and their places on the body", async () => {
-    const recording = await disk.open(disk.folder(euroc));
+    const recording = await open(euroc);
     const { pair, intrinsics: lens } = await recording.read(0);
     expect([recording.format, recording.length, pair?.baselineM]).toEqual(["pair", 2, expect.closeTo(0.11, 9)]);
     // Every pixel has a source, and no lens bends.
@@ -118,17 +117,14 @@ describe("a folder with a pair of images", () => {
   });
 
   test("of KITTI's images as they were taken is rectified by R_rect and P_rect, others are not", async () => {
-    const { pair, intrinsics: lens } = await (await disk.open(disk.folder(drive("7 5")))).read(0);
+    const { pair, intrinsics: lens } = await (await open(drive("7 5"))).read(0);
     expect([pair?.left.shape, lens.width, pair?.right.get(1, 1), pair?.baselineM]).toEqual([
       [3, 4],
       4,
       6,
       expect.closeTo(0.54, 9),
     ]);
-    expect((await (await disk.open(disk.folder(drive("1392 512", "7 5")))).read(0)).pair?.left.shape).toEqual([
-      HEIGHT,
-      WIDTH,
-    ]);
+    expect((await (await open(drive("1392 512", "7 5"))).read(0)).pair?.left.shape).toEqual([HEIGHT, WIDTH]);
   });
 
   test.each<[string, Contents, RegExp]>([
@@ -150,7 +146,7 @@ describe("a folder with a pair of images", () => {
     ],
     ["a lens that no flat image shows", { "mav0/cam0/sensor.yaml": sensor(0).replace("-0.1,", "-9,") }, /sees so wide/],
   ])("of EuRoC with %s is refused", async (_, damage, why) => {
-    await expect(disk.open(disk.folder({ ...euroc, ...damage }))).rejects.toThrow(why);
+    await expect(open({ ...euroc, ...damage })).rejects.toThrow(why);
   });
 
   const eye = (more = "") =>
@@ -169,7 +165,7 @@ describe("a folder with a pair of images", () => {
     ["radtan", chain()],
     ["equidistant", chain().replaceAll("radtan", "equidistant")],
   ])("of Kalibr is rectified by its chain, %s", async (_, text) => {
-    const recording = await disk.open(disk.folder(kalibr(text)));
+    const recording = await open(kalibr(text));
     const { pair, intrinsics: lens } = await recording.read(0);
     expect([recording.format, recording.length, pair?.baselineM]).toEqual(["pair", 2, expect.closeTo(0.11, 9)]);
     expect([pair?.left.data[20], pair?.right.data[20], lens.distortion]).toEqual([4, 24, undefined]);
@@ -194,7 +190,7 @@ describe("a folder with a pair of images", () => {
       /cam0 has a lens of a/,
     ],
   ])("of Kalibr with %s is refused", async (_, text, why) => {
-    await expect(disk.open(disk.folder(kalibr(text)))).rejects.toThrow(why);
+    await expect(open(kalibr(text))).rejects.toThrow(why);
   });
 
   const camera = (shift: number) =>
@@ -210,14 +206,14 @@ describe("a folder with a pair of images", () => {
     );
 
   test("of RTAB-Map's export of a stereo camera is one by the projections", async () => {
-    const recording = await disk.open(disk.folder(rtabmap()));
+    const recording = await open(rtabmap());
     const { pair, intrinsics: lens } = await recording.read(1);
     expect([recording.format, recording.length, pair?.baselineM]).toEqual(["pair", 2, expect.closeTo(0.12, 9)]);
     expect([pair?.left.data[9], pair?.right.data[9], lens.fx, lens.cx]).toEqual([5, 15, 6, 3]);
   });
 
   test("of RTAB-Map whose first image is damaged loses that frame", async () => {
-    const recording = await disk.open(disk.folder({ ...rtabmap(), "map_left/3.jpg": grey(3).subarray(0, 50) }));
+    const recording = await open({ ...rtabmap(), "map_left/3.jpg": grey(3).subarray(0, 50) });
     await expect(recording.read(0)).rejects.toThrow("map_left/3.jpg");
     expect((await recording.read(1)).pair?.left.data[0]).toBe(5);
   });
@@ -232,17 +228,18 @@ describe("a folder with a pair of images", () => {
     ["other images' calibration", rtabmap(undefined, camera(0).replace("_width: 7", "_width: 70")), /it is for 70×5/],
     ["other lenses", rtabmap(camera(-0.72).replace("6., 2.,", "6., 1.,")), /principal points differ/],
   ])("of RTAB-Map with %s is refused", async (_, contents, why) => {
-    await expect(disk.open(disk.folder(contents))).rejects.toThrow(why);
+    await expect(open(contents)).rejects.toThrow(why);
   });
 
   test("of another size than its rectified calibration's is refused, and so is a doffs that is none", async () => {
-    const open = (calib: string) =>
-      disk.open(disk.folder({ "im0.png": grey(1), "im1.png": grey(2), "calib.txt": calib }));
-    await expect(open(cams(3).replace("width=7", "width=70"))).rejects.toThrow(
+    const calibrated = (calib: string) => open({ "im0.png": grey(1), "im1.png": grey(2), "calib.txt": calib });
+    await expect(calibrated(cams(3).replace("width=7", "width=70"))).rejects.toThrow(
       "the images are 7×5, and it is for 70×5",
     );
-    await expect(open(cams(3).replace("doffs=0", "doffs=30"))).rejects.toThrow("its doffs, 30, is not cx of cam1");
-    await expect(disk.open(disk.folder(drive("1392 512", "14 10")))).rejects.toThrow("it is for 14×10");
+    await expect(calibrated(cams(3).replace("doffs=0", "doffs=30"))).rejects.toThrow(
+      "its doffs, 30, is not cx of cam1",
+    );
+    await expect(open(drive("1392 512", "14 10"))).rejects.toThrow("it is for 14×10");
   });
 
   test("of another size than its calibration's costs its frames", async () => {
@@ -250,21 +247,19 @@ describe("a folder with a pair of images", () => {
       "mav0/cam0/sensor.yaml": sensor(0).replace("[7, 5]", "[7, 4]"),
       "mav0/cam1/sensor.yaml": sensor(0.11).replace("[7, 5]", "[7, 4]"),
     };
-    const recording = await disk.open(disk.folder({ ...euroc, ...small }));
+    const recording = await open({ ...euroc, ...small });
     await expect(recording.read(0)).rejects.toThrow("its images are 7×5, and its calibration is for 7×4");
   });
 
   test("tells how far the principal points are apart along the rows; elsewhere they have to be alike", async () => {
     const contents = { "im0.png": grey(1), "im1.png": grey(2), "calib.txt": cams(127.25) };
-    expect((await (await disk.open(disk.folder(contents))).read(0)).pair).toMatchObject({ doffsPx: 124.25 });
+    expect((await (await open(contents)).read(0)).pair).toMatchObject({ doffsPx: 124.25 });
     const own = said({ pair: { left: "ir1/*.png", right: "ir2/*.png", baselineMm: 50, doffsPx: -3.5 } });
-    const described = await disk.open(disk.folder({ ...pairs([1]), "recording.json": own }));
+    const described = await open({ ...pairs([1]), "recording.json": own });
     expect((await described.read(0)).pair).toMatchObject({ doffsPx: -3.5, baselineM: 0.05 });
     const down = { ...contents, "calib.txt": cams(3).replace(/2; 0 0 1\]\ndoffs/, "9; 0 0 1]\ndoffs") };
-    await expect(disk.open(disk.folder(down))).rejects.toThrow("principal points differ");
+    await expect(open(down)).rejects.toThrow("principal points differ");
     const none = { ...contents, "calib.txt": cams(3).replace("193.001", "-1") };
-    await expect(disk.open(disk.folder(none))).rejects.toThrow(
-      "calib.txt: its focal lengths and the cameras' distance",
-    );
+    await expect(open(none)).rejects.toThrow("calib.txt: its focal lengths and the cameras' distance");
   });
 });
