@@ -19,8 +19,6 @@ export interface Case {
 
 const WHOLE = "median:size=3+bilateralGrid:fit=constant:sigmaSpacePx=16:sigmaDepthMm=50+compact";
 
-const READS_POINTS: ReadonlySet<string> = new Set(["paint", "dofSplat"]);
-
 /** The cases measured if no stages are named. */
 const DEFAULTS = [
   "empty",
@@ -57,7 +55,7 @@ export function parseCase(text: string): Case {
   const parts = text.split("+").map((part) => part.trim().split(":"));
   const timed = parts.map(([name = "", ...assignments]) => makeStage(name, assignments));
   const names = timed.map(({ name }) => name);
-  const wantsPoints = names.some((name) => READS_POINTS.has(name)) && !names.includes("compact");
+  const wantsPoints = timed.some(({ role }) => role === "picture") && !names.includes("compact");
   const variants = parts.filter(([, ...given]) => given.length > 0).map(([name, ...given]) => [name, given.join(" ")]);
   const variant = variants.map(([name, given]) => (timed.length > 1 ? `${name} ${given}` : given)).join(", ");
   return {

@@ -11,10 +11,10 @@ const TERMS: readonly Term[] = ["arithmetic", "memory", "launch"];
 
 /**
  * 32-bit operations for each pixel of the frame, a multiply-add as one: counted in the kernels on the synthetic room at 640×480, of which
- * 95 % of the pixels are valid, with the stage's defaults (bilateralGrid: fit=constant, its cheapest). The operations of dofSplat depend on
- * the blur and are not counted.
+ * 95 % of the pixels are valid, with the stage's defaults (bilateralGrid: fit=constant, its cheapest). Those of dofSplat depend on the
+ * blur, those of stereo on the search: they are not counted (0), as are those of a stage from elsewhere.
  */
-const OPERATIONS: Readonly<Record<string, number>> = {
+export const OPERATIONS: Readonly<Record<string, number>> = {
   threshold: 4,
   decimate: 30,
   despeckle: 150,
@@ -27,6 +27,8 @@ const OPERATIONS: Readonly<Record<string, number>> = {
   split: 4,
   paint: 140,
   compact: 50,
+  dofSplat: 0,
+  stereo: 0,
 };
 
 /** The work of a case for one frame. */

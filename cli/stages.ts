@@ -14,10 +14,10 @@ export function addStages(program: Command): void {
     .option("--use <package>", USE, collect)
     .option("--json", "print one JSON document")
     .action(async ({ json }: { readonly json?: true }) => {
-      const { defaultStages, registry } = await import("../stages/registry.ts");
+      const { defaultNames, registry } = await import("../stages/registry.ts");
       const stages = [...registry.values()].map(documentOf);
-      const text = () => `${stages.map(textOf).join("\n")}\n${notes(defaultStages())}`;
-      await print([json ? `${JSON.stringify({ defaultStages: defaultStages(), stages }, null, 2)}\n` : text()]);
+      const text = () => `${stages.map(textOf).join("\n")}\n${notes(defaultNames())}`;
+      await print([json ? `${JSON.stringify({ defaultStages: defaultNames(), stages }, null, 2)}\n` : text()]);
     });
 }
 

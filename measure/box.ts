@@ -9,7 +9,7 @@ import { type Outline, outlineOf, roughRectangle } from "./outline.ts";
 import { outlinesOf } from "./outlines.ts";
 import { errorOf, fitPlane, heightOver, jointError, type PlaneFit, planeOf } from "./plane.ts";
 import { angleBetween } from "./planeReading.ts";
-import { cannotTell, type Reading, reading, spellReading } from "./reading.ts";
+import { cannotTell, type Reading, reading, spellReading, TWO_SIDED_95 } from "./reading.ts";
 import { type Flat, turnedBy } from "./rectangle.ts";
 import { type Pixel, pointOf, type Scene } from "./scene.ts";
 import { wholeTop } from "./seam.ts";
@@ -114,7 +114,7 @@ function heightOf(scene: Scene, floor: PlaneFit, { plane, pixels }: Top, accurac
     return heightOver(planeOf(below), [far * ray[0], far * ray[1], far]);
   };
   const height = heightBy([floor.q, plane.q]);
-  const error = Math.hypot(jointError([floor, plane], heightBy), (accuracy * height) / 1.96);
+  const error = Math.hypot(jointError([floor, plane], heightBy), (accuracy * height) / TWO_SIDED_95);
   return reading(height * 1000, error * 1000, "mm");
 }
 
@@ -138,7 +138,7 @@ function extents(scene: Scene, { sides, rectangle }: Outline, plane: PlaneFit, a
       const [near, far] = [1 / dot(q, p), 1 / dot(q, r)];
       return Math.hypot(near * p[0] - far * r[0], near * p[1] - far * r[1], near * p[2] - far * r[2]);
     };
-    const scaled = [errorOf(plane, between), (accuracy * value) / 1.96];
+    const scaled = [errorOf(plane, between), (accuracy * value) / TWO_SIDED_95];
     return reading(value * 1000, Math.hypot(...errors, ...scaled) * 1000, "mm");
   };
   return [of(0), of(1)];

@@ -3,7 +3,7 @@ import type { BoxReading } from "./boxReading.ts";
 import { outlinesOf } from "./outlines.ts";
 import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
 import { heightError } from "./planeReading.ts";
-import { cannotTell, reading } from "./reading.ts";
+import { cannotTell, reading, TWO_SIDED_95 } from "./reading.ts";
 import { type Flat, type Rectangle, smallestRectangle, turnedBy } from "./rectangle.ts";
 import { eachAround, type Pixel, pointOf, type Scene, sigmaAt } from "./scene.ts";
 import { swingOf } from "./systematic.ts";
@@ -76,7 +76,7 @@ export function readCuboid(
   // The middles of the outer pixels lie half a pixel inside.
   const pixelM = z[highest] / scene.intrinsics.fx;
   const beyond = (1 - 2 * outwards - sideways) * pixelM;
-  const scaled = Math.hypot(errorOf(floor, (q) => planeOf(q).offset) / floor.offset, accuracy / 1.96);
+  const scaled = Math.hypot(errorOf(floor, (q) => planeOf(q).offset) / floor.offset, accuracy / TWO_SIDED_95);
   const bumps = Math.sqrt(1 / scene.frames + (scene.bumps?.variance ?? 0)) * sigmaAt(scene, z[highest]);
   const said = `of the smallest cuboid around it: ${why}`;
   const eye = turnedBy(rectangle.angle, flatOf(axes, [0, 0, 0]));
@@ -101,7 +101,7 @@ export function readCuboid(
     heightError(floor, pointOf(scene, highest)),
     bumps,
     swingOf(scene),
-    (accuracy * tall) / 1.96,
+    (accuracy * tall) / TWO_SIDED_95,
   );
   const [length, wide] = (sides[0].value ?? 0) >= (sides[1].value ?? 0) ? sides : [sides[1], sides[0]];
   const { low, high, angle } = rectangle;

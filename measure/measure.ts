@@ -9,7 +9,7 @@ import { readChange } from "./change.ts";
 import { faces, findFloor, mayBeWall, planeAt } from "./find.ts";
 import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
 import { angleBetween, type PlaneReading, readPlane } from "./planeReading.ts";
-import { cannotTell, type Reading } from "./reading.ts";
+import { cannotTell, type Reading, TWO_SIDED_95 } from "./reading.ts";
 import { type RegionReading, readRegion } from "./region.ts";
 import { type Pixel, type Region, type Scene, SceneBuilder } from "./scene.ts";
 import { type FoundThings, thingsOn } from "./things.ts";
@@ -220,7 +220,7 @@ function measureIn(seen: Scene, options: MeasureOptions, warnings: readonly stri
   const { scale, error, isOff } = scaleBy(raw, floorMm);
   const scene = scaled(known, scale);
   const floor = scale === 1 ? raw : floorIn(scene, wanted, seed);
-  const accuracy = Math.hypot(options.accuracy ?? 0, 1.96 * error);
+  const accuracy = Math.hypot(options.accuracy ?? 0, TWO_SIDED_95 * error);
   const changed = then ? changesIn(scaled(then, scale), scene, wanted, seed, regions) : [];
   const noFloor = isDoubtful ? MAY_BE_WALL : "no floor was found: name a pixel of it, or show more of it";
   const fits = planes.map(({ x, y }) => planeAt(scene, x, y, seed));

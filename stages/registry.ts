@@ -26,7 +26,7 @@ export function register(factories: readonly StageFactory[]): void {
 register(Object.values(stages).filter(isStageFactory));
 
 /** The names of the stages that run where the user chose none. */
-export const defaultStages = (): string[] => [...registry.values()].filter((f) => f.byDefault).map((f) => f.stageName);
+export const defaultNames = (): string[] => [...registry.values()].filter((f) => f.byDefault).map((f) => f.stageName);
 
 /** Makes a stage with default parameters. Throws an error that lists the known stages. */
 export function stageNamed(name: string): Stage {

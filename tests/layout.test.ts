@@ -1,9 +1,11 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
+import { OPERATIONS } from "../bench/limit.ts";
 import { LAW, ROOMS, roomOf } from "../config/rooms.ts";
 import { imageExtensions, recordingExtensions } from "../sources/format/extensions.ts";
-import { registry } from "../stages/registry.ts";
+import { defaultStages } from "../stages/index.ts";
+import { defaultNames, registry } from "../stages/registry.ts";
 import { drawRooms } from "./drawRooms.ts";
 import { importsIn, importsOf, read, root, walk, withoutComments, withoutStrings } from "./house.ts";
 
@@ -55,7 +57,8 @@ describe("the stage", () => {
   test.each(stems)("%s has a page with the default and the range of each of its parameters", (stem) => {
     const page = read(`docs/${stem}.md`);
     const rows = Object.entries(registry.get(stem)?.schema ?? {}).map(
-      ([name, { initial, expects }]) => `| \`${name}\` | ${name === "pose" ? "identity" : initial} | ${expects} | `,
+      ([name, { kind, initial, expects }]) =>
+        `| \`${name}\` | ${kind === "vector" ? "identity" : initial} | ${expects} | `,
     );
     expect(rows.filter((row) => !page.includes(row))).toEqual([]);
   });
@@ -65,6 +68,12 @@ describe("the stage", () => {
     const rows = [...read("docs/README.md").matchAll(/^\| \[(\w+)\]\(\1\.md\) \|.*\| (yes)? ?\|$/gm)];
     const expected = [...registry.values()].map(({ stageName, byDefault }) => [stageName, byDefault]);
     expect(rows.map(([, name, yes]) => [name, yes === "yes"])).toEqual(expected);
+  });
+
+  test("the default stages, and those whose operations bench counts, are those of the registry", () => {
+    const made = defaultStages().map(({ name }) => name);
+    expect(made.sort()).toEqual(defaultNames().sort());
+    expect(Object.keys(OPERATIONS).sort()).toEqual(stems);
   });
 
   test("place is another for each stage of a role", () => {

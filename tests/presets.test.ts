@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { chooseStages } from "../run/replay/settings.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
 import { PRESETS, type Preset } from "../stages/core/presets.ts";
-import { defaultStages, registry, takePreset } from "../stages/registry.ts";
+import { defaultNames, registry, takePreset } from "../stages/registry.ts";
 
 // Each preset sets the stages that know it, and the default sets them back.
 
@@ -28,7 +28,7 @@ describe("a preset:", () => {
 
   test("realsense runs the wanted filters, raw runs none, and strong changes a stage's revision once", () => {
     const stages = all();
-    const wanted = new Set(defaultStages());
+    const wanted = new Set(defaultNames());
     const filters = [...wanted].filter((name) => registry.get(name)?.role === "filter");
     expect([...takePreset(stages, "realsense", wanted)]).toEqual(filters);
     expect([...takePreset(stages, "raw", wanted)]).toEqual([]);

@@ -10,7 +10,7 @@ import type { CameraPose } from "../../stages/core/pose.ts";
 import { PRESETS, type Preset } from "../../stages/core/presets.ts";
 import type { FrameContext } from "../../stages/core/resources.ts";
 import type { Stage } from "../../stages/core/stage.ts";
-import { defaultStages, registry, stageNamed } from "../../stages/registry.ts";
+import { defaultNames, registry, stageNamed } from "../../stages/registry.ts";
 import { Twins } from "../twins.ts";
 import type { Depth } from "./image.ts";
 
@@ -94,7 +94,7 @@ const filters = (names: readonly string[]) => names.filter((name) => registry.ge
 
 /** The default chain's filters, without and with the temporal filter, which comes last. `change` may change their parameters. */
 export function ours(change: (stage: Stage) => void = () => {}): Chain[] {
-  const spatial = filters(defaultStages()).filter((name) => name !== "temporal" && name !== "track");
+  const spatial = filters(defaultNames()).filter((name) => name !== "temporal" && name !== "track");
   const make = (names: readonly string[]) => () => {
     const stages = names.map(stageNamed);
     applyOrder(stages);
@@ -109,7 +109,7 @@ export function ours(change: (stage: Stage) => void = () => {}): Chain[] {
 
 /** The chain whose poses tell how a recording's camera moved: the default chain up to the stage that finds them. */
 export function tracking(): Chain {
-  const names = filters(defaultStages());
+  const names = filters(defaultNames());
   return chainOf("track", "temporal", () => names.slice(0, names.indexOf("track") + 1).map(stageNamed));
 }
 

@@ -5,7 +5,7 @@ import { Series } from "./statistics.ts";
 const KEPT = 64;
 /** How many times there have to be before they judge a step. */
 const ENOUGH = 24;
-/** Where this many frames in a row exceed the budget by this factor, as many steps are taken at once as the excess asks for. */
+/** Where this many timed frames in a row exceed the budget by this factor, as many steps are taken at once as the excess asks for. */
 const ALL_SLOW = 4;
 const EXCESS = 1.1;
 /** The share of a frame's time that one step leaves, about: it makes the picture's area, or the number of points, smaller by a third. */
@@ -57,10 +57,10 @@ export interface GovernorSnapshot {
 type Governed = Pick<Stage, "name" | "role" | "schema" | "parameters" | "effective" | "easingSteps" | "ease">;
 
 /**
- * Keeps frames within their budget. When their times exceed it, the stages that make pictures give up steps of quality, in the order that
+ * Keeps frames within their budget. It hears of the frames that are timed (`PipelineOptions.timeEvery`). When their times exceed the budget, the stages that make pictures give up steps of quality, in the order that
  * their schemas state; after some time with room to spare they take steps back. Only pictures change, never depth or points.
  *
- *     4 frames in a row 10 % over the budget          give up as many steps as the excess asks for, discard the times, judge anew
+ *     4 timed frames in a row 10 % over the budget    give up as many steps as the excess asks for, discard the times, judge anew
  *     p95 over the budget                             give up a step, likewise
  *     p95 within the budget, p50 below 70 % for 1.5 s take back the steps that fit; if that does not last, wait 3 s the next time, then 6
  *     p95 over the budget and no better than before   the picture is not the cause (another program uses the processor): ignore p95
@@ -129,7 +129,7 @@ export class Governor {
     return Math.max(0, ...this.#stages.map((stage) => stage.easingSteps(this.isOnGpu())));
   }
 
-  /** Takes a new frame's time, in ms; `nowMs` is the current time on any clock. */
+  /** Takes the time of a new frame that is timed, in ms; `nowMs` is the current time on any clock. */
   frame(ms: number, nowMs: number): void {
     const passedMs = nowMs - this.#lastMs;
     this.#lastMs = nowMs;

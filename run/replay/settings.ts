@@ -3,7 +3,7 @@ import { isSettings, SETTINGS_SHAPE, type Settings } from "../../pipeline/settin
 import { applyOrder } from "../../stages/core/order.ts";
 import type { Preset } from "../../stages/core/presets.ts";
 import type { Role, Stage } from "../../stages/core/stage.ts";
-import { defaultStages, registry, setParameter, takePreset } from "../../stages/registry.ts";
+import { defaultNames, registry, setParameter, takePreset } from "../../stages/registry.ts";
 import { RequestError, type RunHelp, type RunOption, refused, systemSays } from "../report/failure.ts";
 
 /** The stages that the user chose. */
@@ -46,7 +46,7 @@ export function chooseStages(
   const { name: settingsFile, settings } =
     typeof settingsGiven === "string" ? readSettings(settingsGiven) : { ...settingsGiven };
   const asked = names ?? settings?.stages.map(({ name, stage }) => (stage ? `${name}:${stage}` : name));
-  const chain = asked ?? defaultStages();
+  const chain = asked ?? defaultNames();
   const isMatched = !fromPair || chain.some((name) => /(^|:)stereo$/.test(name));
   const made = makeStages(
     isMatched ? chain : ["stereo", ...chain],

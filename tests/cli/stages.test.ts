@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultStages, registry } from "../../stages/registry.ts";
+import { defaultNames, registry } from "../../stages/registry.ts";
 import { depthloom } from "./command.ts";
 
 // The command `stages` prints what the registry and the schemas say.
@@ -14,7 +14,7 @@ test("stages --json has every stage and parameter, with range, default and unit"
   const { status, stdout, stderr } = await depthloom("stages", "--json");
   expect([status, stderr]).toEqual([0, ""]);
   const told = JSON.parse(stdout) as { defaultStages: string[]; stages: Told[] };
-  expect(told.defaultStages).toEqual(defaultStages());
+  expect(told.defaultStages).toEqual(defaultNames());
   expect(told.stages.map(({ name }) => name)).toEqual([...registry.keys()]);
   for (const { name, parameters } of told.stages) {
     const schema = registry.get(name)?.schema ?? {};
@@ -32,6 +32,6 @@ test("stages prints a line for each parameter, the default stages, and how to se
   expect(status).toBe(0);
   expect(stdout).toMatch(/^median \(filter, place 2, by default\): /m);
   expect(stdout).toMatch(/^ {2}sigmaSpacePx +8 +a whole number from 2 to 64 +how far smoothing reaches/m);
-  expect(stdout).toContain(`By default replay runs ${defaultStages().join(",")}`);
+  expect(stdout).toContain(`By default replay runs ${defaultNames().join(",")}`);
   expect(stdout).toContain("--set stage.parameter=value");
 });

@@ -6,7 +6,7 @@ import { createPipeline } from "../../pipeline/index.ts";
 import { replay } from "../../run/replay/replay.ts";
 import { chooseStages } from "../../run/replay/settings.ts";
 import { openRecording } from "../../sources/index.ts";
-import { defaultStages, registry } from "../../stages/registry.ts";
+import { defaultNames, registry } from "../../stages/registry.ts";
 import { Player } from "../../viewer/live/source/player.ts";
 import { tumZip } from "../browser/recordings.ts";
 import { useFolder } from "../sources/fixtures.ts";
@@ -103,7 +103,7 @@ describe("seeking to a frame", () => {
       async () => {
         const path = real ? REAL : tiny();
         // Stages that draw a picture are left out: only depth is compared, and they cost most.
-        const names = defaultStages().filter((name) => registry.get(name)?.role !== "picture");
+        const names = defaultNames().filter((name) => registry.get(name)?.role !== "picture");
         expect(names).toContain("temporal");
         const alone = await Promise.all(order.map((index) => replayed(path, names, index, 1)));
         expect(await sought(path, names, order)).toEqual(alone.flat());
