@@ -57,8 +57,9 @@ export interface GovernorSnapshot {
 type Governed = Pick<Stage, "name" | "role" | "schema" | "parameters" | "effective" | "easingSteps" | "ease">;
 
 /**
- * Keeps frames within their budget. It hears of the frames that are timed (`PipelineOptions.timeEvery`). When their times exceed the budget, the stages that make pictures give up steps of quality, in the order that
- * their schemas state; after some time with room to spare they take steps back. Only pictures change, never depth or points.
+ * Keeps frames within their budget. It hears of the frames that are timed (`PipelineOptions.timeEvery`). When their times exceed the
+ * budget, the stages that make pictures give up steps of quality, in the order that their schemas state; after some time with room to spare
+ * they take steps back. Only pictures change, never depth or points.
  *
  *     4 timed frames in a row 10 % over the budget    give up as many steps as the excess asks for, discard the times, judge anew
  *     p95 over the budget                             give up a step, likewise
