@@ -159,6 +159,8 @@ class Viewer:
                     continue
                 fresh.clear()
                 await socket.send(self._newest)
+                # The answer comes when the frame has been read: buffers on the way hold seconds of frames.
+                await (await socket.ping())
 
         self._clients.add(fresh)
         if self._newest:

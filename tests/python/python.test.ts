@@ -1,9 +1,12 @@
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { deflateSync } from "node:zlib";
 import { firstValueFrom, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { WebSocket } from "ws";
 import { StreamServer } from "../../run/serve/server.ts";
 import { packDepth } from "../../sources/decode/depthV2/index.ts";
 import { openLive, syntheticRoom } from "../../sources/index.ts";
@@ -60,6 +63,35 @@ with depthloom.Viewer("camera", open=False, port=0) as viewer:
     expect([frame.metresPerUnit, ...frame.depth.data.slice(2, 5)]).toEqual([0.001, 22000, 0, 24000]);
     expect([...(frame.color?.data.slice(0, 4) ?? [])]).toEqual([7, 7, 7, 255]);
     expect(source.facts.find(({ what }) => what === "intrinsics")).toMatchObject({ from: "assumed" });
+  });
+
+  test("a reader that pauses goes on with the newest frame: no more than two are on the way", async () => {
+    const program = `
+import sys, numpy as np, depthloom
+with depthloom.Viewer(open=False, port=0) as viewer:
+    print(viewer.address)
+    for line in sys.stdin:
+        viewer.show(np.full((480, 640), 1000, np.uint16))
+`;
+    const { child, line } = running(program);
+    const socket = new WebSocket(streamOf(await line()), "depthloom.depth.v1");
+    onTestFinished(() => socket.terminate());
+    const came: number[] = [];
+    socket.on("message", (data: Buffer, isBinary) => {
+      if (isBinary) came.push(JSON.parse(data.toString("utf8", 4, 4 + data.readUInt32LE())).index);
+    });
+    await once(socket, "open");
+    socket.send('{"watch": true}');
+    child.stdin.write("\n");
+    await expect.poll(() => came).toEqual([0]);
+    socket.pause();
+    for (let i = 1; i <= 40; i++) {
+      child.stdin.write("\n");
+      await pause(20);
+    }
+    socket.resume();
+    await expect.poll(() => came.at(-1)).toBe(40);
+    expect(came.length).toBeLessThanOrEqual(4);
   });
 
   test("refuses pages of other names, streams without the token, and files outside the page", async () => {
