@@ -286,11 +286,9 @@ const offTape = ({ offset }: PlaneFit, floorMm = 0): string =>
 const WALL = "this may be a wall";
 
 const doubtOf = (plane: PlaneFit): string[] =>
-  faces(plane)
-    ? [`${WALL}: the floor that was found faces the camera, and it is one only if the camera looks down`]
-    : [];
+  faces(plane) ? [`${WALL}, unless the camera looks down: name a pixel of the floor`] : [];
 
-const MAY_BE_WALL = `${WALL}: one plane fills the picture and faces the camera. If it is the floor, name a pixel of it as the floor`;
+const MAY_BE_WALL = `${WALL}, which fills the picture: if it is the floor, name a pixel of it`;
 
 /** The floor, found by itself or by a pixel. */
 const floorIn = (scene: Scene, wanted: MeasureOptions["floor"] = "auto", seed = 1): PlaneFit | undefined =>

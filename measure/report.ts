@@ -133,7 +133,7 @@ export function rowsOf(
     ...boxes.flatMap((box) => boxRows(`box ${at(box.at)}`, box)),
     ...found.things.flatMap((thing) => boxRows(`thing ${thing.id} at ${at(thing.at)}`, thing)),
     ...volumes.map(({ volume, ...place }): [string, string] => [`volume ${at(place)}`, spellReading(volume)]),
-    ...changes.map(({ volume, ...place }): [string, string] => [`came ${named(place)}`, spellReading(volume)]),
+    ...changes.map(({ volume, ...place }): [string, string] => [`change ${named(place)}`, spellReading(volume)]),
     ...planes.map((plane, k): [string, string] => {
       const angle = angles[k] ? `, ${spellReading(angles[k])} to the floor` : "";
       const before = between[k - 1] ? `, ${spellReading(between[k - 1])} to plane ${k}` : "";
