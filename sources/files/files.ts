@@ -173,6 +173,9 @@ export const bytesAsFile = (bytes: Bytes, name: string): ByteFile => ({
 /** The folder part of a name, "" for none. */
 export const folderOf = (name: string): string => name.slice(0, Math.max(0, name.lastIndexOf("/")));
 
+/** A name without its folder. */
+export const baseOf = (name: string): string => name.slice(name.lastIndexOf("/") + 1);
+
 /** The outermost of the folders `candidates`, which is the recording's. Throws a `SourceError` where several lie side by side. */
 export function onlyFolder(files: Files, candidates: Iterable<string>): string | undefined {
   const depth = (folder: string) => (folder === "" ? 0 : folder.split("/").length);

@@ -1,7 +1,7 @@
 import { SourceError } from "../../core/source.ts";
 import { isZstd } from "../decode/zstd.ts";
 import { named } from "../files/extensions.ts";
-import { type ByteFile, type Files, readText } from "../files/files.ts";
+import { type ByteFile, baseOf, type Files, readText } from "../files/files.ts";
 import { isTar } from "../files/tar.ts";
 import { openTar, openTgz } from "../files/tarFiles.ts";
 import { openZip } from "../files/zip.ts";
@@ -61,5 +61,5 @@ const LONGEST = 2 ** 22;
 export async function partsNamed(files: Files): Promise<readonly string[]> {
   const text = await readText(files, "metadata.yaml", LONGEST);
   const parts = text.matchAll(PART);
-  return [...new Set(Array.from(parts, ([, path]) => path.slice(path.lastIndexOf("/") + 1)))];
+  return [...new Set(Array.from(parts, ([, path]) => baseOf(path)))];
 }

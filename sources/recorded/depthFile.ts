@@ -3,6 +3,7 @@ import type { Bytes } from "../decode/codec.ts";
 import type { Decoder } from "../decode/index.ts";
 import { readNetpbm } from "../decode/netpbm.ts";
 import { likelyUnit } from "../decode/pixels.ts";
+import { isColorPng } from "../decode/pngSize.ts";
 import { named } from "../files/extensions.ts";
 import type { FormatDefaults } from "../format/depthFormat.ts";
 import { depthImageExtensions } from "../format/extensions.ts";
@@ -72,8 +73,7 @@ export const unitOfKind = ({ kind, data }: DepthFile): Pick<FormatDefaults, "met
 
 /** Depth in the three bytes of an RGB PNG; `undefined` for any other image. */
 async function codedOf(bytes: Bytes, where: string, decoder: Decoder, maker: string) {
-  // 8 bits in RGB or RGBA.
-  if (bytes[24] !== 8 || (bytes[25] !== 2 && bytes[25] !== 6)) return undefined;
+  if (!isColorPng(bytes)) return undefined;
   const image = await decoder.color(bytes.slice(), where);
   if (typeof image === "string") return undefined;
   const { width, height } = image;

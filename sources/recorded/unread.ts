@@ -9,9 +9,10 @@ interface Unread {
   readonly advice: string;
 }
 
-const begins =
+/** Makes the test whether a file has these characters, Latin-1, at a place among its first bytes. */
+export const begins =
   (text: string, at = 0) =>
-  (head: Uint8Array) =>
+  (head: Uint8Array): boolean =>
     [...text].every((char, i) => head[at + i] === char.charCodeAt(0));
 const called = (ending: RegExp) => (_: Uint8Array, name: string) => ending.test(name);
 

@@ -1,3 +1,4 @@
+import { SAME_PLACE } from "../../../core/calibration/extrinsics.ts";
 import type { Extrinsics } from "../../../core/calibration/register.ts";
 import type { Intrinsics } from "../../../core/frame.ts";
 
@@ -25,7 +26,7 @@ const centred = (focalPx: number, across: number, down: number) => (width: numbe
 /** The colour module that D415 and D435 share: it looks the same way as the left imager, 15 mm to the left of it. */
 const COLOR: NonNullable<Model["color"]> = {
   lens: centred(925.5, 1280, 720),
-  extrinsics: { rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], translation: [0.015, 0, 0] },
+  extrinsics: { ...SAME_PLACE, translation: [0.015, 0, 0] },
 };
 
 /**

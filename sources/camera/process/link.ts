@@ -195,7 +195,6 @@ export class CameraLink {
   }
 
   /** The process has crashed, or sends what nobody can read. */
-
   #died(why: string): void {
     if (this.#settle) this.#settle.reject(this.#error(why));
     else if (++this.#crashes < MAX_CRASHES) this.#lost(why);

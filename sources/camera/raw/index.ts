@@ -47,7 +47,7 @@ export function rawSource(bytes: RawBytes, name: string, options: RawOptions): R
   const { size, ...given } = options;
   const { width, height } = size;
   const warnings: string[] = [];
-  const { metresPerUnit, invalid, fps, intrinsics, facts } = depthFormatOf(
+  const { metresPerUnit, forget, fps, intrinsics, facts } = depthFormatOf(
     given,
     undefined,
     { invalid: { value: [65_535], from: "assumed" } },
@@ -73,7 +73,7 @@ export function rawSource(bytes: RawBytes, name: string, options: RawOptions): R
         if (stopped) return;
         if (done) return observer.complete();
         coming = undefined;
-        for (const value of invalid) replaceBy0(data, value);
+        forget(data);
         const depth = image(data, [height, width]);
         const frame = { depth, metresPerUnit, intrinsics: lens, timestamp: Date.now(), index: index++, jump };
         const { waitUntil, settled } = holdOf(frame);
@@ -113,8 +113,4 @@ async function* imagesIn(bytes: AsyncIterable<Uint8Array>, pixels: number, name:
   const had =
     count === 0 && at === 0 ? "it is empty" : `it ends within frame ${count}, after ${at} of ${out.length} bytes`;
   throw new SourceError(`${name}: ${had}; check the size, and that frames are 16-bit little-endian (gray16le, Z16)`);
-}
-
-function replaceBy0(data: Uint16Array, value: number): void {
-  for (let i = 0; i < data.length; i++) if (data[i] === value) data[i] = 0;
 }

@@ -1,8 +1,8 @@
 import { product } from "../../../core/matrix.ts";
-import { folderOf } from "../../files/files.ts";
+import { baseOf, folderOf } from "../../files/files.ts";
 import type { Pose } from "../../format/format.ts";
 import type { Note, Notes } from "./notes.ts";
-import { entriesOf, numbersOf } from "./parse.ts";
+import { fieldsIn, numbersOf } from "./parse.ts";
 import { inverseOf, matrix } from "./transforms.ts";
 
 /** Whose poses a list has: the camera's own, or those of a thing that carries the camera, at a `place` on that thing. */
@@ -14,8 +14,6 @@ export interface Carrier {
   readonly warning?: string | undefined;
 }
 
-const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> => Object.fromEntries(entriesOf(value, 16));
-const baseOf = (name: string) => name.slice(name.lastIndexOf("/") + 1);
 const unplaced = (name: string, of: string, by: string): Carrier => ({
   warning: `${name}: the poses are those of the ${of}; the camera's place on it (${by}) is not applied`,
 });

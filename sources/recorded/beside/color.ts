@@ -1,5 +1,5 @@
 import { jpegSize } from "../../decode/jpeg.ts";
-import { PNG_HEAD, pngSize } from "../../decode/pngSize.ts";
+import { isColorPng, PNG_HEAD, pngSize } from "../../decode/pngSize.ts";
 import { type Files, folderOf } from "../../files/files.ts";
 import { DESCRIPTION } from "../../format/description.ts";
 import { naturally } from "../color.ts";
@@ -56,7 +56,7 @@ async function isColor(files: Files, name: string): Promise<boolean> {
   const file = await files.file?.(name);
   const head = await (file ? file.read(0, PNG_HEAD) : files.read(name));
   await file?.close();
-  return head[24] === 8 && (head[25] === 2 || head[25] === 6);
+  return isColorPng(head);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { nearest } from "../../../core/associate.ts";
 import { folderOf } from "../../files/files.ts";
 import { withoutZeros } from "../color.ts";
+import { grouped } from "../series/group.ts";
 import type { Said } from "./parse.ts";
 import { timesIn } from "./times.ts";
 
@@ -70,16 +71,8 @@ export function rowsById(
 }
 
 /** Groups names that differ only in their numbers, by the name with "#" in place of each number. */
-export function kindsOf(names: readonly string[]): Map<string, string[]> {
-  const kinds = new Map<string, string[]>();
-  for (const name of names) {
-    const kind = name.replace(/\d+/g, "#");
-    const group = kinds.get(kind);
-    if (group) group.push(name);
-    else kinds.set(kind, [name]);
-  }
-  return kinds;
-}
+export const kindsOf = (names: readonly string[]): Map<string, string[]> =>
+  grouped(names, (name) => name.replace(/\d+/g, "#"));
 
 /** A name without its folder and extension; leading zeros of numbers do not count. */
 const stemOf = (name: string) => withoutZeros(name.slice(folderOf(name).length).replace(/^\/|\.[a-z]\w{0,6}$/gi, ""));

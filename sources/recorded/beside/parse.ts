@@ -280,6 +280,9 @@ export const partsOf = (value: unknown): readonly (readonly [string, unknown])[]
 export const entriesOf = (value: unknown, most = 10_000): readonly (readonly [string, unknown])[] =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value).slice(0, most) : [];
 
+/** The fields of an object, and of anything else none. */
+export const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> => Object.fromEntries(entriesOf(value));
+
 /** A list of numbers, or one of rows of numbers, or OpenCV's matrix with such `data`, as one flat list; `undefined` for all else. */
 export function numbersOf(value: unknown): readonly number[] | undefined {
   if (!Array.isArray(value)) {

@@ -6,7 +6,7 @@ import { carrierOf, placed } from "./carrier.ts";
 import { lensesIn } from "./lens.ts";
 import type { Notes } from "./notes.ts";
 import { pairByNames, rowsById } from "./pair.ts";
-import { entriesOf, numberOf, numbersOf, type Said } from "./parse.ts";
+import { entriesOf, fieldsIn, numberOf, numbersOf, type Said } from "./parse.ts";
 import { TICK_MS } from "./times.ts";
 import { inverseOf, matrix } from "./transforms.ts";
 
@@ -191,7 +191,6 @@ function keyed(value: unknown, depth: readonly string[]): ((index: number) => Po
 
 /** Names of matrices from the camera to the world. */
 const TO_WORLD = /^(pose|camera_?pose|(cam|camera|c)_?(2|to)_?(world|w)|T_?wc)$/i;
-const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> => Object.fromEntries(entriesOf(value, 16));
 
 /** The pose in the fields of one frame, or in a matrix. */
 function poseIn(value: unknown): Pose | undefined {

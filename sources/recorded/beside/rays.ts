@@ -1,5 +1,5 @@
 import type { Size } from "../../../core/view.ts";
-import { type Files, folderOf } from "../../files/files.ts";
+import { baseOf, type Files, folderOf } from "../../files/files.ts";
 import type { FormatLens } from "../../format/depthFormat.ts";
 import type { WithOrigin } from "../../format/format.ts";
 import type { Notes } from "./notes.ts";
@@ -17,8 +17,6 @@ export interface Rays {
 const TABLE = /(^|[/_ -])lut[^/]*\.(bin|npy)$/i;
 /** A warning comes where the pinhole's rays miss the table's by more than this, px on average. */
 const FAR_PX = 0.5;
-
-const baseOf = (name: string) => name.slice(name.lastIndexOf("/") + 1);
 
 /** The table of rays that lies beside depth of `size`, the one named after depth's folder if there are several. */
 export async function raysBeside(

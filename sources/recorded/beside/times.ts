@@ -1,3 +1,5 @@
+import { baseOf } from "../../files/files.ts";
+
 /** Seconds, milliseconds, microseconds and nanoseconds, in ms. */
 const UNITS = [1000, 1, 1e-3, 1e-6];
 /** Ticks of 100 ns since 1601 (Windows) or since the year 1 (.NET) in this century, and a tick in ms. */
@@ -56,7 +58,7 @@ function isEven(times: readonly number[], longest = LONGEST): boolean {
   return steps.every((step) => step > 0) && median >= SHORTEST && median <= longest && near >= EVEN * steps.length;
 }
 
-const stem = (name: string) => name.slice(name.lastIndexOf("/") + 1).replace(/\.[a-z]\w*$/i, "");
+const stem = (name: string) => baseOf(name).replace(/\.[a-z]\w*$/i, "");
 
 const DATE =
   /(?<!\d)((?:19|20)\d\d)[-_.]?(\d\d)[-_.]?(\d\d)[-_.T ]*(\d\d)[-_.:h]?(\d\d)[-_.:m]?(\d\d)(?:[-_., ]?(\d{1,9}))?(?!\d)/;

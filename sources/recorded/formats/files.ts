@@ -6,6 +6,7 @@ import { sensExtensions } from "../../format/extensions.ts";
 import type { Format, Frames, OpenOptions } from "../../format/format.ts";
 import type { MessageLog } from "../../messages/log.ts";
 import { depthKind } from "../depthFile.ts";
+import { begins } from "../unread.ts";
 
 type Knows = (head: Uint8Array, name: string) => boolean;
 type Opens = (file: ByteFile, options: OpenOptions, decoder: Decoder) => Promise<Frames | undefined>;
@@ -18,11 +19,6 @@ const format = (name: string, sign: string, knows: Knows, opens: Opens): Format 
     return isOurs ? opens(input.file, options, decoder) : undefined;
   },
 });
-
-const begins =
-  (text: string): Knows =>
-  (head) =>
-    [...text].every((char, i) => head[i] === char.charCodeAt(0));
 
 /** A format whose file is a log of messages, which `load` imports the reader of. */
 const ofMessages =

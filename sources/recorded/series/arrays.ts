@@ -1,5 +1,5 @@
 import { SourceError } from "../../../core/source.ts";
-import { bytesAsFile, type Files, mostNames, tooMany } from "../../files/files.ts";
+import { baseOf, bytesAsFile, type Files, mostNames, tooMany } from "../../files/files.ts";
 import { openZip } from "../../files/zip.ts";
 import { kindsOf } from "../beside/pair.ts";
 import { FortranOrder, readNpyHeader } from "../formats/npy/array.ts";
@@ -47,8 +47,7 @@ export async function withArrays(files: Files): Promise<Files> {
     list: async () => list,
     find: async (wanted) => list.find(wanted),
     has: async (name) => known.has(name),
-    unpackedSize: (name) =>
-      isInArrays(name) ? (sizes.get(name.slice(name.lastIndexOf("/") + 1)) ?? 0) : (files.unpackedSize?.(name) ?? 0),
+    unpackedSize: (name) => (isInArrays(name) ? (sizes.get(baseOf(name)) ?? 0) : (files.unpackedSize?.(name) ?? 0)),
     read,
     ...(file && { file: async (name) => (isInArrays(name) ? bytesAsFile(await read(name), name) : file(name)) }),
   };

@@ -3,13 +3,13 @@ import { type DepthTopic, SeveralTopicsError } from "../../../core/severalTopics
 import { SourceError } from "../../../core/source.ts";
 import { namesMeant } from "../../../core/starred.ts";
 import type { Decoder } from "../../decode/index.ts";
-import { type Files, folderOf } from "../../files/files.ts";
+import { baseOf, type Files, folderOf } from "../../files/files.ts";
 import { DESCRIPTION } from "../../format/description.ts";
 import { naturally } from "../color.ts";
 import { grouped, type Series, seriesOf } from "./group.ts";
 import { type Bits, bitsOf, Heads } from "./heads.ts";
 import { takesTurns } from "./look.ts";
-import { baseOf, DEPTH_ROLES } from "./roles.ts";
+import { DEPTH_ROLES } from "./roles.ts";
 
 /** The series that is opened, and all of its rank that could be opened instead. */
 export interface Chosen extends Series {

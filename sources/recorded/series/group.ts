@@ -1,6 +1,6 @@
-import { folderOf } from "../../files/files.ts";
+import { baseOf, folderOf } from "../../files/files.ts";
 import { isDepthFile } from "../depthFile.ts";
-import { baseOf, levelOfRole, type Role, roleOf } from "./roles.ts";
+import { levelOfRole, type Role, roleOf } from "./roles.ts";
 
 /** Files whose names differ in numbers alone: the images of one camera of one kind. */
 export interface Series {

@@ -1,5 +1,5 @@
 import { SourceError } from "../../../core/source.ts";
-import { PNG_HEAD, pngSize } from "../../decode/pngSize.ts";
+import { isColorPng, PNG_HEAD, pngSize } from "../../decode/pngSize.ts";
 import type { Files } from "../../files/files.ts";
 import { depthKind } from "../depthFile.ts";
 import { readNpyHeader } from "../formats/npy/array.ts";
@@ -61,7 +61,7 @@ export async function bitsOf(heads: Heads, names: readonly string[], isNamed: bo
       const size = pngSize(head);
       if (!size) continue;
       if (size.depth) return "depth";
-      return head[24] === 8 && (head[25] === 2 || head[25] === 6) ? "colour" : "none";
+      return isColorPng(head) ? "colour" : "none";
     }
     if (kind !== "NumPy") return "depth";
     return isNamed || isImage(head, name) ? "depth" : "none";

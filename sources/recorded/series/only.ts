@@ -1,7 +1,7 @@
 import { short } from "../../../core/check.ts";
 import { SourceError } from "../../../core/source.ts";
 import type { Decoder } from "../../decode/index.ts";
-import { pngSize } from "../../decode/pngSize.ts";
+import { isColorPng, pngSize } from "../../decode/pngSize.ts";
 import { type Files, folderOf } from "../../files/files.ts";
 import { DESCRIPTION } from "../../format/description.ts";
 import { makerBeside } from "../beside/maker.ts";
@@ -81,7 +81,7 @@ export async function firstImage(files: Files, names: readonly string[], decoder
   if (isPng(names[0])) {
     const head = (await new Heads(files).of(names[0])) ?? new Uint8Array();
     // Colours of 8 bits are depth only where their program is told: the first image says so at once.
-    if (head[24] === 8 && (head[25] === 2 || head[25] === 6)) {
+    if (isColorPng(head)) {
       const [where, maker] = [`${files.name}/${names[0]}`, await makerBeside(files, names[0])];
       const image = await decodeDepthFile(await files.read(names[0]), where, decoder, 0, maker?.name);
       return { image, size: async () => image, maker };

@@ -1,4 +1,4 @@
-import { folderOf } from "../../files/files.ts";
+import { baseOf, folderOf } from "../../files/files.ts";
 
 /** What the images of a series are, by their names; "unnamed" where the names do not say. */
 export type Role =
@@ -66,8 +66,6 @@ function roleOfWords(words: readonly string[]): Role | undefined {
 /** Whether a folder's name has no words but those that say its role. */
 const isNamedAfter = (words: readonly string[]): boolean =>
   words.every((word) => PLAIN.test(word) || roleOfWords([word]) !== undefined || ALIGNED.test(word));
-
-export const baseOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** The role of an image by its own name, else by the folders around it, the nearest first. */
 export function roleOf(name: string): Role {

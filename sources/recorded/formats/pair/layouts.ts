@@ -9,7 +9,7 @@ import type { FormatDefaults } from "../../../format/depthFormat.ts";
 import type { Description } from "../../../format/description.ts";
 import { bouguet, type Rectification } from "../../../format/rectify.ts";
 import { lensesIn } from "../../beside/lens.ts";
-import { entriesOf, numberOf, numbersOf, parseText } from "../../beside/parse.ts";
+import { fieldsIn, numberOf, numbersOf, parseText } from "../../beside/parse.ts";
 import { matrix } from "../../beside/transforms.ts";
 import { isPng, naturally } from "../../color.ts";
 
@@ -150,7 +150,6 @@ const BENT = /radial-?tangential|radtan|plumb_bob|equidistant|fisheye|none/i;
 const yamlIn = async (files: Files, name: string) => parseText(await readText(files, name, LONGEST)).value;
 /** A field as a word; what has parts of its own is none. */
 const wordIn = (value: unknown): string => (typeof value === "object" ? "" : String(value));
-const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> => Object.fromEntries(entriesOf(value));
 
 /**
  * Two cameras whose images are not rectified: EuRoC's (Burri et al., IJRR 2016), of which each has a file with its lens and its place on

@@ -1,6 +1,7 @@
 import { matrixOf, rotationOf } from "../../../../core/calibration/extrinsics.ts";
 import { SourceError } from "../../../../core/source.ts";
 import {
+  baseOf,
   type Files,
   folderOf,
   LONGEST_LIST,
@@ -125,7 +126,7 @@ export function stampedFolders(names: readonly string[], folder: string): string
   for (const name of names) {
     const place = folderOf(name);
     if (!isPng(name) || !(place === folder || place.endsWith(`/${folder}`))) continue;
-    stamped.set(place, STAMPED.test(fileOf(name)) && stamped.get(place) !== false);
+    stamped.set(place, STAMPED.test(baseOf(name)) && stamped.get(place) !== false);
   }
   return [...stamped].filter(([, all]) => all).map(([place]) => place);
 }
@@ -134,8 +135,6 @@ export function stampedFolders(names: readonly string[], folder: string): string
 export function imagesIn(names: readonly string[], folder: string): Line<string>[] {
   if (!stampedFolders(names, folder).includes(folder)) return [];
   const images = names.filter((name) => folderOf(name) === folder && isPng(name));
-  const lines = images.map((value) => ({ seconds: Number.parseFloat(fileOf(value)), value, line: undefined }));
+  const lines = images.map((value) => ({ seconds: Number.parseFloat(baseOf(value)), value, line: undefined }));
   return lines.sort((a, b) => a.seconds - b.seconds);
 }
-
-const fileOf = (name: string) => name.slice(name.lastIndexOf("/") + 1);
