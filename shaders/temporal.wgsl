@@ -46,12 +46,14 @@ const WHOLE_BITS = 14u;
 const MOST_MEAN = 33553920; // of the depth 65535
 const FARTHEST = 0xffffff; // exact in f32
 const TWICE = 2.0 / 4194304.0; // from a mixed gain to twice the gain
-const PER_FRAMES = 1.0 / 16384.0; // from a mixed gain to an index from 0 to 256
+const FRAMES_BITS = 14u; // shift of a mixed gain to an index from 0 to 256
 
 const WORDS = 16u; // of a workgroup's row
 const ROWS = 16u;
 const ACROSS = 6u; // tiles, those around included
 const DOWN = 4u;
+const STEPS = 16u; // from a tile's centre to the next, two for a pixel
+const FROM_CENTRE = 9u; // from the centre of the tile above and left of the workgroup to its first pixel
 
 struct Tables {
   weights: array<f32, 65>, // by 1/16 of the pixels in an area: 1 / √(1024 pixels)
@@ -80,13 +82,13 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) id: v
   let at = select(0u, word.y * ROW + word.x, isInside);
   let two = depth[at];
   let seen = carried[at];
-  if (lane < ACROSS * DOWN) { tiles[lane] = answer(vec2i(group.xy) * vec2i(4, 2), vec2u(lane % ACROSS, lane / ACROSS)); }
+  if (lane < ACROSS * DOWN) { tiles[lane] = answer(vec2i(group.xy * vec2u(ACROSS - 2u, DOWN - 2u)), vec2u(lane % ACROSS, lane / ACROSS)); }
   workgroupBarrier();
   if (!isInside) { return; }
-  let y = 2u * id.y + 9u; // in sixteenths of a tile, from the first centre
-  let x = 4u * id.x + 9u;
-  let left = next(two & 0xffffu, seen.x, mixed(x, y));
-  let right = next(two >> 16u, seen.y, mixed(x + 2u, y));
+  let y = 2u * id.y + FROM_CENTRE;
+  let x = 4u * id.x + FROM_CENTRE;
+  let left = next(two & 0xffffu, seen.x, mixedAt(x, y));
+  let right = next(two >> 16u, seen.y, mixedAt(x + 2u, y));
   let now = vec2u(left, right);
   after[at] = now;
   let shown = (now >> vec2u(MEAN_SHIFT + FRACTION_BITS)) + (now & vec2u(1u));
@@ -122,12 +124,13 @@ fn answer(first: vec2i, place: vec2u) -> vec2f {
 }
 
 // Gain and offset at a place, 256 times as large, from those of the four tiles around.
-fn mixed(x: u32, y: u32) -> vec2f {
-  let at = (y / 16u) * ACROSS + x / 16u;
-  let part = vec2f(f32(x % 16u), f32(y % 16u));
-  let above = (16.0 - part.x) * tiles[at] + part.x * tiles[at + 1u];
-  let below = (16.0 - part.x) * tiles[at + ACROSS] + part.x * tiles[at + ACROSS + 1u];
-  return (16.0 - part.y) * above + part.y * below;
+fn mixedAt(x: u32, y: u32) -> vec2f {
+  let at = (y / STEPS) * ACROSS + x / STEPS;
+  let part = vec2f(f32(x % STEPS), f32(y % STEPS));
+  let rest = f32(STEPS) - part;
+  let above = rest.x * tiles[at] + part.x * tiles[at + 1u];
+  let below = rest.x * tiles[at + ACROSS] + part.x * tiles[at + ACROSS + 1u];
+  return rest.y * above + part.y * below;
 }
 
 // No branch, so that neither of two pixels waits for the other.
@@ -138,7 +141,7 @@ fn next(z: u32, seen: u32, mixed: vec2f) -> u32 {
   let was = seen >> MEAN_SHIFT;
   let difference = select(clamp(i32(z << FRACTION_BITS) - i32(was), -FARTHEST, FARTHEST), 0, isHole);
   let mean = i32(was) + ((i32(floor(f32(difference) * gain)) + 1) >> 1u);
-  let most = u32(tables.frames[u32(mixed.x * PER_FRAMES)]);
+  let most = u32(tables.frames[u32(mixed.x) >> FRAMES_BITS]);
   let count = min(counted + select(1u, 0u, isHole), most);
   let held = (was >> FRACTION_BITS) + (seen & 1u);
   let nearest = u32(mean + 256) >> FRACTION_BITS;

@@ -14,7 +14,7 @@ override STRETCHES: u32 = 8u; // invocations per column
 override THREADS: u32 = 64u; // invocations of eight columns
 
 const EMPTY_RANGE = 0xffffu;
-const PAD = 3u; // empty columns on each side of the grid
+const RANGE_PAD = 3u; // empty columns on each side of the grid
 
 @group(0) @binding(0) var<storage, read> grid: array<vec4u>;
 @group(0) @binding(1) var<storage, read> ranges: array<u32>; // by column; three empty ones surround the grid
@@ -66,7 +66,7 @@ fn placed(a: Cells, base: vec4f) -> Cells {
 fn across(i: u32, corner: u32) -> Quad {
   var sum = Quad();
   for (var y = 0u; y < 6u; y++) {
-    let at = (corner + y * (COLUMNS + 2u * PAD)) * PLANES * axis.plane + i;
+    let at = (corner + y * (COLUMNS + 2u * RANGE_PAD)) * PLANES * axis.plane + i;
     let a = load(at);
     let b = load(at + PLANES * axis.plane);
     let c = load(at + 2u * PLANES * axis.plane);
@@ -102,12 +102,12 @@ fn store(at: u32, low: Cells, high: Cells) {
   if (column >= COLUMNS + 2u) {
     return;
   }
-  let corner = row * (COLUMNS + 2u * PAD) + column;
+  let corner = row * (COLUMNS + 2u * RANGE_PAD) + column;
   // Pixels that read these columns lie in the surrounding 4 × 4 columns, in occupied cells or next to them.
   var first = 0xffffu;
   var last = 0u;
   for (var i = 0u; i < 16u; i++) {
-    let range = ranges[corner + (1u + i / 4u) * (COLUMNS + 2u * PAD) + 1u + i % 4u];
+    let range = ranges[corner + (1u + i / 4u) * (COLUMNS + 2u * RANGE_PAD) + 1u + i % 4u];
     first = min(first, range & 0xffffu);
     last = max(last, range >> 16u);
   }

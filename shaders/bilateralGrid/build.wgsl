@@ -24,7 +24,7 @@ override BINS: u32 = 256u; // cells of a tile that a workgroup holds at once
 override THREADS: u32 = 64u;
 
 const RAW_PAD = 3u; // cell c is word c + 3 of its column
-const PAD = 3u; // empty columns on each side of the grid
+const RANGE_PAD = 3u; // empty columns on each side of the grid
 const NO_CELL = 0xffffu;
 const ONE = 1048576.0; // the count of one pixel, added to its depth in one float: sums of four are exact
 
@@ -158,7 +158,7 @@ fn four(part: u32, cell: u32, first: u32, last: u32) -> vec4u {
   axis = axisOfDepth;
   let tile = tileAt(group.xy);
   let own = wordsOf(tile, thread);
-  let at = (group.y + PAD) * (COLUMNS + 2u * PAD) + group.x + PAD;
+  let at = (group.y + RANGE_PAD) * (COLUMNS + 2u * RANGE_PAD) + group.x + RANGE_PAD;
   let old = ranges[at];
   let column = at * PLANES * axis.plane;
   var window = 0u;

@@ -70,7 +70,7 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) grou
     let v = pixel / (ROW_VECTORS * 8u);
     movePixel(pixel - v * ROW_VECTORS * 8u, v, lined[i] & 0xffffu, start + i);
   }
-  if (tile == TILES - 1u && local == 0u) { args = argsOf(start + total); }
+  if (tile == TILES - 1u && local == 0u) { args = pointArgs(start + total); }
 }
 
 fn vectorOf(tile: u32, place: u32) -> vec4u {

@@ -74,5 +74,5 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) tile
     workgroupBarrier();
     start += total;
   }
-  if (tile.x == TILES - 1u && local == 0u) { args = argsOf(start); }
+  if (tile.x == TILES - 1u && local == 0u) { args = pointArgs(start); }
 }

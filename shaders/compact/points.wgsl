@@ -55,7 +55,7 @@ fn colorOf(u: u32, v: u32, value: u32) -> u32 {
 }
 
 // The arguments for n points: workgroups of 256, in rows if there are very many.
-fn argsOf(n: u32) -> Args {
+fn pointArgs(n: u32) -> Args {
   let groups = (n + 255u) / 256u;
   let rows = max((groups + MOST_GROUPS - 1u) / MOST_GROUPS, 1u);
   return Args(vec4u(n, 1u, 0u, 0u), vec4u(6u, n, 0u, 0u), vec3u((groups + rows - 1u) / rows, rows, 1u), n);

@@ -10,7 +10,7 @@ var<workgroup> tile: array<i32, 784>;
 var<workgroup> rows: array<i32, 448>;
 
 // Every invocation calls this function after it wrote its values of the tile.
-fn boxSum(local: vec2u) -> i32 {
+fn boxSums(local: vec2u) -> i32 {
   workgroupBarrier();
   for (var i = local.y * TILE + local.x; i < TILE * WIDE; i += WORKGROUP) {
     var sum = 0i;

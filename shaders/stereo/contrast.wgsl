@@ -18,7 +18,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_id) 
     let inside = vec2u(clamp(corner + vec2i(vec2u(i % WIDE, i / WIDE)), vec2i(), last));
     tile[i] = abs(deviations[(id.z * HEIGHT + inside.y) * WIDTH + inside.x]);
   }
-  let sum = boxSum(local.xy);
+  let sum = boxSums(local.xy);
   if (id.x >= WIDTH || id.y >= HEIGHT) { return; }
   let at = (id.z * HEIGHT + id.y) * WIDTH + id.x;
   contrasts[at] = clamp(deviations[at] * 128 / (sum / PIXELS + FLOOR), -MOST_CONTRAST, MOST_CONTRAST);

@@ -19,7 +19,7 @@ var<workgroup> lineCounts: array<u32, TILE * WIDE>;
 
 // Returns the sums of the three terms, and the pixel's own last word. Every invocation calls this function; pixels outside of the image
 // have no terms.
-fn gathered(id: vec2u, local: vec2u) -> vec4u {
+fn gather(id: vec2u, local: vec2u) -> vec4u {
   let lane = local.y * TILE + local.x;
   let corner = id - local - ARM;
   for (var i = lane; i < WIDE * WIDE; i += WORKGROUP) {

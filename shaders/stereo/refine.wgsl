@@ -12,7 +12,7 @@ const SHARE = 14u;
 
 @compute @workgroup_size(TILE, TILE)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_id) local: vec3u) {
-  let sums = gathered(id.xy, local.xy);
+  let sums = gather(id.xy, local.xy);
   if (id.x < WIDTH && id.y < HEIGHT) { parts[id.y * WIDTH + id.x] = partsOf(sums); }
 }
 

@@ -5,7 +5,7 @@
 
 @compute @workgroup_size(TILE, TILE)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_id) local: vec3u) {
-  let sums = gathered(id.xy, local.xy);
+  let sums = gather(id.xy, local.xy);
   if (id.x >= WIDTH || id.y >= HEIGHT) { return; }
   let own = sums.w & 0xffffu;
   let top = i32(sums.y - sums.x * own) >> 7u;

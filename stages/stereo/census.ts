@@ -15,9 +15,14 @@ const inside = (at: number, end: number) => Math.min(Math.max(at, 0), end - 1);
 const greyAt = (grey: ArrayLike<number>, { width, height }: Size, x: number, y: number) =>
   grey[inside(y, height) * width + inside(x, width)];
 
-/** Calls `give` with the sum of the square around each pixel. Sums of columns slide along the rows. */
-function boxSums(tile: ArrayLike<number>, { width, height }: Size, give: (at: number, sum: number) => void): void {
-  const columns = new Float64Array(width);
+/** Calls `give` with the sum of the square around each pixel. Sums of `columns`, one for each, slide along the rows. */
+function boxSums(
+  tile: ArrayLike<number>,
+  { width, height }: Size,
+  columns: Float64Array,
+  give: (at: number, sum: number) => void,
+): void {
+  columns.fill(0);
   for (let dy = -AROUND; dy <= AROUND; dy++) {
     const row = inside(dy, height) * width;
     for (let x = 0; x < width; x++) columns[x] += tile[row + x];
@@ -38,8 +43,14 @@ function boxSums(tile: ArrayLike<number>, { width, height }: Size, give: (at: nu
  * The census of each pixel, and its deviation: its brightness less the mean around it, in eighths of a step of brightness, times the number
  * of pixels around it.
  */
-export function censuses(grey: ArrayLike<number>, size: Size, codes: Uint32Array, deviations: Int32Array): void {
-  boxSums(grey, size, (at, sum) => {
+export function censuses(
+  grey: ArrayLike<number>,
+  size: Size,
+  columns: Float64Array,
+  codes: Uint32Array,
+  deviations: Int32Array,
+): void {
+  boxSums(grey, size, columns, (at, sum) => {
     census(grey, size, at, codes);
     deviations[at] = (grey[at] * PIXELS - sum) >> 3;
   });
@@ -64,12 +75,18 @@ function census(grey: ArrayLike<number>, size: Size, middle: number, codes: Uint
 }
 
 /**
- * The deviation over the mean size of the deviations around: the same in bright and in dark places, and for any exposure. `tile` is
- * scratch.
+ * The deviation over the mean size of the deviations around: the same in bright and in dark places, and for any exposure. `tile` and
+ * `columns` are scratch.
  */
-export function contrasts(deviations: Int32Array, tile: Int32Array, size: Size, into: Int32Array): void {
+export function contrasts(
+  deviations: Int32Array,
+  tile: Int32Array,
+  size: Size,
+  columns: Float64Array,
+  into: Int32Array,
+): void {
   for (let i = 0; i < tile.length; i++) tile[i] = Math.abs(deviations[i]);
-  boxSums(tile, size, (at, sum) => {
+  boxSums(tile, size, columns, (at, sum) => {
     const contrast = Math.trunc((deviations[at] * 128) / (Math.trunc(sum / PIXELS) + FLOOR));
     into[at] = Math.min(Math.max(contrast, -MOST_CONTRAST), MOST_CONTRAST);
   });

@@ -19,7 +19,18 @@ export const scaleOf = ({ intrinsics, metresPerUnit }: FrameShape, { baselineM, 
   shift: Math.round(doffsPx * PARTS),
 });
 
-/** The twin of shaders/stereo/, whose comments explain the method. A frame without a pair passes as it is. */
+/**
+ * The twin of shaders/stereo/, whose comments explain the method. A frame without a pair passes as it is.
+ *
+ *     census.wgsl, contrast.wgsl (box.wgsl, grey.wgsl)      census.ts
+ *     costs.wgsl, paths*.wgsl (line.wgsl), winner.wgsl      match.ts
+ *     median.wgsl, terms.wgsl                               medians and terms of refine.ts
+ *     spread.wgsl, refine.wgsl (gather.wgsl)                spread and refine of refine.ts
+ *     depth.wgsl                                            depth.ts
+ *
+ * A pixel without a disparity has 0; median.wgsl alone writes NOTHING, the largest number, which terms.wgsl takes for none. terms.wgsl
+ * packs the arms of pixels, which the twin computes where it gathers.
+ */
 export function stereoTwin(shape: FrameShape, parameters: StereoParameters): Twin {
   const match = matcher(shape, parameters);
   return {
@@ -35,7 +46,10 @@ function matcher(shape: FrameShape, parameters: StereoParameters) {
   const size = { width, height };
   const pixels = width * height;
   const search = { ...size, from: fromPx, count: disparities };
+  const directions = DIRECTIONS.slice(0, paths);
   const make = () => ({
+    columns: new Float64Array(width),
+    row: [new Uint32Array(width), new Uint32Array(width)] as const,
     codes: [new Uint32Array(2 * pixels), new Uint32Array(2 * pixels)] as const,
     deviations: [new Int32Array(pixels), new Int32Array(pixels)] as const,
     contrasted: { ...size, left: new Int32Array(pixels), right: new Int32Array(pixels) },
@@ -50,15 +64,15 @@ function matcher(shape: FrameShape, parameters: StereoParameters) {
   let memory: ReturnType<typeof make> | undefined;
   return (pair: StereoPair) => {
     memory ??= make();
-    const { codes, deviations, contrasted, own, ways, sums, found, both, output } = memory;
+    const { columns, row, codes, deviations, contrasted, own, ways, sums, found, both, output } = memory;
     for (const [i, side] of (["left", "right"] as const).entries()) {
-      censuses(pair[side].data, size, codes[i], deviations[0]);
-      contrasts(deviations[0], deviations[1], size, contrasted[side]);
+      censuses(pair[side].data, size, columns, codes[i], deviations[0]);
+      contrasts(deviations[0], deviations[1], size, columns, contrasted[side]);
     }
     costs(codes[0], codes[1], search, own);
     sums.fill(0);
-    for (const direction of DIRECTIONS.slice(0, paths)) ways.add(direction, own, sums);
-    winners(sums, search, parameters, found[0]);
+    for (const direction of directions) ways.add(direction, own, sums);
+    winners(sums, search, parameters, row, found[0]);
     medians(found[0], size, found[1]);
     terms(found[1], contrasted, both[0]);
     spread(found[1], size, both);

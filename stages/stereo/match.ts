@@ -121,12 +121,16 @@ export interface Judging {
  * The disparity of least cost of each pixel, in coarse parts of a px by a parabola, 0 where it is none: where another one, not beside it,
  * costs less than `uniquenessPercent` more; where the right image's pixel sees something farther; where it is the search's first. A pixel
  * whose place in the right image sees something nearer is hidden there, and keeps the disparity that its surface continues with. The bit
- * SURE marks costs that chance seldom gives.
+ * SURE marks costs that chance seldom gives. A row's best disparities and the right image's keys are scratch.
  */
-export function winners(sums: Uint16Array, search: Search, judging: Judging, into: Uint32Array) {
+export function winners(
+  sums: Uint16Array,
+  search: Search,
+  judging: Judging,
+  [lefts, rights]: readonly [Uint32Array, Uint32Array],
+  into: Uint32Array,
+) {
   const { width, height, from, count } = search;
-  const lefts = new Uint16Array(width);
-  const rights = new Uint32Array(width);
   for (let y = 0; y < height; y++) {
     const row = y * width;
     rights.fill(NO_KEY);

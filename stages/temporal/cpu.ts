@@ -52,7 +52,7 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
           warp(data, before.seen, carried, lens, pose, rule.scales);
         } else if (frame.pose?.state === POSE_STATE.lost) carried.fill(0);
         else carried.set(before.seen);
-        add(data);
+        keep(data);
         answer(sums, before.trends, after.trends, gains, offsets, across, down, rule);
         follow(data, after.seen);
       }
@@ -67,7 +67,7 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
   }
 
   /** Adds up the tiles' marks, and forgets the past of pixels that moved. */
-  function add(data: Uint16Array) {
+  function keep(data: Uint16Array) {
     sums.fill(0);
     for (let y = 0, i = 0; y < height; y++) {
       for (let x = 0; x < width; x++, i++) {
@@ -81,9 +81,13 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
   function follow(data: Uint16Array, after: Int32Array) {
     for (let y = 0, i = 0; y < height; y++) {
       // Places are in sixteenths of a tile, from the first tile's centre.
-      const [top, bottom, down16] = between(2 * y + 1 - TILE, down);
+      const placeY = 2 * y + 1 - TILE;
+      const [top, bottom, down16] = [before(placeY), behind(placeY, down), placeY & 15];
       for (let x = 0; x < width; x++, i++) {
-        const [left, right, right16] = between(2 * x + 1 - TILE, across);
+        const placeX = 2 * x + 1 - TILE;
+        const left = before(placeX);
+        const right = behind(placeX, across);
+        const right16 = placeX & 15;
         const of = carried[i] === 0 ? offsets : gains;
         const above = (16 - down16) * of[top * across + left] + down16 * of[bottom * across + left];
         const beside = (16 - down16) * of[top * across + right] + down16 * of[bottom * across + right];
@@ -100,11 +104,9 @@ interface Remembered {
   readonly trends: Int32Array;
 }
 
-/** The two tiles around a place, and the second one's share in sixteenths. */
-function between(place: number, tiles: number): [first: number, second: number, share: number] {
-  const first = place >> 4;
-  return [Math.max(0, first), Math.min(tiles - 1, first + 1), place & 15];
-}
+/** The two tiles around a place. */
+const before = (place: number) => Math.max(0, place >> 4);
+const behind = (place: number, tiles: number) => Math.min(tiles - 1, (place >> 4) + 1);
 
 /** The depth's difference from the mean, in 1/512 of a unit. */
 const differenceOf = (z: number, seen: number) =>

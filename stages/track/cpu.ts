@@ -8,7 +8,7 @@ import { type Loops, plainLoops } from "./loops.ts";
 import { compose, inverse } from "./motion.ts";
 import { fewestOf, iterationsOf, judgedOf, type Level, lensesOf, samplingOf, unitOf } from "./pyramid.ts";
 import { first, newPose, Recorded } from "./recorded.ts";
-import { begin, choose, type Found, type Known, mayBeCrowded, settle, unknown } from "./settle.ts";
+import { choose, type Found, type Known, leap, mayBeCrowded, settle, unknown } from "./settle.ts";
 import { improve, weakShare } from "./solve.ts";
 
 const { fround } = Math;
@@ -60,10 +60,10 @@ export function trackTwin(
       recorded.take(context, turn, memory.continues, parameters.recorded);
       if (memory.continues) follow(context, before, after);
       else if (memory.hasPast) {
-        begin(after, before.world, POSE_STATE.lost);
+        leap(after, before.world, POSE_STATE.lost);
         first(camera, before.world, POSE_STATE.lost);
       } else {
-        begin(after, IDENTITY, POSE_STATE.still);
+        leap(after, IDENTITY, POSE_STATE.still);
         first(camera, IDENTITY, POSE_STATE.still);
       }
       recorded.replace(camera);

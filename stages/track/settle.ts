@@ -86,7 +86,7 @@ const world = rigid();
 const motion = rigid();
 
 /** Begins tracking at the pose `world`, without any knowledge of the scene. */
-export function begin(after: Known, world: Rigid, state: PoseState): void {
+export function leap(after: Known, world: Rigid, state: PoseState): void {
   after.extent.centre.set([0, 0, FIRST_DISTANCE]);
   after.extent.radius = 1;
   after.base.set(world);

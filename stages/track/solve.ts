@@ -35,7 +35,7 @@ export function weakShare(fx: number, noiseM: number, distance: number): number 
 }
 
 /** The index of an entry of the symmetric matrix in `total`. */
-function entryOf(row: number, column: number): number {
+function indexOf(row: number, column: number): number {
   const low = Math.min(row, column);
   return low * 6 - (low * (low + 1)) / 2 + Math.max(row, column);
 }
@@ -52,7 +52,7 @@ function solve(weak: number, extent: Extent): number {
     let sum = 0;
     for (let q = 0; q < 6; q++) sum = fround(sum + fround(inverted[6 * p + q] * total[SUMS.right + q]));
     solution[p] = sum;
-    trace = fround(trace + total[entryOf(p, p)]);
+    trace = fround(trace + total[indexOf(p, p)]);
     inverse = fround(inverse + inverted[7 * p]);
     isSound = isSound && inverted[7 * p] > 0;
   }
@@ -62,7 +62,7 @@ function solve(weak: number, extent: Extent): number {
 }
 
 function fill(): void {
-  for (let i = 0; i < 36; i++) matrix[0][i] = total[entryOf(Math.floor(i / 6), i % 6)];
+  for (let i = 0; i < 36; i++) matrix[0][i] = total[indexOf(Math.floor(i / 6), i % 6)];
 }
 
 /** Gauss-Jordan elimination. A positive definite matrix needs no pivoting. */

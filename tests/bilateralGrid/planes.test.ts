@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../../core/frame.ts";
-import { planeBuild } from "../../stages/bilateralGrid/planes/build.ts";
 import { planeTwin } from "../../stages/bilateralGrid/planes/cpu.ts";
+import { planeBuild } from "../../stages/bilateralGrid/planes/planeBuild.ts";
+import { REACH } from "../../stages/bilateralGrid/planes/planeSlice.ts";
 import { planeScratch } from "../../stages/bilateralGrid/planes/scratch.ts";
 import { MOMENTS, type PlaneParameters, planeShape, sigmaAt } from "../../stages/bilateralGrid/planes/shape.ts";
-import { REACH } from "../../stages/bilateralGrid/planes/slice.ts";
 import { AGAIN } from "../../stages/core/resources.ts";
 import { expectImage, image } from "../gpu.ts";
 import { furnish, normalFrom, painted, rooms } from "./frames.ts";

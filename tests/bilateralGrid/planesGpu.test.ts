@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../../core/frame.ts";
-import { planeBuild } from "../../stages/bilateralGrid/planes/build.ts";
 import { planesOnGpu } from "../../stages/bilateralGrid/planes/gpu.ts";
+import { planeBuild } from "../../stages/bilateralGrid/planes/planeBuild.ts";
+import { planeSlice } from "../../stages/bilateralGrid/planes/planeSlice.ts";
 import { planeScratch } from "../../stages/bilateralGrid/planes/scratch.ts";
 import { type PlaneParameters, type PlaneShape, planeShape } from "../../stages/bilateralGrid/planes/shape.ts";
 import { createSimdPlanes } from "../../stages/bilateralGrid/planes/simd.ts";
-import { planeSlice } from "../../stages/bilateralGrid/planes/slice.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
 import { expectImage, fillWords, image, readWords, padded as rowsOf, runFrame, useGpu } from "../gpu.ts";

@@ -1,20 +1,21 @@
 import { image } from "../../../core/frame.ts";
 import type { Twin } from "../../core/stage.ts";
-import { planeBuild } from "./build.ts";
+import { planeBuild } from "./planeBuild.ts";
+import { planeSlice } from "./planeSlice.ts";
 import { planeScratch } from "./scratch.ts";
 import type { PlaneShape } from "./shape.ts";
-import { planeSlice } from "./slice.ts";
 
 /**
  * The twin of shaders/bilateralGrid/plane*.wgsl. Its output array is reused for the next frame.
  *
- *     planeBuild.wgsl                  build.ts
- *     planeFit.wgsl, planeSolve.wgsl   fit.ts, and residualOf in refit.ts
- *     planeMoments.wgsl                the sums of 3 × 3 tiles and designs, within fit.ts and refit.ts
- *     planeRefit.wgsl                  refit.ts
- *     planeSlice.wgsl                  slice.ts
+ *     planeBuild.wgsl                  planeBuild.ts
+ *     planeFit.wgsl, planeSolve.wgsl   fit.ts, and residualOf in planeRefit.ts
+ *     planeMoments.wgsl                the sums of 3 × 3 tiles and designs, within fit.ts and planeRefit.ts
+ *     planeRefit.wgsl                  planeRefit.ts
+ *     planeSlice.wgsl                  planeSlice.ts
  *
- * The kernels list the planes that pixels need before they fit them; the twin fits each plane when a pixel first reads it.
+ * The kernels list the planes that pixels need before they fit them; the twin fits each plane when a pixel first reads it. The form that
+ * reads line against line with the kernels is the one of assembly/, whose files have the kernels' names.
  */
 export function planeTwin(shape: PlaneShape): Twin {
   const { width, height } = shape;

@@ -7,7 +7,7 @@ import { sizeOf, structView } from "../../../shaders/shader.ts";
 import type { Pool } from "../../core/pool.ts";
 import type { DepthImage } from "../../core/resources.ts";
 import { FLATNESS } from "./fit.ts";
-import { CURVED } from "./refit.ts";
+import { CURVED } from "./planeRefit.ts";
 import type { PlaneShape } from "./shape.ts";
 import { cellsOf, centresOf, positionsOf } from "./tables.ts";
 

@@ -18,9 +18,9 @@ import {
   SCRATCH_BINS,
   SCRATCH_WORDS,
 } from "./layout.ts";
-import { CURVED } from "./refit.ts";
+import { CURVED } from "./planeRefit.ts";
+import { REACH } from "./planeSlice.ts";
 import type { PlaneShape } from "./shape.ts";
-import { REACH } from "./slice.ts";
 import { quadCellsOf, quadsOf, quadTapsOf, regionOf, writeDepths, writeEntries, writePlaces } from "./tables.ts";
 
 /** The function of assembly/passes.ts: the address of the job, and the thread's number. */

@@ -1,5 +1,5 @@
 /**
- * `build` of stages/bilateralGrid/planes/build.ts, and the blur along depth (1 4 6 4 1), for a row of tiles.
+ * `build` of stages/bilateralGrid/planes/planeBuild.ts, and the blur along depth (1 4 6 4 1), for a row of tiles.
  *
  *   a tile ──► bins, by cell: (n u v uu) (uv vv left right) (r 2ur 2vr rr) ──► raw, by moment ──► out, four cells a quad
  *

@@ -1,4 +1,4 @@
-// `refitResidual` of stages/bilateralGrid/planes/refit.ts: blurs residuals along y (1 2 1), relative to the middle column's centre, solves
+// `refitResidual` of ../planeRefit.ts: blurs residuals along y (1 2 1), relative to the middle column's centre, solves
 // for second planes with the first fits' designs, and adds these to the planes. planeFit.ts chooses the cells.
 import { reciprocal } from "../../../core/assembly/vectors.ts";
 import {

@@ -1,4 +1,4 @@
-// `residualOf` of stages/bilateralGrid/planes/refit.ts for a row of tiles: the residuals of each tile's pixels from the tile's own planes,
+// `residualOf` of ../planeRefit.ts for a row of tiles: the residuals of each tile's pixels from the tile's own planes,
 // computed from its moments. planeSpread.ts blurs them along x.
 import {
   ACROSS,

@@ -1,5 +1,5 @@
 /**
- * `planeSlice` of stages/bilateralGrid/planes/slice.ts, for the pixels between the centres of two rows of columns.
+ * `planeSlice` of stages/bilateralGrid/planes/planeSlice.ts, for the pixels between the centres of two rows of columns.
  *
  *   ○──○──○      A region lies between four columns. Its cells' planes are turned so that a vector holds the four columns', nearer
  *   │  │▓▓│      cells first: the record of a cell. A pixel reads two records side by side.

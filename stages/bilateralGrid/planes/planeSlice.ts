@@ -1,6 +1,6 @@
 import type { DepthArray } from "../../../core/frame.ts";
 import { nearlyReciprocal } from "../../core/exact.ts";
-import { refitResidual } from "./refit.ts";
+import { refitResidual } from "./planeRefit.ts";
 import { PLANE, type PlaneScratch } from "./scratch.ts";
 import type { PlaneShape } from "./shape.ts";
 
