@@ -19,8 +19,8 @@ const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
  *     // #import "./splats.wgsl"
  *
  * WGSL takes declarations in any order, so two files may import each other. `ShaderProgram.files` says which lines of the text are whose,
- * for the compiler's messages. Builds leave comments and spaces out. The worker that computes the twins gets neither
- * the texts nor what they declare. `lazy`: the texts are modules of their own, which are loaded when a kernel is made.
+ * for the compiler's messages. Builds leave comments and spaces out. The worker that computes the twins gets the layouts, which its stages
+ * read when they are loaded, but no texts. `lazy`: the texts are modules of their own, which are loaded when a kernel is made.
  */
 export function wgsl({ lazy = false } = {}): Plugin {
   let [isForTwins, isBrief] = [false, true];
@@ -40,13 +40,14 @@ export function wgsl({ lazy = false } = {}): Plugin {
           const text = readFileSync(id.replace(TEXT, ""), "utf8");
           return module(JSON.stringify(isBrief ? brief(text) : text));
         }
-        if (isForTwins) return module('{ load: () => ({ code: "", resources: [], workgroup: [] }), layouts: {} }');
         const path = id.replace(PROGRAM, "");
         const files = linkedFiles(path);
         for (const file of files.keys()) this.addWatchFile(file);
         const { resources, layouts, workgroup } = reflect([...files.values()].join("\n"), await reader());
         if (path === id) {
           const [program, has] = [JSON.stringify(path + PROGRAM), JSON.stringify(needed(layouts, [...files.values()]))];
+          if (isForTwins)
+            return module(`{ load: () => ({ code: "", resources: [], workgroup: [] }), layouts: ${has} }`);
           if (lazy) return module(`{ load: () => import(${program}).then((text) => text.default), layouts: ${has} }`);
           return module(`{ load: () => program, layouts: ${has} }`, `import program from ${program};\n`);
         }
