@@ -70,7 +70,7 @@ const LOOKS = [
   { name: "inset", hash: `${opened(["Depth", "Color"])}&paneLayout=inset` },
   { name: "photo", query: "source=desk", wait: 12, act: finished },
   { name: "empty", query: "source=none" },
-  { name: "latency", act: (page) => page.locator(".depthloom-latency button").first().click() },
+  { name: "latency", act: (page) => page.keyboard.press("l") },
   { name: "pair", query: "pair", wait: 12 },
   { name: "rig", query: "rig", hash: `cameras=${encodeURIComponent(JSON.stringify(POSES))}`, wait: 15 },
 ];
@@ -139,6 +139,8 @@ for (const size of options.sizes.split(","))
         pictures.push(`<figure><img src="${encodeURIComponent(basename(file))}">${basename(file)}</figure>`);
         if (options.words) for (const text of await wordsOf(page)) words.add(text);
         await page.keyboard.press("Escape");
+        // Back to the sensor's viewpoint, for the next picture.
+        await page.keyboard.press("r");
         if (keep) await page.locator("#messages").evaluate((messages) => messages.replaceChildren());
       } catch (error) {
         says(`${name}: ${error.message}`);
