@@ -85,6 +85,19 @@ describe("the grain of noise", () => {
     expect(grainOf(white) ?? 1).toBeLessThan(0.2);
   });
 
+  test("of blobs, and their whole sigma, are told by one image; white noise and bumps of a surface are no blobs", () => {
+    const [w, h] = [320, 240];
+    const one = (data: Uint16Array) =>
+      estimateNoise([{ ...shapeOf(w, h), depth: image(data, w), index: 0, timestamp: 0 }]);
+    const [blobs = new Uint16Array()] = wavering(w, h, 1600, 8, 1);
+    expect(one(blobs)?.grain ?? 0).toBeGreaterThan(0.75);
+    expect((one(blobs)?.sigmaMm(1.6) ?? 0) / 8).toBeCloseTo(1, 0.5);
+    const noise = normal(4);
+    expect(one(blobs.map(() => Math.round(1600 + 8 * noise())))?.grain).toBeUndefined();
+    const bumps = blobs.map((_, i) => 1600 + 20 * Math.sin((i % w) / 25) * Math.sin(Math.floor(i / w) / 25));
+    expect(one(bumps)?.grain).toBeUndefined();
+  });
+
   test("and the sigma of blobs, which a single frame shows as shape, are those of the standing camera where it moves", () => {
     const sigma = (shift: number) => estimateNoise(seen(wavering(width, height, 1600, 5, 3, shift)))?.sigmaMm(1.6) ?? 0;
     expect(sigma(4) / sigma(0)).toBeCloseTo(1, 1);

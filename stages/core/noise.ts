@@ -3,7 +3,7 @@ import { framesRule } from "../../core/checkFrame.ts";
 import type { DepthFrame } from "../../core/frame.ts";
 import { areasOf, MOST_NOISE } from "./areas.ts";
 import { stepBetween } from "./depthSteps.ts";
-import { bandsOf, standingShare } from "./noiseBands.ts";
+import { bandsOf, blobsIn, standingShare } from "./noiseBands.ts";
 import { curveThrough, placesOf, type Sample, usualThrough } from "./noiseCurve.ts";
 
 /** A sensor's noise: the standard deviation of depth at distance z is sigma(z) = a + b·z². */
@@ -82,7 +82,9 @@ export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined 
   });
   if (sigmas.length === 0) return undefined;
   const [nearM, farM] = placesOf(sigmas);
-  const [a, b] = farM < NARROW * nearM ? usualThrough(sigmas) : curveThrough(sigmas);
+  const blobs = isCertain ? undefined : blobsIn(first.depth);
+  const measuredCurve = () => (farM < NARROW * nearM ? usualThrough(sigmas) : curveThrough(sigmas));
+  const [a, b] = blobs ? [0, (blobs.growth * 1000) / first.metresPerUnit] : measuredCurve();
   const sigmaMm = (atM: number) => a + b * atM * atM;
   const seenMm = (atM: number) => sigmaMm(atM) / (areas?.calm ?? 1);
   const [, second = first] = frames;
@@ -90,7 +92,13 @@ export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined 
   const stands = isCoarse ? standingShare(first.depth, second.depth) : 0;
   const text = textOf([...new Set([nearM, farM])], seenMm, stands, stepMm);
   const moving = areas?.still ? 0 : 1;
-  const measured = { certain: isCertain ? 1 : 0, moving, grain: areas?.grain, stands, stepPerM2Mm: steps.perM2Mm };
+  const measured = {
+    certain: isCertain ? 1 : 0,
+    moving,
+    grain: areas?.grain ?? blobs?.grain,
+    stands,
+    stepPerM2Mm: steps.perM2Mm,
+  };
   return { a, b, nearM, farM, ...measured, sigmaMm, seenMm, stepMm, text };
 }
 

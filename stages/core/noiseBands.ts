@@ -12,6 +12,13 @@ const LAGS = [6, 4, 3] as const;
 const GROWS = 1.15;
 /** For noise that comes in blobs of 5 to 20 px, as a stereo camera's does. */
 const BLOB_LAGS = [18, 12] as const;
+/**
+ * In one image such noise has departures that grow from 6 to 12 px by more than `BLOBS_GROW` times (a Kinect's by 1.3 at most), and from 18
+ * to 24 px, past the blobs, by less than `SHAPES_GROW` times. Those of a shape go on growing.
+ */
+const ONE_IMAGE_LAGS = [6, 12, 18, 24] as const;
+const BLOBS_GROW = 1.9;
+const SHAPES_GROW = 1.15;
 /** Bumps that stand still count as noise if they are at most this many times as large as the noise over time; larger bumps are texture. */
 const MOST_STANDS = 2;
 /** Only every second row and column is used, of an image of more than 2 megapixels fewer: more pixels tell no more, and take memory. */
@@ -65,6 +72,21 @@ export function standingShare(first: DepthArray, second: DepthArray): number {
     return wavers === 0 ? 0 : Math.sqrt(Math.max(0, (spread(whole) / wavers) ** 2 - 1));
   });
   return Math.min(MOST_STANDS, ...shares);
+}
+
+/**
+ * The growth of noise with the square of the distance (in 1 / units of depth), and its grain (noise.ts), of an image whose noise comes in
+ * blobs. `undefined` if the image shows no blobs, or too few pixels tell.
+ */
+export function blobsIn(depth: DepthArray): { readonly growth: number; readonly grain: number } | undefined {
+  const [within, across, beside, past] = ONE_IMAGE_LAGS.map((lag) => {
+    const found: number[] = [];
+    departures(depth, lag, everyOf(depth), (z, off) => found.push(off / z ** 2));
+    return found.length < FEWEST ? Number.NaN : spread(found);
+  });
+  if (!(across > BLOBS_GROW * within && past < SHAPES_GROW * beside)) return undefined;
+  // Pixels of one blob differ by the part of the noise that is not alike in it.
+  return { growth: beside, grain: Math.sqrt(Math.max(0, 1 - (within / beside) ** 2)) };
 }
 
 /**
