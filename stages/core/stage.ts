@@ -57,13 +57,13 @@ export interface CpuFrame {
 export interface BuiltStage {
   /** The resources that the stage replaces or adds for the stages after it. */
   readonly output: Partial<FrameResources>;
-  /** Writes changed live parameters to the GPU queue and records the stage's dispatches. Allocates nothing. */
+  /** Writes changed live parameters to the GPU queue and records the stage's dispatches. Makes no GPU object. */
   encode(pass: GPUComputePassEncoder, context: FrameContext): void;
   /** Frees all objects of the pool that the stage was built in. */
   destroy(): void;
 }
 
-/** A stage's CPU twin for one frame shape. The twin allocates its scratch memory when it is made, never per frame. */
+/** A stage's CPU twin for one frame shape. The twin makes its arrays of a frame's size when it is made, never per frame. */
 export interface Twin {
   /** Takes a frame through the stage: replaces the fields that the stage changes. */
   run(frame: CpuFrame, context: FrameContext): void;
