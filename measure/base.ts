@@ -81,7 +81,7 @@ export function baseOf(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, re
     if (!goesOn || (isOpposite && on.length <= lower)) continue;
     // Equal things to the left and the right of this one show a plane as well.
     if (lower === 0 && (on.length > 2 || !isOpposite)) return { plane };
-    const mm = Math.round(1000 * thing.heights[shown[shown.length >> 1]]);
+    const mm = Math.round(1000 * middleOf(shown.map((i) => thing.heights[i])));
     return {
       why: `it may stand on what ${on.length} sides show ${mm} mm over the floor, or lower between equal things`,
     };
@@ -159,7 +159,7 @@ function aroundOf(scene: Scene, { plane, mask, near }: Top, { low, high, angle }
       higher: rim.filter(({ over }) => over > near).length,
       count: strip.length,
       lower: strip.filter(({ over }) => over < -near).map(({ i }) => i),
-      isNear: begin < from + STRIP_M / 2,
+      isNear: begin < from + STRIP_M / 4,
     };
   });
 }

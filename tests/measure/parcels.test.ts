@@ -28,6 +28,19 @@ test.each([
   else expect(found?.height).toMatchObject({ value: null, why: expect.stringMatching(why) });
 });
 
+test.each([
+  ["at three heights stands on the floor", [0.2, 0.25, 0.15], [300, 300, 400]],
+  ["at one height may stand on them: its height is refused", [0.2, 0.2, 0], [300, 300, null]],
+  ["one of which is higher and hides a part of the top has no sides", [0, 0, 0.6], [null, null, 400]],
+] as const)("a box that others touch, %s", (_, [right, left, before], sides) => {
+  const beside = [parcel([0.2, right, 0.3], 0, 0.25), parcel([0.2, left, 0.3], 0, -0.25)];
+  const all = [parcel([0.3, 0.4, 0.3], 0), ...beside, parcel([0.3, before, 0.2], 0, 0, -0.25)];
+  const frames = framesOf([floor, ...all], cameraAt([0, -0.2, 0], 1.3, before > 0.4 ? 0.3 : 0.4, 0.1));
+  const [found] = measure(frames, { boxes: [{ x: 160, y: 110 }] }).boxes;
+  const read = [found?.length, found?.width, found?.height];
+  expect(read.map((side) => (side?.value ? Math.round(side.value / 5) * 5 : null))).toEqual(sides);
+});
+
 test("a click into a hole of a box's top takes the top", () => {
   const frames = seen([BOX]);
   for (const { depth } of frames)
