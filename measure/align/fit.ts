@@ -57,7 +57,7 @@ const SAME_THINGS = 0.4;
 /** The cosine between the floors of both cameras is at least this. In a corner three planes lie on each other in three ways. */
 const LEAST_UPRIGHT = 0.94;
 /** An answer that may be wrong by more than this share of the distance, or by this angle (radians), is none. */
-export const MOST_PLACE = 0.006;
+export const MOST_PLACE = 0.01;
 export const MOST_TURN = 0.02;
 /** Along a direction that only colours show, places are looked at STEP apart and up to FAR off, as shares of the distance. */
 const STEP = 0.008;
