@@ -38,7 +38,7 @@ const PARALLEL = 1;
 const LEANS = 3;
 /** So many planes are looked for around a top. */
 const PLANES = 3;
-/** A lower thing beside the top has one level, on which this share of its pixels lies. */
+/** This share of what a side shows has one height where a lower thing stands beside it. */
 const FLAT = 0.4;
 
 /** What a top stands over: the floor where nothing else is found; `isInside` if the top lies lower than what is around. */
@@ -72,15 +72,15 @@ export function baseOf(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, re
     if (!plane || (value ?? 90) > Math.max(PARALLEL, Math.min(LEANS, 2 * (plusMinus ?? 90)))) continue;
     const on = sides.filter((side) => isOn(scene, plane, side));
     if (on.length < 2) continue;
-    const lower = sides.filter((side) => side.isNear && isAbove(scene, plane, side)).length;
+    const below = sides.filter((side) => side.isNear && isAbove(scene, plane, side)).length;
     // Two sides that meet belong to one plane if it goes on around their corner.
     const [p, q] = on.map(({ u, v }) => [u, v]);
+    // Opposite sides show the tops of two things of one height as well as a plane that passes under.
     const isOpposite = p[0] === -q[0] && p[1] === -q[1];
     const corner = cells.find(({ u, v }) => u === p[0] + q[0] && v === p[1] + q[1]);
     const goesOn = on.length > 2 || isOpposite || (corner && isOn(scene, plane, corner));
-    if (!goesOn || (isOpposite && on.length <= lower)) continue;
-    // Equal things to the left and the right of this one show a plane as well.
-    if (lower === 0 && (on.length > 2 || !isOpposite)) return { plane };
+    if (!goesOn || (isOpposite && on.length <= below)) continue;
+    if (below === 0 && (on.length > 2 || !isOpposite)) return { plane };
     const mm = Math.round(1000 * middleOf(shown.map((i) => thing.heights[i])));
     return {
       why: `it may stand on what ${on.length} sides show ${mm} mm over the floor, or lower between equal things`,
@@ -94,6 +94,7 @@ export function baseOf(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, re
 
 const middleOf = (values: readonly number[]) => Float64Array.from(values).sort()[values.length >> 1];
 
+/** Whether what is seen beside a side lies on a plane. */
 function isOn(scene: Scene, plane: PlaneFit, { lower }: Cell): boolean {
   const heights = lower.map((i) => heightAt(scene, plane, i));
   const near = lower.filter((i, k) => Math.abs(heights[k]) < tolerance(scene, scene.z[i]));
@@ -105,6 +106,7 @@ function isOn(scene: Scene, plane: PlaneFit, { lower }: Cell): boolean {
 const isAbove = (scene: Scene, plane: PlaneFit, { lower }: Cell): boolean =>
   lower.filter((i) => heightAt(scene, plane, i) < -tolerance(scene, scene.z[i])).length > SOME * lower.length;
 
+/** Whether most of some pixels have one height over the floor, as the top of a lower thing has. */
 function isLevel(scene: Scene, heights: Float32Array, pixels: readonly number[]): boolean {
   const middle = middleOf(pixels.map((i) => heights[i]));
   return (
@@ -126,6 +128,7 @@ interface Cell {
   readonly isNear: boolean;
 }
 
+/** What is seen beside the four sides and the four corners of a top's rectangle; the cell of the top itself stays empty. */
 function aroundOf(scene: Scene, { plane, mask, near }: Top, { low, high, angle }: Rectangle): readonly Cell[] {
   const axes = axesOn(plane);
   const pixelM = plane.offset / scene.intrinsics.fx;
