@@ -53,7 +53,7 @@ export interface Base {
  * Looks around the rectangle of a top. A plane that carries a thing passes under the thing: several sides of the top show that plane, and
  * none shows anything lower. What one side alone shows, or several sides at several heights, are lower things that touch this one.
  */
-export function baseOf(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, rectangle: Rectangle): Base {
+export function baseOf(scene: Scene, thing: Thing, top: Top, rectangle: Rectangle): Base {
   const cells = aroundOf(scene, top, rectangle);
   const all = cells.filter(({ u, v }) => u === 0 || v === 0);
   const walls = all.filter(({ higher, rim }) => higher > Math.max(FEWEST / 4, MOST * rim));
@@ -68,19 +68,20 @@ export function baseOf(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, re
     rest = rest.filter((i) => Math.abs(heightAt(scene, rough, i)) > tolerance(scene, scene.z[i]));
     const shown = sides.filter((side) => isOn(scene, rough, side)).flatMap(({ lower }) => lower);
     const plane = findPlane(scene, shown);
-    const { value, plusMinus } = angleBetween(plane ?? floor, top.plane);
-    if (!plane || (value ?? 90) > Math.max(PARALLEL, Math.min(LEANS, 2 * (plusMinus ?? 90)))) continue;
-    const on = sides.filter((side) => isOn(scene, plane, side));
-    if (on.length < 2) continue;
+    const on = plane ? sides.filter((side) => isOn(scene, plane, side)) : [];
+    if (!plane || on.length < 2) continue;
+    const { value, plusMinus } = angleBetween(plane, top.plane);
+    const lean = value ?? 90;
+    const doubt = 2 * (plusMinus ?? 90);
+    if (lean > Math.max(LEANS, doubt)) continue;
     const below = sides.filter((side) => side.isNear && isAbove(scene, plane, side)).length;
-    // Two sides that meet belong to one plane if it goes on around their corner.
+    // Two sides show the tops of two things of one height as well as a plane, unless they meet and it goes on around their corner.
     const [p, q] = on.map(({ u, v }) => [u, v]);
-    // Opposite sides show the tops of two things of one height as well as a plane that passes under.
-    const isOpposite = p[0] === -q[0] && p[1] === -q[1];
     const corner = cells.find(({ u, v }) => u === p[0] + q[0] && v === p[1] + q[1]);
-    const goesOn = on.length > 2 || isOpposite || (corner && isOn(scene, plane, corner));
-    if (!goesOn || (isOpposite && on.length <= below)) continue;
-    if (below === 0 && (on.length > 2 || !isOpposite)) return { plane };
+    const goesOn = on.length > 2 || (corner?.lower.length && isOn(scene, plane, corner));
+    const isOpposite = p[0] === -q[0] && p[1] === -q[1];
+    if (on.length <= below || (below > 0 && !goesOn && !isOpposite)) continue;
+    if (below === 0 && goesOn && lean <= Math.max(PARALLEL, Math.min(LEANS, doubt))) return { plane };
     const mm = Math.round(1000 * middleOf(shown.map((i) => thing.heights[i])));
     return {
       why: `it may stand on what ${on.length} sides show ${mm} mm over the floor, or lower between equal things`,
