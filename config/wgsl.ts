@@ -19,8 +19,9 @@ const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
  *     // #import "./splats.wgsl"
  *
  * WGSL takes declarations in any order, so two files may import each other. `ShaderProgram.files` says which lines of the text are whose,
- * for the compiler's messages. Builds leave comments and spaces out. The worker that computes the twins gets the layouts, which its stages
- * read when they are loaded, but no texts. `lazy`: the texts are modules of their own, which are loaded when a kernel is made.
+ * for the compiler's messages. Builds leave comments and spaces out. The worker that computes the twins gets no texts, and of the
+ * layouts those of structs in storage, which its stages read when they are loaded. `lazy`: the texts are modules of their own, which are
+ * loaded when a kernel is made.
  */
 export function wgsl({ lazy = false } = {}): Plugin {
   let [isForTwins, isBrief] = [false, true];
@@ -45,7 +46,9 @@ export function wgsl({ lazy = false } = {}): Plugin {
         for (const file of files.keys()) this.addWatchFile(file);
         const { resources, layouts, workgroup } = reflect([...files.values()].join("\n"), await reader());
         if (path === id) {
-          const [program, has] = [JSON.stringify(path + PROGRAM), JSON.stringify(needed(layouts, [...files.values()]))];
+          const spaces = isForTwins ? "storage" : "uniform|storage";
+          const all = needed(layouts, [...files.values()], spaces);
+          const [program, has] = [JSON.stringify(path + PROGRAM), JSON.stringify(all)];
           if (isForTwins)
             return module(`{ load: () => ({ code: "", resources: [], workgroup: [] }), layouts: ${has} }`);
           if (lazy) return module(`{ load: () => import(${program}).then((text) => text.default), layouts: ${has} }`);
@@ -77,9 +80,9 @@ const module = (value: string, imports = "") => ({
  * The layouts of uniforms and of the structs in storage, which contain the layouts of all other structs; all layouts of a file that
  * declares structs alone.
  */
-function needed<L>(layouts: Readonly<Record<string, L>>, texts: readonly string[]): Record<string, L> {
+function needed<L>(layouts: Readonly<Record<string, L>>, texts: readonly string[], spaces: string): Record<string, L> {
   const variables = texts.flatMap((text) => [
-    ...text.matchAll(/var<(uniform|storage)[^>]*>\s*(\w+)\s*:\s*(?:array<)?(\w+)/g),
+    ...text.matchAll(new RegExp(`var<(${spaces})[^>]*>\\s*(\\w+)\\s*:\\s*(?:array<)?(\\w+)`, "g")),
   ]);
   if (variables.length === 0) return layouts;
   const names = new Set(variables.map(([, space, name, type]) => (space === "uniform" ? name : type)));
