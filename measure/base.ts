@@ -29,6 +29,8 @@ const SEEN = 0.1;
 const CORNER = 0.08;
 /** "Most" is more than this share of a side's surroundings, or of the surroundings of all sides. */
 const MOST = 0.5;
+/** Where two walls hide the other two sides, this share of what is seen close to the bottom of an open box is higher. */
+const ALL = 0.9;
 /** A side shows something lower than a plane if more than this share of its pixels lies below the plane. */
 const SOME = 0.25;
 /** A side lies on a plane if the median of its heights over the plane is less than this, m, or less than the noise of one frame. */
@@ -57,7 +59,8 @@ export function baseOf(scene: Scene, thing: Thing, top: Top, rectangle: Rectangl
   const cells = aroundOf(scene, top, rectangle);
   const all = cells.filter(({ u, v }) => u === 0 || v === 0);
   const walls = all.filter(({ higher, rim }) => higher > Math.max(FEWEST / 4, MOST * rim));
-  if (walls.length > 2) return { isInside: true };
+  const total = (name: "rim" | "higher") => all.reduce((sum, side) => sum + side[name], 0);
+  if (walls.length > 2 || (walls.length > 1 && total("higher") > ALL * total("rim"))) return { isInside: true };
   const fewest = Math.max(FEWEST, SEEN * Math.max(...all.map(({ count }) => count)));
   const sides = all.filter(({ count, lower }) => lower.length > Math.max(fewest, MOST * count));
   const isRaised = (i: number) => thing.heights[i] > thing.leastM;

@@ -41,6 +41,25 @@ test.each([
   expect(read.map((side) => (side?.value ? Math.round(side.value / 5) * 5 : null))).toEqual(sides);
 });
 
+test.each([
+  [0.3, 220],
+  [0.6, null],
+  [0.7, null],
+])(
+  "the bottom of an open box is no top, seen %s radians off straight down: by the rim it is %s mm tall",
+  (tilt, tall) => {
+    const walls = [0.184, -0.184].map((x) => parcel([0.012, 0.22, 0.26], 0, x));
+    const ends = [0.124, -0.124].map((z) => parcel([0.38, 0.22, 0.012], 0, 0, z));
+    const frames = framesOf(
+      [floor, parcel([0.37, 0.04, 0.25], 0), ...walls, ...ends],
+      cameraAt([0, -0.1, 0], 1.3, tilt, 0.6),
+    );
+    const [found] = measure(frames, { boxes: [{ x: 160, y: 120 }] }).boxes;
+    const { value = 0, why } = found?.height ?? {};
+    expect([value && Math.round(value / 5) * 5, why]).toEqual([tall, expect.stringMatching(/as in an open box/)]);
+  },
+);
+
 test("a click into a hole of a box's top takes the top", () => {
   const frames = seen([BOX]);
   for (const { depth } of frames)
