@@ -68,7 +68,7 @@ describe("depthloom measure", () => {
     expect(words.stdout).toMatch(
       /^floor .*tilt 17\.\d.*\nbox 320,220 +length \d+\.\d+ ± [\d.]+ mm\n +width .*\n +height .*mm\n$/m,
     );
-    expect(words.stderr).toContain("it is one only if the camera looks down");
+    expect(words.stderr).toContain("unless the camera looks down");
   });
 
   test("tells the volume that came since the first frames, and the weight of all that stands there, or that nothing does", async () => {

@@ -79,10 +79,12 @@ export class FrameFiles {
 
 /**
  * Encodes a canvas as PNG. A GPU's canvas keeps its picture only until the end of this task, and in Chromium `toBlob` may come too late: so
- * the picture is copied at once.
+ * the picture is copied at once, as large as the screen shows it: a canvas of lowered quality has fewer pixels.
  */
 function pictureOf(canvas: HTMLCanvasElement): Promise<Blob> {
-  const copy = new OffscreenCanvas(canvas.width, canvas.height);
-  copy.getContext("2d", { alpha: false })?.drawImage(canvas, 0, 0);
+  const [across, down] = [canvas.clientWidth, canvas.clientHeight].map((side) => Math.round(side * devicePixelRatio));
+  const [width, height] = canvas.width < across ? [across, down] : [canvas.width, canvas.height];
+  const copy = new OffscreenCanvas(width, height);
+  copy.getContext("2d", { alpha: false })?.drawImage(canvas, 0, 0, width, height);
   return copy.convertToBlob({ type: "image/png" });
 }
