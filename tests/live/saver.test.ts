@@ -125,6 +125,7 @@ function copying(
     }
   }
   vi.stubGlobal("OffscreenCanvas", Copy);
+  vi.stubGlobal("devicePixelRatio", 2);
 }
 
 test("a picture is saved at the size that was set while the governor has it drawn smaller", async () => {
@@ -145,6 +146,14 @@ test("a picture is saved at the size that was set while the governor has it draw
   expect(errors).toEqual([]);
   expect(await files[0]?.content.text()).toBe("64 × 48, frame 0");
   await vi.waitFor(() => expect(shown.width).toBe(45), 20_000);
+});
+
+test("a picture of fewer pixels than the screen has is saved at the screen's size", async () => {
+  pipeline = await createPipeline({ stages: [compact(), dofSplat({ width: 64, height: 48 })], backend: "cpu" });
+  const { saver, errors, shown } = await saving(true);
+  copying(Object.assign(shown, { clientWidth: 128, clientHeight: 96 }));
+  await saver.picture();
+  expect([errors, await files[0]?.content.text()]).toEqual([[], "256 × 192, frame 0"]);
 });
 
 test("a picture that is saved while frames play carries the number of the frame that is in it", async () => {
