@@ -3,10 +3,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { linkedFiles } from "../config/wgsl.ts";
+import { FULL_TILES } from "../pipeline/time/tally.ts";
 import argsShader from "../shaders/core/args.wgsl";
+import poseShader from "../shaders/core/pose.wgsl";
+import scanShader from "../shaders/dofSplat/scan.wgsl";
 import { createKernel as createOwnKernel } from "../shaders/kernel.ts";
 import { type Shader, structView } from "../shaders/shader.ts";
 import { createKernel } from "../stages/core/author.ts";
+import { POSE_BYTES } from "../stages/core/packPose.ts";
 import { POINT_ARGS } from "../stages/core/resources.ts";
 import { readWords, useGpu } from "./gpu.ts";
 import plantedShader from "./planted/kernel.wgsl";
@@ -102,6 +106,11 @@ test("POINT_ARGS has the offsets that the shaders have", () => {
   const { size, ...offsets } = POINT_ARGS;
   expect(Object.keys(offsets).map((member) => args.offsetOf(member))).toEqual(Object.values(offsets));
   expect(args.arrayBuffer.byteLength).toBe(size);
+});
+
+test("sizes and offsets that the library has as numbers are the shaders'", () => {
+  expect(structView(poseShader, "Pose").arrayBuffer.byteLength).toBe(POSE_BYTES);
+  expect(structView(scanShader, "Stats").offsetOf("tiles")).toBe(FULL_TILES);
 });
 
 describe("structView", () => {

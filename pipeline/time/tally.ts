@@ -1,8 +1,5 @@
-import scanShader from "../../shaders/dofSplat/scan.wgsl";
-import { structView } from "../../shaders/shader.ts";
-
-/** The byte in `Picture.stats` where the number of tiles whose list was full begins. */
-const FULL_TILES = structView(scanShader, "Stats").offsetOf("tiles");
+/** The byte in `Picture.stats` where the number of tiles whose list was full begins: `tiles` of shaders/dofSplat/scan.wgsl. */
+export const FULL_TILES = 4;
 const SLOTS = 4;
 
 /** Reads back how many tile lists were full, for sampled frames. Frames never wait for this: if no slot is free, a frame is not counted. */

@@ -3,19 +3,24 @@ import shader from "../../shaders/core/pose.wgsl";
 import { structView } from "../../shaders/shader.ts";
 import { type CameraPose, POSE_STATE } from "./pose.ts";
 
-const view = structView(shader, "Pose");
-const floats = new Float32Array(view.arrayBuffer);
-const words = new Uint32Array(view.arrayBuffer);
-const wordOf = (member: keyof CameraPose) => view.offsetOf(member) / 4;
+/** The size of a pose in a GPU buffer, in bytes: that of the shader's struct (tests/kernel.test.ts). */
+export const POSE_BYTES = 128;
 
-/** The size of a pose in a GPU buffer, in bytes. */
-export const POSE_BYTES = view.arrayBuffer.byteLength;
+/** Made with the first pose, so that a page without poses leaves all of this out. */
+let made: ReturnType<typeof memoryOf> | undefined;
+function memoryOf() {
+  const view = structView(shader, "Pose");
+  const wordOf = (member: keyof CameraPose) => view.offsetOf(member) / 4;
+  return { view, floats: new Float32Array(view.arrayBuffer), words: new Uint32Array(view.arrayBuffer), wordOf };
+}
 
 /** The rows of a motion, as WGSL has them: four numbers each. */
 export const rowsOf = (motion: Rigid) => [motion.subarray(0, 4), motion.subarray(4, 8), motion.subarray(8, 12)];
 
 /** A pose as it lies in a GPU buffer (shaders/core/pose.wgsl), in memory that holds it until the next call. */
 export function packPose({ toWorld, toBefore, recorded, anew, ...others }: CameraPose): ArrayBuffer {
+  made ??= memoryOf();
+  const { view } = made;
   const { state, held, partners, uncertaintyM } = others;
   const motions = { toWorld: rowsOf(toWorld), toBefore: rowsOf(toBefore) };
   view.set({ ...motions, state, held, partners, uncertaintyM, recorded: Number(recorded), anew: Number(anew) });
@@ -24,6 +29,8 @@ export function packPose({ toWorld, toBefore, recorded, anew, ...others }: Camer
 
 /** Reads what `packPose` or the kernels wrote. */
 export function unpackPose(from: ArrayBuffer): CameraPose {
+  made ??= memoryOf();
+  const { floats, words, wordOf } = made;
   words.set(new Uint32Array(from));
   const motion = (member: "toWorld" | "toBefore") =>
     Float64Array.from({ length: 12 }, (_, i) => floats[wordOf(member) + i]);
