@@ -2,7 +2,7 @@ import { type DepthFrame, type Intrinsics, image, type PairGeometry } from "../.
 import type { Disposable } from "../../core/source.ts";
 import { cameraText, type Fact, type Origin, unitText } from "../format/format.ts";
 import { checkControl } from "../live/controls.ts";
-import { greyOf } from "../live/depthFrame.ts";
+import { greyOf, pairOf } from "../live/depthFrame.ts";
 import type { CameraState, GreyForm } from "../live/driver.ts";
 import { Intake } from "../live/intake.ts";
 import type { CameraName } from "./address.ts";
@@ -108,10 +108,7 @@ function imagesOf(
   rightBytes?: Uint8Array<ArrayBuffer>,
 ): Pick<DepthFrame, "infrared" | "pair"> {
   const infrared = greyOf(form, bytes);
-  if (!geometry || !rightBytes) return { infrared };
-  const shape = [form.height, form.width];
-  const right = image(greyOf(form, rightBytes).data, shape);
-  return { infrared, pair: { left: image(infrared.data, shape), right, ...geometry } };
+  return geometry && rightBytes ? { infrared, pair: pairOf(form, geometry, bytes, rightBytes) } : { infrared };
 }
 
 /** The names that drivers have for the switch of automatic exposure, and the controls whose values it makes meaningless. */

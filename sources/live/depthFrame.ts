@@ -7,7 +7,6 @@ import { InflateError } from "../decode/codec.ts";
 import { packedDepth } from "../decode/depthV2/index.ts";
 import { unpackDepth } from "../decode/depthV2/unpack.ts";
 import type { Decoder } from "../decode/index.ts";
-import { packedColor } from "../decode/pixels.ts";
 import { loadCodec } from "../decode/platform.ts";
 import type { GreyForm } from "./driver.ts";
 import type { Decoded } from "./intake.ts";
@@ -50,17 +49,21 @@ export async function decode(
   const depthLength = depthBytes ?? 2 * pixels;
   const grey = greyIn(header.infrared);
   const greyAt = depthLength + (isFile ? Number(colorBytes) : pixels * channels);
-  const pair = pairIn(header.pair);
+  const pair = pairIn(header.pair, width, height);
   const pairAt = greyAt + (grey ? bytesOf(grey) : 0);
-  const wanted = pairAt + (pair ? (2 * pixels * pair.bits) / 8 : 0);
+  const rightAt = pairAt + (pair ? bytesOf(pair.form) : 0);
+  const wanted = rightAt + (rightAt - pairAt);
   if (body.length !== wanted)
     throw wrong(`${width}×${height} takes ${wanted} bytes behind the header, not ${body.length}`);
   const lens = Array.isArray(distortion) && distortion.every(isNumber) ? { distortion: distortion.map(Number) } : {};
   const colored = body.subarray(depthLength, greyAt);
   const shows = color !== undefined && options.color !== false;
-  const rgba = () => {
+  const rgba = async () => {
     if (isFile) return picture(colored, load, width, height);
-    return channels === 4 ? colored.slice() : packedColor("rgb8", colored, width, height, "its colour");
+    if (channels === 4) return colored.slice();
+    // Loaded by the first such frame: few streams have colour without alpha.
+    const { packedColor } = await import("../decode/pixels.ts");
+    return packedColor("rgb8", colored, width, height, "its colour");
   };
   const halves = [
     depthOf(body.subarray(0, depthLength), depthBytes !== undefined, width, height),
@@ -75,7 +78,7 @@ export async function decode(
     intrinsics: { ...(options.intrinsics ?? { fx, fy, cx, cy, ...lens }), width, height },
     ...(header.metadata !== undefined && { metadata: notesIn(header.metadata) }),
     ...(grey && { infrared: greyOf(grey, body.slice(greyAt, pairAt)) }),
-    ...(pair && { pair: pairOf(pair, width, height, body.subarray(pairAt)) }),
+    ...(pair && { pair: pairOf(pair.form, pair.geometry, body.slice(pairAt, rightAt), body.slice(rightAt)) }),
     ...(seen && { color: image(seen, [height, width, 4]) }),
   };
 }
@@ -94,25 +97,28 @@ export function greyIn(infrared: unknown): GreyForm | undefined {
   return { width, height, bits, from: plain(String(from)) };
 }
 
-const bytesOf = ({ width, height, bits }: Pick<GreyForm, "width" | "height" | "bits">) => (width * height * bits) / 8;
+const bytesOf = ({ width, height, bits }: GreyForm) => (width * height * bits) / 8;
 
-type PairForm = PairGeometry & Pick<GreyForm, "bits">;
-
-/** What a header says of a pair. */
-function pairIn(pair: unknown): PairForm | undefined {
+/** What a header says of a pair, whose images have depth's size. */
+function pairIn(pair: unknown, width: number, height: number) {
   if (pair === undefined) return undefined;
-  const { bits, baselineM, doffsPx } = { ...(pair as Partial<PairForm> | null) };
-  const geometry = { baselineM, doffsPx };
+  const { bits, ...geometry } = { ...(pair as Partial<PairGeometry & GreyForm> | null) };
   if (!isGeometry(geometry) || (bits !== 8 && bits !== 16))
     throw wrong("pair must have a baselineM in metres and bits of 8 or 16, or be left out");
-  return { ...geometry, bits };
+  const { baselineM, doffsPx } = geometry;
+  const form: GreyForm = { width, height, bits, from: "" };
+  return { form, geometry: { baselineM, ...(doffsPx !== undefined && { doffsPx }) } };
 }
 
-function pairOf({ bits, baselineM, doffsPx }: PairForm, width: number, height: number, bytes: Uint8Array): StereoPair {
-  const half = bytes.length / 2;
-  const grey = (at: number) =>
-    image(greyOf({ width, height, bits, from: "" }, bytes.slice(at, at + half)).data, [height, width]);
-  return { left: grey(0), right: grey(half), baselineM, ...(doffsPx !== undefined && { doffsPx }) };
+/** The pair of two images of one form, each of which is memory of its own. */
+export function pairOf(
+  form: GreyForm,
+  geometry: PairGeometry,
+  left: Uint8Array<ArrayBuffer>,
+  right: Uint8Array<ArrayBuffer>,
+): StereoPair {
+  const grey = (bytes: Uint8Array<ArrayBuffer>) => image(greyOf(form, bytes).data, [form.height, form.width]);
+  return { left: grey(left), right: grey(right), ...geometry };
 }
 
 /** The image of these bytes, which are memory of its own. */

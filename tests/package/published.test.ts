@@ -86,7 +86,7 @@ const PAGES: readonly (readonly [what: string, most: number, names: Readonly<Rec
   ["all stages", 300, { stages: "* as stages" }],
   ["createPipeline", 90, { pipeline: "createPipeline" }],
   ['median by "depthloom"', 41, { "": "median" }],
-  ["openRecording", 53, { sources: "openRecording" }],
+  ["openRecording", 45, { sources: "openRecording" }],
   ["all of sources", 150, { sources: "* as sources" }],
   ["createDepthPoints", 30, { three: "createDepthPoints" }],
   ["LatencyOverlay", 30, { overlay: "LatencyOverlay" }],
