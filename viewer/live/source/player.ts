@@ -155,13 +155,14 @@ export class Player {
     this.changed$.next();
   }
 
-  #timed = (recording: Recording): Playable => timed(recording, (reading) => this.read$.next(reading));
+  #timed(recording: Recording): Playable {
+    return timed(recording, (reading) => this.read$.next(reading));
+  }
 
   pause(): void {
     this.#stop();
     this.changed$.next();
-    // Else a page that is paused before its first frame would stay empty.
-    if (!this.#last) this.seek(this.#at);
+    if (!this.#last) this.seek(this.#at); // a page that is paused before its first frame would stay empty
   }
 
   toggle(): void {

@@ -1,22 +1,18 @@
 import type { Gpu, ProcessedFrame } from "../../../../pipeline/index.ts";
+import { drawTexture } from "../../../../pipeline/picture.ts";
 import type { Picture } from "../../../../stages/core/resources.ts";
 import { patchAt } from "../pick/pick.ts";
 import { densityOf, type Look, type Surface } from "./surface.ts";
 
 /** Copies the stages' picture to the canvas, which has its size and is scaled by the browser. Draws nothing else of a look. */
 export class PictureSurface implements Surface {
-  readonly #context: GPUCanvasContext;
   #frame: ProcessedFrame | undefined;
 
   constructor(
     readonly canvas: HTMLCanvasElement,
     readonly gpu: Gpu,
   ) {
-    const context = canvas.getContext("webgpu");
-    if (!context) throw new Error("this browser draws on no canvas");
-    const usage = GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT;
-    context.configure({ device: gpu.device, format: "rgba8unorm", usage });
-    this.#context = context;
+    if (!canvas.getContext("webgpu")) throw new Error("this browser draws on no canvas");
   }
 
   show(frame: ProcessedFrame): void {
@@ -38,14 +34,8 @@ export class PictureSurface implements Surface {
   }
 
   draw(): void {
-    const { color: texture } = this.#picture ?? {};
-    if (!texture) return;
-    const { width, height } = texture;
-    if (this.canvas.width !== width) this.canvas.width = width;
-    if (this.canvas.height !== height) this.canvas.height = height;
-    const encoder = this.gpu.device.createCommandEncoder({ label: "show picture" });
-    encoder.copyTextureToTexture({ texture }, { texture: this.#context.getCurrentTexture() }, [width, height]);
-    this.gpu.device.queue.submit([encoder.finish()]);
+    const picture = this.#picture;
+    if (picture) drawTexture(this.canvas, this.gpu.device, picture);
   }
 
   pick(x: number, y: number): Promise<number> {
