@@ -3,6 +3,7 @@ import { findPlane, tolerance } from "./find.ts";
 import { heightAt, type PlaneFit } from "./plane.ts";
 import { angleBetween } from "./planeReading.ts";
 import { type Rectangle, turnedBy } from "./rectangle.ts";
+import { medianOf } from "./robust.ts";
 import { pointOf, type Scene, sigmaAt } from "./scene.ts";
 import type { Thing, Top } from "./thing.ts";
 
@@ -18,7 +19,7 @@ const WIDE_M = 0.08;
 const WIDE = 0.3;
 const STRIP_M = 0.03;
 const STRIP_PX = 6;
-/** The strip begins where this share of what is seen beside a side lies nearer: mixed pixels do. */
+/** The strip begins behind this share of the pixels that are seen beside a side, the nearest ones: they may be mixed pixels. */
 const HIDDEN = 0.05;
 /** Only within this distance of the top's edge, m, does what is higher than the top count: the rim of an open box is thin. */
 const RIM_M = 0.03;
@@ -78,14 +79,14 @@ export function baseOf(scene: Scene, thing: Thing, top: Top, rectangle: Rectangl
     const doubt = 2 * (plusMinus ?? 90);
     if (lean > Math.max(LEANS, doubt)) continue;
     const below = sides.filter((side) => side.isNear && isAbove(scene, plane, side)).length;
-    // Two sides show the tops of two things of one height as well as a plane, unless they meet and it goes on around their corner.
+    // Two sides may show two things of one height. They show one plane if they meet, and the plane goes on around their corner.
     const [p, q] = on.map(({ u, v }) => [u, v]);
     const corner = cells.find(({ u, v }) => u === p[0] + q[0] && v === p[1] + q[1]);
     const goesOn = on.length > 2 || (corner?.lower.length && isOn(scene, plane, corner));
     const isOpposite = p[0] === -q[0] && p[1] === -q[1];
     if (on.length <= below || (below > 0 && !goesOn && !isOpposite)) continue;
     if (below === 0 && goesOn && lean <= Math.max(PARALLEL, Math.min(LEANS, doubt))) return { plane };
-    const mm = Math.round(1000 * middleOf(shown.map((i) => thing.heights[i])));
+    const mm = Math.round(1000 * medianOf(shown.map((i) => thing.heights[i])));
     return {
       why: `it may stand on what ${on.length} sides show ${mm} mm over the floor, or lower between equal things`,
     };
@@ -96,13 +97,11 @@ export function baseOf(scene: Scene, thing: Thing, top: Top, rectangle: Rectangl
     : { why: "what it stands on is not flat, or hidden" };
 }
 
-const middleOf = (values: readonly number[]) => Float64Array.from(values).sort()[values.length >> 1];
-
 /** Whether what is seen beside a side lies on a plane. */
 function isOn(scene: Scene, plane: PlaneFit, { lower }: Cell): boolean {
   const heights = lower.map((i) => heightAt(scene, plane, i));
   const near = lower.filter((i, k) => Math.abs(heights[k]) < tolerance(scene, scene.z[i]));
-  const middle = middleOf(heights);
+  const middle = medianOf(heights);
   return near.length > MOST * lower.length && Math.abs(middle) < Math.max(ON_M, sigmaAt(scene, scene.z[near[0]]));
 }
 
@@ -112,7 +111,7 @@ const isAbove = (scene: Scene, plane: PlaneFit, { lower }: Cell): boolean =>
 
 /** Whether most of some pixels have one height over the floor, as the top of a lower thing has. */
 function isLevel(scene: Scene, heights: Float32Array, pixels: readonly number[]): boolean {
-  const middle = middleOf(pixels.map((i) => heights[i]));
+  const middle = medianOf(pixels.map((i) => heights[i]));
   return (
     pixels.filter((i) => Math.abs(heights[i] - middle) < tolerance(scene, scene.z[i])).length > FLAT * pixels.length
   );

@@ -5,7 +5,7 @@ export function lineThrough(places: readonly Flat[]): { slope: number; weight: n
   let [a, slope, weight] = [robustMean(places.map(([, across]) => across)), 0, 0];
   for (let round = 0; round < 6; round++) {
     const off = places.map(([along, across]) => Math.abs(across - a - slope * along));
-    const cut = 4.685 * Math.max(1e-4, median(off) / 0.6745);
+    const cut = 4.685 * Math.max(1e-4, medianOf(off) / 0.6745);
     let [w, wx, wy, wxx, wxy] = [0, 0, 0, 0, 0];
     for (const [k, [along, across]] of places.entries()) {
       const far = off[k] / cut;
@@ -45,12 +45,13 @@ export function ranked(values: Float64Array, place: number): number {
   return values[place];
 }
 
-const median = (values: readonly number[]): number => Float64Array.from(values).sort()[values.length >> 1];
+/** The middle one of values, the upper one of two. */
+export const medianOf = (values: readonly number[]): number => Float64Array.from(values).sort()[values.length >> 1];
 
 export function robustMean(values: readonly number[]): number {
-  let middle = median(values);
+  let middle = medianOf(values);
   for (let round = 0; round < 4; round++) {
-    const cut = 4.685 * Math.max(1e-4, median(values.map((value) => Math.abs(value - middle))) / 0.6745);
+    const cut = 4.685 * Math.max(1e-4, medianOf(values.map((value) => Math.abs(value - middle))) / 0.6745);
     let [sum, weight] = [0, 0];
     for (const value of values) {
       const off = (value - middle) / cut;

@@ -22,7 +22,7 @@ const TO = 0.92;
 /** How far in and out of a side is looked, px, and in which steps. */
 const REACH = 12;
 const STEP = 0.25;
-/** So far beyond the end of the top it is looked what lies there, px. */
+/** Things that hide a top are looked for this far beyond the top's end, px. */
 const BEYOND = 3;
 /** The most places along a side. */
 const PLACES = 96;
@@ -97,7 +97,8 @@ export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, 
     const shift = (place * STEP - REACH) * pixelM - (isCrease ? outM : 0);
     const edge = side.high ? rectangle.high[side.axis] + shift : rectangle.low[side.axis] - shift;
     places.push([along, edge]);
-    // A thing before the top is higher than the top's plane, and straight above a place beyond the side; a face that rises there is not.
+    // What is seen there higher than the top's plane is a thing that hides the top, or a face that rises at the top's end. Of the two
+    // only the thing lies farther beyond the side than the place that was looked at.
     seen(placeOn(rectangle, side, along, shift + BEYOND * pixelM));
     const i = Math.round(pixel[1]) * scene.width + Math.round(pixel[0]);
     if (!(scene.z[i] > 0 && heightAt(scene, top.plane, i) > top.near)) continue;

@@ -1,8 +1,9 @@
 import { cross, type Vec3 } from "../../core/geometry.ts";
 import { eigen } from "../../core/matrix.ts";
 import { compose, type Rigid, rigid, straighten, turned } from "../../core/pose.ts";
+import { medianOf } from "../robust.ts";
 import { SWINGS, swingsOf } from "../systematic.ts";
-import { applied, type Common, eachRow, lightened, medianOf, ORIGIN } from "./rows.ts";
+import { applied, type Common, eachRow, lightened, ORIGIN } from "./rows.ts";
 import type { Sight } from "./sight.ts";
 
 // The close fit: both cameras' partners in one system of equations, and how much of its certainty is real.

@@ -2,6 +2,7 @@ import type { Vec3 } from "../../core/geometry.ts";
 import { invert, type Rigid, rigid } from "../../core/pose.ts";
 import { eachPartner } from "../../scan/place/icp.ts";
 import { fillRow, Light } from "../../scan/place/light.ts";
+import { medianOf } from "../robust.ts";
 import type { Sight } from "./sight.ts";
 
 // The rows of the close fit's equations: distances along normals and, where both cameras have colours, differences of brightness.
@@ -79,5 +80,3 @@ export function lightened(common: Common, motion: Rigid, reach: number): Common 
   }
   return { ...lit, light: { there, back, levelM: medianOf(far) / Math.max(UNLIKE, medianOf(levels)) } };
 }
-
-export const medianOf = (values: readonly number[]) => Float64Array.from(values).sort()[values.length >> 1];
