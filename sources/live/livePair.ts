@@ -4,12 +4,10 @@ import type { Decoder } from "../decode/index.ts";
 import { type Camera, cameraOf, lensOf } from "../messages/camera.ts";
 import { greyOf } from "../messages/extras.ts";
 import type { Message } from "../messages/log.ts";
-import { elsewhere, type Found, placedPair, type Side, seesAlike, summaryOf } from "../messages/pair.ts";
+import { elsewhere, type Found, placedPair, type Side, seesAlike, summaryOf, TOGETHER_MS } from "../messages/pair.ts";
 import { type Picture, pictureOf, unpackedPicture } from "../messages/picture.ts";
 import { type Edge, edgesOf, framesBy, placementByFrames } from "../messages/placement.ts";
 
-/** Images farther from depth or from each other than this are of two moments, ms: cameras of a pair are triggered together. */
-const TOGETHER_MS = 5;
 /** Images of each camera that are kept: those of depth may come before it and behind it. */
 const KEPT = 4;
 /** The most transforms that are kept; a robot has some hundreds. */

@@ -39,6 +39,8 @@ export const isEye = (name: string): boolean => EYE.test(name) && !OTHER.test(na
 const ASKEW = 0.0003;
 /** How far two lenses of one kind may differ, as a share. */
 const ALIKE = 0.001;
+/** Live images farther from depth than this are of another moment, ms: one signal triggers depth and both cameras of a pair. */
+export const TOGETHER_MS = 5;
 /** Images farther from each other than this share of a frame's period are of two moments. */
 const STEP = 0.25;
 

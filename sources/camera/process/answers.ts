@@ -28,7 +28,7 @@ export interface FrameHeader {
   /** See `DepthFrame.metadata`. */
   readonly metadata?: DepthFrame["metadata"];
   readonly infrared?: GreyForm;
-  /** How the right infrared image's camera stands, where there is one. */
+  /** How the two cameras stand, if the frame has a pair: the right camera's image comes last. */
   readonly right?: PairGeometry;
 }
 

@@ -1,13 +1,10 @@
 import type { Mode, Shot } from "../../../live/driver.ts";
-import { type Found, placedPair, summaryOf } from "../../../messages/pair.ts";
+import { type Found, placedPair, summaryOf, TOGETHER_MS } from "../../../messages/pair.ts";
 import { type Ffi, numberOf, pointerOf } from "../../ffi/ffi.ts";
 import type { Api } from "./api.ts";
 import { Beside } from "./beside.ts";
 import type { SensorStream } from "./stream.ts";
 import { dataOf, extrinsicsOf, FORMAT, lensOf, type Profile, STREAM } from "./streams.ts";
-
-/** The two images of a pair, and depth, are of one moment if they are no farther apart, ms: one clock triggers them. */
-const TOGETHER_MS = 5;
 
 const indexOf = (api: Api, { pointer }: Profile): number => dataOf(api, pointer)[2];
 const nameOf = (api: Api, profile: Profile): string => `Infrared ${indexOf(api, profile) || 1}`;
