@@ -98,7 +98,7 @@ function expectBits(found: CpuFrame, expected: CpuFrame, { depthTolerance }: Sta
   expect(found.pose, `pose, ${name}`).toEqual(expected.pose);
 }
 
-/** Whether a frame of this size is large enough for the stage, which refuses one of which it would leave no pixel. */
+/** Whether the stage leaves a pixel of a frame of this size: it refuses smaller frames. */
 function leavesPixels(name: string, way: ParameterValues, width: number, height: number): boolean {
   const stage = made(stageNamed(name), way);
   try {

@@ -6,12 +6,11 @@ import { type CameraPose, POSE_STATE } from "./pose.ts";
 /** The size of a pose in a GPU buffer, in bytes: that of the shader's struct (tests/kernel.test.ts). */
 export const POSE_BYTES = 128;
 
-/** Made with the first pose, so that a page without poses leaves all of this out. */
-let made: ReturnType<typeof memoryOf> | undefined;
-function memoryOf() {
-  const view = structView(shader, "Pose");
-  const wordOf = (member: keyof CameraPose) => view.offsetOf(member) / 4;
-  return { view, floats: new Float32Array(view.arrayBuffer), words: new Uint32Array(view.arrayBuffer), wordOf };
+let view: ReturnType<typeof structView> | undefined;
+/** The memory of a pose, made with the first pose: so a page without poses leaves all of this out. */
+function poseView() {
+  view ??= structView(shader, "Pose");
+  return view;
 }
 
 /** The rows of a motion, as WGSL has them: four numbers each. */
@@ -19,19 +18,17 @@ export const rowsOf = (motion: Rigid) => [motion.subarray(0, 4), motion.subarray
 
 /** A pose as it lies in a GPU buffer (shaders/core/pose.wgsl), in memory that holds it until the next call. */
 export function packPose({ toWorld, toBefore, recorded, anew, ...others }: CameraPose): ArrayBuffer {
-  made ??= memoryOf();
-  const { view } = made;
   const { state, held, partners, uncertaintyM } = others;
   const motions = { toWorld: rowsOf(toWorld), toBefore: rowsOf(toBefore) };
-  view.set({ ...motions, state, held, partners, uncertaintyM, recorded: Number(recorded), anew: Number(anew) });
-  return view.arrayBuffer;
+  const { arrayBuffer, set } = poseView();
+  set({ ...motions, state, held, partners, uncertaintyM, recorded: Number(recorded), anew: Number(anew) });
+  return arrayBuffer;
 }
 
 /** Reads what `packPose` or the kernels wrote. */
 export function unpackPose(from: ArrayBuffer): CameraPose {
-  made ??= memoryOf();
-  const { floats, words, wordOf } = made;
-  words.set(new Uint32Array(from));
+  const [floats, words] = [new Float32Array(from), new Uint32Array(from)];
+  const wordOf = (member: keyof CameraPose) => poseView().offsetOf(member) / 4;
   const motion = (member: "toWorld" | "toBefore") =>
     Float64Array.from({ length: 12 }, (_, i) => floats[wordOf(member) + i]);
   const state = words[wordOf("state")];

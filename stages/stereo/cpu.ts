@@ -28,8 +28,8 @@ export const scaleOf = ({ intrinsics, metresPerUnit }: FrameShape, { baselineM, 
  *     spread.wgsl, refine.wgsl (gather.wgsl)                spread and refine of refine.ts
  *     depth.wgsl                                            depth.ts
  *
- * A pixel without a disparity has 0; median.wgsl alone writes NOTHING, the largest number, which terms.wgsl takes for none. terms.wgsl
- * packs the arms of pixels, which the twin computes where it gathers.
+ * A pixel without a disparity has 0; median.wgsl alone writes NOTHING, the largest number, which terms.wgsl takes for none. The kernels
+ * compute a pixel's arms in terms.wgsl, the twin in `gather` of refine.ts.
  */
 export function stereoTwin(shape: FrameShape, parameters: StereoParameters): Twin {
   const match = matcher(shape, parameters);

@@ -22,7 +22,8 @@ function depthAt(parts: Uint32Array, at: number, { width }: Size, { scale, shift
 
 /**
  * The disparity of what is behind the thing right of an invalid pixel, 0 if no thing hides the pixel: from where a surface ends to where a
- * nearer one begins, the right camera misses a strip as wide as the two disparities differ (Hirschmüller 2008, section 2.5).
+ * nearer one begins, the right camera misses a strip of as many px as the difference of the two disparities (Hirschmüller 2008, section
+ * 2.5).
  */
 function behind(parts: Uint32Array, at: number, first: number, width: number): number {
   let left = at;
