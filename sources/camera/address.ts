@@ -7,7 +7,6 @@ const SCHEME = "camera:";
 /** Whether a text names a camera of this computer: `camera:realsense`. */
 export const isCamera = (text: string): boolean => typeof text === "string" && text.startsWith(SCHEME);
 
-/** The parts of a camera's name. */
 export interface CameraName {
   readonly driver: DriverName;
   /** A serial number, a device's path, or a file that the vendor's library plays; `undefined` is the first camera. */

@@ -16,9 +16,8 @@ import { type CameraOptions, type CameraSource, cameraRules } from "./options.ts
 export async function openCamera(name: string, options: CameraOptions = {}): Promise<CameraSource> {
   const named = cameraNamed(name);
   checkOptions("openCamera", options, cameraRules);
-  if (!import.meta.env.SSR) {
+  if (!import.meta.env.SSR)
     throw new SourceError(`${name}: pages cannot load drivers; "depthloom view ${name}" shows this camera in a page`);
-  }
   const { openHere } = await import("./source.ts");
   return disposable(await openHere(name, named, options));
 }

@@ -1,5 +1,4 @@
-import type { CameraInfo, DriverName } from "../live/driver.ts";
-import { DRIVERS } from "../live/driver.ts";
+import { type CameraInfo, DRIVERS, type DriverName } from "../live/driver.ts";
 import { answerOf, NONSENSE } from "./process/answers.ts";
 import { startReading } from "./process/child.ts";
 

@@ -21,7 +21,6 @@ export function isSwapped(data: Uint16Array, width: number): boolean {
   return pairs >= FEWEST && lows !== 0 && asItIs < 0.25 * pairs && swapped > 0.7 * pairs;
 }
 
-/** Swaps the two bytes of each value, in place. */
 export function swapBytes(data: Uint16Array): void {
   for (let i = 0; i < data.length; i++) data[i] = swap(data[i]);
 }

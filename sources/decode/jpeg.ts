@@ -41,15 +41,13 @@ export async function decodeJpeg(
   if (typeof header === "string") return `${where} is ${header}, not one of 8-bit colour or grey`;
   const { width, height } = header;
   const pixels = width * height;
-  if (pixels === 0 || pixels > maxMegapixels * 2 ** 20) {
+  if (pixels === 0 || pixels > maxMegapixels * 2 ** 20)
     throw new SourceError(
       `${where}: this JPEG is declared as ${width}×${height}; images of 0 or of more than ${maxMegapixels} megapixels are refused`,
     );
-  }
   if (pixels > MAX_PIXELS_A_BYTE * bytes.length || !hasEnd(bytes)) throw cutShort(where, bytes.length);
-  if (pixels * componentScans(bytes) > MAX_SCANNED) {
+  if (pixels * componentScans(bytes) > MAX_SCANNED)
     throw new SourceError(`${where}: this JPEG of ${width}×${height} has too many scans; export it again`);
-  }
   let image: DecodedColor;
   try {
     image = await decoder.decode(bytes);
@@ -76,9 +74,8 @@ function readHeader(bytes: Uint8Array, where: string): { width: number; height: 
   if (!isJpeg(bytes)) throw new SourceError(`${where}: this is not a JPEG file`);
   for (let at = 2; at + 10 <= bytes.length; ) {
     const marker = bytes[at + 1];
-    if (bytes[at] !== 0xff) {
+    if (bytes[at] !== 0xff)
       throw new SourceError(`${where}: this JPEG is damaged: no marker at byte ${at}; copy or download it again`);
-    }
     // Any number of 0xff bytes may stand before a marker.
     if (marker === 0xff) {
       at++;
@@ -92,9 +89,8 @@ function readHeader(bytes: Uint8Array, where: string): { width: number; height: 
     }
     const [bits, components] = [bytes[at + 4], bytes[at + 9]];
     if (!READ.has(kind)) return "a lossless or arithmetically coded JPEG";
-    if (bits !== 8 || (components !== 1 && components !== 3)) {
+    if (bits !== 8 || (components !== 1 && components !== 3))
       return `a JPEG of ${components} components of ${bits} bits`;
-    }
     return { width: (bytes[at + 7] << 8) | bytes[at + 8], height: (bytes[at + 5] << 8) | bytes[at + 6] };
   }
   throw cutShort(where, bytes.length);

@@ -18,22 +18,20 @@ export interface RawImage {
 /** Throws a `SourceError` for an impossible size. */
 export function checkSize(width: number, height: number, where: string): void {
   const whole = Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
-  if (!whole || width * height > MAX_MEGAPIXELS * 2 ** 20) {
+  if (!whole || width * height > MAX_MEGAPIXELS * 2 ** 20)
     throw new SourceError(
       `${where}: this image is declared as ${width}×${height}; images of 0 or of more than ${MAX_MEGAPIXELS} megapixels are refused`,
     );
-  }
 }
 
 function checkRows({ width, height, step, data }: RawImage, pixelBytes: number, where: string): void {
   checkSize(width, height, where);
   const row = width * pixelBytes;
   const needed = step * (height - 1) + row;
-  if (!Number.isInteger(step) || step < row || data.length < needed) {
+  if (!Number.isInteger(step) || step < row || data.length < needed)
     throw new SourceError(
       `${where}: this image is damaged: ${width}×${height} in rows of ${step} bytes need ${step < row ? `rows of ${row}` : needed}, and it has ${data.length}; copy or record it again`,
     );
-  }
 }
 
 /** How a pixel format of depth is read: its bytes, and whether its values are metres. */

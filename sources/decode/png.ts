@@ -47,12 +47,11 @@ export const MAX_PIXELS = MAX_MEGAPIXELS * 2 ** 20;
 export async function decodeDepth(bytes: Bytes, where: string, maxMegapixels = MAX_MEGAPIXELS): Promise<DecodedDepth> {
   const codec = await loadCodec();
   const png = parse(codec, bytes, where, maxMegapixels);
-  if (png.bits !== 16 || png.kind !== GREY) {
+  if (png.bits !== 16 || png.kind !== GREY)
     throw new SourceError(
       `${where}: this is ${describe(png)} PNG, and depth needs 16-bit greyscale; ` +
         "if depth is in other files, name them in recording.json (depth), else export it again at 16 bits",
     );
-  }
   if (png.interlaced) throw new SourceError(`${where}: this PNG is interlaced; save it again without interlacing`);
   const rows = await unpack(codec, png, where);
   const { width, height } = png;
@@ -84,9 +83,8 @@ export async function decodeColor(
 ): Promise<DecodedColor | string> {
   const codec = await loadCodec();
   const png = parse(codec, bytes, where, maxMegapixels);
-  if (png.bits !== 8 || png.interlaced || ![0, 2, 6].includes(png.kind)) {
+  if (png.bits !== 8 || png.interlaced || ![0, 2, 6].includes(png.kind))
     return `${where} is ${png.interlaced ? "an interlaced" : describe(png)} PNG, not 8-bit RGB`;
-  }
   const rows = await unpack(codec, png, where);
   const { width, height } = png;
   const channels = channelsOf[png.kind];
@@ -123,17 +121,15 @@ function parse(codec: Codec, bytes: Bytes, where: string, maxMegapixels: number)
   for (let type = ""; type !== "IEND"; ) {
     const left = bytes.length - at;
     const length = left >= 12 ? view.getUint32(at) : 0;
-    if (left < 12 || length > left - 12) {
+    if (left < 12 || length > left - 12)
       throw new SourceError(
         `${where}: this PNG is cut short: at byte ${at} only ${left} bytes are left; copy or download it again`,
       );
-    }
     type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
-    if (codec.crc32(bytes.subarray(at + 4, at + 8 + length)) !== view.getUint32(at + 8 + length)) {
+    if (codec.crc32(bytes.subarray(at + 4, at + 8 + length)) !== view.getUint32(at + 8 + length))
       throw new SourceError(
         `${where}: this PNG is damaged: wrong checksum of ${type} at byte ${at}; copy or download it again`,
       );
-    }
     if (type === "IHDR" && length === 13) header = readHeader(view, at + 8, where, maxMegapixels);
     if (type === "IDAT") parts.push(bytes.subarray(at + 8, at + 8 + length));
     at += 12 + length;
@@ -145,13 +141,12 @@ function parse(codec: Codec, bytes: Bytes, where: string, maxMegapixels: number)
 
 function readHeader(view: DataView, at: number, where: string, maxMegapixels: number): Omit<Png, "data"> {
   const [width, height] = [view.getUint32(at), view.getUint32(at + 4)];
-  if (width === 0 || height === 0 || width * height > maxMegapixels * 2 ** 20) {
+  if (width === 0 || height === 0 || width * height > maxMegapixels * 2 ** 20)
     throw new SourceError(
       `${where}: this PNG is declared as ${width}×${height}; images of 0 or of more than ${maxMegapixels} megapixels are refused`,
       [],
       "maxMegapixels",
     );
-  }
   return {
     width,
     height,

@@ -1,5 +1,4 @@
-import type { DecodedColor } from "./png.ts";
-import { MAX_PIXELS } from "./png.ts";
+import { type DecodedColor, MAX_PIXELS } from "./png.ts";
 
 /** The most packets from a key frame to the one that is wanted, and how far ahead of the last one decoding goes on without a new start. */
 const MOST_PACKETS = 600;

@@ -10,7 +10,6 @@ export async function loadZstdHeap() {
   return load({ wasmBinary: await readOwnFile(address) });
 }
 
-/** Whether bytes begin as a Zstandard frame does (RFC 8878). */
 export const isZstd = ([a, b, c, d]: Uint8Array): boolean => a === 0x28 && b === 0xb5 && c === 0x2f && d === 0xfd;
 
 /** The unpacked size that a frame declares, if it does; the top bits of the fifth byte give the field's width. */

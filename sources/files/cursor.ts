@@ -31,9 +31,7 @@ export function fileCursor(file: ByteFile): Cursor {
   };
 }
 
-/**
- * A cursor over a stream. The cursor takes no more of the stream than its caller asks for, and holds one piece of the stream.
- */
+/** A cursor over a stream. The cursor takes no more of the stream than its caller asks for, and holds one piece of the stream. */
 export function streamCursor(stream: AsyncIterator<Bytes>): Cursor {
   let position = 0;
   let piece: Bytes = new Uint8Array(0);

@@ -50,9 +50,7 @@ export interface ByteFile {
   close(): Promise<void>;
 }
 
-/**
- * Thrown for an archive that is cut short or damaged from some position on. The files before that position can be used.
- */
+/** Thrown for an archive that is cut short or damaged from some position on. The files before that position can be used. */
 export class DamagedArchive extends SourceError {}
 
 /** The most bytes of a single file of a recording. Files that an archive declares larger are not unpacked. */
@@ -93,16 +91,14 @@ export const tooMany = (name: string, most = MAX_NAMES) =>
  * that leads out of the archive.
  */
 export function safeName(raw: string, archive: string): string | undefined {
-  if (/^([\\/]|[a-z]:)|(^|[\\/])\.\.([\\/]|$)|\0/i.test(raw)) {
+  if (/^([\\/]|[a-z]:)|(^|[\\/])\.\.([\\/]|$)|\0/i.test(raw))
     throw new SourceError(
       `${archive}: it holds a file whose path leads out of it, ${shown(raw)}; such an archive is not opened: make it again without that path`,
     );
-  }
-  if (raw.length > LONGEST_NAME) {
+  if (raw.length > LONGEST_NAME)
     throw new SourceError(
       `${archive}: it holds a file whose name has ${raw.length} characters, ${shown(raw)}; make it again`,
     );
-  }
   const parts = raw.replaceAll("\\", "/").split("/");
   const kept = parts.filter((part) => part !== "" && part !== ".");
   return kept.length === 0 || kept.some(isHidden) ? undefined : kept.join("/");
@@ -162,7 +158,6 @@ export function within(files: Files, folder: string): Files {
   };
 }
 
-/** Bytes in memory as a file. */
 export const bytesAsFile = (bytes: Bytes, name: string): ByteFile => ({
   name,
   size: bytes.length,
@@ -173,7 +168,6 @@ export const bytesAsFile = (bytes: Bytes, name: string): ByteFile => ({
 /** The folder part of a name, "" for none. */
 export const folderOf = (name: string): string => name.slice(0, Math.max(0, name.lastIndexOf("/")));
 
-/** A name without its folder. */
 export const baseOf = (name: string): string => name.slice(name.lastIndexOf("/") + 1);
 
 /** The outermost of the folders `candidates`, which is the recording's. Throws a `SourceError` where several lie side by side. */

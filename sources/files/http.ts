@@ -25,11 +25,10 @@ export async function httpRanges(address: Address, stallSeconds = STALL_SECONDS)
   if (first.headers["content-length"] === "1") first.resume();
   else first.destroy();
   if (first.statusCode === 416) throw new SourceError(`${name}: this file is empty; copy or download it again`);
-  if (first.statusCode !== 206 || !Number.isSafeInteger(size)) {
+  if (first.statusCode !== 206 || !Number.isSafeInteger(size))
     throw new SourceError(
       `${name}: the server does not give parts of files (ranges); download the file, and open that`,
     );
-  }
   /** Asks for the bytes, of the file that was there at first. */
   const open = async (start: number, end: number) => {
     // A server compares strong tags alone.

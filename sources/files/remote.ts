@@ -29,9 +29,8 @@ export async function openRemoteFile(address: Address, stallSeconds?: number): P
       const [start, end] = [Math.max(0, offset), Math.min(size, offset + length)];
       if (offset < 0 || end <= start) return new Uint8Array();
       if (end - start >= LEAST) return ahead(start, end);
-      if (!block || start < block.start || end > block.start + block.bytes.length) {
+      if (!block || start < block.start || end > block.start + block.bytes.length)
         block = { start, bytes: await ahead(start, Math.min(size, start + LEAST)) };
-      }
       return block.bytes.slice(start - block.start, end - block.start);
     },
     close: async () => {},

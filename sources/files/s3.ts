@@ -98,9 +98,8 @@ export async function listS3(prefix: string, most = Infinity): Promise<Listed[]>
   );
   const all = (async () => {
     for await (const { Contents = [] } of pages) {
-      for (const { Key: key = "", Size: size = 0, ETag = "" } of Contents) {
+      for (const { Key: key = "", Size: size = 0, ETag = "" } of Contents)
         listed.push({ address: `s3://${Bucket}/${key}`, name: key.slice(Key.length), size, stamp: `${size} ${ETag}` });
-      }
       if (listed.length >= most) return;
     }
   })();

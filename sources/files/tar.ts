@@ -14,7 +14,6 @@ const BLOCK = 512;
 const MAX_ATTRIBUTES = 2 ** 20;
 /** Characters of a name with its folders, on average, beyond which an archive has no room for the most names. */
 const USUAL_NAME = 256;
-/** The most records of a table. */
 const MAX_RECORDS = 64;
 /** The most digits of a pax record's length. Without a limit the search for the space behind the digits could read all records again. */
 const MAX_DIGITS = 7;
@@ -39,13 +38,11 @@ export async function* tarEntries(cursor: Cursor, archive: string, most: number)
     const header = await cursor.take(BLOCK);
     if (header.length === 0 || header.every((byte) => byte === 0)) return;
     if (header.length < BLOCK) throw cutShort(archive, at);
-    if (at === 0 && !isTar(header)) {
+    if (at === 0 && !isTar(header))
       throw new SourceError(`${archive}: its contents are no tar: unpack it (gunzip) and open the unpacked file`);
-    }
     const size = longSize ?? numeric(header, 124, 12);
-    if (!checksumHolds(header) || !Number.isSafeInteger(size) || size < 0) {
+    if (!checksumHolds(header) || !Number.isSafeInteger(size) || size < 0)
       throw new DamagedArchive(`${archive}: this tar is damaged at byte ${at}; copy or download it again`);
-    }
     const end = at + BLOCK + Math.ceil(size / BLOCK) * BLOCK;
     const type = String.fromCharCode(header[156] || 0x30);
     if (type === "x" || type === "L") {

@@ -68,15 +68,13 @@ async function readDirectory(file: ByteFile): Promise<{ offset: number; bytes: B
   const tail = viewOf(await file.read(tailOffset, tailLength));
   let at = tail.byteLength - 22;
   while (at >= 0 && tail.getUint32(at, true) !== END) at--;
-  if (at < 0) {
+  if (at < 0)
     throw new SourceError(
       `${file.name}: the end of this zip is missing (it was cut short or is damaged); copy or download it again`,
     );
-  }
   let [size, offset] = [tail.getUint32(at + 12, true), tail.getUint32(at + 16, true)];
-  if (tail.getUint16(at + 4, true) !== 0 && tail.getUint16(at + 4, true) !== 0xffff) {
+  if (tail.getUint16(at + 4, true) !== 0 && tail.getUint16(at + 4, true) !== 0xffff)
     throw new SourceError(`${file.name}: this zip is one of several parts; join them first`);
-  }
   if (at >= 20 && tail.getUint32(at - 20, true) === LOCATOR64) {
     const place = Number(tail.getBigUint64(at - 20 + 8, true));
     const record = viewOf(await file.read(Math.min(place, file.size), 56));
@@ -117,11 +115,10 @@ function readEntry(view: DataView, at: number): Entry {
 
 async function readFile(file: ByteFile, entry: Entry, where: string): Promise<Bytes> {
   if (entry.encrypted) throw new SourceError(`${where}: it is encrypted; unpack the zip with its password first`);
-  if (entry.method !== STORED && entry.method !== DEFLATED) {
+  if (entry.method !== STORED && entry.method !== DEFLATED)
     throw new SourceError(
       `${where}: its compression method ${entry.method} is not supported (stored and deflated are); unpack the zip first`,
     );
-  }
   const most = mostUnpacked(entry.packed);
   if (entry.size > most || entry.packed > most) throw tooLarge(where, Math.max(entry.size, entry.packed), most);
   // In a page each read asks another process, so the local header and the data are read together.

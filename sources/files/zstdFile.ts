@@ -1,6 +1,5 @@
 import { SourceError } from "../../core/source.ts";
-import type { Bytes } from "../decode/codec.ts";
-import { InflateError } from "../decode/codec.ts";
+import { type Bytes, InflateError } from "../decode/codec.ts";
 import { useUnpacked, zstdSize } from "../decode/zstd.ts";
 import type { ByteFile } from "./files.ts";
 import { openSpool } from "./platform.ts";

@@ -71,11 +71,10 @@ export function depthFormatOf(
     defaults.lens ?? defaults.intrinsics,
     guesses.intrinsics,
   );
-  if (options.topic !== undefined && !defaults.topics) {
+  if (options.topic !== undefined && !defaults.topics)
     warnings.push(
       `the topic ${shown(options.topic)} is asked for, and this format has no topics: the name is ignored (leave it out)`,
     );
-  }
   if (options.minConfidence !== undefined && !defaults.confidence)
     warnings.push(
       "a least confidence is asked for, and there are no images of confidence that belong to depth: no pixel is left out for want of it",

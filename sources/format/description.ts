@@ -47,9 +47,8 @@ export async function readDescription(files: Files, warnings: string[]): Promise
       `${where}: this is not JSON: ${error instanceof Error ? error.message : error}; correct or remove it`,
     );
   }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
     throw new SourceError(`${where}: it must hold one object, { "metresPerUnit": … }`);
-  }
   const fields = Object.entries(parsed as Record<string, unknown>);
   for (const [name, value] of fields) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;

@@ -78,9 +78,7 @@ export function warnOnce(warnings: string[]): (line: string) => undefined {
   };
 }
 
-/**
- * Makes a function that gives frames their poses. A pose that cannot be read is a warning, once, and no error: the depth is there.
- */
+/** Makes a function that gives frames their poses. A pose that cannot be read is a warning, once, and no error: the depth is there. */
 export function withPoses(poseOf: (index: number) => Promise<Pose | undefined>, warnings: string[]) {
   const warn = warnOnce(warnings);
   return async (frame: DepthFrame): Promise<DepthFrame> => {
@@ -174,8 +172,7 @@ export interface Format {
 
 /**
  * The origin of a fact about a recording. "files" are the recording's own lists, names and time stamps; "assumed" means that nothing says
- * it. The rest names an option, a camera's driver, a topic of a message log, a file's header, or a file attached to it or lying
- * beside it.
+ * it. The rest names an option, a camera's driver, a topic of a message log, a file's header, or a file attached to it or lying beside it.
  */
 export type Origin =
   | "option"
@@ -213,7 +210,6 @@ export interface Fact {
 export const isAssumed = ({ what, from }: Fact): boolean =>
   from === "assumed" || (what === "intrinsics" && from.endsWith(" default"));
 
-/** A value and its origin. */
 export interface WithOrigin<T> {
   readonly value: T;
   readonly from: Origin;

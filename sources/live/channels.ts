@@ -89,11 +89,10 @@ export class Offer {
       if (!isChannel(channel) || !(isImage(channel) || isLens(channel) || isStatic(channel))) continue;
       this.remove(channel.id);
       const length = textOf(channel);
-      if (this.#channels.size >= MAX_CHANNELS || this.#text + length > MAX_TEXT) {
+      if (this.#channels.size >= MAX_CHANNELS || this.#text + length > MAX_TEXT)
         throw new SourceError(
           `it offers more than ${MAX_CHANNELS} topics of images and intrinsics, or ${MAX_TEXT} characters of them; the rest is left out`,
         );
-      }
       const { id, topic, encoding, schemaName, schema, schemaEncoding } = channel;
       // Copies only the known fields: a server may have put anything else beside them.
       this.#channels.set(id, { id, topic, encoding, schemaName, schema, ...(schemaEncoding && { schemaEncoding }) });

@@ -205,9 +205,8 @@ class DepthSession implements Protocol {
 
 function headerOf(data: ArrayBuffer): Header {
   const length = data.byteLength < 4 ? 0 : new DataView(data).getUint32(0, true);
-  if (length === 0 || length > MAX_HEADER || 4 + length > data.byteLength) {
+  if (length === 0 || length > MAX_HEADER || 4 + length > data.byteLength)
     throw wrong(`it must begin with the length of its header, 1 to ${MAX_HEADER}, not ${length}`);
-  }
   return objectOf(new Uint8Array(data, 4, length), "its header");
 }
 

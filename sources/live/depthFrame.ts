@@ -37,9 +37,8 @@ export async function decode(
   const { width, height, metresPerUnit = 0.001, fx, fy, cx, cy, distortion, color, depthBytes, colorBytes } = header;
   if (!isSide(width) || !isSide(height)) throw wrong(`width and height must be whole numbers from 1 to ${MAX_SIDE}`);
   if (!isNumber(metresPerUnit) || !(metresPerUnit > 0)) throw wrong("metresPerUnit must be a number above 0");
-  if (!isNumber(fx) || !isNumber(fy) || !(fx > 0 && fy > 0) || !isNumber(cx) || !isNumber(cy)) {
+  if (!isNumber(fx) || !isNumber(fy) || !(fx > 0 && fy > 0) || !isNumber(cx) || !isNumber(cy))
     throw wrong("fx, fy, cx and cy must be numbers in pixels, fx and fy above 0");
-  }
   const isFile = color === "file";
   const channels = color === undefined || isFile ? 0 : COLORS[String(color)];
   if (channels === undefined) throw wrong('color must be "rgb8", "rgba8", "file" or left out');

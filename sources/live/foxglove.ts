@@ -1,6 +1,5 @@
 import { type Channel, FoxgloveClient, type IWebSocket, type MessageData } from "@foxglove/ws-protocol";
-import type { OfferedTopic } from "../../core/severalTopics.ts";
-import { SeveralTopicsError } from "../../core/severalTopics.ts";
+import { type OfferedTopic, SeveralTopicsError } from "../../core/severalTopics.ts";
 import { SourceError } from "../../core/source.ts";
 import type { Fact } from "../format/format.ts";
 import { type Message, type Reader, typeName } from "../messages/log.ts";
@@ -254,9 +253,8 @@ function guarded(socket: WebSocket, bad: (error: unknown) => void): IWebSocket {
   };
   socket.onmessage = (event) => {
     try {
-      if (typeof event.data === "string" && event.data.length > MAX_TEXT) {
+      if (typeof event.data === "string" && event.data.length > MAX_TEXT)
         throw new SourceError(`the server sent a text of ${event.data.length} characters; up to ${MAX_TEXT} are read`);
-      }
       seen.onmessage?.(event);
     } catch (error) {
       bad(error);

@@ -1,5 +1,4 @@
-import type { Intrinsics, StereoPair } from "../../core/frame.ts";
-import { image } from "../../core/frame.ts";
+import { type Intrinsics, image, type StereoPair } from "../../core/frame.ts";
 import type { Decoder } from "../decode/index.ts";
 import { type Camera, cameraOf, lensOf } from "../messages/camera.ts";
 import { greyOf } from "../messages/extras.ts";

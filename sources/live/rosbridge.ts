@@ -4,9 +4,7 @@ import type { Start } from "./protocol.ts";
 
 /** How often rosbridge is asked for its topics until one is taken, ms. */
 const ASK_MS = 1000;
-/** The most topics that are kept. */
 const MAX_TOPICS = 10_000;
-/** The most characters of a text. */
 const MAX_TEXT = 1 << 23;
 /** The most parts of a message in CBOR, and its deepest nesting. */
 const MAX_PARTS = 1000;

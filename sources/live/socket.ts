@@ -68,9 +68,8 @@ function reasonOf(event: Event): string {
   const message = "message" in event && typeof event.message === "string" ? event.message : "";
   if (/subprotocol/i.test(message))
     return `it speaks another protocol (${message}): see docs/live.md for the supported ones`;
-  if (/40[13]/.test(message)) {
+  if (/40[13]/.test(message))
     return `it refuses the connection (${message}): it may require its token (ws://…/?token=…, as serve printed it) or another origin`;
-  }
   if (/503/.test(message)) return `it has no room for another client (${message}): try again when one has left`;
   return `no server answers there${message && ` (${message})`}: is the sending program running, and is the port right?`;
 }

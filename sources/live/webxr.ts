@@ -121,11 +121,10 @@ function decode(
   { projectionMatrix }: XrView,
   { data, width, height, rawValueToMeters, normDepthBufferFromNormView }: XrDepth,
 ) {
-  if (data.byteLength !== 2 * width * height) {
+  if (data.byteLength !== 2 * width * height)
     throw new SourceError(
       `WebXR gives ${data.byteLength} bytes of depth for ${width}×${height}: ask for 16 bits (DEPTH_SENSING)`,
     );
-  }
   const buffer = new Uint16Array(data.slice(0));
   const axes = axesOf(normDepthBufferFromNormView?.matrix ?? IDENTITY, width, height);
   const [right, down] = axes;

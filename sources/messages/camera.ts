@@ -61,9 +61,8 @@ export function cameraOf(message: Message, topic: string, where: string, warning
   const [fx, , cx, , fy, cy] = k;
   const strange = Object.entries({ fx, fy, cx, cy }).find(([, value]) => value !== undefined && !isPlausible(value));
   if (strange) throw new SourceError(`${where}: the message's ${strange[0]} is ${strange[1]}, which no lens has`);
-  if (!(fx > 0 && fy > 0 && cy !== undefined && width > 0 && height > 0)) {
+  if (!(fx > 0 && fy > 0 && cy !== undefined && width > 0 && height > 0))
     throw new SourceError(`${where}: the message gives no focal length: the camera was not calibrated`);
-  }
   const p = numbersOf(message.P ?? message.p);
   const rectified =
     p.length === 12 && p[0] > 0 && p[5] > 0 && p.every(isPlausible)

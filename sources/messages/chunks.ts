@@ -89,17 +89,15 @@ export class Chunks {
   async #unpack({ start, length, compression, size, crcAt = start }: Chunk): Promise<Bytes> {
     const where = `${this.file.name}, chunk at byte ${start}`;
     const most = mostUnpacked(length);
-    if (size > most || length > most) {
+    if (size > most || length > most)
       throw new SourceError(
         `${where}: the chunk has ${length} bytes and unpacks to ${size}, and at most ${most} are read; record in smaller chunks`,
       );
-    }
     const unpack = compression === "" ? undefined : await loadUnpacker(compression);
-    if (compression !== "" && !unpack) {
+    if (compression !== "" && !unpack)
       throw new SourceError(
         `${where}: its compression "${compression}" is not supported; convert the file to lz4 or zstd`,
       );
-    }
     const read = await this.file.read(crcAt, start - crcAt + length);
     const packed = read.subarray(start - crcAt);
     const crc =

@@ -64,9 +64,8 @@ export async function colorFor(stream: StreamInLog): Promise<ColorStream | strin
   const { image, camera, by, fault } = best;
   const video = await videoOf(log, image);
   if (fault !== undefined) return `${fault}; frames go without colour`;
-  if (!by) {
+  if (!by)
     return `the file does not say where the camera of ${image.topic.name} is relative to that of ${depth.summary.name} (no intrinsics, or no tf_static): frames go without colour`;
-  }
   const { times, order } = await timesLike(log, image.topic, clock);
   const limit = Math.max(
     20,
@@ -91,14 +90,12 @@ export async function colorFor(stream: StreamInLog): Promise<ColorStream | strin
         return same ? color.data : `${where} is ${color.width}×${color.height}, and its depth is not`;
       }
       const lens = lensOf(camera, image.topic.name);
-      if (lens.width !== color.width || lens.height !== color.height) {
+      if (lens.width !== color.width || lens.height !== color.height)
         return `${where} is ${color.width}×${color.height}, and ${camera.topic} is about ${lens.width}×${lens.height}`;
-      }
       const tooLarge = tooLargeToRegister(intrinsics);
       if (tooLarge !== undefined) return `${where}: ${tooLarge}`;
-      if (prepared?.for !== intrinsics) {
+      if (prepared?.for !== intrinsics)
         prepared = { for: intrinsics, with: registration(intrinsics, lens, by.placement.extrinsics) };
-      }
       return prepared.with.register(depthImage.data, unit, color.data);
     },
   };

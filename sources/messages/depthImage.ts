@@ -108,9 +108,8 @@ function sayingOf({ format }: Coded): { depth: boolean; metric: boolean; by: "pn
 function fromInverse(image: DecodedDepth, { data }: Coded, metresPerUnit: number, where: string): DecodedDepth {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const [a, b] = [view.getFloat32(4, true), view.getFloat32(8, true)];
-  if (!Number.isFinite(a) || !Number.isFinite(b)) {
+  if (!Number.isFinite(a) || !Number.isFinite(b))
     throw new SourceError(`${where}: this compressed depth is damaged: its header has no parameters; record it again`);
-  }
   const units = image.data.map((value) => (value === 0 ? 0 : unitsOf(a / (value - b), metresPerUnit)));
   return { ...image, data: units };
 }

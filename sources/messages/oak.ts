@@ -15,7 +15,6 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   "rgbd_data/RGBDData": ["depthImgFrame", "depthEncodedFrame", "colorImgFrame", "colorEncodedFrame"],
 };
 
-/** The message types that are images. */
 export const OAK_TYPES: readonly string[] = Object.keys(PARTS);
 
 /** The parts of a message that are images; `undefined` for the messages of other makers. */

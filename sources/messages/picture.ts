@@ -18,7 +18,6 @@ export interface Coded {
   readonly data: Uint8Array;
 }
 
-/** The message types that are images. */
 export const IMAGE_TYPES: readonly string[] = [
   "sensor_msgs/Image",
   "sensor_msgs/CompressedImage",

@@ -72,7 +72,6 @@ function grown<A extends Float64Array | Int32Array>(from: A, to: A): A {
   return to;
 }
 
-/** Converts nanoseconds to milliseconds. */
 export const inMs = (ns: bigint): number => Number(ns) / 1e6;
 
 /** How many pieces of work run together. A page joins reads into blobs, and this fills four: one is read while the next is on its way. */

@@ -44,14 +44,12 @@ export async function loadReader(schema: Schema, budget?: ParseBudget): Promise<
 async function loadUncounted({ type, name, encoding, language, definition }: Schema, budget: ParseBudget | undefined) {
   if (encoding === "json") return readJson;
   const longest = encoding === "protobuf" ? MAX_DESCRIPTORS : MAX_TEXT;
-  if (definition.length > longest) {
+  if (definition.length > longest)
     throw new Error(`the definition of ${name} has ${definition.length} bytes, and at most ${longest} are read`);
-  }
   budget?.spend(definition.length * PARSE_COST.definition);
   if (encoding === "protobuf") return (await import("./protobuf.ts")).protobufReader(definition, name);
-  if (encoding !== "cdr" && encoding !== "ros1") {
+  if (encoding !== "cdr" && encoding !== "ros1")
     throw new Error(`the message encoding "${encoding}" is not supported (cdr, ros1, protobuf and json are)`);
-  }
   const { rosReader } = await import("./ros.ts");
   const given = language === "ros2msg" || language === "ros1msg" ? new TextDecoder().decode(definition) : "";
   const text = given.trim() === "" && encoding === "cdr" ? knownDefinition(type) : given;

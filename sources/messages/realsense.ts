@@ -32,9 +32,8 @@ export async function depthUnits(
   if (!topic) return undefined;
   const said = await log.peek(topic, 0, (message) => message.data);
   const data = typeof said === "string" ? Number(said) : said;
-  if (typeof data !== "number" || !(data > 0 && data < 1)) {
+  if (typeof data !== "number" || !(data > 0 && data < 1))
     throw new SourceError(`${log.name}, ${topic.name}: ${said} is no unit of depth in metres`, [], "metresPerUnit");
-  }
   // The file has a 32-bit float: 0.001 reads as 0.0010000000474974513.
   return { value: Number(data.toPrecision(7)), topic: topic.name };
 }

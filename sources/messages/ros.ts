@@ -79,9 +79,8 @@ class RosMessages {
     // ROS 2 gives a type without fields one byte.
     if (fields.length === 0 && this.wire instanceof CdrWire) this.wire.number("uint8");
     const message: Record<string, unknown> = {};
-    for (const field of fields) {
+    for (const field of fields)
       message[field.name] = field.isArray ? this.#array(field, depth) : this.#one(field, depth);
-    }
     return message;
   }
 

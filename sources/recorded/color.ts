@@ -42,11 +42,10 @@ export async function colorsOf(
   const [other] = named;
   if (colors.length === 0)
     return goWithout(`colour is read from PNGs and JPEGs, and ${other} is neither: convert them`);
-  if (said.registered === undefined) {
+  if (said.registered === undefined)
     warnings.push(
       `${files.name}/${DESCRIPTION}: the recording does not say whether colour is registered to depth; it is used as if it were`,
     );
-  }
   const depthStars = said.depth === undefined ? undefined : globOf(said.depth);
   const keyed = new Map(colors.map((name) => [keyOf(starsIn(name) ?? []), name]));
   const partners = depth.map((name) => keyed.get(keyOf(depthStars?.(name) ?? [stemOf(name)])));

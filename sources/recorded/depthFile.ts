@@ -37,7 +37,6 @@ const DEPTH_FILE = named([...depthImageExtensions, "npy"]);
 export const depthKind = (head: Uint8Array): DepthKind | undefined =>
   STARTS.find(([, start]) => start.every((byte, i) => head[i] === byte))?.[0];
 
-/** Whether a file's name is that of a depth image. */
 export const isDepthFile = (name: string): boolean => DEPTH_FILE.test(name);
 
 /**

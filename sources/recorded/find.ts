@@ -11,7 +11,6 @@ import { firstOf } from "./held.ts";
 import { registeredFormats } from "./registered.ts";
 import { unreadFrames, unreadKind } from "./unread.ts";
 
-/** The names of all formats. */
 export const formatNames: readonly string[] = [...new Set([...folderFormats, ...fileFormats].map(({ name }) => name))];
 
 /** Finds the format whose reader accepts the contents. Throws a `SourceError` where none does. */
@@ -98,17 +97,14 @@ async function unknown(input: Input, wanted: readonly Format[]): Promise<SourceE
   if (unread !== undefined) return new SourceError(`${files.name}: ${unread}`);
   const some = (list: readonly string[]) => list.slice(0, 4).join(", ") + (list.length > 4 ? " …" : "");
   const archives = names.filter((name) => named(archiveExtensions).test(name));
-  if (archives.length > 0) {
+  if (archives.length > 0)
     return new SourceError(
       `${files.name}: it holds archives, each a recording (${some(archives)}); unpack it and open one of those`,
     );
-  }
   const single = names.filter((name) => named([...recordingExtensions, "npz"], { packed: true }).test(name));
-  if (single.length > 1) {
+  if (single.length > 1)
     return new SourceError(`${files.name}: there are several recordings in it (${some(single)}); open one of them`);
-  }
-  if (single.length > 0) {
+  if (single.length > 0)
     return new SourceError(`${files.name}: open the file in it that is the recording (${some(single)})`);
-  }
   return new SourceError(`${files.name}: no recording is in it (${looked}); it holds ${some(names)}`);
 }

@@ -202,11 +202,10 @@ function colorReader(
       const { width, height } = depth;
       const isHere = between === SAME_PLACE;
       if (picture.width === width && picture.height === height && isHere) return picture.data;
-      if (!isLensOf(colorLens, picture) || tooLargeToRegister(depth)) {
+      if (!isLensOf(colorLens, picture) || tooLargeToRegister(depth))
         return goWithout(
           `${picture.where} is ${picture.width}×${picture.height} and its depth ${width}×${height}, so they are not registered`,
         );
-      }
       const size = { width: picture.width, height: picture.height };
       const lens = scaledLens({ ...size, ...colorLens }, picture.width, picture.height);
       const by = isHere ? registrationOf(intrinsics, lens) : registration(intrinsics, lens, between);

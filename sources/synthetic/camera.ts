@@ -4,9 +4,8 @@ import { PERIOD_S, type Scene } from "./scenes/scene.ts";
 
 /**
  * "fixed": a sensor on a stand. "sway": a sensor in the hand, which drifts a quarter of a metre to each side. The others scan, and are back
- * where they began after `LOOP_S` seconds. "orbit": once around the scene's middle, looking at it. "walk": the same way, step by
- * step, looking ahead. "handheld": a hand that shakes moves around what the view looks at, to each
- * side and back.
+ * where they began after `LOOP_S` seconds. "orbit": once around the scene's middle, looking at it. "walk": the same way, step by step,
+ * looking ahead. "handheld": a hand that shakes moves around what the view looks at, to each side and back.
  */
 export type CameraMotion = (typeof CAMERA_MOTIONS)[number];
 /** The names of the motions. */

@@ -58,7 +58,6 @@ export function reach(spot: Spot, point: Vec3, facing: Vec3 | undefined): number
   return sent <= 0 ? 0 : (received * sent) / (square * square);
 }
 
-/** Adds a lamp's light to a spot. */
 export function add(spot: Spot, { power }: Lamp, share: number): void {
   spot.r += power[0] * share;
   spot.g += power[1] * share;

@@ -130,7 +130,6 @@ export function beachBall(radius: number): Material {
   };
 }
 
-/** Stripes along one axis. */
 export function stripes(axis: "x" | "y", widthM: number, ...hexes: readonly string[]): Material {
   const colors = hexes.map(rgb);
   const first = colors[0] ?? [0, 0, 0];

@@ -99,9 +99,7 @@ export function settingsOf(options: SyntheticOptions): Settings {
   const { name, views }: Scene = SCENES[scene];
   const { view = Object.keys(views)[0] ?? "" } = options;
   const from = views[view];
-  if (!from) {
-    throw new OptionError(`${name}: view must be one of ${Object.keys(views).join(", ")}, not ${shown(view)}`);
-  }
+  if (!from) throw new OptionError(`${name}: view must be one of ${Object.keys(views).join(", ")}, not ${shown(view)}`);
   const { frames = Math.max(1, Math.round(repeatsAfter(cameraMotion) * fps)) } = options;
   if (intrinsics && (intrinsics.width !== width || intrinsics.height !== height)) {
     const given = `${intrinsics.width} × ${intrinsics.height}`;

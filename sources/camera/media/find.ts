@@ -63,12 +63,11 @@ export async function findMediaCameras(options?: Abortable): Promise<MediaCamera
   }
   const of = (kind: Kind) => devices.filter((device) => kinds.get(device) === kind);
   const [depth, colour] = [of("depth"), of("colour")];
-  if (depth.length === 0) {
+  if (depth.length === 0)
     throw new SourceError(
       "camera: none of this computer's cameras gives a page depth, which has more than 8 bits",
       findings,
     );
-  }
   const names = numbered(depth.map(({ label }) => nameOf(label)));
   return depth.map((device, i) => {
     const before = depth.slice(0, i).filter((other) => isSameCamera(other, device)).length;

@@ -30,15 +30,11 @@ export function mediaLack(facts: PageFacts): string | undefined {
   checkArgument("mediaLack", "the facts", having("what pageFacts gives", "userAgent", "platform"), facts);
   const { secure, userAgent, platform, capture, allowed, webgl2 } = facts;
   if (!secure) return "A camera on this computer needs a page that was loaded by https, or from this computer.";
-  if (/mac|iphone|ipad|ipod/i.test(platform)) {
+  if (/mac|iphone|ipad|ipod/i.test(platform))
     return "On Apple’s systems a browser gets no depth from a camera: its driver hands on colour alone.";
-  }
-  if (/android/i.test(`${platform} ${userAgent}`)) {
-    return "On Android a browser gets no depth from a USB camera.";
-  }
-  if (!/Chrom(e|ium)\//.test(userAgent)) {
+  if (/android/i.test(`${platform} ${userAgent}`)) return "On Android a browser gets no depth from a USB camera.";
+  if (!/Chrom(e|ium)\//.test(userAgent))
     return `This browser keeps 8 of a depth camera’s 16 bits. For a camera on this computer open this page in ${CHROMIUM}.`;
-  }
   if (!capture) return `This browser is too old to read a camera’s frames: open this page in a current ${CHROMIUM}.`;
   if (!allowed) return 'The page around this one does not let it use a camera (allow="camera").';
   if (!webgl2) return "A camera’s 16 bits are read by WebGL 2, which this browser does not have, or has switched off.";

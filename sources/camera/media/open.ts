@@ -17,9 +17,7 @@ export type { MediaCorrections } from "./meaning.ts";
 
 const { metresPerUnit, intrinsics } = optionRules;
 
-/**
- * Two time stamps of one moment differ by less than this, ms: a frame's counts microseconds, the page's counts parts of a second.
- */
+/** Two time stamps of one moment differ by less than this, ms: a frame's counts microseconds, the page's counts parts of a second. */
 const SAME_MS = 0.01;
 /** A frame rate that a browser does not tell. */
 const USUAL_FPS = 30;

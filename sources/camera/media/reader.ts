@@ -70,7 +70,6 @@ export class VideoReader {
   #image: WebGLTexture | null = null;
   #colorImage: WebGLTexture | null = null;
   #packed: WebGLTexture | null = null;
-  /** The size that `#packed` has. */
   #size = "";
   #target: WebGLFramebuffer | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -17,7 +17,6 @@ export type CameraAnswer =
   /** The camera gives no frame any more. */
   | { readonly kind: "lost"; readonly why: string };
 
-/** The contents of a frame's header. */
 export interface FrameHeader {
   readonly stampMs: number;
   readonly number: number;

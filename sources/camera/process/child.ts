@@ -22,7 +22,6 @@ export interface Listener {
   died(why: string): void;
 }
 
-/** A process that reads one camera. */
 export interface ReadingProcess {
   send(request: Request): void;
   /** Ends the process. Resolves when the process is gone. */
@@ -31,11 +30,10 @@ export interface ReadingProcess {
 
 /** Starts a process that reads a camera, by its script at `path`. Throws a `SourceError` where that is missing. */
 export function startReading({ answered, piece, died }: Listener, path = fileURLToPath(module)): ReadingProcess {
-  if (path.endsWith(".ts") || !existsSync(path)) {
+  if (path.endsWith(".ts") || !existsSync(path))
     throw new SourceError(
       `cameras are read by a process whose script, ${path}, is not there; build or install depthloom again`,
     );
-  }
   const child = fork(path, [], { stdio: ["ignore", "ignore", "pipe", "pipe", "ipc"], execArgv: [] });
   let said = "";
   let ending = false;

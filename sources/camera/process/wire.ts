@@ -95,9 +95,8 @@ export class FrameParser {
   #begin(): void {
     const view = new DataView(this.#prefix.buffer);
     const [magic, header = 0, ...images] = [0, 4, 8, 12, 16, 20].map((at) => view.getUint32(at, true));
-    if (magic !== MAGIC || header > MAX_HEADER || Math.max(...images) > MAX_IMAGE || images[0] % 2 !== 0) {
+    if (magic !== MAGIC || header > MAX_HEADER || Math.max(...images) > MAX_IMAGE || images[0] % 2 !== 0)
       throw new SourceError(NO_FRAME);
-    }
     this.#parts = [this.#prefix, ...[header, ...images].map((bytes) => new Uint8Array(bytes))];
   }
 }

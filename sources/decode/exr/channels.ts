@@ -7,7 +7,6 @@ export interface Channel {
   readonly sampling: number;
 }
 
-/** The bytes of one sample. */
 export const bytesOf = ({ type }: Channel): number => (type === 1 ? 2 : 4);
 
 /** Names of layers and channels that hold directions or positions, whatever letters their channels have. */

@@ -24,7 +24,6 @@ export interface Page {
 }
 
 const KINDS = ["values", "other", "dictionary", "values"] as const;
-/** The most values of a page. */
 const MOST_VALUES = 2 ** 22;
 
 /** Reads a page's header from the beginning of `bytes`, which lie at `at` in the file. Throws a `ThriftError`. */

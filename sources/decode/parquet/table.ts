@@ -10,7 +10,6 @@ const MOST_FOOTER = 2 ** 26;
 const MOST_PAGE = 2 ** 28;
 const HEADER = 2 ** 10;
 const MOST_HEADER = 2 ** 20;
-/** The most rows of a table. */
 const MOST_ROWS = 2_000_000;
 
 /** A file that can be read at any position. */
@@ -78,7 +77,6 @@ export class ParquetTable {
     return all;
   }
 
-  /** The value of one row. */
   async cell(leaf: Leaf, row: number): Promise<Value> {
     const group = this.#groupOf(row);
     if (!group) return undefined;

@@ -1,5 +1,4 @@
-import type { ParseBudget } from "../../../core/parseBudget.ts";
-import { PARSE_COST } from "../../../core/parseBudget.ts";
+import { PARSE_COST, type ParseBudget } from "../../../core/parseBudget.ts";
 
 /** A value of Thrift's compact protocol; a struct is a list that has each field at its number. */
 export type Thrift = number | boolean | Uint8Array | ThriftList | undefined;

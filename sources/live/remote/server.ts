@@ -90,11 +90,10 @@ export class LiveServer {
     const { fault, ...frame } = plainOf(given);
     const buffers = buffersOf(frame);
     this.#sent.push(buffers.reduce((sum, { byteLength }) => sum + byteLength, 0));
-    if (!this.#hasRoom) {
+    if (!this.#hasRoom)
       this.#busy ??= new Promise((taken) => {
         this.#taken = taken;
       });
-    }
     const noted = { report: source.report, ...(fault && { failure: failureOf(fault) }) };
     this.post({ kind: "frame", frame, way: wayOf(given), turn: this.#turn, ...noted }, buffers);
   }

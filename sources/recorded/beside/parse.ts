@@ -12,7 +12,6 @@ export interface Said {
 // These texts come from anybody. No pattern here has two parts without a bound that can match the same characters, so that all of them
 // take time in proportion to the text.
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
-/** The most characters of a number. */
 const LONGEST_NUMBER = 40;
 const isNumber = (word: string) => word.length <= LONGEST_NUMBER && NUMBER.test(word);
 const NONE = /^[+-]?(inf(inity)?|nan)$/i;

@@ -9,6 +9,5 @@ export function matrix(m: readonly number[]): Pose | undefined {
   return [...m.slice(0, 12), 0, 0, 0, 1];
 }
 
-/** The inverse of a motion, as a pose. */
 export const inverseOf = (motion: Rigid): Pose | undefined =>
   matrix(Array.from(invert(rigid(), motion), (one) => one || 0));

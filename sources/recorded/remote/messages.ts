@@ -16,7 +16,6 @@ export type Handed =
   | { readonly kind: "address"; readonly whole: string }
   | { readonly kind: "folder"; readonly name: string; readonly names: readonly string[] };
 
-/** The options that the reading thread needs. */
 export type ReaderOptions = Omit<ReadOptions, "maxMegabytes" | "worker" | "signal">;
 
 export type Question =

@@ -18,7 +18,6 @@ const NUMBER = /\d+(?:\.\d+)?/g;
 const CAMERA =
   /(?:cam(?:era)?|kinect|sensor|dev(?:ice)?|view|rs|realsense|orbbec|k4a|azure|master|sub|serial|sn)[-_]?$/i;
 const SERIAL = /^\d{6,16}$/;
-/** The most cameras of one recording. */
 const MOST_CAMERAS = 16;
 /** A folder that stands for one frame: "0001", "frame_0001". */
 const FRAME_FOLDER = /^(?:(?:frame|img|image|f|view|shot|step|t)[-_]?)?\d+(?:\.\d+)?$/i;

@@ -26,7 +26,6 @@ const NEVER: readonly (readonly [Role, RegExp])[] = [
 ];
 /** Words of arrays beside images: places, lenses, times. */
 const NUMBERS = /^(poses?|intrin\w*|extrin\w*|traj\w*|c2w|timestamps?|times?|points?|xyz|k|calib\w*|matrix|bbox\w*)$/;
-/** The array of depth's unit. */
 export const SCALE = /depth_?(scale|units?|factor)\.npy$/i;
 const INFRARED = /^(n?ir|infra\w*|amplitude|intensity|gr[ae]y\w*|ab)$/;
 const FILLED = /^(fill(ed)?|complet(ed|ion)|inpaint(ed)?|dense|smooth(ed)?|filtered|refined|denoised|processed)$/;

@@ -76,8 +76,7 @@ export function makeSensor(
 ): Sensor {
   const flight = { "kinect-v2": KINECT_V2, "azure-kinect": AZURE, "small-tof": SMALL, phone: PHONE };
   if (name === "realsense") return new Stereo(camera, metresPerUnit, seed);
-  if (name === "kinect" || name === "kinect-v1") {
+  if (name === "kinect" || name === "kinect-v1")
     return new Kinect(camera, metresPerUnit, seed, parts, name === "kinect-v1");
-  }
   return new TimeOfFlight(camera, metresPerUnit, seed, flight[name]);
 }

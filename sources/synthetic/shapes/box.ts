@@ -1,7 +1,6 @@
 import type { Vec3 } from "../../../core/geometry.ts";
 import type { Hit, Shape } from "./shape.ts";
 
-/** A solid box. */
 export function box(lo: Vec3, hi: Vec3): Shape {
   return {
     lo,

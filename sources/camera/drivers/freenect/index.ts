@@ -54,19 +54,17 @@ function plugged(api: Api, ffi: Ffi, context: bigint, request: CameraRequest): C
   const status = /^\d{1,2}$/.test(which)
     ? api.open(context, device, Number(which))
     : api.openSerial(context, device, which);
-  if (numberOf(status) < 0) {
+  if (numberOf(status) < 0)
     throw new SourceError(
       `camera:freenect: Kinect ${which} does not open (status ${numberOf(status)}), of ${count}; another program may have it, or the udev rule is missing (docs/cameras.md)`,
     );
-  }
   return new FreenectCamera(api, ffi, context, device[0] ?? 0n, request, false);
 }
 
 function play(ffi: Ffi, place: SearchPlace, request: CameraRequest, folder: string): Camera {
   // Fakenect would end the process where the list is missing.
-  if (!place.list(folder).includes("INDEX.txt")) {
+  if (!place.list(folder).includes("INDEX.txt"))
     throw new SourceError(`camera:freenect:${folder}: this is no recording of fakenect: there is no INDEX.txt in it`);
-  }
   place.setenv("FAKENECT_PATH", folder);
   const api = bind(ffi, loadVendor(ffi, place, FAKENECT));
   const context = contextOf(api);

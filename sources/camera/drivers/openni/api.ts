@@ -57,9 +57,8 @@ export function bind(ffi: Ffi, loaded: Loaded): Api {
   ffi.struct("OniVersion", { major: "int", minor: "int", maintenance: "int", build: "int" });
   const answer = loaded.func("OniVersion oniGetVersion()")() as Record<"major" | "minor" | "maintenance", number>;
   const version = `${answer.major}.${answer.minor}.${answer.maintenance}`;
-  if (answer.major !== 2 || answer.minor < 2) {
+  if (answer.major !== 2 || answer.minor < 2)
     throw new SourceError(`camera:openni: ${loaded.path} is OpenNI ${version}; OpenNI 2.2 or newer is needed`);
-  }
   const words = loaded.func("const char *oniGetExtendedError()");
   const check = (status: unknown, what: string) => {
     if (numberOf(status) === 0) return;

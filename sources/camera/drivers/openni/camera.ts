@@ -67,11 +67,10 @@ export class OpenniCamera implements Camera {
     // A recording has the one mode in which it was recorded.
     if (!this.#isPlayed) this.#choose(modes);
     const mode = modeOf(api, this.#depth);
-    if (mode.pixels !== PIXELS.mm && mode.pixels !== PIXELS.tenths) {
+    if (mode.pixels !== PIXELS.mm && mode.pixels !== PIXELS.tenths)
       throw new SourceError(
         `${this.#name}: its depth is in the sensor's own values, not in millimetres; record it in mm`,
       );
-    }
     const grey = this.#greyMode(mode);
     const none: [undefined, string] = [undefined, "none"];
     // These cameras have one stream for both.

@@ -12,7 +12,6 @@ export const SENSOR = { infrared: 1, color: 2, depth: 3 } as const;
 export const PIXELS = { mm: 100, tenths: 101, rgb: 200, grey8: 202, grey16: 203 } as const;
 /** The bytes of a pixel beside depth, by its format. */
 export const BYTES: Readonly<Record<number, number>> = { [PIXELS.rgb]: 3, [PIXELS.grey8]: 1, [PIXELS.grey16]: 2 };
-/** Properties of streams. */
 export const STREAM = {
   horizontalFov: 1,
   verticalFov: 2,
@@ -41,7 +40,6 @@ const infoIn = (bytes: Uint8Array): CameraInfo => ({
   notes: [],
 });
 
-/** The cameras that are plugged in. */
 export function listed(api: Api, ffi: Ffi): readonly CameraInfo[] {
   const devices = new BigUint64Array(1);
   const count = new Int32Array(1);
@@ -80,14 +78,12 @@ function modeIn(view: DataView): PixelMode {
   return { pixels: pixels ?? 0, width: width ?? 0, height: height ?? 0, fps: fps ?? 0 };
 }
 
-/** The mode in which a stream runs. */
 export function modeOf(api: Api, stream: bigint): PixelMode {
   const mode = new Int32Array(4);
   api.check(api.property(stream, STREAM.mode, mode, new Int32Array([16])), "asking for the mode");
   return modeIn(new DataView(mode.buffer));
 }
 
-/** Makes a stream run in a mode. */
 export function setMode(api: Api, stream: bigint, { pixels, width, height, fps }: PixelMode): void {
   const mode = new Int32Array([pixels, width, height, fps]);
   api.check(api.setProperty(stream, STREAM.mode, mode, 16), `setting ${width}×${height} at ${fps} per second`);

@@ -17,9 +17,8 @@ export function openni(ffi: Ffi, place: SearchPlace): Driver {
     library: `OpenNI ${api.version}, ${api.path}`,
     list: () => listed(api, ffi),
     async open(request) {
-      if (request.which === undefined && listed(api, ffi).length === 0) {
+      if (request.which === undefined && listed(api, ffi).length === 0)
         throw new SourceError("camera:openni: no camera is plugged in");
-      }
       return new OpenniCamera(api, ffi, request);
     },
     close: () => void api.shutdown(),

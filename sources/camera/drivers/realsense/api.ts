@@ -104,11 +104,10 @@ export function bind(loaded: Loaded): Api & { readonly number: number } {
   const number = numberOf(loaded.func("int rs2_get_api_version(void *error)")(error));
   check(error);
   const version = [number / 10_000, (number / 100) % 100, number % 100].map(Math.floor).join(".");
-  if (number < OLDEST) {
+  if (number < OLDEST)
     throw new SourceError(
       `camera:realsense: ${loaded.path} is librealsense ${version}, which is too old: 2.50 or newer is needed`,
     );
-  }
   const checked = Object.entries(CHECKED).map(([name, prototype]) => {
     const run = loaded.func(prototype);
     const call: Call = (...args) => {

@@ -12,7 +12,6 @@ const OPTIONS = { exposure: 3, gain: 4, autoExposure: 10, preset: 12, laser: 13,
 /** The temperatures among them, by the names that the vendor's recordings have for these. */
 const TEMPERATURES = { "Asic Temperature": 23, "Projector Temperature": 25 } as const;
 
-/** The properties of a device. */
 export function infoOf(api: Api, device: bigint): CameraInfo {
   const infoOf = (info: number) =>
     numberOf(api.hasDeviceInfo(device, info)) ? String(api.deviceInfo(device, info)) : "";
@@ -49,7 +48,6 @@ export function sensorsOf(api: Api, device: bigint): readonly bigint[] {
   }
 }
 
-/** Whether a sensor measures depth. */
 export const measuresDepth = (api: Api, sensor: bigint): boolean =>
   numberOf(api.isSensorOf(sensor, DEPTH_SENSOR)) !== 0;
 
@@ -63,7 +61,6 @@ export function streamsOf(api: Api, sensor: bigint, stream: number, format: numb
   return { list, all, found: all.filter((one) => one.stream === stream && one.format === format) };
 }
 
-/** The modes among streams, each once. */
 export function modesIn(streams: readonly Mode[]): readonly Mode[] {
   const modes = new Map(streams.map(({ width, height, fps }) => [`${width} ${height} ${fps}`, { width, height, fps }]));
   return [...modes.values()];

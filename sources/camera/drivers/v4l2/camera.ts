@@ -39,9 +39,8 @@ export class V4l2Camera implements Camera {
     const { width, height, format, stride } = setMode(kernel, fd, wanted);
     if (format !== Z16)
       throw new SourceError(`${name}: it gives no depth of 16 bits at ${wanted.width}x${wanted.height}`);
-    if (request.size && (width !== request.size.width || height !== request.size.height)) {
+    if (request.size && (width !== request.size.width || height !== request.size.height))
       throw new SourceError(`${name}: it gives ${width}x${height}, not ${request.size.width}x${request.size.height}`);
-    }
     if (stride !== 2 * width)
       throw new SourceError(`${name}: its rows take ${stride} bytes, not ${2 * width}; choose another size`);
     const model = modelOf(info.name);

@@ -158,7 +158,6 @@ export function eachEntry(
   call: (seconds: number, nanoseconds: number, offset: number) => void,
 ): void {
   const view = viewOf(list);
-  for (let at = 0; at + 12 <= list.length; at += 12) {
+  for (let at = 0; at + 12 <= list.length; at += 12)
     call(view.getUint32(at, true), view.getUint32(at + 4, true), view.getUint32(at + 8, true));
-  }
 }

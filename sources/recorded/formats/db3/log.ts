@@ -89,9 +89,8 @@ function dataOf(db: Sqlite, row: number, most: number, where: string): Uint8Arra
 
 /** Throws a `SourceError` where a table is not defined as rosbag2 defines it: a view or computed column can produce data of any size. */
 function checkTables(file: ByteFile, tables: ReadonlyMap<string, string>): void {
-  if (!tables.has("topics") || !tables.has("messages")) {
+  if (!tables.has("topics") || !tables.has("messages"))
     throw new SourceError(`${file.name}: this database is no ROS 2 bag (it lacks the tables topics and messages)`);
-  }
   for (const name of ["topics", "messages", "message_definitions"]) {
     const definition = tables.get(name) ?? "";
     if (!tables.has(name) || (/^create table\b/i.test(definition) && !/\b(as|_?rowid_?|oid)\b/i.test(definition)))

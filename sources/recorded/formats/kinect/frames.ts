@@ -22,7 +22,6 @@ interface Image {
   readonly time: number;
 }
 
-/** Opens a dump of a Kinect v1: see `fakenect` and `nyu`. */
 export async function openKinect(
   files: Files,
   names: readonly string[],

@@ -9,7 +9,6 @@ const LONGEST_INFO = 16 * 2 ** 20;
 const LONGEST_LIST = 64 * 2 ** 20;
 /** The most characters of a path's template, of a path, and of a feature's name. */
 const LONGEST_PATH = 1000;
-/** The most episodes, and the most features. */
 const MOST_EPISODES = 100_000;
 const MOST_FEATURES = 1000;
 

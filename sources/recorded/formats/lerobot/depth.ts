@@ -20,7 +20,6 @@ export interface Wanted {
   readonly warnings: string[];
 }
 
-/** An episode's depth. */
 export interface EpisodeDepth {
   readonly width: number;
   readonly height: number;

@@ -1,7 +1,6 @@
 /** The end of a topic that names an episode: "episode 7", or its number alone. */
 export const EPISODE = /(?:^| )(?:episode )?(\d{1,6})$/;
 
-/** The number of the episode that a topic names; `undefined` where it names none. */
 export function episodeIn(topic: string | undefined): number | undefined {
   const found = topic === undefined ? undefined : EPISODE.exec(topic)?.[1];
   return found === undefined ? undefined : Number(found);

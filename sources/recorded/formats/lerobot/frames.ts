@@ -1,5 +1,4 @@
-import type { DepthTopic } from "../../../../core/severalTopics.ts";
-import { SeveralTopicsError } from "../../../../core/severalTopics.ts";
+import { type DepthTopic, SeveralTopicsError } from "../../../../core/severalTopics.ts";
 import { SourceError } from "../../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import type { ParquetTable } from "../../../decode/parquet/table.ts";
@@ -13,7 +12,6 @@ import { EPISODE, episodeIn } from "./episode.ts";
 import { lensOfFeature } from "./lens.ts";
 import { posesInStates } from "./state.ts";
 
-/** The most topics that are listed. */
 const MOST_TOPICS = 500;
 
 /** Opens an episode of a data set: see `lerobot`. `undefined` for a folder that is not a data set. */

@@ -65,9 +65,8 @@ function lookThrough(
   const view = viewOf(bytes);
   eachRecord(bytes, (op, content, length) => {
     budget.spend(PARSE_COST.entry);
-    if (op === OP.schema || op === OP.channel) {
+    if (op === OP.schema || op === OP.channel)
       learn(layout, bytes.subarray(content - PREFIX, content + length), budget);
-    }
     if (op !== OP.message || length < MESSAGE || !found) return;
     const channel = view.getUint16(content, true);
     const places = listOf(found, channel, () => new PlaceList(budget, `of channel ${channel}`));
@@ -119,9 +118,8 @@ async function readList(
   const view = viewOf(list);
   const end = PREFIX + 6 + view.getUint32(PREFIX + 2, true);
   if (view.getUint16(PREFIX, true) !== channel || end > length || end > list.length) throw damaged();
-  for (let entry = PREFIX + 6; entry + 16 <= end; entry += 16) {
+  for (let entry = PREFIX + 6; entry + 16 <= end; entry += 16)
     call(view.getBigUint64(entry, true), long(view, entry + 8));
-  }
 }
 
 /**

@@ -53,9 +53,8 @@ export async function readContents(file: ByteFile): Promise<Contents> {
   const ebml = new Ebml(file);
   const head = await ebml.element(0, file.size);
   const segment = head && (await ebml.element(head.end, file.size));
-  if (segment?.id !== ID.Segment) {
+  if (segment?.id !== ID.Segment)
     throw new SourceError(`${file.name}: this Matroska file is damaged: it has no segment; copy or download it again`);
-  }
   return new Walk(ebml, file).run(segment);
 }
 

@@ -27,7 +27,6 @@ const RAW_COLOR: ReadonlyMap<string, string> = new Map([
 ]);
 const ATTACHED = "calibration.json";
 
-/** Opens an Azure Kinect recording: see `mkv`. */
 export async function openMkv(file: ByteFile, options: OpenOptions, decoder: Decoder): Promise<Frames> {
   const contents = await readContents(file);
   const track = depthTrack(contents, file);
@@ -106,11 +105,10 @@ function depthTrack(contents: Contents, file: ByteFile): Track {
     );
   }
   const { fourcc, width, height, encoded } = track;
-  if (!DEPTH_KINDS.has(fourcc) || encoded) {
+  if (!DEPTH_KINDS.has(fourcc) || encoded)
     throw new SourceError(
       `${name}: its depth is ${encoded ? "compressed" : `of the kind "${fourcc.trim() || track.codec}"`}, and only b16g and YUY2, as Azure Kinect writes them, are read; record it with k4arecorder`,
     );
-  }
   checkSize(width, height, `${name}, depth`);
   return track;
 }

@@ -21,7 +21,6 @@ export interface NpyArray {
   readonly warning?: string | undefined;
 }
 
-/** The most bytes of a header. */
 export const MAX_HEADER = 1 << 16;
 const WHOLE = ["u2", "i2", "u4", "i4", "u8", "i8"];
 const METRES = ["f2", "f4", "f8"];

@@ -22,7 +22,6 @@ interface Mode {
   readonly fps: number;
 }
 
-/** Opens an OpenNI recording: see `oni`. */
 export async function openOni(file: ByteFile, options: OpenOptions, decoder: Decoder): Promise<Frames> {
   const { name } = file;
   const warnings: string[] = [];

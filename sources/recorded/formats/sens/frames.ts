@@ -25,7 +25,6 @@ interface Entry {
 const ENTRY = 64 + 32;
 const from = "header";
 
-/** Opens a scan: see `sens`. */
 export async function openSens(file: ByteFile, options: OpenOptions, decoder: Decoder): Promise<Frames> {
   const header = await readHeader(file);
   const { name } = file;
@@ -88,16 +87,14 @@ async function readEntries(file: ByteFile, { frames, start, depthSize }: Header,
     });
     at = end;
   }
-  if (entries.length === 0) {
+  if (entries.length === 0)
     throw new SourceError(
       `${name}: this ScanNet file has no complete frame of ${depthSize.width}×${depthSize.height}; download it again`,
     );
-  }
-  if (entries.length < frames) {
+  if (entries.length < frames)
     warnings.push(
       `${name}: it is cut short or damaged behind frame ${entries.length - 1} of ${frames}; download it again for the rest`,
     );
-  }
   return entries;
 }
 

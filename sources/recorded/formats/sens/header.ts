@@ -38,11 +38,10 @@ export async function readHeader(file: ByteFile): Promise<Header> {
   const bytes = await file.read(0, LONGEST);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const version = view.getUint32(0, true);
-  if (version !== 4) {
+  if (version !== 4)
     throw new SourceError(
       `${name}: this is version ${version} of ScanNet's .sens, and only 4 is read; export it with ScanNet's SensReader`,
     );
-  }
   const afterName = 12 + view.getUint32(4, true);
   if (bytes.length < afterName + LONGEST - 268)
     throw new SourceError(`${name}: this ScanNet file is cut short; download it again`);

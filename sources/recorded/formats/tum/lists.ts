@@ -14,7 +14,6 @@ import type { Pose } from "../../../format/format.ts";
 import { TICK_MS, TICKS } from "../../beside/times.ts";
 import { isPng } from "../../color.ts";
 
-/** A line of a list. */
 export interface Line<T> {
   readonly seconds: number;
   readonly value: T;
@@ -93,7 +92,6 @@ export function readTime(word: string, line: string, where: string): number {
   return seconds;
 }
 
-/** Whether a number can be a time in seconds. */
 export const isTime = (seconds: number): boolean => Math.abs(seconds) <= LATEST;
 
 export function readImage(words: string[], where: string): string {
@@ -105,9 +103,8 @@ export function readImage(words: string[], where: string): string {
 export function readPose(words: string[], where: string): Pose {
   const [tx, ty, tz, qx, qy, qz, qw] = words.map(Number);
   const length = Math.hypot(qx, qy, qz, qw);
-  if (words.length !== 7 || ![tx, ty, tz].every(Number.isFinite) || !(length > 0 && length < 1e9)) {
+  if (words.length !== 7 || ![tx, ty, tz].every(Number.isFinite) || !(length > 0 && length < 1e9))
     throw malformed(where, "a time, tx ty tz and qx qy qz qw are expected", words.join(" "));
-  }
   const rotation = rotationOf(qx / length, qy / length, qz / length, qw / length);
   return matrixOf({ rotation, translation: [tx, ty, tz] });
 }
