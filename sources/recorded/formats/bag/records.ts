@@ -99,6 +99,14 @@ export function connectionOf(record: Record, data: Uint8Array): [id: number, con
   return [id, { topic: text(record.fields, "topic"), type: text(fields, "type"), definition }];
 }
 
+/** The record's time in ms. */
+export function timeOf({ fields }: Record): number | undefined {
+  const time = fields.get("time");
+  if (time?.length !== 8) return undefined;
+  const view = viewOf(time);
+  return view.getUint32(0, true) * 1000 + view.getUint32(4, true) / 1e6;
+}
+
 /** Calls `call` for each whole record in `bytes`, and stops at the first that is incomplete or makes no sense. */
 export function eachRecord(bytes: Uint8Array, call: (record: Record, at: number) => void): void {
   for (let at = 0; at < bytes.length; ) {
