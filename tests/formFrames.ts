@@ -1,11 +1,36 @@
+import { beforeAll, vi } from "vitest";
 import { image as array, type ColorArray, type DepthArray, type FrameShape, type StereoPair } from "../core/frame.ts";
 import { rigid } from "../core/pose.ts";
+import { Transfer } from "../pipeline/run/transfer.ts";
+import { POSE_BYTES } from "../stages/core/packPose.ts";
 import { type CameraPose, POSE_STATE } from "../stages/core/pose.ts";
-import type { FrameContext } from "../stages/core/resources.ts";
-import type { Stage } from "../stages/core/stage.ts";
+import { createDepthImage, type FrameContext, type FrameResources, POINT_ARGS } from "../stages/core/resources.ts";
+import type { CpuFrame, Stage } from "../stages/core/stage.ts";
 import { furnish, painted } from "./bilateralGrid/frames.ts";
 
-// The frames on which tests/forms.test.ts compares the forms of each stage.
+// The frames on which tests run each stage of the registry, whatever the stage needs.
+
+type Stages = Pick<typeof import("../stages/registry.ts"), "stageNamed">;
+let plainStages: Stages;
+/** Loads the stages once more. A plain twin is made of them inside `withoutWebAssembly`, as in a page whose policy forbids WebAssembly. */
+export function usePlainStages(): Stages {
+  beforeAll(async () => {
+    if (plainStages) return;
+    vi.resetModules();
+    plainStages = await import("../stages/registry.ts");
+    vi.resetModules();
+  });
+  return { stageNamed: (name) => plainStages.stageNamed(name) };
+}
+
+export function withoutWebAssembly<T>(make: () => T): T {
+  vi.stubGlobal("WebAssembly", undefined);
+  try {
+    return make();
+  } finally {
+    vi.unstubAllGlobals();
+  }
+}
 
 /** A shape whose lens is bent where the stage is for that alone. */
 export function shapeFor(stage: Stage, { shape: [height, width] }: DepthArray, metresPerUnit = 0.001): FrameShape {
@@ -16,7 +41,7 @@ export function shapeFor(stage: Stage, { shape: [height, width] }: DepthArray, m
 }
 
 /** A photograph of which some pixels have no colour. */
-export const photograph = ({ shape: [height, width] }: DepthArray): ColorArray => {
+const photograph = ({ shape: [height, width] }: DepthArray): ColorArray => {
   const words = Uint32Array.from({ length: width * height }, (_, i) =>
     i % 11 === 3 ? 0 : Math.imul(i, 2654435761) | 0xff000000,
   );
@@ -24,7 +49,7 @@ export const photograph = ({ shape: [height, width] }: DepthArray): ColorArray =
 };
 
 /** Two images with a texture that the right camera sees two or three pixels farther left. */
-export function pairOf({ shape: [height, width] }: DepthArray): StereoPair {
+function pairOf({ shape: [height, width] }: DepthArray): StereoPair {
   const seenAt = (shift: (y: number) => number) =>
     array(
       Uint16Array.from({ length: width * height }, (_, i) => {
@@ -37,7 +62,7 @@ export function pairOf({ shape: [height, width] }: DepthArray): StereoPair {
 }
 
 /** The camera stands, moves and is lost, in turn. Its numbers are those of f32, as they come from a buffer. */
-export const poseAt = (index: number): CameraPose => ({
+const poseAt = (index: number): CameraPose => ({
   toWorld: rigid(),
   toBefore: Float64Array.of(1, 0, 0, 0.015625, 0, 1, 0, -0.0078125, 0, 0, 1, 0.03125),
   state: [POSE_STATE.still, POSE_STATE.moved, POSE_STATE.moved, POSE_STATE.lost][index % 4],
@@ -59,4 +84,63 @@ export function frames(width: number, height: number): DepthArray[] {
     painted(width, height, () => 0),
     furnish({ ...room, seed: 7 }),
   ];
+}
+
+/** A stage's input: depth, the sensor's own, a pair, a pose, colour in every second frame, and the plain twin's points where it draws. */
+export function givenTo(stage: Stage, depth: DepthArray, shape: FrameShape, index: number): CpuFrame {
+  const [height, width] = depth.shape;
+  const raw = array(
+    depth.data.map((z, i) => (z === 0 && i % 3 === 0 ? 900 : z + ((i % 5) - 2) * Number(z > 10 && z < 65000))),
+    [height, width],
+  );
+  const color = index % 2 === 0 ? photograph(depth) : undefined;
+  const [pair, pose] = [pairOf(depth), poseAt(index)];
+  const frame: CpuFrame = { depth, raw, color, points: undefined, picture: undefined, pair, pose };
+  if (stage.role === "picture") {
+    withoutWebAssembly(() => plainStages.stageNamed("compact").twin(shape)).run(frame, contextOf(index));
+  }
+  return frame;
+}
+
+/** Buffers for what `givenTo` gives a stage, and the transfer that writes and reads them. */
+export function inputOn(device: GPUDevice, { role }: Stage, frame: DepthArray, isColoured: boolean) {
+  const [height, width] = frame.shape;
+  const image = (name: string) => createDepthImage(device, `test ${name}`, width, height);
+  const { STORAGE, COPY_DST, INDIRECT } = GPUBufferUsage;
+  const buffer = (name: string, size: number) =>
+    device.createBuffer({ label: `test ${name}`, size, usage: STORAGE | COPY_DST | INDIRECT });
+  const [depth, raw, left, right] = [image("depth"), image("raw"), image("left"), image("right")];
+  const transfer = new Transfer(device, depth.stride * height);
+  const color = { buffer: buffer("colour", depth.stride * height * 4), stride: depth.stride };
+  const capacity = width * height;
+  const points = { buffer: buffer("points", capacity * 16), args: buffer("arguments", POINT_ARGS.size), capacity };
+  const pose = { buffer: buffer("pose", POSE_BYTES) };
+  const { baselineM, doffsPx } = pairOf(frame);
+  const input: FrameResources = {
+    depth,
+    raw,
+    pair: { left, right, baselineM, doffsPx },
+    pose,
+    color: isColoured ? color : undefined,
+    points: role === "picture" ? points : undefined,
+    picture: undefined,
+  };
+  return {
+    input,
+    transfer,
+    write(given: CpuFrame) {
+      transfer.writeDepth(given.depth, depth);
+      if (given.raw) transfer.writeDepth(given.raw, raw);
+      if (given.pair) transfer.writeGrey(given.pair.left, left);
+      if (given.pair) transfer.writeGrey(given.pair.right, right);
+      if (given.pose) transfer.writePose(given.pose, pose);
+      if (given.color) transfer.writeColor(given.color, color);
+      if (given.points) transfer.writePoints(given.points, points);
+    },
+    destroy() {
+      for (const { buffer } of [depth, raw, left, right, color, points, pose]) buffer.destroy();
+      points.args.destroy();
+      transfer.destroy();
+    },
+  };
 }

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { image as array, type DepthArray, type FrameShape } from "../core/frame.ts";
-import { Transfer } from "../pipeline/run/transfer.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import type { DepthArray } from "../core/frame.ts";
 import { differencesOf } from "../pipeline/tune/twinCheck.ts";
-import { POSE_BYTES } from "../stages/core/packPose.ts";
 import type { Parameter, ParameterValue, ParameterValues } from "../stages/core/parameters.ts";
-import { createDepthImage, type FrameResources, POINT_ARGS } from "../stages/core/resources.ts";
+import type { FrameResources } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage, Twin } from "../stages/core/stage.ts";
 import { defaultsFor, knobsOf, type Overrides, withValue } from "../stages/core/tuning.ts";
 import { registry, stageNamed } from "../stages/registry.ts";
 import { painted } from "./bilateralGrid/frames.ts";
-import { contextOf, frames, pairOf, photograph, poseAt, shapeFor } from "./formFrames.ts";
+import { contextOf, frames, givenTo, inputOn, shapeFor, usePlainStages, withoutWebAssembly } from "./formFrames.ts";
 import { eased, firstFrame, testOnFrames, unitOf } from "./fullFrames.ts";
 import { expectImage, fillWords, readWords, runFrame, useGpu } from "./gpu.ts";
 import { QUICK, sampled } from "./mode.ts";
@@ -18,24 +16,7 @@ import { QUICK, sampled } from "./mode.ts";
 // the registry and every value of its parameters that the schema names: a new stage is tested by being registered.
 
 const gpu = useGpu();
-
-/** The stages as a page makes them whose policy forbids WebAssembly: their twins are the plain ones. */
-let plainStages: Pick<typeof import("../stages/registry.ts"), "stageNamed">;
-beforeAll(async () => {
-  vi.resetModules();
-  plainStages = await import("../stages/registry.ts");
-  vi.resetModules();
-});
-
-function withoutWebAssembly<T>(make: () => T): T {
-  vi.stubGlobal("WebAssembly", undefined);
-  try {
-    return make();
-  } finally {
-    vi.unstubAllGlobals();
-  }
-}
-
+const plainStages = usePlainStages();
 const twins: Twin[] = [];
 afterAll(() => {
   for (const twin of twins) twin.destroy?.();
@@ -65,22 +46,6 @@ function waysOf({ schema, role }: Stage): ParameterValues[] {
 function made(stage: Stage, way: ParameterValues): Stage {
   stage.set(way);
   return stage;
-}
-
-/** The stage's input: depth, the sensor's own, a pair, a pose, colour in every second frame, and the plain twin's points where it draws. */
-function givenTo(stage: Stage, depth: DepthArray, shape: FrameShape, index: number): CpuFrame {
-  const [height, width] = depth.shape;
-  const raw = array(
-    depth.data.map((z, i) => (z === 0 && i % 3 === 0 ? 900 : z + ((i % 5) - 2) * Number(z > 10 && z < 65000))),
-    [height, width],
-  );
-  const color = index % 2 === 0 ? photograph(depth) : undefined;
-  const [pair, pose] = [pairOf(depth), poseAt(index)];
-  const frame: CpuFrame = { depth, raw, color, points: undefined, picture: undefined, pair, pose };
-  if (stage.role === "picture") {
-    withoutWebAssembly(() => plainStages.stageNamed("compact").twin(shape)).run(frame, contextOf(index));
-  }
-  return frame;
 }
 
 /** Throws unless a fast twin leaves what the plain twin leaves: every bit, but for the tolerance that the stage's depth has. */
@@ -170,42 +135,16 @@ async function compareKernels(
   const { device } = gpu;
   const stage = made(stageNamed(name), way);
   const shape = shapeFor(stage, given[0], unit);
-  const { width, height } = shape.intrinsics;
-  const depth = createDepthImage(device, "test depth", width, height);
-  const raw = createDepthImage(device, "test raw", width, height);
-  const transfer = new Transfer(device, depth.stride * height);
-  const { STORAGE, COPY_DST, INDIRECT } = GPUBufferUsage;
-  const buffer = (label: string, size: number) =>
-    device.createBuffer({ label, size, usage: STORAGE | COPY_DST | INDIRECT });
-  const color = { buffer: buffer("test colour", depth.stride * height * 4), stride: depth.stride };
-  const points = {
-    buffer: buffer("test points", width * height * 16),
-    args: buffer("test arguments", POINT_ARGS.size),
-    capacity: width * height,
-  };
-  const { baselineM, doffsPx } = pairOf(given[0]);
-  const side = (name: string) => createDepthImage(device, `test ${name}`, width, height);
-  const pair = { left: side("left"), right: side("right"), baselineM, doffsPx };
-  const pose = { buffer: buffer("test pose", POSE_BYTES) };
-  const own = [depth.buffer, raw.buffer, color.buffer, points.buffer, points.args];
-  own.push(pair.left.buffer, pair.right.buffer, pose.buffer);
+  const { width } = shape.intrinsics;
   for (const isColoured of colours) {
-    const input: FrameResources = {
-      ...{ depth, raw, pair, pose, color: isColoured ? color : undefined, picture: undefined },
-      points: stage.role === "picture" ? points : undefined,
-    };
-    const built = await stage.build(device, shape, input, overrides);
+    const on = inputOn(device, stage, given[0], isColoured);
+    const { transfer } = on;
+    const built = await stage.build(device, shape, on.input, overrides);
     const twin = stage.twin(shape);
     const { output } = built;
     for (const [i, one] of given.entries()) {
       const expected = givenTo(stage, one, shape, isColoured ? 0 : 1);
-      transfer.writeDepth(one, depth);
-      if (expected.raw) transfer.writeDepth(expected.raw, raw);
-      if (expected.pair) transfer.writeGrey(expected.pair.left, pair.left);
-      if (expected.pair) transfer.writeGrey(expected.pair.right, pair.right);
-      if (expected.pose) transfer.writePose(expected.pose, pose);
-      if (expected.color) transfer.writeColor(expected.color, color);
-      if (expected.points) transfer.writePoints(expected.points, points);
+      on.write(expected);
       for (const written of [output.depth?.buffer, output.shown?.buffer]) {
         if (written) fillWords(device, written, 0xdeadbeef);
       }
@@ -213,7 +152,7 @@ async function compareKernels(
       const found: CpuFrame = {
         depth: output.depth ? await transfer.readDepth(output.depth) : one,
         shown: output.shown && (await transfer.readDepth(output.shown)),
-        color: output.color && (await transfer.readColor(output.color, output.depth ?? depth)),
+        color: output.color && (await transfer.readColor(output.color, output.depth ?? on.input.depth)),
         points: output.points && (await transfer.readPoints(output.points)),
         picture: output.picture && (await transfer.readPicture(output.picture)),
         pose: output.pose && (await transfer.readPose(output.pose)),
@@ -226,8 +165,8 @@ async function compareKernels(
     }
     twin.destroy?.();
     built.destroy();
+    on.destroy();
   }
-  for (const one of [...own, transfer]) one.destroy();
 }
 
 /** The pixels past a row's end are 0, which later stages count on. */

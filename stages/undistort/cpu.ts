@@ -111,7 +111,7 @@ export function undistortTwin({ intrinsics }: FrameShape): Twin {
     return color;
   }
 
-  /** Bilinear interpolation of the four pixels around a place. Pixels without colour (alpha 0) have no weight. */
+  /** Bilinear interpolation of the four pixels around a place, as a signed word. Pixels without colour (alpha 0) have no weight. */
   function pixelOf(words: Uint32Array, placeX: number, placeY: number): number {
     const x = placeX - PARTS / 2;
     const y = placeY - PARTS / 2;
@@ -125,7 +125,7 @@ export function undistortTwin({ intrinsics }: FrameShape): Twin {
     const b = words[top + next];
     const c = words[below + left];
     const d = words[below + next];
-    if (a === b && b === c && c === d) return a >>> 24 === 0 ? 0 : a;
+    if (a === b && b === c && c === d) return a >>> 24 === 0 ? 0 : a | 0;
     const ofA = a >>> 24 === 0 ? 0 : (PARTS - right) * (PARTS - down);
     const ofB = b >>> 24 === 0 ? 0 : right * (PARTS - down);
     const ofC = c >>> 24 === 0 ? 0 : (PARTS - right) * down;
@@ -138,6 +138,6 @@ export function undistortTwin({ intrinsics }: FrameShape): Twin {
       // Nearly always all four pixels count, which saves a division.
       return (total === PARTS * PARTS ? (sum + total / 2) >> 16 : Math.floor((2 * sum + total) / (2 * total))) << shift;
     };
-    return (channel(0) | channel(8) | channel(16) | channel(24)) >>> 0;
+    return channel(0) | channel(8) | channel(16) | channel(24);
   }
 }

@@ -1,5 +1,5 @@
 import { lastValueFrom, tap } from "rxjs";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DepthFrame } from "../../core/frame.ts";
 import { framesOf } from "../../core/streams.ts";
 import { LiveMeasure } from "../../measure/live.ts";
@@ -9,12 +9,24 @@ import { type ModelOrder, RemoteModel } from "../../scan/remoteModel.ts";
 import { Session } from "../../scan/session.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { compact, dofSplat, median, temporal, track } from "../../stages/index.ts";
-import { useGpu } from "../gpu.ts";
+import { registry, stageNamed } from "../../stages/registry.ts";
+import {
+  contextOf,
+  givenTo,
+  inputOn,
+  frames as roomsOf,
+  shapeFor,
+  usePlainStages,
+  withoutWebAssembly,
+} from "../formFrames.ts";
+import { runFrame, useGpu } from "../gpu.ts";
 import { watched } from "../watch.ts";
 
-// While frames run, no buffer or texture is made: on every way that a frame can take, the first frames make what all later ones use.
+// While frames run, no buffer or texture is made: on every way that a frame can take, the first frames make what all later ones use. Nor
+// does a stage make an array of a frame's size.
 
 const gpu = useGpu();
+const plainStages = usePlainStages();
 /** The frames that may make something: what is read back comes in turns, two frames at a time. */
 const FIRST = 3;
 const FRAMES = FIRST + 9;
@@ -101,4 +113,53 @@ test("frames of a scan make nothing, once its model has room", async () => {
   watch.stop();
   session.destroy();
   await desk.destroy();
+});
+
+describe.each([...registry.keys()])("%s", (name) => {
+  const stage = stageNamed(name);
+
+  test.each([true, false])("makes no GPU object for a frame, with colours: %j", async (isColoured) => {
+    // A size of tests/forms.test.ts, whose kernels are compiled already.
+    const given = roomsOf(33, 17);
+    const shape = shapeFor(stage, given[0]);
+    const on = inputOn(gpu.device, stage, given[0], isColoured);
+    const built = await stage.build(gpu.device, shape, on.input);
+    const watch = watched(gpu.device);
+    for (const [i, depth] of given.entries()) {
+      on.write(givenTo(stage, depth, shape, i));
+      runFrame(gpu.device, built, contextOf(i));
+    }
+    expect({ made: watch.made, compiled: watch.compiled }).toEqual({ made: [], compiled: [] });
+    watch.stop();
+    built.destroy();
+    on.destroy();
+  });
+
+  test.each(["fast", "plain"])(
+    "makes no array of a frame's size for a frame in its %s twin, after the first",
+    (form) => {
+      const [width, height] = [160, 120];
+      const given = roomsOf(width, height);
+      const shape = shapeFor(stage, given[0]);
+      const make = (stages: Pick<typeof plainStages, "stageNamed">) => {
+        const made = stages.stageNamed(name);
+        if (made.role === "picture") made.set({ width, height });
+        return made.twin(shape);
+      };
+      const twin = form === "fast" ? make({ stageNamed }) : withoutWebAssembly(() => make(plainStages));
+      const grown = given.map((depth, i) => {
+        const frame = givenTo(stage, depth, shape, 2 * i);
+        const before = process.memoryUsage();
+        twin.run(frame, contextOf(i));
+        const after = process.memoryUsage();
+        return { typed: after.arrayBuffers - before.arrayBuffers, plain: after.heapUsed - before.heapUsed };
+      });
+      twin.destroy?.();
+      const [, ...later] = grown;
+      // The heap grows by what compilers make, too, and shrinks by a collection. A number of a plain array has 8 bytes.
+      expect(Math.max(...later.map(({ typed }) => typed))).toBeLessThan(2 * width * height);
+      const heap = later.map(({ plain }) => plain).filter((bytes) => bytes >= 0);
+      expect(Math.min(...heap)).toBeLessThan(8 * width * height);
+    },
+  );
 });
