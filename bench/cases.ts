@@ -63,14 +63,13 @@ export function parseCase(text: string): Case {
     variant: variant || "default",
     before: wantsPoints ? [makeStage("compact", [])] : [],
     timed,
-    data: dataOf(names),
+    data: timed.some(({ gives }) => gives === "pose") ? ["structured", "moving"] : dataOf(names),
   };
 }
 
 /** The kinds of data for a case: several only where the data changes the cost. */
 function dataOf(names: readonly string[]): readonly DataKind[] {
   const [first, ...rest] = names;
-  if (names.includes("track")) return ["structured", "moving"];
   if (rest.length > 0) return ["structured"];
   if (first === "compact") return ["structured", "random50", "random80"];
   if (first === "bilateralGrid") return ["structured", "filled"];

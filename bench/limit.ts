@@ -12,9 +12,11 @@ const TERMS: readonly Term[] = ["arithmetic", "memory", "launch"];
 /**
  * 32-bit operations for each pixel of the frame, a multiply-add as one: counted in the kernels on the synthetic room at 640×480, of which
  * 95 % of the pixels are valid, with the stage's defaults (bilateralGrid: fit=constant, its cheapest). Those of dofSplat depend on the
- * blur, those of stereo on the search: they are not counted (0), as are those of a stage from elsewhere.
+ * blur, those of stereo on the search: they are not counted, as are those of a stage from elsewhere.
  */
-export const OPERATIONS: Readonly<Record<string, number>> = {
+const OPERATIONS: Readonly<Record<string, number>> = {
+  empty: 0,
+  copy: 0,
   threshold: 4,
   decimate: 30,
   despeckle: 150,
@@ -27,13 +29,13 @@ export const OPERATIONS: Readonly<Record<string, number>> = {
   split: 4,
   paint: 140,
   compact: 50,
-  dofSplat: 0,
-  stereo: 0,
 };
 
 /** The work of a case for one frame. */
 export interface Work {
   readonly operations: number;
+  /** The stages whose operations are not counted: `operations` is without them. */
+  readonly uncounted: readonly string[];
   /** Every input read once and every output written once, stage by stage. */
   readonly bytes: number;
   readonly launches: number;
@@ -49,13 +51,18 @@ export interface Limit {
 
 /** The work of a lane's stages on a frame of this many pixels, which moves this many bytes. */
 export function workOf({ steps }: Lane, pixels: number, bytes: number): Work {
-  const operations = steps.reduce((sum, { stage }) => sum + (OPERATIONS[stage.name] ?? 0) * pixels, 0);
+  const operations = steps.reduce((sum, { stage }) => sum + (OPERATIONS[stage.kind] ?? 0) * pixels, 0);
+  const uncounted = steps.map(({ stage }) => stage.kind).filter((kind) => OPERATIONS[kind] === undefined);
   const launches = steps.reduce((sum, { built }) => sum + dispatchesOf(built).length, 0);
-  return { operations, bytes, launches };
+  return { operations, uncounted, bytes, launches };
 }
 
 /** The least time of a frame. `workingSet` is the number of bytes that are gone through before the same input is read again. */
-export function limitOf({ operations, bytes, launches }: Work, ceilings: Ceilings, workingSet: number): Limit {
+export function limitOf(
+  { operations, bytes, launches }: Omit<Work, "uncounted">,
+  ceilings: Ceilings,
+  workingSet: number,
+): Limit {
   const { f32, i32, logic, both } = ceilings.rates;
   const terms = {
     arithmetic: over(operations, Math.max(f32, i32, logic, both)),

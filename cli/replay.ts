@@ -130,7 +130,7 @@ async function requestOf(recording: string, flags: ReplayFlags): Promise<ReplayR
   if (ply && out === undefined) throw new RequestError("--ply writes into the folder of --out: give one");
   if (force && out === undefined && poses === undefined)
     throw new RequestError("--force clears the folder of --out: give one");
-  if (poses !== undefined && !chosen.stages.some(({ kind }) => kind === "track"))
+  if (poses !== undefined && !chosen.stages.some(({ gives }) => gives === "pose"))
     throw new RequestError("--poses writes the camera's poses that track finds: add it to --stages");
   if (raw && !/\.mcap$/i.test(out ?? "")) throw new RequestError("--raw writes to an .mcap file: give one with --out");
   if (ply && !hasRole(chosen.stages, "points")) {

@@ -117,7 +117,7 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
   // What a scan left that was stopped gives way to the next one.
   if (out !== undefined) await checkOwnFiles([partName(out), posesSoFar], { inputs, force: true, mark: LIBRARY });
   const chosen = upTo(flags.far, filtersOf(chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset)));
-  if (!chosen.stages.some(({ kind }) => kind === "track"))
+  if (!chosen.stages.some(({ gives }) => gives === "pose"))
     throw new RequestError("a scan needs the camera's poses, which the stage track finds: add it to --stages");
   if (flags.turntable && flags.poses !== undefined)
     throw new RequestError("--turntable finds the poses by itself: leave --poses out");

@@ -10,7 +10,7 @@ export { framesToMeasure, LOOKED_AT } from "../core/streams.ts";
 export const noiseOf = async (recording: Readable) => estimateNoise(await framesToMeasure(recording));
 
 /** The stage that matches depth from a pair of images, if there is one. */
-export const matcherOf = (stages: readonly Stage[]): Stage | undefined => stages.find(({ kind }) => kind === "stereo");
+export const matcherOf = (stages: readonly Stage[]): Stage | undefined => stages.find(({ gives }) => gives === "depth");
 
 /** A recording's first frames as the matcher leaves them: what is to be estimated is the matcher's own noise, not the camera's. */
 export const matchedFrames = (matcher: Stage, frames: readonly DepthFrame[]): DepthFrame[] =>

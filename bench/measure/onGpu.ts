@@ -54,6 +54,8 @@ export async function measureOnGpu(
     const [lane] = lanes;
     const work = lane && workOf(lane, row.elements, common.bytes);
     const limit = ceilings && work && limitOf(work, ceilings, common.bytes * lanes.length);
+    if (limit && work?.uncounted.length)
+      note(`${where}: the limit is without the operations of ${work.uncounted.join(", ")}, which are not counted`);
     return timings.map((timing) => {
       if (!limit || timing.method !== "pass") return { ...row, ...timing, ...common };
       const { us: limitUs, term: limitTerm } = limit;

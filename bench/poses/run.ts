@@ -36,7 +36,7 @@ export async function runPoses(options: PosesOptions, log: (line: string) => voi
 function stagesUpToTrack({ stages, set }: PosesOptions): Stage[] {
   const names = stages?.split(",").map((name) => name.trim());
   const all = chooseStages(names, undefined, set).stages.filter(({ role }) => role === "filter");
-  const last = all.findIndex(({ kind }) => kind === "track");
+  const last = all.findIndex(({ gives }) => gives === "pose");
   if (last < 0) throw new RequestError("--stages: track, which finds the poses, is not among them: add it");
   const wanted = all.slice(0, last + 1);
   wanted[last]?.set({ recorded: false });

@@ -36,10 +36,6 @@ const PLAIN = {
   dofSplat: { fNumber: 0.5, focusM: 0.7 },
 };
 const PICTURE = { width: 640, height: 480 };
-/** Stages whose work needs the frames before; the others' pictures need the last frame alone. */
-const WITH_MEMORY = ["despeckle", "temporal"];
-/** Stages that leave the scene's pixels as they are. */
-const UNSEEN = ["track", "undistort"];
 
 /**
  * Writes a picture of each stage, as `out`/NAME.png: of a filter raw depth on the left and its result on the right. A stage that changes
@@ -57,8 +53,8 @@ export async function writePictures(
   const scene = syntheticRoom({ scene: "desk", sensor: "kinect-v1", width: 480, height: 360, frames: 12 });
   const frames = await Promise.all(Array.from({ length: scene.length }, (_, i) => scene.read(i)));
   const noise = estimateNoise(frames);
-  const names = Object.keys(stages).filter((name) => stages[name].stageName === name && !UNSEEN.includes(name));
-  for (const name of names) {
+  const pictured = [];
+  for (const name of Object.keys(stages).filter((name) => stages[name].stageName === name)) {
     const { paint, split, compact, dofSplat } = stages;
     const stage = stages[name](PLAIN[name]);
     stage.applyNoise(noise);
@@ -67,10 +63,16 @@ export async function writePictures(
     const picture = name === "dofSplat" ? stage : dofSplat({ fNumber: 0 });
     picture.set({ ...PICTURE, pointScale: name === "compact" ? 0.5 : 1 });
     const pipeline = await createPipeline({ stages: [...filters, colour, compact(), picture], backend: "cpu" });
-    if (WITH_MEMORY.includes(name)) for (const frame of frames.slice(0, -1)) await pipeline.run(frame);
-    const { rgba, width, height } = await (await pipeline.run(frames[frames.length - 1])).readPicture();
-    writeFileSync(join(out, `${name}.png`), await colorPng(image(rgba, [height, width, 4])));
+    if (stage.remembers) for (const frame of frames.slice(0, -1)) await pipeline.run(frame);
+    const last = frames[frames.length - 1];
+    const shown = await pipeline.run(last);
+    const depth = await shown.readDepth();
+    if (stage.role !== "filter" || depth.data.some((z, i) => z !== last.depth.data[i])) {
+      const { rgba, width, height } = await shown.readPicture();
+      writeFileSync(join(out, `${name}.png`), await colorPng(image(rgba, [height, width, 4])));
+      pictured.push(name);
+    }
     await pipeline.destroy();
   }
-  return names;
+  return pictured;
 }

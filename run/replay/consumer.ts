@@ -32,7 +32,7 @@ export class FrameConsumer {
     readonly stop: () => void,
     readonly poses?: PoseFile,
   ) {
-    this.#hasPose = request.chosen.stages.some(({ kind }) => kind === "track");
+    this.#hasPose = request.chosen.stages.some(({ gives }) => gives === "pose");
     this.#hasPoints = hasRole(request.chosen.stages, "points");
     this.#hasPicture = hasRole(request.chosen.stages, "picture");
   }

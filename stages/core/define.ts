@@ -12,7 +12,7 @@ import {
 import { Pool } from "./pool.ts";
 import type { Preset } from "./presets.ts";
 import type { FrameResources } from "./resources.ts";
-import type { BuiltStage, Role, Stage, Twin } from "./stage.ts";
+import type { BuiltStage, Gift, Role, Stage, Twin } from "./stage.ts";
 import { choose as chooseKnobs, type Overrides, type TuningSpace } from "./tuning.ts";
 import { type ValueRules, Values } from "./values.ts";
 
@@ -35,6 +35,8 @@ export interface StageDefinition<P extends ParameterValues> extends ValueRules<P
   readonly byDefault?: boolean;
   /** Whether the stage's output depends on earlier frames. Default: false. */
   readonly remembers?: boolean;
+  /** What the stage adds to a frame: the camera's pose, or depth that it matches from the frame's pair. Default: neither. */
+  readonly gives?: Gift;
   /** Whether the stage takes a mean over time, before which other stages leave noise rather than lose detail. Default: false. */
   readonly averages?: boolean;
   /**
@@ -131,6 +133,7 @@ export function defineStage<P extends ParameterValues = NoParameters>(definition
     presets = {},
     tuning,
     remembers = false,
+    gives,
     averages = false,
     smooths = false,
     depthTolerance = 0,
@@ -163,6 +166,7 @@ export function defineStage<P extends ParameterValues = NoParameters>(definition
       reset: (preset, parameter) => values.reset(preset, parameter),
       defaultOf: (parameter, preset) => values.defaultOf(parameter, preset),
       remembers,
+      gives,
       averages,
       followsNoise: definition.defaultsWith !== undefined,
       smooths,

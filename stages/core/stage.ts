@@ -77,6 +77,9 @@ export interface Twin {
  */
 export type Role = "filter" | "view" | "colour" | "points" | "picture";
 
+/** What a stage may add to a frame: "pose" is the camera's, "depth" is matched from the frame's pair. */
+export type Gift = "pose" | "depth";
+
 /**
  * One stage, a value. A pipeline is a list of stages. `P` gives the names and types of the parameters: `median()` is a `Stage<{ size: 3 | 5
  * }>`. Plain `Stage` is any stage; its `schema` describes its parameters at run time.
@@ -124,6 +127,8 @@ export interface Stage<P extends ParameterValues = ParameterValues> {
   defaultOf<K extends keyof P & string>(parameter: K, preset?: Preset): P[K];
   /** Whether the stage's output depends on earlier frames. */
   readonly remembers: boolean;
+  /** What the stage adds to a frame; `undefined` if it only changes what there is. */
+  readonly gives: Gift | undefined;
   /** Whether the stage takes a mean over time, which leaves little of the noise that the stages before it leave. */
   readonly averages: boolean;
   /** Whether defaults of the stage can depend on a sensor's noise (`applyNoise`). */

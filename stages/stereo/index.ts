@@ -19,6 +19,7 @@ export const stereo = defineStage({
   role: "filter",
   place: -1,
   smooths: true,
+  gives: "depth",
   schema: {
     disparities: choice(
       128,

@@ -20,6 +20,7 @@ export const track = defineStage({
   place: 3.5,
   byDefault: true,
   remembers: true,
+  gives: "pose",
   schema: {
     recorded: labelled("The recording’s poses", toggle(true, "take the camera's poses from a recording that has them")),
     sigmaDepthMm: labelled(

@@ -1,18 +1,14 @@
 import { expect, test } from "vitest";
+import { registry } from "../../stages/registry.ts";
 import { type AppPage, unfold } from "./appPage.ts";
 
-/** The stages that run by default. */
-export const FILTERED = [
-  "despeckle",
-  "median",
-  "bilateralGrid",
-  "track",
-  "temporal",
-  "split",
-  "paint",
-  "compact",
-  "dofSplat",
-];
+const NO_LENS = { metresPerUnit: 0.001, intrinsics: { fx: 500, fy: 500, cx: 320, cy: 240, width: 640, height: 480 } };
+const all = [...registry.values()];
+/** The stages that the page runs by default on frames of a camera without distortion: default filters, and what shows their result. */
+export const FILTERED = all
+  .filter((make) => (make.byDefault || make.role !== "filter") && make().needed(NO_LENS))
+  .map(({ stageName }) => stageName);
+const SHOWN = all.filter(({ role }) => role !== "filter").map(({ stageName }) => stageName);
 
 /** Tests of the stages' cards. */
 export function stageTests(opened: { readonly it: AppPage }): void {
@@ -25,7 +21,7 @@ export function stageTests(opened: { readonly it: AppPage }): void {
     await median.getByRole("switch", { name: "median" }).uncheck();
     await expect.poll(() => it.stages()).toEqual(FILTERED.filter((name) => name !== "median"));
     await page.keyboard.down("b");
-    await expect.poll(() => it.stages()).toEqual(FILTERED.slice(-4));
+    await expect.poll(() => it.stages()).toEqual(SHOWN);
     await page.keyboard.up("b");
     await expect.poll(() => it.stages()).toEqual(FILTERED.filter((name) => name !== "median"));
     await median.getByRole("switch", { name: "median" }).check();
@@ -45,7 +41,7 @@ export function presetTests(opened: { readonly it: AppPage }): void {
     const { it } = opened;
     const preset = it.page.getByLabel("Preset", { exact: true });
     await preset.selectOption("raw");
-    await expect.poll(() => it.stages()).toEqual(FILTERED.slice(-4));
+    await expect.poll(() => it.stages()).toEqual(SHOWN);
     await preset.selectOption("strong");
     const sigma = it.page.locator(".stage[data-stage=bilateralGrid] input[type=number]").first();
     expect(await sigma.inputValue()).toBe("16");

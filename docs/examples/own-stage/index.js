@@ -1,7 +1,13 @@
 // @ts-check
 import { choice, createKernel, defineStage, liveUniform, number } from "depthloom/stage";
-import { code } from "./crop.wgsl.js";
 import { cropTwin } from "./twin.js";
+
+/** Reads the kernel. Bundlers for pages ship a file that they see named so. */
+async function readKernel() {
+  const url = new URL("./crop.wgsl", import.meta.url);
+  const fs = globalThis.process?.getBuiltinModule("node:fs");
+  return fs ? fs.readFileSync(url, "utf8") : (await fetch(url)).text();
+}
 
 /** Keeps the middle of the image; what is outside becomes invalid. Its corners are where a lens is worst. */
 export const crop = defineStage({
@@ -15,6 +21,7 @@ export const crop = defineStage({
   async build(device, _shape, { depth }, parameters, _overrides, pool) {
     const { width, height, stride } = depth;
     const words = stride / 2;
+    const code = await readKernel();
     const output = pool.depthImage("cropped", width, height);
     // Both parameters are live: what they say is written where one has changed, and nothing is built anew.
     const area = liveUniform(pool, code, "area", parameters, () => ({

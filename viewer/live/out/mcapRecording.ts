@@ -1,6 +1,7 @@
 import type { PlainFrame } from "../../../core/plainFrame.ts";
 import { FilteredFrames, placed } from "../../../pipeline/filtered.ts";
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
+import { isTracked } from "../show/poseWatch.ts";
 import { OnwardTime } from "./onwardTime.ts";
 import type { RecordingState, RecordOrder } from "./recordWorker.ts";
 
@@ -119,13 +120,10 @@ export class McapRecording {
   async #plain(processed: ProcessedFrame, timestamp: number): Promise<PlainFrame> {
     const { raw } = this.options;
     const { source } = processed;
-    const isTracked = this.options.pipeline.stages.some(
-      ({ kind, name }) => kind === "track" && this.options.pipeline.isEnabled(name),
-    );
     // Both are asked for before anything is awaited, because the next frame overwrites them.
     const own = raw ? source.depth.data.slice() : undefined;
     const reading = raw ? undefined : processed.readDepth();
-    const finding = isTracked ? processed.readPose() : undefined;
+    const finding = isTracked(this.options.pipeline) ? processed.readPose() : undefined;
     const given = raw ? source : this.#filtered.of(processed);
     const [read, found] = await Promise.all([reading, finding]);
     const depth = own ?? read?.data ?? new Uint16Array();

@@ -60,7 +60,7 @@ export class StageCards {
     const isOn = ({ name, role }: Stage) => (role === "view" ? options.settings.now.split : pipeline.isEnabled(name));
     const card = { ...options, preset, isOn, onSwitch: changed(onSwitch), onMove: changed(this.#move) };
     this.#cards = pipeline.stages.map((stage) => new StageCard(stage, card));
-    this.#matcher = pipeline.stages.find(({ kind }) => kind === "stereo");
+    this.#matcher = pipeline.stages.find(({ gives }) => gives === "depth");
     this.#depthFrom = select<keyof typeof DEPTH_FROM>("Depth from", DEPTH_FROM, "camera", (from) =>
       this.#match(from === "pair"),
     );

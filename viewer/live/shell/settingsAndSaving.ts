@@ -46,7 +46,7 @@ export function setUpSettingsAndSaving(parts: Parts) {
     onSwitch(stage, on) {
       switchStage(stage, on, parts);
       // The matcher's noise is not the camera's.
-      if (stage.kind === "stereo" && noise.value !== undefined) measure();
+      if (stage.gives === "depth" && noise.value !== undefined) measure();
     },
     onResetFilters: () => addressSync.resetFilters(),
     onImport: takeFile,

@@ -1,5 +1,9 @@
 import type { CameraPose, Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 
+/** Whether a stage that is on finds the camera's poses. */
+export const isTracked = (pipeline: Pick<Pipeline, "stages" | "isEnabled">): boolean =>
+  pipeline.stages.some(({ gives, name }) => gives === "pose" && pipeline.isEnabled(name));
+
 /** Reads the camera's pose of each new frame, if a stage finds poses. */
 export class PoseWatch {
   constructor(
@@ -11,8 +15,7 @@ export class PoseWatch {
   /** Call this synchronously when a new frame is handed out. */
   take(frame: ProcessedFrame): void {
     const { pipeline, onPose } = this;
-    const isTracked = pipeline.stages.some(({ kind, name }) => kind === "track" && pipeline.isEnabled(name));
-    if (!isTracked) {
+    if (!isTracked(pipeline)) {
       onPose(undefined, frame);
       return;
     }

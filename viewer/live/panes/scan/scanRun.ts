@@ -7,6 +7,7 @@ import type { Kept } from "../../../../scan/mesh/finish.ts";
 import { ModelDesk } from "../../../../scan/modelDesk.ts";
 import type { SigmaOfDepth } from "../../../../scan/volume/pixelPlanes.ts";
 import type { Fineness } from "../../../../scan/volume/volumeFor.ts";
+import { isTracked } from "../../show/poseWatch.ts";
 import type { Origin } from "../../show/shown.ts";
 import { textOf } from "../../state/messageText.ts";
 import type { CarriedOut, Ordered, ScanAnswer, ScanProgress, ScanRequest } from "./messages.ts";
@@ -120,7 +121,7 @@ export class ScanRun {
     if (origin === this.#origin || this.state === "idle" || this.state === "ended") return;
     this.#origin = origin;
     const { pipeline } = this;
-    if (!pipeline.stages.some(({ kind, name }) => kind === "track" && pipeline.isEnabled(name))) {
+    if (!isTracked(pipeline)) {
       this.trouble = "Switch on “Follow the camera”: a scan needs to know how the camera moves";
       return;
     }

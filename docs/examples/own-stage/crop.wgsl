@@ -1,5 +1,5 @@
 // One invocation does one word of depth: two neighbouring pixels, the left one in the low half.
-export const code = /* wgsl */ `
+
 override WIDTH: i32;
 override HEIGHT: i32;
 /// Words in a row.
@@ -38,4 +38,3 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let right = select(0u, 0xffff0000u, isInside(x + 1, y));
   cropped[i] = depth[i] & (left | right);
 }
-`;
