@@ -6,13 +6,12 @@ import type { Decoder } from "../decode/index.ts";
 import { isColor } from "../decode/pixels.ts";
 import { pngSize } from "../decode/pngSize.ts";
 import { hasVideo, videoCoding } from "../decode/video.ts";
-import { type Camera, cameraFor, lensOf } from "./camera.ts";
+import { type Camera, cameraFor, cameraOf, lensOf } from "./camera.ts";
 import { type DepthKind, depthKindOf } from "./depthImage.ts";
 import { MAX_TOPICS, type Message, type MessageLog, type Topic } from "./log.ts";
-import { isOak, OAK_TYPES, oakCamera, oakEdge, oakPicture, partOf } from "./oak.ts";
+import { isOak, OAK_TYPES, oakCamera, oakEdge, oakParts, oakPicture, partOf } from "./oak.ts";
 import { isOtherSensor, orbbecUnits } from "./orbbec.ts";
-import { cameraOfPart, mayHaveParts, partsOf } from "./parts.ts";
-import { bytesOf, IMAGE_TYPES, type Picture, packedLayout, pictureOf } from "./picture.ts";
+import { bytesOf, IMAGE_TYPES, numbersOf, objectOf, type Picture, packedLayout, pictureOf } from "./picture.ts";
 import type { Edge } from "./placement.ts";
 import { depthUnits } from "./realsense.ts";
 import type { Clock } from "./stamps.ts";
@@ -197,4 +196,42 @@ async function unitOf(log: MessageLog, topic: Topic): Promise<Unit> {
   const orbbec = await orbbecUnits(log, topic.name);
   if (orbbec) return { value: orbbec.value, from: orbbec.from ? `topic ${orbbec.from}` : "Orbbec default" };
   return { value: 0.001, from: OAK_TYPES.includes(topic.type) ? "DepthAI default" : "ROS default" };
+}
+
+// Some messages have images in their fields: realsense2_camera_msgs/RGBD and rtabmap_msgs/RGBDImage have colour and depth, raw or packed,
+// each with its CameraInfo beside it ("depth", "depth_compressed" and "depth_camera_info").
+
+/** Types of messages that have no images in their fields, by their packages. */
+const WITHOUT =
+  /^(std_msgs|tf2?_msgs|tf|nav_msgs|geometry_msgs|diagnostic_msgs|rosgraph_msgs|rcl_interfaces|sensor_msgs|foxglove)\//;
+
+/** Whether the images of a type's messages are known by looking into one. */
+const mayHaveParts = (type: string): boolean => !WITHOUT.test(type) && !IMAGE_TYPES.includes(type);
+
+/** The fields of a message that are images; "" where the message itself is. */
+function partsOf(type: string, message: Message): readonly string[] {
+  const oak = oakParts(type, message);
+  if (oak) return oak;
+  return mayHaveParts(type) && !isPicture(message)
+    ? Object.keys(message).filter((name) => isPicture(objectOf(message[name])))
+    : [""];
+}
+
+/** Whether fields are those of an image that is there: wrappers leave one of a raw and a packed image empty. */
+function isPicture({ data, encoding, format, width, height }: Message): boolean {
+  const isFull = ArrayBuffer.isView(data) ? data.byteLength > 0 : data !== undefined && data !== "";
+  return (
+    isFull && (typeof format === "string" || (typeof encoding === "string" && Number(width) > 0 && Number(height) > 0))
+  );
+}
+
+/** The lens of the image in a field: that of the CameraInfo beside it whose name has most in common with the field's. */
+function cameraOfPart(message: Message, part: string, topic: string, where: string): Camera | undefined {
+  const word = part.replace(/_?(compressed|raw|image).*$/i, "").toLowerCase();
+  const infos = Object.keys(message).filter(
+    (name) => numbersOf(objectOf(message[name]).k ?? objectOf(message[name]).K)[0] > 0,
+  );
+  const name =
+    infos.find((one) => word !== "" && one.toLowerCase().includes(word)) ?? (infos.length === 1 ? infos[0] : undefined);
+  return name === undefined ? undefined : cameraOf(partOf(message, name), `${topic}, ${name}`, where, []);
 }

@@ -8,8 +8,8 @@ import { indexedFiles } from "../../../sources/files/files.ts";
 import { openPath } from "../../../sources/files/node.ts";
 import { openTgz } from "../../../sources/files/tarFiles.ts";
 import { openRecording } from "../../../sources/index.ts";
+import { recordingOf } from "../../../sources/recorded/index.ts";
 import { openInput } from "../../../sources/recorded/openHere.ts";
-import { recordingOf } from "../../../sources/recorded/recording.ts";
 import { turns } from "../../turns.ts";
 import {
   type Contents,

@@ -2,7 +2,7 @@ import { firstValueFrom, take, toArray } from "rxjs";
 import { expect, onTestFinished, test } from "vitest";
 import { NoThread } from "../../../core/thread.ts";
 import { type DepthFrame, SeveralTopicsError } from "../../../sources/index.ts";
-import { openRemote } from "../../../sources/live/remote/client.ts";
+import { openRemote } from "../../../sources/live/index.ts";
 import type { LiveMessage, LiveRequest } from "../../../sources/live/remote/messages.ts";
 import { LiveServer } from "../../../sources/live/remote/server.ts";
 import type { LiveThread } from "../../../sources/live/remote/thread.ts";

@@ -1,10 +1,18 @@
 import { SourceError } from "../../../../core/source.ts";
-import type { Camera, CameraRequest, Driver } from "../../../live/driver.ts";
+import { checkControl } from "../../../live/controls.ts";
+import {
+  type Camera,
+  type CameraRequest,
+  type CameraState,
+  type Driver,
+  type Shot,
+  WAIT_MS,
+} from "../../../live/driver.ts";
 import { type Ffi, numberOf } from "../../ffi/ffi.ts";
 import type { SearchPlace } from "../../ffi/find.ts";
 import { loadVendor } from "../../ffi/loading.ts";
-import { type Api, bind, FAKENECT, FREENECT } from "./api.ts";
-import { FreenectCamera } from "./camera.ts";
+import { type Api, bind, CALLBACK, FAKENECT, FREENECT, type FrameMode } from "./api.ts";
+import { FORMAT, type Images, millimetres, recorded } from "./images.ts";
 
 /** FREENECT_DEVICE_CAMERA: without motor and microphones, which need rights of their own. FREENECT_LOG_ERROR. */
 const CAMERA = 2;
@@ -72,4 +80,134 @@ function play(ffi: Ffi, place: SearchPlace, request: CameraRequest, folder: stri
   if (numberOf(api.open(context, device, 0)) < 0)
     throw new SourceError(`camera:freenect:${folder}: fakenect does not open it`);
   return new FreenectCamera(api, ffi, context, device[0] ?? 0n, request, true);
+}
+
+/** FREENECT_RESOLUTION_MEDIUM, 640×480, FREENECT_VIDEO_RGB and FREENECT_VIDEO_IR_8BIT. */
+const MEDIUM = 1;
+const RGB = 0;
+const IR = 2;
+/** An infrared image of the sensor's own rows, of which depth has 480. */
+const GREY = { width: 640, height: 488, bits: 8, from: "infrared" } as const;
+/** The Kinect's clock runs at 60 MHz in 32 bits, which turn over every 71.6 s. */
+const TICKS_PER_MS = 60_000;
+const TURN = 2 ** 32;
+const MODE = { width: 640, height: 480, fps: 30 };
+const TILT = { name: "tilt", value: 0, least: -30, most: 30 };
+/** A device that gives no frame for this many waits is taken for unplugged. */
+const PATIENCE = 8;
+
+/** An open Kinect v1, or a recording that fakenect plays as one. */
+class FreenectCamera implements Camera {
+  readonly state: CameraState;
+  readonly #images: Images;
+  readonly #callbacks: { release(): void }[] = [];
+  /** Images that frames were sent in, to be used again. */
+  readonly #spare: Uint16Array[] = [];
+  readonly #wait = new BigInt64Array([0n, BigInt(WAIT_MS * 1000)]);
+  #rgb: Uint8Array | undefined;
+  #grey: Uint8Array | undefined;
+  #come: Shot[] = [];
+  #ticks = 0;
+  #turns = 0;
+  #number = 0;
+  #silentSinceMs = performance.now();
+
+  constructor(
+    readonly api: Api,
+    readonly ffi: Ffi,
+    readonly context: bigint,
+    readonly device: bigint,
+    readonly request: CameraRequest,
+    /** Whether this is a recording: fakenect knows disparity alone. */
+    readonly played: boolean,
+  ) {
+    const { which } = request;
+    // The Kinect has one stream for both. In a recording there is colour alone.
+    const infrared = request.infrared === true && !played;
+    const color = request.color && !infrared;
+    this.#images = played ? recorded() : millimetres(color);
+    const format = played ? FORMAT.disparity : color ? FORMAT.registered : FORMAT.mm;
+    const depthMode = api.findDepthMode(MEDIUM, format) as FrameMode;
+    if (depthMode.is_valid === 0)
+      throw new SourceError("camera:freenect: this libfreenect has no depth in millimetres; 0.5 or newer has");
+    this.#check(api.setDepthMode(device, depthMode), "setting depth's mode");
+    const pixels = MODE.width * MODE.height;
+    this.#listen(api.setDepthCallback, 2 * pixels, (data, ticks) => this.#depth(data, ticks));
+    if (color || infrared) {
+      const video = api.findVideoMode(MEDIUM, infrared ? IR : RGB) as FrameMode;
+      this.#check(api.setVideoMode(device, video), "setting colour's mode");
+      this.#listen(api.setVideoCallback, infrared ? GREY.width * GREY.height : 3 * pixels, (data) => {
+        if (infrared) this.#grey = data.slice();
+        else this.#rgb = data.slice();
+      });
+      this.#check(api.startVideo(device), "starting colour");
+    }
+    this.#check(api.startDepth(device), "starting depth");
+    this.state = {
+      info: { driver: "freenect", name: played ? "Kinect v1, recorded" : "Kinect v1", id: which ?? "0", notes: [] },
+      fps: MODE.fps,
+      metresPerUnit: 0.001,
+      intrinsics: this.#images.intrinsics,
+      clock: "the device's clock",
+      notes: [color ? this.#images.note : infrared ? "none beside infrared" : "none"],
+      modes: [MODE],
+      controls: [TILT],
+      library: `libfreenect, ${api.loaded.path}`,
+      infrared: !played,
+    };
+    for (const [name, value] of Object.entries(request.controls)) this.set(name, value);
+  }
+
+  #check(status: unknown, what: string): void {
+    if (numberOf(status) < 0) throw new Error(`${what} failed with status ${numberOf(status)}`);
+  }
+
+  /** Has the library call `take` with each image of this many bytes. The image is the library's, until `take` returns. */
+  #listen(set: Api["setDepthCallback"], bytes: number, take: (data: Uint8Array, ticks: number) => void): void {
+    const callback = this.ffi.callback(CALLBACK, (_, data, ticks) => {
+      take(this.ffi.view(data as bigint, bytes), numberOf(ticks));
+    });
+    this.#callbacks.push(callback);
+    set(this.device, callback.address);
+  }
+
+  #depth(data: Uint8Array, ticks: number): void {
+    if (ticks < this.#ticks - TURN / 2) this.#turns++;
+    this.#ticks = ticks;
+    const values = this.#spare.pop() ?? new Uint16Array(MODE.width * MODE.height);
+    this.#images.depth(data, values);
+    this.#come.push({
+      stampMs: (this.#turns * TURN + ticks) / TICKS_PER_MS,
+      number: this.#number++,
+      depth: new Uint8Array(values.buffer),
+      color: this.#rgb && this.#images.color(this.#rgb, values),
+      ...(this.#grey && { infrared: { ...GREY, bytes: this.#grey } }),
+      release: () => void this.#spare.push(values),
+    });
+  }
+
+  async next(): Promise<Shot | undefined> {
+    this.#check(await this.api.process.async(this.context, this.#wait), "reading");
+    // Only the newest of several counts: the others waited while this process was busy.
+    const newest = this.#come.pop();
+    for (const old of this.#come.splice(0)) old.release();
+    if (newest) this.#silentSinceMs = performance.now();
+    else if (performance.now() - this.#silentSinceMs > PATIENCE * WAIT_MS)
+      throw new Error("it gives no frame any more; it was unplugged, or has no power");
+    return newest;
+  }
+
+  set(name: string, value: number): void {
+    checkControl("camera:freenect", this.state.controls, name, value);
+    this.#check(this.api.setTilt(this.device, value), "tilting");
+    Object.assign(this.state, { controls: [{ ...TILT, value }] });
+  }
+
+  close(): void {
+    const { api, device } = this;
+    if (this.request.color || this.request.infrared) api.stopVideo(device);
+    api.stopDepth(device);
+    api.closeDevice(device);
+    for (const callback of this.#callbacks) callback.release();
+  }
 }

@@ -1,12 +1,11 @@
 import { SourceError } from "../../../../core/source.ts";
-import type { Camera, CameraRequest, Driver } from "../../../live/driver.ts";
+import type { Camera, CameraRequest, CameraState, Driver, Shot } from "../../../live/driver.ts";
 import { type Ffi, numberOf, pointerOf } from "../../ffi/ffi.ts";
 import type { SearchPlace } from "../../ffi/find.ts";
 import { loadVendor } from "../../ffi/loading.ts";
 import { type Api, bind, REALSENSE } from "./api.ts";
 import { RealSenseCamera } from "./camera.ts";
 import { infoOf, withDevices } from "./device.ts";
-import { PlayedCamera } from "./playback.ts";
 
 /**
  * RealSense cameras through librealsense2, 2.50 or newer (librealsense2/rs.h). `which` is a serial number, or the path of a .bag that the
@@ -51,4 +50,61 @@ function openPlugged(api: Api, ffi: Ffi, context: bigint, request: CameraRequest
   }
   if (ids.length === 0) throw new SourceError("camera:realsense: no camera is plugged in");
   throw new SourceError(`camera:realsense: no camera ${which} is plugged in; there is ${ids.join(", ")}`);
+}
+
+/** RS2_PLAYBACK_STATUS_STOPPED */
+const STOPPED = 3;
+
+/** A recording (.bag) that librealsense's own playback gives as a camera, at its own pace, again and again. */
+class PlayedCamera implements Camera {
+  readonly state: CameraState;
+  #device: bigint;
+  #camera: RealSenseCamera;
+
+  constructor(
+    readonly api: Api,
+    readonly ffi: Ffi,
+    readonly context: bigint,
+    readonly file: string,
+    readonly request: CameraRequest,
+  ) {
+    [this.#device, this.#camera] = this.#begin();
+    this.state = this.#camera.state;
+  }
+
+  async next(): Promise<Shot | undefined> {
+    // Asked before the queue: what came until then is in the queue.
+    const ended = numberOf(this.api.playbackStatus(this.#device)) === STOPPED;
+    const shot = await this.#camera.next();
+    if (shot || !ended) return shot;
+    this.#end();
+    [this.#device, this.#camera] = this.#begin();
+    return undefined;
+  }
+
+  set(name: string, value: number): void {
+    this.#camera.set(name, value);
+  }
+
+  close(): void {
+    this.#end();
+  }
+
+  #begin(): [device: bigint, camera: RealSenseCamera] {
+    const { api, ffi, context, file, request } = this;
+    const device = pointerOf(api.addFile(context, file));
+    const camera = new RealSenseCamera(api, ffi, context, device, request);
+    // The file runs from its beginning when all streams listen.
+    api.pause(device);
+    camera.start();
+    api.resume(device);
+    return [device, camera];
+  }
+
+  #end(): void {
+    const { api, context, file } = this;
+    this.#camera.close();
+    api.freeDevice(this.#device);
+    api.removeFile(context, file);
+  }
 }

@@ -1,10 +1,20 @@
+import { assumedLens } from "../../../../core/calibration/assumedLens.ts";
 import { SourceError } from "../../../../core/source.ts";
-import type { CameraInfo, Driver } from "../../../live/driver.ts";
+import { checkControl } from "../../../live/controls.ts";
+import {
+  type Camera,
+  type CameraInfo,
+  type CameraRequest,
+  type CameraState,
+  type Driver,
+  type Shot,
+  WAIT_MS,
+} from "../../../live/driver.ts";
 import type { Ffi } from "../../ffi/ffi.ts";
 import type { SearchPlace } from "../../ffi/find.ts";
-import { V4l2Camera } from "./camera.ts";
-import { infoOf } from "./device.ts";
-import { type Kernel, kernelOf, Refused } from "./kernel.ts";
+import { modelOf } from "../../media/models.ts";
+import { CAPTURE, controlsOf, infoOf, modesOf, setControl, setMode, Z16 } from "./device.ts";
+import { IOCTL, type Kernel, kernelOf, Refused } from "./kernel.ts";
 
 const FOLDER = "/dev";
 /** EACCES, EBUSY */
@@ -72,4 +82,112 @@ function ask(kernel: Kernel, path: string): CameraInfo | undefined {
   } finally {
     kernel.close(fd);
   }
+}
+
+const USUAL = { width: 640, height: 480, fps: 30 };
+/** The frames that the kernel may fill while others are being sent. */
+const BUFFERS = 4;
+/** V4L2_MEMORY_MMAP */
+const MMAP = 1;
+/** A device that gives no frame for this many waits is taken for unplugged. */
+const PATIENCE = 8;
+
+/** An open V4L2 device that gives depth of 16 bits. The kernel's own memory is handed on, and given back when a frame has been sent. */
+class V4l2Camera implements Camera {
+  readonly state: CameraState;
+  readonly #buffers: readonly { readonly memory: Uint8Array; unmap(): void }[];
+  #silent = 0;
+
+  constructor(
+    readonly kernel: Kernel,
+    readonly fd: number,
+    info: CameraInfo,
+    request: CameraRequest,
+  ) {
+    const name = `camera:v4l2:${info.id}`;
+    const modes = modesOf(kernel, fd);
+    const wanted = { ...USUAL, ...request.size, fps: request.fps ?? USUAL.fps };
+    const { width, height, format, stride } = setMode(kernel, fd, wanted);
+    if (format !== Z16)
+      throw new SourceError(`${name}: it gives no depth of 16 bits at ${wanted.width}x${wanted.height}`);
+    if (request.size && (width !== request.size.width || height !== request.size.height))
+      throw new SourceError(`${name}: it gives ${width}x${height}, not ${request.size.width}x${request.size.height}`);
+    if (stride !== 2 * width)
+      throw new SourceError(`${name}: its rows take ${stride} bytes, not ${2 * width}; choose another size`);
+    const model = modelOf(info.name);
+    this.#buffers = this.#map();
+    this.state = {
+      info,
+      fps: wanted.fps,
+      metresPerUnit: model?.metresPerUnit ?? 0.001,
+      intrinsics: (model?.lens ?? assumedLens)(width, height),
+      clock: "this computer's clock since its start",
+      notes: ["none", `V4L2 tells neither lens nor unit: they are assumed (${model?.name ?? "no known camera"})`],
+      modes,
+      controls: controlsOf(kernel, fd),
+      library: "V4L2 of the kernel",
+    };
+    for (const [control, value] of Object.entries(request.controls)) this.set(control, value);
+    for (let i = 0; i < this.#buffers.length; i++) this.#queue(i);
+    kernel.ask(fd, IOCTL.streamOn, (view) => view.setUint32(0, CAPTURE, true));
+  }
+
+  #map() {
+    const { kernel, fd } = this;
+    const answer = kernel.ask(fd, IOCTL.requestBuffers, (view) => {
+      [BUFFERS, CAPTURE, MMAP].forEach((value, i) => {
+        view.setUint32(4 * i, value, true);
+      });
+    });
+    return Array.from({ length: answer?.getUint32(0, true) ?? 0 }, (_, i) => {
+      const buffer = kernel.ask(fd, IOCTL.queryBuffer, (view) => describe(view, i));
+      return kernel.map(fd, buffer?.getUint32(72, true) ?? 0, buffer?.getUint32(64, true) ?? 0);
+    });
+  }
+
+  #queue(index: number): void {
+    this.kernel.ask(this.fd, IOCTL.queue, (view) => describe(view, index));
+  }
+
+  async next(): Promise<Shot | undefined> {
+    const { kernel, fd } = this;
+    if (!(await kernel.wait(fd, WAIT_MS))) {
+      if (++this.#silent >= PATIENCE)
+        throw new Error("it gives no frame any more; it was unplugged, or another program stopped it");
+      return undefined;
+    }
+    this.#silent = 0;
+    const answer = kernel.ask(fd, IOCTL.dequeue, (view) => describe(view, 0));
+    if (!answer) return undefined;
+    const index = answer.getUint32(0, true);
+    const release = () => this.#queue(index);
+    const { width, height } = this.state.intrinsics;
+    const depth = this.#buffers[index]?.memory.subarray(0, answer.getUint32(8, true));
+    if (depth?.length !== 2 * width * height) {
+      release();
+      return undefined;
+    }
+    // A timeval: seconds and microseconds, 8 bytes each.
+    const stampMs = Number(answer.getBigInt64(24, true)) * 1000 + Number(answer.getBigInt64(32, true)) / 1000;
+    return { stampMs, number: answer.getUint32(56, true), depth, release };
+  }
+
+  set(name: string, value: number): void {
+    checkControl("camera:v4l2", this.state.controls, name, value);
+    setControl(this.kernel, this.fd, name, value);
+    Object.assign(this.state, { controls: controlsOf(this.kernel, this.fd) });
+  }
+
+  close(): void {
+    this.kernel.ask(this.fd, IOCTL.streamOff, (view) => view.setUint32(0, CAPTURE, true));
+    for (const buffer of this.#buffers) buffer.unmap();
+    this.kernel.close(this.fd);
+  }
+}
+
+/** Fills a v4l2_buffer: which one, of what kind, and whose memory it is. */
+function describe(view: DataView, index: number): void {
+  view.setUint32(0, index, true);
+  view.setUint32(4, CAPTURE, true);
+  view.setUint32(60, MMAP, true);
 }

@@ -1,6 +1,8 @@
 import { ParseBudget } from "../../../../core/parseBudget.ts";
 import { SourceError } from "../../../../core/source.ts";
-import { isZstd } from "../../../decode/zstd.ts";
+import { InflateError } from "../../../decode/codec.ts";
+import { loadUnpacker } from "../../../decode/unpack.ts";
+import { isZstd, zstdSize } from "../../../decode/zstd.ts";
 import { type ByteFile, MAX_FILE, tooLarge } from "../../../files/files.ts";
 import {
   loaded,
@@ -14,7 +16,6 @@ import {
 import { PlaceList, type Places } from "../../../messages/places.ts";
 import { loadReader, type Schema } from "../../../messages/readers.ts";
 import { STAMP_BYTES, STAMPS_READ, stampIn } from "../../../messages/stamps.ts";
-import { unpacked } from "./packed.ts";
 import { openSqlite, type Sqlite, type Value } from "./sqlite.ts";
 
 interface DbTopic extends Topic {
@@ -151,4 +152,25 @@ function readDefinitions(db: Sqlite, topics: readonly Value[][], budget: ParseBu
     if (row !== undefined) db.each(query, [row], (found) => definitions.set(type, found), budget);
   }
   return definitions;
+}
+
+/**
+ * Unpacks a message where the bag was recorded with messages compressed by zstd (a plain CDR message begins with 0). `budget` pays for it.
+ * Throws a `SourceError`.
+ */
+async function unpacked(data: Uint8Array, where: string, budget?: ParseBudget): Promise<Uint8Array> {
+  if (!isZstd(data)) return data;
+  const unpack = await loadUnpacker("zstd");
+  const size = zstdSize(data);
+  if (!unpack || size === undefined)
+    throw new SourceError(
+      `${where}: it is compressed and does not declare its size; decompress it with "ros2 bag convert"`,
+    );
+  budget?.spend(size);
+  try {
+    return unpack(data, size);
+  } catch (error) {
+    if (!(error instanceof InflateError)) throw error;
+    throw new SourceError(`${where}: ${error.message}; copy or record it again`);
+  }
 }

@@ -3,14 +3,14 @@ import { SourceError } from "../../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import type { ParquetTable } from "../../../decode/parquet/table.ts";
 import type { ByteFile, Files } from "../../../files/files.ts";
-import { depthFormatOf } from "../../../format/depthFormat.ts";
-import type { Frames, OpenOptions } from "../../../format/format.ts";
+import { depthFormatOf, type FormatDefaults } from "../../../format/depthFormat.ts";
+import type { Frames, OpenOptions, Pose } from "../../../format/format.ts";
+import { lensesIn } from "../../beside/lens.ts";
 import { type Colors, fileFrames } from "../../fileFrames.ts";
+import { readPose } from "../tum/lists.ts";
 import { cameraOf, type DataSet, type Episode, INFO, openTable, readDataSet, readEpisodes, saidOf } from "./dataSet.ts";
 import { depthOfFilm, depthOfTable, type EpisodeDepth, pathOf, type Wanted } from "./depth.ts";
 import { EPISODE, episodeIn } from "./episode.ts";
-import { lensOfFeature } from "./lens.ts";
-import { posesInStates } from "./state.ts";
 
 const MOST_TOPICS = 500;
 
@@ -212,4 +212,60 @@ async function colorOf(
     kind: `film ${saidOf(feature)["video.codec"] ?? ""}`.trim(),
     read: async (index) => (await opened).read(index),
   };
+}
+
+const STATE = "observation.state";
+/** x, y, z, and the turn as a quaternion, its real part last. */
+const NUMBERS = 7;
+
+/**
+ * The camera's poses in an episode's states, where `meta/info.json` says that the states are these, as `convert` writes it. LeRobot itself
+ * keeps a robot's joints or its hand's pose there, which are not the camera's.
+ */
+async function posesInStates(
+  { files, features }: DataSet,
+  table: ParquetTable | undefined,
+  { row, length }: Episode,
+  warnings: string[],
+): Promise<((index: number) => Promise<Pose | undefined>) | undefined> {
+  if (!table || saidOf(features.get(STATE) ?? {}).is_camera_pose !== true) return undefined;
+  const all = await table.column(STATE);
+  if (all.length !== NUMBERS * table.rows) {
+    warnings.push(`${files.name}: ${STATE} has not ${NUMBERS} numbers in each row: frames go without a pose`);
+    return undefined;
+  }
+  const states = Float64Array.from(all.slice(NUMBERS * row, NUMBERS * (row + length)), Number);
+  return async (index) => {
+    const state = [...states.subarray(NUMBERS * index, NUMBERS * (index + 1))];
+    return state.some(Number.isNaN) ? undefined : readPose(state.map(String), `${files.name}, ${STATE}`);
+  };
+}
+
+/**
+ * The lens of a depth feature. LeRobot itself keeps no lens; people add fields to the feature in `meta/info.json`, or a feature of numbers
+ * that is named after intrinsics and the camera. In such a feature the lens stands in the episode's first row.
+ */
+async function lensOfFeature(
+  { info, features }: DataSet,
+  key: string,
+  table: ParquetTable | undefined,
+  row: number,
+): Promise<Pick<FormatDefaults, "lens" | "intrinsics">> {
+  const words = key.split(/[._-]/).filter((word) => !/^(observation|images?|depths?)$/i.test(word));
+  const isOurs = (name: string) => words.every((word) => name.includes(word));
+  const said = lensesIn({ value: info }, INFO);
+  const found =
+    said.find(({ path }) => path.includes(key)) ??
+    (said.length === 1 ? said[0] : said.find(({ path }) => isOurs(path) && !/rgb|colou?r/i.test(path)));
+  if (found) {
+    const said = { value: found.lens, from: `file ${INFO}` } as const;
+    return found.lens.width === undefined ? { lens: said } : { intrinsics: said };
+  }
+  const names = [...features.keys()].filter((name) => /intrin|(^|[._])k$|camera_matrix/i.test(name));
+  const name = names.find(isOurs) ?? (names.length === 1 ? names[0] : undefined);
+  const leaf = name === undefined ? undefined : table?.leaf(name);
+  if (!leaf || name === undefined) return {};
+  const numbers = (await table?.firstList(leaf, row))?.map(Number) ?? [];
+  const [one] = lensesIn({ rows: [numbers] }, "intrinsics");
+  return one ? { lens: { value: one.lens, from: `topic ${name}` } } : {};
 }
