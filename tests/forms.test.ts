@@ -54,6 +54,8 @@ function expectBits(found: CpuFrame, expected: CpuFrame, { depthTolerance }: Sta
   const isValid = (values: Uint16Array) => values.map((value) => Number(value !== 0));
   expectImage(found.depth.data, expected.depth.data, { width, tolerance: depthTolerance, name: `depth, ${name}` });
   expectImage(isValid(found.depth.data), isValid(expected.depth.data), { width, name: `valid pixels, ${name}` });
+  for (const key of ["raw", "shown"] as const)
+    expectImage(found[key]?.data ?? [], expected[key]?.data ?? [], { width, name: `${key}, ${name}` });
   expectImage(found.color?.data ?? [], expected.color?.data ?? [], { width, channels: 4, name: `colour, ${name}` });
   const points = ({ points }: CpuFrame) => points?.words.subarray(0, 4 * points.count) ?? [];
   expectImage(points(found), points(expected), { width, channels: 4, name: `points, ${name}` });
@@ -135,7 +137,6 @@ async function compareKernels(
   const { device } = gpu;
   const stage = made(stageNamed(name), way);
   const shape = shapeFor(stage, given[0], unit);
-  const { width } = shape.intrinsics;
   for (const isColoured of colours) {
     const on = inputOn(device, stage, given[0], isColoured);
     const { transfer } = on;
@@ -151,6 +152,7 @@ async function compareKernels(
       runFrame(device, built, contextOf(i));
       const found: CpuFrame = {
         depth: output.depth ? await transfer.readDepth(output.depth) : one,
+        raw: output.raw && (await transfer.readDepth(output.raw)),
         shown: output.shown && (await transfer.readDepth(output.shown)),
         color: output.color && (await transfer.readColor(output.color, output.depth ?? on.input.depth)),
         points: output.points && (await transfer.readPoints(output.points)),
@@ -160,7 +162,6 @@ async function compareKernels(
       twin.run(expected, contextOf(i));
       const where = `frame ${i}, ${JSON.stringify(way)}, ${JSON.stringify(overrides)}`;
       expect(differencesOf(stage, expected, found, output), where).toEqual([]);
-      if (found.shown) expectImage(found.shown.data, expected.shown?.data ?? [], { width, name: `shown, ${where}` });
       if (output.depth) await expectPadding(output.depth);
     }
     twin.destroy?.();

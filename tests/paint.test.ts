@@ -164,7 +164,7 @@ describe.each(["cpu", "webgpu"] as const)("the colours of points on %s", (backen
         const expected = twinWords(stage, { ...frame, ...(color && { color }) }).filter((word) => word !== 0);
         const flat = { ...frame, depth: ndarray(new Uint16Array(words.length), [1, words.length]) };
         if (backend === "cpu") expect(words).toEqual(expected);
-        expect(colorDifference(imageOf(expected, flat), imageOf(words, flat)), `${by}`).toBeUndefined();
+        expect(colorDifference(imageOf(expected, flat), imageOf(words, flat), 2), `${by}`).toBeUndefined();
         colours.add(String(words));
       }
     }

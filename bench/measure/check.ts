@@ -27,8 +27,10 @@ export async function checkLane(
 ): Promise<Verdict> {
   const { width, height } = source.intrinsics;
   const transfer = new Transfer(device, strideOf(width) * height);
-  const read = async ({ depth, color, points, picture, pose }: FrameResources): Promise<CpuFrame> => ({
+  const read = async ({ depth, raw, shown, color, points, picture, pose }: FrameResources): Promise<CpuFrame> => ({
     depth: await transfer.readDepth(depth),
+    raw: raw && (await transfer.readDepth(raw)),
+    shown: shown && (await transfer.readDepth(shown)),
     pose: pose && (await transfer.readPose(pose)),
     color: color && (await transfer.readColor(color, depth)),
     points: points && (await transfer.readPoints(points)),

@@ -1,4 +1,4 @@
-import type { ColorArray } from "../../core/frame.ts";
+import type { ColorArray, DepthArray } from "../../core/frame.ts";
 import { type CameraPose, POSE_STATE, POSE_STATES } from "../../stages/core/pose.ts";
 import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/core/stage.ts";
 
@@ -15,9 +15,9 @@ export const TOLERANCES = {
    * order must be equal. Seen by a camera with a focal length of 500 px, this is a thousandth of a pixel.
    */
   position: 2e-6,
-  /** For the numbers of a camera's pose: lengths in metres, and the numbers of a turn. */
+  /** For the numbers of a camera's pose: lengths in metres, the numbers of a turn, and the share of partners. */
   pose: 1e-4,
-  /** The tolerance of each channel of a colour, in steps of 255. */
+  /** The tolerance of each channel of a picture's colour, in steps of 255. */
   steps: 2,
   /** For the distances of a picture, as shares of the distances. */
   distance: 1e-5,
@@ -30,22 +30,28 @@ export const TOLERANCES = {
 /**
  * Describes how the output of a stage's kernels (`found`) differs from its twin's (`expected`) for the same input; empty if it does not.
  * Depth may differ by `stage.depthTolerance` units, but a valid pixel must be valid in both. If the camera moved, the depth of a stage that
- * remembers may differ by `carried` units, and in a few pixels by more.
+ * remembers may differ by `carried` units, and in a few pixels by more. `raw` and `shown` are equal; so is colour, if `colorTolerance` is 0.
  */
 export function differencesOf(
-  { name, depthTolerance, remembers }: Pick<Stage, "name" | "depthTolerance" | "remembers">,
+  {
+    name,
+    depthTolerance,
+    colorTolerance,
+    remembers,
+  }: Pick<Stage, "name" | "depthTolerance" | "colorTolerance" | "remembers">,
   expected: CpuFrame,
   found: CpuFrame,
   output: BuiltStage["output"],
 ): string[] {
-  const width = expected.depth.shape[1];
   // A memory that was carried into another view is interpolated, in f32.
   const isCarried = remembers && expected.pose?.state === POSE_STATE.moved;
   const tolerance = isCarried ? Math.max(TOLERANCES.carried, depthTolerance) : depthTolerance;
   const allowed = isCarried ? TOLERANCES.share * expected.depth.data.length : 0;
   const differences = [
-    output.depth && depthDifference(expected.depth.data, found.depth.data, width, tolerance, allowed),
-    output.color && colorDifference(expected.color, found.color),
+    output.depth && depthDifference("depth", expected.depth, found.depth, tolerance, allowed),
+    output.raw && depthDifference("raw depth", expected.raw, found.raw),
+    output.shown && depthDifference("depth to show", expected.shown, found.shown),
+    output.color && colorDifference(expected.color, found.color, colorTolerance),
     output.pose && poseDifference(expected.pose, found.pose),
     output.points && pointDifference(expected.points, found.points),
     output.picture && pictureDifference(expected.picture, found.picture),
@@ -53,15 +59,23 @@ export function differencesOf(
   return differences.flatMap((difference) => (difference ? [`${name}: ${difference}`] : []));
 }
 
-function depthDifference(expected: Uint16Array, found: Uint16Array, width: number, tolerance: number, allowed: number) {
+function depthDifference(
+  name: string,
+  expected: DepthArray | undefined,
+  found: DepthArray | undefined,
+  tolerance = 0,
+  allowed = 0,
+) {
+  if (!expected || !found) return `there is no ${name}`;
+  const [{ length }, width] = [expected.data, expected.shape[1]];
   let wrong = 0;
   let first = "";
-  for (let i = 0; i < expected.length; i++) {
-    const [a, b] = [expected[i], found[i]];
+  for (let i = 0; i < length; i++) {
+    const [a, b] = [expected.data[i], found.data[i]];
     if (a === b || (a !== 0 && b !== 0 && Math.abs(a - b) <= tolerance)) continue;
     if (wrong++ === 0) first = `the first at (${i % width}, ${Math.floor(i / width)}): ${b}, not ${a}`;
   }
-  return wrong > allowed ? `${wrong} of ${expected.length} pixels differ from the twin's, ${first}` : undefined;
+  return wrong > allowed ? `${wrong} of ${length} pixels of ${name} differ from the twin's, ${first}` : undefined;
 }
 
 function poseDifference(expected: CameraPose | undefined, found: CameraPose | undefined): string | undefined {
@@ -69,10 +83,11 @@ function poseDifference(expected: CameraPose | undefined, found: CameraPose | un
   if (expected.state !== found.state) {
     return `the camera is ${POSE_STATES[found.state]}, not ${POSE_STATES[expected.state]}`;
   }
-  const off = (["toWorld", "toBefore"] as const).map((name) =>
-    Math.max(...expected[name].map((value, i) => Math.abs(value - found[name][i]))),
-  );
-  const most = Math.max(...off);
+  const other = (["held", "recorded", "anew"] as const).find((name) => expected[name] !== found[name]);
+  if (other) return `${other} of the camera's pose is ${found[other]}, not ${expected[other]}`;
+  const numbersOf = (pose: CameraPose) => [...pose.toWorld, ...pose.toBefore, pose.partners, pose.uncertaintyM];
+  const numbers = numbersOf(found);
+  const most = Math.max(...numbersOf(expected).map((value, i) => Math.abs(value - numbers[i])));
   return most <= TOLERANCES.pose ? undefined : `the camera's pose is ${most.toPrecision(2)} from the twin's`;
 }
 
@@ -96,11 +111,23 @@ export function pointDifference(expected: CpuPoints | undefined, found: CpuPoint
   return wrong > 0 ? `${wrong} of ${expected.count} points differ from the twin's, ${first}` : undefined;
 }
 
-/** Describes how the colours of two images differ; `undefined` if they agree within `TOLERANCES`. */
-export function colorDifference(expected: ColorArray | undefined, found: ColorArray | undefined): string | undefined {
+/**
+ * Describes how the colours of two images differ; `undefined` if they agree: where the `tolerance` in steps of 255 is 0, all of them, else
+ * all but a share of the pixels.
+ */
+export function colorDifference(
+  expected: ColorArray | undefined,
+  found: ColorArray | undefined,
+  tolerance: number,
+): string | undefined {
   if (!expected || !found) return "there is no colour";
   const [height, width] = expected.shape;
-  return farColours(expected.data, found.data, width, height);
+  return farColours(
+    expected.data,
+    found.data,
+    new Off(width, height, tolerance === 0 ? 0 : TOLERANCES.share),
+    tolerance,
+  );
 }
 
 /** Describes how two pictures differ; `undefined` if they agree within `TOLERANCES`. */
@@ -115,20 +142,24 @@ export function pictureDifference(expected: CpuPicture | undefined, found: CpuPi
     if (a > 0 !== b > 0) drawn.add(pixel);
   });
   const differences = [
-    farColours(expected.rgba, found.rgba, width, height),
+    farColours(expected.rgba, found.rgba, new Off(width, height)),
     distances.describe("have another distance than the twin's"),
     drawn.describe("are drawn by only one of the two"),
   ];
   return differences.filter(Boolean).join("; ") || undefined;
 }
 
-/** Describes the pixels of which a channel differs by more than `TOLERANCES.steps`. */
-function farColours(expected: ArrayLike<number>, found: ArrayLike<number>, width: number, height: number) {
-  const off = new Off(width, height);
+/** Collects in `off` and describes the pixels of which a channel differs by more than `tolerance`. */
+function farColours(
+  expected: ArrayLike<number>,
+  found: ArrayLike<number>,
+  off: Off,
+  tolerance: number = TOLERANCES.steps,
+) {
   for (let p = 0; p < expected.length; p += 4) {
     let most = 0;
     for (let c = p; c < p + 4; c++) most = Math.max(most, Math.abs(expected[c] - (found[c] ?? Number.NaN)));
-    if (!(most <= TOLERANCES.steps)) off.add(p / 4);
+    if (!(most <= tolerance)) off.add(p / 4);
   }
   return off.describe("have another colour than the twin's");
 }
@@ -142,6 +173,7 @@ class Off {
   constructor(
     readonly width: number,
     readonly height: number,
+    readonly share: number = TOLERANCES.share,
   ) {}
 
   add(pixel: number): void {
@@ -152,10 +184,10 @@ class Off {
     }
   }
 
-  /** Describes the pixels if there are more than `TOLERANCES.share` allows. */
+  /** Describes the pixels if there are more than `share` allows. */
   describe(what: string): string | undefined {
     const pixels = this.width * this.height;
-    if (!(this.#count > TOLERANCES.share * pixels)) return undefined;
+    if (!(this.#count > this.share * pixels)) return undefined;
     const [x, y] = this.#from.map((from, i) => `${from}…${this.#to[i]}`);
     return `${this.#count} of ${pixels} pixels ${what}, in x ${x}, y ${y}`;
   }

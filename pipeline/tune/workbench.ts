@@ -74,9 +74,10 @@ export async function openWorkbench(
     throw error;
   }
   const { transfer, resources: uploaded } = input.ready;
-  const read = async ({ depth, color, points, picture }: FrameResources): Promise<CpuFrame> => ({
+  const read = async ({ depth, raw, shown, color, points, picture }: FrameResources): Promise<CpuFrame> => ({
     depth: await transfer.readDepth(depth),
-    raw: frame.depth,
+    raw: raw === uploaded.raw ? frame.depth : raw && (await transfer.readDepth(raw)),
+    shown: shown && (await transfer.readDepth(shown)),
     color: color === uploaded.color ? frame.color : color && (await transfer.readColor(color, depth)),
     points: points && (await transfer.readPoints(points)),
     picture: picture && (await transfer.readPicture(picture)),

@@ -46,6 +46,8 @@ export interface StageDefinition<P extends ParameterValues> extends ValueRules<P
   readonly smooths?: boolean;
   /** How far the kernels' depth may differ from the twin's, in units of the frame. Default: 0. */
   readonly depthTolerance?: number;
+  /** How far the kernels' colours may differ from the twin's, in steps of 255. Default: 0. */
+  readonly colorTolerance?: number;
   /** The choices of `depthloom tune`. Default: none. */
   readonly tuning?: TuningSpace;
   /** Whether the stage has anything to do for frames of this shape. Default: always true. */
@@ -137,6 +139,7 @@ export function defineStage<P extends ParameterValues = NoParameters>(definition
     averages = false,
     smooths = false,
     depthTolerance = 0,
+    colorTolerance = 0,
   } = definition;
   const create = (given?: Changes<P>, name = kind): Stage<P> => {
     if (typeof name !== "string" || !/^\w+$/.test(name))
@@ -171,6 +174,7 @@ export function defineStage<P extends ParameterValues = NoParameters>(definition
       followsNoise: definition.defaultsWith !== undefined,
       smooths,
       depthTolerance,
+      colorTolerance,
       tuning,
       needed: (shape) => definition.needed?.(shape) ?? true,
       leaves: (shape) => definition.leaves?.(shape, values.effective) ?? shape,

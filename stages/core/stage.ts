@@ -137,6 +137,8 @@ export interface Stage<P extends ParameterValues = ParameterValues> {
   readonly smooths: boolean;
   /** How far the kernels' depth may differ from the twin's, in units of the frame. */
   readonly depthTolerance: number;
+  /** How far the kernels' colours may differ from the twin's, in steps of 255. */
+  readonly colorTolerance: number;
   /** The choices of `depthloom tune`, if the stage has any. */
   readonly tuning: TuningSpace | undefined;
   /** Whether the stage has anything to do for frames of this shape. A pipeline skips a stage that has nothing to do. */

@@ -23,6 +23,7 @@ export const paint = defineStage({
   name: "paint",
   title: "Colour pixels",
   summary: "colours pixels by distance, by the surface's direction, as clay, lit, or by what the filters changed",
+  colorTolerance: 2,
   role: "colour",
   schema: {
     by: fromView(choice("clay", MODES, "what the colour shows", { live: true })),

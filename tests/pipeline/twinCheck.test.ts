@@ -7,7 +7,7 @@ import type { CpuFrame } from "../../stages/core/stage.ts";
 
 // differencesOf compares the kernels' output with the twin's, on images of 100 × 100 of which some pixels are off.
 
-const stage = { name: "some", depthTolerance: 0, remembers: false };
+const stage = { name: "some", depthTolerance: 0, colorTolerance: TOLERANCES.steps, remembers: false };
 const [WIDTH, PIXELS] = [100, 10_000];
 const most = TOLERANCES.share * PIXELS;
 
@@ -41,6 +41,16 @@ test.each(outputs)("differencesOf reports a %s that is off, and allows a few ste
   expect(said(frame(most + 1, TOLERANCES.steps + 1))).toEqual([
     `some: ${most + 1} of ${PIXELS} pixels have another colour than the twin's, in x 0…70, y 0…0`,
   ]);
+});
+
+test("differencesOf reports each step of a whole-number colour, and raw depth and depth to show that are off", () => {
+  const exact = { ...stage, colorTolerance: 0 };
+  expect(differencesOf(exact, frame(), frame(1, 1), { color: {} as never })).toHaveLength(1);
+  for (const name of ["raw", "shown"] as const) {
+    const withDepth = (z: number) => ({ ...frame(), [name]: ndarray(Uint16Array.of(5, z), [1, 2]) });
+    const said = (found: CpuFrame) => differencesOf(stage, withDepth(7), found, { [name]: {} as never });
+    expect([said(withDepth(7)), said(withDepth(8)).length, said(frame()).length]).toEqual([[], 1, 1]);
+  }
 });
 
 test("differencesOf reports a missing colour", () => {
@@ -105,6 +115,8 @@ describe("differencesOf, with a camera's pose,", () => {
     expect(differs(poseOf(moved, 0.01))).toEqual(["some: the camera's pose is 0.010 from the twin's"]);
     expect(differs(poseOf(still))).toEqual(["some: the camera is still, not moved"]);
     expect(differs(poseOf(lost))).toEqual(["some: the camera is lost, not moved"]);
+    expect(differs({ ...poseOf(moved), held: 1 })).toEqual(["some: held of the camera's pose is 1, not 0"]);
+    expect(differs({ ...poseOf(moved), uncertaintyM: 0.01 })).toHaveLength(1);
     expect(differs(undefined)).toEqual(["some: there is no pose"]);
   });
 });
