@@ -37,8 +37,10 @@ const stemOf = (shader: string) => shader.match(/^shaders\/([^/.]+)/)?.[1] ?? ""
 const stems = [...new Set(shaders.map(stemOf))];
 /** The files where the twins of a stem's kernels are: the stage's or, of a room, those of the folders that import its kernels. */
 function homeOf(stem: string): readonly string[] {
-  const files = within(ROOMS.includes(stem) ? stem : `stages/${stem}`).filter((path) => path.endsWith(".ts"));
-  if (!ROOMS.includes(stem)) return files;
+  // What stages share is shaders/core and stages/core.
+  const isRoom = ROOMS.includes(stem) && stem !== "core";
+  const files = within(isRoom ? stem : `stages/${stem}`).filter((path) => path.endsWith(".ts"));
+  if (!isRoom) return files;
   const hosts = files.filter((path) => read(path).includes(`shaders/${stem}/`)).map((path) => dirname(path));
   return files.filter((path) => hosts.some((folder) => path.startsWith(`${folder}/`)));
 }

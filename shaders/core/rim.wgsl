@@ -15,6 +15,9 @@ const FARTHEST = 1u;
 const EDGE = 2u;
 const SAME = 0.04;
 const MOST_REACH = 64u;
+// The weights of a pixel beside the hole's; a diagonal step is √2 as long. Eight weights times the largest depth fit in a word.
+const STRAIGHT = 8192u;
+const DIAGONAL = 5793u;
 
 struct Choice { mode: u32, reach: u32 }
 // The first valid pixel in each direction, 0 where there is none: along rows and columns, and along diagonals.
@@ -55,9 +58,8 @@ fn rimOf(pixel: vec2i) -> Rim {
       depthAt(pixel - vec2i(step, step)), depthAt(pixel + vec2i(step, step)),
       depthAt(pixel + vec2i(step, -step)), depthAt(pixel + vec2i(-step, step)),
     );
-    // A diagonal step is √2 as long. The sum of eight weights times the largest depth fits in a word.
-    rim.straightWeights = select(rim.straightWeights, vec4u(8192u / far), (rim.straight == vec4u()) & (straight != vec4u()));
-    rim.diagonalWeights = select(rim.diagonalWeights, vec4u(5793u / far), (rim.diagonal == vec4u()) & (diagonal != vec4u()));
+    rim.straightWeights = select(rim.straightWeights, vec4u(STRAIGHT / far), (rim.straight == vec4u()) & (straight != vec4u()));
+    rim.diagonalWeights = select(rim.diagonalWeights, vec4u(DIAGONAL / far), (rim.diagonal == vec4u()) & (diagonal != vec4u()));
     rim.straight = select(rim.straight, straight, rim.straight == vec4u());
     rim.diagonal = select(rim.diagonal, diagonal, rim.diagonal == vec4u());
     if (all((rim.straight != vec4u()) & (rim.diagonal != vec4u()))) { break; }

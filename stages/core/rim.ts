@@ -1,11 +1,17 @@
-export interface FillFromRim {
-  /** Fills with the nearest depth of the rim, the farthest, or the surface on which most of the rim lies. */
-  readonly mode: "nearest" | "farthest" | "edge";
-  /** The largest distance from a filled pixel to the rim, px. */
-  readonly reachPx: number;
+/** Fills with the nearest depth of the rim, the farthest, or the surface on which most of the rim lies. */
+export const MODES = ["nearest", "farthest", "edge"] as const;
+
+/** The kernel's uniform: an index in `MODES`, and the largest distance from a filled pixel to the rim, px. */
+export interface Choice {
+  readonly mode: number;
+  readonly reach: number;
 }
 
+const FARTHEST = 1;
+export const EDGE = 2;
 const ENOUGH = 5;
+const STRAIGHT = 8192;
+const DIAGONAL = 5793;
 const SAME = Math.fround(0.04);
 const WAYS = [-1, 0, 1].flatMap((y) => [-1, 0, 1].map((x) => [x, y] as const)).filter(([x, y]) => x !== 0 || y !== 0);
 
@@ -17,16 +23,15 @@ interface Rim {
 }
 
 /** The twin of shaders/core/rim.wgsl: makes a function that gives the depth that fills a hole's pixel; 0 leaves the hole. */
-export function rimFiller(width: number, height: number, parameters: FillFromRim) {
+export function rimFiller(width: number, height: number) {
   const rim: Rim = { depths: new Uint32Array(8), weights: new Uint32Array(8), count: 0 };
-  return function fromRim(data: Uint16Array, x: number, y: number): number {
-    const { mode, reachPx } = parameters;
-    rimOf(data, x, y, reachPx);
+  return function fromRim(data: Uint16Array, x: number, y: number, { mode, reach }: Choice): number {
+    rimOf(data, x, y, reach);
     if (rim.count < ENOUGH) return 0;
-    if (mode === "edge") return meanOfSurface(rim);
+    if (mode === EDGE) return meanOfSurface(rim);
     let best = rim.depths[0];
     for (let i = 1; i < rim.count; i++) {
-      best = mode === "farthest" ? Math.max(best, rim.depths[i]) : Math.min(best, rim.depths[i]);
+      best = mode === FARTHEST ? Math.max(best, rim.depths[i]) : Math.min(best, rim.depths[i]);
     }
     return best;
   };
@@ -44,7 +49,7 @@ export function rimFiller(width: number, height: number, parameters: FillFromRim
         const z = data[v * width + u];
         if (z === 0) continue;
         rim.depths[rim.count] = z;
-        rim.weights[rim.count++] = Math.floor((dx !== 0 && dy !== 0 ? 5793 : 8192) / far);
+        rim.weights[rim.count++] = Math.floor((dx !== 0 && dy !== 0 ? DIAGONAL : STRAIGHT) / far);
         break;
       }
     }

@@ -1,10 +1,18 @@
 import { type ColorArray, type FrameShape, image } from "../../core/frame.ts";
-import { type FillFromRim, rimFiller } from "../core/rim.ts";
+import { type Choice, MODES, rimFiller } from "../core/rim.ts";
 import type { Twin } from "../core/stage.ts";
 
-export interface FillHolesParameters extends FillFromRim {
+export interface FillHolesParameters {
+  readonly mode: (typeof MODES)[number];
+  readonly reachPx: number;
   readonly mark: boolean;
 }
+
+/** The kernel's `choice`. */
+export const choiceOf = ({ mode, reachPx }: FillHolesParameters): Choice => ({
+  mode: MODES.indexOf(mode),
+  reach: reachPx,
+});
 
 const TINT = 0xff7f007f;
 
@@ -13,13 +21,14 @@ export function fillHolesTwin({ intrinsics }: FrameShape, parameters: FillHolesP
   const { width, height } = intrinsics;
   const output = image(new Uint16Array(width * height), [height, width]);
   const marked = image(new Uint8Array(parameters.mark ? width * height * 4 : 0), [height, width, 4]);
-  const fromRim = rimFiller(width, height, parameters);
+  const fromRim = rimFiller(width, height);
 
   return {
     run(frame) {
       const { data } = frame.depth;
+      const choice = choiceOf(parameters);
       for (let y = 0, at = 0; y < height; y++) {
-        for (let x = 0; x < width; x++, at++) output.data[at] = data[at] === 0 ? fromRim(data, x, y) : data[at];
+        for (let x = 0; x < width; x++, at++) output.data[at] = data[at] === 0 ? fromRim(data, x, y, choice) : data[at];
       }
       if (parameters.mark && frame.color) {
         tint(frame.color, data, output.data, marked);

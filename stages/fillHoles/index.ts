@@ -4,11 +4,9 @@ import shader from "../../shaders/fillHoles.wgsl";
 import { createKernel } from "../../shaders/kernel.ts";
 import { defineStage } from "../core/define.ts";
 import { choice, labelled, number, toggle } from "../core/parameters.ts";
+import { MODES } from "../core/rim.ts";
 import { liveUniform } from "../core/uniform.ts";
-import { fillHolesTwin } from "./cpu.ts";
-
-/** The depth that fills a hole. The index in this list is the shader's `mode`. */
-const MODES = ["nearest", "farthest", "edge"] as const;
+import { choiceOf, fillHolesTwin } from "./cpu.ts";
 
 /**
  * Invents depth for holes from their rims. This is the only stage that makes invalid pixels valid; with `mark` on it tints them in
@@ -37,10 +35,7 @@ export const fillHoles = defineStage({
     const { width, height, stride } = depth;
     const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
     const output = pool.depthImage("output", width, height);
-    const chosen = liveUniform(pool, shader, "choice", parameters, () => ({
-      mode: MODES.indexOf(parameters.mode),
-      reach: parameters.reachPx,
-    }));
+    const chosen = liveUniform(pool, shader, "choice", parameters, () => choiceOf(parameters));
     const colors = parameters.mark ? color : undefined;
     // Without tinting the kernel writes nothing here, but WebGPU needs a buffer.
     const marked = pool.buffer("marked", parameters.mark ? stride * height * 4 : 4, STORAGE | COPY_SRC | COPY_DST);

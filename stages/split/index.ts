@@ -5,10 +5,7 @@ import shader from "../../shaders/split.wgsl";
 import { defineStage } from "../core/define.ts";
 import { fromView, number } from "../core/parameters.ts";
 import { liveUniform } from "../core/uniform.ts";
-import { columnOf, splitTwin } from "./cpu.ts";
-
-/** The index of "edge" in the modes of fillHoles. */
-const EDGE = 2;
+import { choiceOf, columnOf, splitTwin } from "./cpu.ts";
 
 /**
  * Compares raw and filtered depth: `shown` has the sensor's own depth on the left and filtered depth on the right, whose holes are filled
@@ -36,7 +33,7 @@ export const split = defineStage({
     const { width, height, stride } = depth;
     const shown = pool.depthImage("shown", width, height);
     const cut = liveUniform(pool, shader, "cut", parameters, () => ({ column: columnOf(parameters, width) }));
-    const choice = liveUniform(pool, shader, "choice", parameters, () => ({ mode: EDGE, reach: parameters.fillPx }));
+    const choice = liveUniform(pool, shader, "choice", parameters, () => choiceOf(parameters));
     const kernel = await createKernel(device, {
       label: "split",
       shader,
