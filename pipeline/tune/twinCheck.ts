@@ -30,7 +30,8 @@ export const TOLERANCES = {
 /**
  * Describes how the output of a stage's kernels (`found`) differs from its twin's (`expected`) for the same input; empty if it does not.
  * Depth may differ by `stage.depthTolerance` units, but a valid pixel must be valid in both. If the camera moved, the depth of a stage that
- * remembers may differ by `carried` units, and in a few pixels by more. `raw` and `shown` are equal; so is colour, if `colorTolerance` is 0.
+ * remembers may differ by `carried` units, and in a few pixels by more. Raw depth and depth to show may not differ, nor may colour, if
+ * `colorTolerance` is 0.
  */
 export function differencesOf(
   {
