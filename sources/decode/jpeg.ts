@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/caught.ts";
 import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "./codec.ts";
 import { type DecodedColor, MAX_MEGAPIXELS } from "./png.ts";
@@ -48,14 +49,10 @@ export async function decodeJpeg(
   if (pixels > MAX_PIXELS_A_BYTE * bytes.length || !hasEnd(bytes)) throw cutShort(where, bytes.length);
   if (pixels * componentScans(bytes) > MAX_SCANNED)
     throw new SourceError(`${where}: this JPEG of ${width}×${height} has too many scans; export it again`);
-  let image: DecodedColor;
-  try {
-    image = await decoder.decode(bytes);
-  } catch (error) {
+  const image = await decoder.decode(bytes).catch((error) => {
     if (error instanceof SourceError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SourceError(`${where}: this JPEG is damaged: ${reason}; copy or download it again`);
-  }
+    throw new SourceError(`${where}: this JPEG is damaged: ${messageOf(error)}; copy or download it again`);
+  });
   if (image.width === width && image.height === height) return image;
   throw new SourceError(
     `${where}: this JPEG is damaged: it is declared as ${width}×${height} and contains ${image.width}×${image.height}`,

@@ -1,3 +1,4 @@
+import { retold } from "../../core/caught.ts";
 import { SourceError } from "../../core/source.ts";
 import { type Bytes, type Codec, InflateError } from "./codec.ts";
 import { loadCodec } from "./platform.ts";
@@ -160,16 +161,13 @@ function readHeader(view: DataView, at: number, where: string, maxMegapixels: nu
 async function unpack(codec: Codec, png: Png, where: string): Promise<Bytes> {
   const pixelBytes = (channelsOf[png.kind] * png.bits) / 8;
   const rowBytes = png.width * pixelBytes;
-  try {
-    const rows = await codec.inflate("zlib", png.data, png.height * (rowBytes + 1));
-    const bad = unfilter(rows, rowBytes, pixelBytes);
-    if (bad !== undefined) throw new SourceError(`${where}: this PNG is damaged: row ${bad} has an unknown filter`);
-    return rows;
-  } catch (error) {
-    if (error instanceof InflateError)
-      throw new SourceError(`${where}: this PNG is damaged: ${error.message}; copy or download it again`);
-    throw error;
-  }
+  const damaged = (why: string) => new SourceError(`${where}: this PNG is damaged: ${why}`);
+  const rows = await codec
+    .inflate("zlib", png.data, png.height * (rowBytes + 1))
+    .catch(retold(InflateError, ({ message }) => damaged(`${message}; copy or download it again`)));
+  const bad = unfilter(rows, rowBytes, pixelBytes);
+  if (bad !== undefined) throw damaged(`row ${bad} has an unknown filter`);
+  return rows;
 }
 
 function join(parts: readonly Bytes[]): Bytes {

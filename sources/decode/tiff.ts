@@ -1,3 +1,4 @@
+import { messageOf, retold } from "../../core/caught.ts";
 import { ParseBudget } from "../../core/parseBudget.ts";
 import { SourceError } from "../../core/source.ts";
 import { type Bytes, InflateError } from "./codec.ts";
@@ -148,8 +149,7 @@ function readLayout(bytes: Bytes, where: string, directory?: number): TiffLayout
     };
   } catch (error) {
     if (error instanceof SourceError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SourceError(`${where}: this TIFF is damaged: ${reason}; copy or export it again`);
+    throw new SourceError(`${where}: this TIFF is damaged: ${messageOf(error)}; copy or export it again`);
   }
 }
 
@@ -173,12 +173,7 @@ async function unpackPart(
     if (unpackLzw(packed, out) !== size) throw cut();
     return out;
   }
-  try {
-    return await (await loadCodec()).inflate("zlib", packed, size);
-  } catch (error) {
-    if (error instanceof InflateError) throw cut();
-    throw error;
-  }
+  return (await loadCodec()).inflate("zlib", packed, size).catch(retold(InflateError, cut));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/caught.ts";
 import { SourceError } from "../../core/source.ts";
 import { jpegWeb } from "./jpegWeb.ts";
 import type { Order, Reply } from "./messages.ts";
@@ -13,8 +14,7 @@ self.onmessage = async ({ data }: MessageEvent<Order>) => {
       : decodePicture(bytes, where, jpegWeb, maxMegapixels));
     reply({ id, result }, typeof result === "string" ? [] : [result.data.buffer]);
   } catch (error) {
-    const failure = error instanceof Error ? error.message : String(error);
-    reply({ id, failure, forUser: error instanceof SourceError }, []);
+    reply({ id, failure: messageOf(error), forUser: error instanceof SourceError }, []);
   }
 };
 

@@ -1,4 +1,5 @@
 import { signalRule } from "../../core/abort.ts";
+import { explained } from "../../core/caught.ts";
 import { between, callable, flag, mustBe, type Rule, short } from "../../core/check.ts";
 import { DISTORTION_MODELS } from "../../core/frame.ts";
 import { SourceError } from "../../core/source.ts";
@@ -39,14 +40,10 @@ const LONGEST = 2 ** 20;
 export async function readDescription(files: Files, warnings: string[]): Promise<Description> {
   const where = `${files.name}/${DESCRIPTION}`;
   const text = await readText(files, DESCRIPTION, LONGEST);
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (error) {
-    throw new SourceError(
-      `${where}: this is not JSON: ${error instanceof Error ? error.message : error}; correct or remove it`,
-    );
-  }
+  const parsed: unknown = explained(
+    () => JSON.parse(text),
+    (why) => new SourceError(`${where}: this is not JSON: ${why}; correct or remove it`),
+  );
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
     throw new SourceError(`${where}: it must hold one object, { "metresPerUnit": … }`);
   const fields = Object.entries(parsed as Record<string, unknown>);

@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/caught.ts";
 import type { ExtrasReader } from "../../core/extras.ts";
 import type { DepthFrame, Intrinsics } from "../../core/frame.ts";
 import type { DepthTopic } from "../../core/severalTopics.ts";
@@ -82,13 +83,8 @@ export function warnOnce(warnings: string[]): (line: string) => undefined {
 export function withPoses(poseOf: (index: number) => Promise<Pose | undefined>, warnings: string[]) {
   const warn = warnOnce(warnings);
   return async (frame: DepthFrame): Promise<DepthFrame> => {
-    try {
-      const pose = await poseOf(frame.index);
-      return pose ? { ...frame, pose } : frame;
-    } catch (error) {
-      warn(`${error instanceof Error ? error.message : error} (the frame has no pose)`);
-      return frame;
-    }
+    const pose = await poseOf(frame.index).catch((error) => warn(`${messageOf(error)} (the frame has no pose)`));
+    return pose ? { ...frame, pose } : frame;
   };
 }
 

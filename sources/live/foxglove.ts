@@ -1,4 +1,5 @@
 import { type Channel, FoxgloveClient, type IWebSocket, type MessageData } from "@foxglove/ws-protocol";
+import { explained } from "../../core/caught.ts";
 import { type OfferedTopic, SeveralTopicsError } from "../../core/severalTopics.ts";
 import { SourceError } from "../../core/source.ts";
 import type { Fact } from "../format/format.ts";
@@ -219,12 +220,10 @@ export class TopicSession implements Protocol {
 
 /** Decodes a message. Throws a `SourceError` that names its topic. */
 function readOne(reader: Reader, data: Uint8Array, { topic }: Channel): Message {
-  try {
-    return reader(data);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SourceError(`topic ${topic}: a message does not fit its type (${reason})`);
-  }
+  return explained(
+    () => reader(data),
+    (why) => new SourceError(`topic ${topic}: a message does not fit its type (${why})`),
+  );
 }
 
 const fromBase64Text = (text: string): Uint8Array => {

@@ -13,7 +13,7 @@ import type { LiveOptions } from "./protocol.ts";
 import type { LiveMessage, LiveState } from "./remote/messages.ts";
 import { type LiveThread, liveThread } from "./remote/thread.ts";
 import { checkAddress } from "./socket.ts";
-import type { LiveSource, OpenedLive } from "./source.ts";
+import { following, type LiveSource, type OpenedLive } from "./source.ts";
 
 export { isLive, type LiveSource } from "./source.ts";
 
@@ -162,35 +162,16 @@ class Remote {
 }
 
 function sourceOf(stream: Remote, { format, fps, state: first }: Opened): OpenedLive {
-  const state = () => stream.state ?? first;
-  return {
-    name: stream.name,
+  const { thread, name, frames$ } = stream;
+  const source = {
+    name,
     format,
     fps,
-    frames$: stream.frames$,
-    get title() {
-      return state().title;
-    },
-    get facts() {
-      return state().facts;
-    },
-    get topics() {
-      return state().topics;
-    },
-    get topic() {
-      return state().topic;
-    },
-    get controls() {
-      return state().controls;
-    },
-    set: (control, value) => stream.thread.post({ kind: "set", control, value }),
-    get infrared() {
-      return state().infrared;
-    },
-    wantInfrared: (on) => stream.thread.post({ kind: "infrared", on }),
-    get report() {
-      return state().report;
-    },
+    frames$,
+    set: (control: string, value: number) => thread.post({ kind: "set", control, value }),
+    wantInfrared: (on: boolean) => thread.post({ kind: "infrared", on }),
     close: () => stream.close(),
   };
+  const state = () => stream.state ?? first;
+  return following(source, state, "title", "facts", "topics", "topic", "controls", "infrared", "report");
 }

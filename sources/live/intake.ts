@@ -1,4 +1,5 @@
 import { Observable, type Subscriber } from "rxjs";
+import { messageOf } from "../../core/caught.ts";
 import { plain, short } from "../../core/check.ts";
 import { faultOf } from "../../core/checkFrame.ts";
 import { type DepthFrame, image } from "../../core/frame.ts";
@@ -135,7 +136,7 @@ export class Intake {
   /** Counts a message that cannot be read. */
   malformed(error: unknown): void {
     this.#counts.malformed++;
-    this.problem(error instanceof Error ? error.message : String(error));
+    this.problem(messageOf(error));
   }
 
   /** Keeps what went wrong last. */

@@ -4,7 +4,7 @@ import { Intake } from "./intake.ts";
 import { Link } from "./link.ts";
 import { type LiveOptions, type Protocol, USUAL_FPS } from "./protocol.ts";
 import { type KnownProtocol, loadProtocols, loadUnnamed } from "./protocols.ts";
-import type { OpenedLive } from "./source.ts";
+import { following, type OpenedLive } from "./source.ts";
 
 /** The longest time that a server may take to offer a depth stream. */
 const READY_MS = 10_000;
@@ -85,31 +85,16 @@ async function openAs(
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
   }
-  return {
+  const source = {
     name,
-    get title() {
-      return protocol?.title;
-    },
     format: protocol?.format ?? "live",
     fps: options.fps ?? protocol?.fps ?? USUAL_FPS,
     frames$: intake.frames((on) => protocol?.watch(on)),
     get facts() {
       return protocol?.facts ?? [];
     },
-    get topics() {
-      return protocol?.topics;
-    },
-    get topic() {
-      return protocol?.topic;
-    },
-    get controls() {
-      return protocol?.controls;
-    },
-    set: (control, value) => protocol?.set?.(control, value),
-    get infrared() {
-      return protocol?.infrared;
-    },
-    wantInfrared(on) {
+    set: (control: string, value: number) => protocol?.set?.(control, value),
+    wantInfrared(on: boolean) {
       infrared = on;
       protocol?.wantInfrared?.(on);
     },
@@ -121,4 +106,6 @@ async function openAs(
       intake.end();
     },
   };
+  const said = (): Partial<Protocol> => protocol ?? {};
+  return following(source, said, "title", "topics", "topic", "controls", "infrared");
 }

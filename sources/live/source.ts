@@ -32,5 +32,11 @@ export interface LiveSource extends Source, Disposable {
 /** A live source before `disposable`. */
 export type OpenedLive = Omit<LiveSource, keyof Disposable>;
 
+/** Gives `source` properties of `now()`, each read anew when it is asked for: a connection's state changes. */
+export function following<S extends object, N, K extends keyof N>(source: S, now: () => N, ...names: readonly K[]) {
+  for (const name of names) Object.defineProperty(source, name, { enumerable: true, get: () => now()[name] });
+  return source as S & Pick<N, K>;
+}
+
 /** Whether a source is a live stream. */
 export const isLive = (source: Source): source is LiveSource => hasProperty(source, "report");

@@ -1,3 +1,4 @@
+import { retold } from "../../core/caught.ts";
 import { SourceError } from "../../core/source.ts";
 import { type Bytes, InflateError } from "../decode/codec.ts";
 import { packedDepth } from "../decode/depthV2/index.ts";
@@ -80,13 +81,10 @@ const damaged = (where: string, { message }: InflateError) =>
   new SourceError(`${where}: this packed depth is damaged: ${message}; copy or record it again`);
 
 async function readPacked(bytes: Uint8Array, where: string): Promise<DecodedDepth> {
-  try {
-    const { width, height } = headerOf(bytes, where);
-    checkSize(width, height, where);
-    return { width, height, data: await unpackDepth(bytes, (await loadCodec()).inflate) };
-  } catch (error) {
-    throw error instanceof InflateError ? damaged(where, error) : error;
-  }
+  const { width, height } = headerOf(bytes, where);
+  checkSize(width, height, where);
+  const unpacking = unpackDepth(bytes, (await loadCodec()).inflate);
+  return { width, height, data: await unpacking.catch(retold(InflateError, (error) => damaged(where, error))) };
 }
 
 /** Bytes before the image: a number for the format, then the two parameters of the inverse depth as 32-bit floats. */

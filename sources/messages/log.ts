@@ -1,3 +1,4 @@
+import { explained, messageOf } from "../../core/caught.ts";
 import type { ParseBudget } from "../../core/parseBudget.ts";
 import { SourceError } from "../../core/source.ts";
 
@@ -111,23 +112,19 @@ export function onceEach<K, V>(make: (key: K) => V): (key: K) => V {
 
 /** Waits for a message's reader. Throws a `SourceError` that says which message cannot be read (`where`). */
 export async function loaded(reader: Promise<Reader>, where: string): Promise<Reader> {
-  try {
-    return await reader;
-  } catch (error) {
+  return reader.catch((error) => {
     if (error instanceof SourceError) throw error;
-    throw new SourceError(`${where}: it cannot be read: ${error instanceof Error ? error.message : error}`);
-  }
+    throw new SourceError(`${where}: it cannot be read: ${messageOf(error)}`);
+  });
 }
 
 /** Decodes a message. Throws a `SourceError` that says which message failed (`where`). */
 export function readMessage(reader: Reader, bytes: Uint8Array, where: string, budget?: ParseBudget): Message {
-  try {
-    return reader(bytes, budget);
-  } catch (error) {
-    if (error instanceof SourceError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SourceError(
-      `${where}: the message does not fit its type (${reason}): its recorder writes the type in a way of its own, or the file is damaged; if other programs read it, convert it to ROS' own types, else copy it again`,
-    );
-  }
+  return explained(
+    () => reader(bytes, budget),
+    (why) =>
+      new SourceError(
+        `${where}: the message does not fit its type (${why}): its recorder writes the type in a way of its own, or the file is damaged; if other programs read it, convert it to ROS' own types, else copy it again`,
+      ),
+  );
 }

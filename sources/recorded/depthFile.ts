@@ -5,6 +5,7 @@ import { readNetpbm } from "../decode/netpbm.ts";
 import { likelyUnit } from "../decode/pixels.ts";
 import { isColorPng } from "../decode/pngSize.ts";
 import { named } from "../files/extensions.ts";
+import type { Files } from "../files/files.ts";
 import type { FormatDefaults } from "../format/depthFormat.ts";
 import { depthImageExtensions } from "../format/extensions.ts";
 
@@ -61,6 +62,10 @@ export async function decodeDepthFile(
         : ((await codedOf(bytes, where, decoder, maker)) ?? decoder.depth(bytes, where)));
   return { width, height, kind, data };
 }
+
+/** Reads a file of a folder and decodes it: see `decodeDepthFile`. */
+export const readDepthFile = async (files: Files, name: string, decoder: Decoder, maker?: string): Promise<DepthFile> =>
+  decodeDepthFile(await files.read(name), `${files.name}/${name}`, decoder, 0, maker);
 
 /** The unit that the floats of an image most likely have where they cannot be metres; `undefined` for whole numbers, too. */
 export const likelyUnitIn = ({ data }: DepthFile): number | undefined =>

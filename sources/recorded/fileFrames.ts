@@ -16,9 +16,8 @@ export interface FileParts {
   readonly times: readonly number[];
   /** Decodes the `width` × `height` depth values of a frame. */
   depth(index: number): Promise<Uint16Array>;
-  readonly color?: Colors | undefined;
-  /** Whether the user wants no colour. */
-  readonly colorRefused?: boolean;
+  /** `false` where the user wants none. */
+  readonly color?: Colors | false | undefined;
   readonly pose?: ((index: number) => Promise<Pose | undefined>) | undefined;
 }
 
@@ -56,7 +55,7 @@ export function fileFrames(parts: FileParts): Frames {
   const posed = withPoses(async (index) => parts.pose?.(index), warnings);
   const warn = warnOnce(warnings);
   const colorOf = async (index: number, depth: Uint16Array) => {
-    const found = await color?.read(index, depth).catch(reasonOf);
+    const found = color ? await color.read(index, depth).catch(reasonOf) : undefined;
     return typeof found === "string" ? warn(`${found}; frames with this fault go without colour`) : found;
   };
   return {
@@ -82,11 +81,8 @@ export function fileFrames(parts: FileParts): Frames {
   };
 }
 
-function colorFact({ color, colorRefused = false, times }: FileParts): Fact {
-  const kind = color && color.count > 0 ? `, ${color.kind}` : "";
-  return {
-    what: "colour",
-    value: shareText(color?.count ?? 0, times.length) + kind,
-    from: colorRefused ? "option" : "files",
-  };
+function colorFact({ color, times }: FileParts): Fact {
+  const { count, kind } = color || { count: 0, kind: "" };
+  const value = shareText(count, times.length) + (count > 0 ? `, ${kind}` : "");
+  return { what: "colour", value, from: color === false ? "option" : "files" };
 }

@@ -15,7 +15,7 @@ import type { Files } from "../files/files.ts";
 import { type DepthFormat, type FormatLens, scaledLens } from "../format/depthFormat.ts";
 import { type Fact, type Frames, type Pose, shareText, warnOnce, withPoses } from "../format/format.ts";
 import { type Confidence, readConfidence } from "./beside/confidence.ts";
-import { decodeDepthFile } from "./depthFile.ts";
+import { readDepthFile } from "./depthFile.ts";
 import { colorsOf } from "./formats/npy/color.ts";
 
 /** The warning about depth whose bytes are in the wrong order. */
@@ -158,7 +158,7 @@ function depthReader(
   const unitsIn = unitReader(meaning, files.name, warnings);
   const read = async ({ depth: name, namedBy }: PngFrame): Promise<Units> => {
     if (namedBy && !(await files.has(name))) throw missing(files, name, namedBy);
-    const image = await decodeDepthFile(await files.read(name), `${files.name}/${name}`, decoder, 0, maker);
+    const image = await readDepthFile(files, name, decoder, maker);
     const { width, height } = image;
     return { width, height, metric: image.data instanceof Float32Array, data: unitsIn(image.data) };
   };

@@ -29,8 +29,6 @@ export interface Ffi {
   ): { readonly address: bigint; release(): void };
   /** The memory at an address, not copied. It must not be used after the library has freed it. */
   view(address: bigint, bytes: number): Uint8Array;
-  /** The text at an address, up to its terminating zero. */
-  text(address: bigint): string;
   /** The number of the C library's last error. */
   errno(): number;
 }

@@ -36,7 +36,6 @@ export async function koffiFfi(): Promise<Ffi> {
       return { address, release: () => koffi.unregister(address) };
     },
     view: (address, bytes) => new Uint8Array(koffi.view(address, bytes)),
-    text: (address) => koffi.decode.string(address),
     errno: () => koffi.errno(),
   };
 }

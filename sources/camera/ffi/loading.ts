@@ -1,3 +1,4 @@
+import { explained } from "../../../core/caught.ts";
 import { SourceError } from "../../../core/source.ts";
 import type { DriverName } from "../../live/driver.ts";
 import type { Ffi, NativeFunction } from "./ffi.ts";
@@ -24,9 +25,14 @@ export interface Loaded {
   readonly path: string;
   /** Throws a `SourceError` if the library has no such function: then it is too old. */
   func(prototype: string): NativeFunction;
-  /** Whether the library has a function that older versions lack. */
-  has(prototype: string): boolean;
 }
+
+/** The functions of a table of prototypes, by the table's names. */
+export type Calls<Prototypes> = { readonly [Name in keyof Prototypes]: NativeFunction };
+
+/** Binds a table of functions. Throws a `SourceError` where the library lacks one of them. */
+export const bindAll = <P extends Readonly<Record<string, string>>>({ func }: Loaded, prototypes: P): Calls<P> =>
+  Object.fromEntries(Object.entries(prototypes).map(([name, prototype]) => [name, func(prototype)])) as Calls<P>;
 
 /** Finds and loads a vendor's library. Throws a `SourceError` that says how to install it, or why it does not load. */
 export function loadVendor(ffi: Ffi, place: SearchPlace, vendor: Vendor): Loaded {
@@ -34,39 +40,25 @@ export function loadVendor(ffi: Ffi, place: SearchPlace, vendor: Vendor): Loaded
   const install = installText(vendor, place.platform);
   const path = findLibrary(place, stem, folder);
   if (path === undefined) throw new SourceError(`camera:${driver}: ${title} is not installed; ${install}`);
-  const library = attempt(
+  const library = explained(
     () => ffi.load(path),
-    (why) => `camera:${driver}: ${path} does not load (${why}); ${install}`,
+    (why) => new SourceError(`camera:${driver}: ${path} does not load (${why}); ${install}`),
   );
   const bound = new Map<string, NativeFunction>();
   const func = (prototype: string) => {
     const known = bound.get(prototype);
     if (known) return known;
-    const found = attempt(
+    const found = explained(
       () => library.func(prototype),
       () =>
-        `camera:${driver}: ${path} is too old: it has no function ${nameIn(prototype)}; ${install}, in a newer version`,
+        new SourceError(
+          `camera:${driver}: ${path} is too old: it has no function ${nameIn(prototype)}; ${install}, in a newer version`,
+        ),
     );
     bound.set(prototype, found);
     return found;
   };
-  const has = (prototype: string) => {
-    try {
-      func(prototype);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  return { path, func, has };
+  return { path, func };
 }
 
 const nameIn = (prototype: string) => /(\w+)\s*\(/.exec(prototype)?.[1] ?? prototype;
-
-function attempt<T>(work: () => T, said: (why: string) => string): T {
-  try {
-    return work();
-  } catch (error) {
-    throw new SourceError(said(error instanceof Error ? error.message : String(error)));
-  }
-}

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../core/caught.ts";
 import type { PairGeometry } from "../../../core/frame.ts";
 import type { Camera, CameraRequest, Driver, DriverName, GreyForm, Shot } from "../../live/driver.ts";
 import type { CameraAnswer } from "./answers.ts";
@@ -12,8 +13,6 @@ export interface Port {
   /** The present time in ms since 1970. */
   now(): number;
 }
-
-const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Reads one camera for another process: answers its requests, and sends frames while they are wanted. */
 export class CameraHost {
@@ -38,7 +37,7 @@ export class CameraHost {
         this.port.answer({ kind: "opened", state: this.#camera.state });
       }
     } catch (error) {
-      this.port.answer({ kind: "failed", why: textOf(error) });
+      this.port.answer({ kind: "failed", why: messageOf(error) });
     }
   }
 
@@ -77,7 +76,7 @@ export class CameraHost {
         else shot.release();
       }
     } catch (error) {
-      this.port.answer({ kind: "lost", why: textOf(error) });
+      this.port.answer({ kind: "lost", why: messageOf(error) });
     }
     newest.close();
     camera.close();

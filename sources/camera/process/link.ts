@@ -1,3 +1,4 @@
+import { messageOf } from "../../../core/caught.ts";
 import { Queue } from "../../../core/queue.ts";
 import { SourceError } from "../../../core/source.ts";
 import type { CameraRequest, CameraState } from "../../live/driver.ts";
@@ -121,7 +122,7 @@ export class CameraLink {
       this.#lostMs = undefined;
       if (!this.#over) this.listener.back();
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       if (!this.#hasInfrared || this.#over) return this.#lost(why);
       this.#wantsInfrared = false;
       this.#lost(why);
@@ -190,7 +191,7 @@ export class CameraLink {
     try {
       parser.push(bytes);
     } catch (error) {
-      this.#died(error instanceof Error ? error.message : String(error));
+      this.#died(messageOf(error));
     }
   }
 
@@ -218,9 +219,8 @@ export class CameraLink {
       } catch (error) {
         if (this.#over) return;
         const waited = performance.now() - (this.#lostMs ?? 0);
-        const reason = error instanceof Error ? error.message : String(error);
-        if (waited < this.waitMs) this.#lost(reason);
-        else this.#giveUp(`it was lost, and is not back after ${this.waitMs / 1000} s (${reason})`);
+        if (waited < this.waitMs) this.#lost(messageOf(error));
+        else this.#giveUp(`it was lost, and is not back after ${this.waitMs / 1000} s (${messageOf(error)})`);
       }
     };
     this.#timer = setTimeout(() => void again(), AGAIN_MS);

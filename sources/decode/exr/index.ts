@@ -1,3 +1,4 @@
+import { retold } from "../../../core/caught.ts";
 import { ParseBudget } from "../../../core/parseBudget.ts";
 import { SourceError } from "../../../core/source.ts";
 import { type Bytes, InflateError } from "../codec.ts";
@@ -26,15 +27,10 @@ const DENSEST = 1040;
  */
 export async function decodeExr(bytes: Bytes, where: string): Promise<DepthPlane> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  try {
-    return await read(bytes, view, where);
-  } catch (error) {
-    if (error instanceof InflateError)
-      throw new SourceError(`${where}: this OpenEXR file is damaged: ${error.message}; copy or export it again`);
-    // The header read past the end of the file.
-    if (!(error instanceof RangeError)) throw error;
-    throw new SourceError(`${where}: this OpenEXR file is cut short or damaged; copy or export it again`);
-  }
+  const isHow = (how: string) => new SourceError(`${where}: this OpenEXR file is ${how}; copy or export it again`);
+  return read(bytes, view, where)
+    .catch(retold(InflateError, ({ message }) => isHow(`damaged: ${message}`)))
+    .catch(retold(RangeError, () => isHow("cut short or damaged"))); // the header read past the end of the file
 }
 
 async function read(bytes: Bytes, view: DataView, where: string): Promise<DepthPlane> {

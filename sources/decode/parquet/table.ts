@@ -1,3 +1,4 @@
+import { retold } from "../../../core/caught.ts";
 import { PARSE_COST, ParseBudget } from "../../../core/parseBudget.ts";
 import { SourceError } from "../../../core/source.ts";
 import { type Bytes, InflateError } from "../codec.ts";
@@ -162,15 +163,10 @@ export class ParquetTable {
   }
 }
 
-async function explained<T>(file: Readable, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ThriftError) && !(error instanceof InflateError)) throw error;
-    throw new SourceError(
-      `${file.name}: as a Parquet file it cannot be read: ${error.message}; copy or write it again`,
-    );
-  }
+function explained<T>(file: Readable, work: () => Promise<T>): Promise<T> {
+  const tell = ({ message }: Error) =>
+    new SourceError(`${file.name}: as a Parquet file it cannot be read: ${message}; copy or write it again`);
+  return work().catch(retold(ThriftError, tell)).catch(retold(InflateError, tell));
 }
 
 /** A value of a column: a number, or the bytes of a text or image; nothing where a row has none. */

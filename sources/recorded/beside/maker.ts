@@ -1,3 +1,4 @@
+import { caught } from "../../../core/caught.ts";
 import { SourceError } from "../../../core/source.ts";
 import { type Files, folderOf, readText } from "../../files/files.ts";
 import { OTHER } from "./notes.ts";
@@ -38,11 +39,5 @@ const hasCarla = (value: unknown, level = 0): boolean =>
   (level < 8 &&
     (Array.isArray(value) ? value : entriesOf(value).map(([, one]) => one)).some((one) => hasCarla(one, level + 1)));
 
-async function textOf(files: Files, name: string): Promise<string> {
-  try {
-    return await readText(files, name, LONGEST);
-  } catch (error) {
-    if (error instanceof SourceError) return "";
-    throw error;
-  }
-}
+const textOf = (files: Files, name: string): Promise<string> =>
+  readText(files, name, LONGEST).catch(caught(SourceError, () => ""));

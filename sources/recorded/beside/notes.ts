@@ -1,3 +1,4 @@
+import { caught } from "../../../core/caught.ts";
 import { SourceError } from "../../../core/source.ts";
 import { type Files, folderOf, mostLines, readText, tooManyLines } from "../../files/files.ts";
 import { matlabIn } from "./matlab.ts";
@@ -66,14 +67,12 @@ export async function notesBeside(
   const told = new Set<string>();
   const read = async (name: string | undefined): Promise<Said | undefined> => {
     if (name === undefined) return undefined;
-    try {
-      return await saidIn(all, name, LONGEST);
-    } catch (error) {
-      if (!(error instanceof SourceError)) throw error;
-      if (told.size < MOST_TOLD && !told.has(name)) warnings.push(`${error.message} (it is not used)`);
+    const without = ({ message }: Error) => {
+      if (told.size < MOST_TOLD && !told.has(name)) warnings.push(`${message} (it is not used)`);
       told.add(name);
       return undefined;
-    }
+    };
+    return saidIn(all, name, LONGEST).catch(caught(SourceError, without));
   };
   for (const group of kindsOf(names).values()) {
     const inFolder = group.length > 1 || /\d\.\w+$/.test(group[0]) ? pairByNames(depth, group) : undefined;
@@ -81,15 +80,10 @@ export async function notesBeside(
     else if (group.length <= MOST) {
       for (const name of group) {
         if (singles.length === MOST) break;
-        try {
-          const said = await saidIn(all, name, Math.max(SMALL, Math.min(LONGEST, left)), (length) => {
-            left -= length;
-          });
-          singles.push({ name: relative(name, root), said });
-        } catch (error) {
-          if (!(error instanceof SourceError)) throw error;
-          warnings.push(`${error.message} (it is not used)`);
-        }
+        const said = await saidIn(all, name, Math.max(SMALL, Math.min(LONGEST, left)), (length) => {
+          left -= length;
+        }).catch(caught(SourceError, ({ message }) => void warnings.push(`${message} (it is not used)`)));
+        if (said) singles.push({ name: relative(name, root), said });
       }
     }
   }

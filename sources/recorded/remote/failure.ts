@@ -1,10 +1,11 @@
+import { messageOf } from "../../../core/caught.ts";
 import { SeveralTopicsError } from "../../../core/severalTopics.ts";
 import { SourceError } from "../../../core/source.ts";
 import type { Failure } from "./messages.ts";
 
 /** An error in a form that can be sent between threads. */
 export const failureOf = (error: unknown): Failure => ({
-  message: error instanceof Error ? error.message : String(error),
+  message: messageOf(error),
   forUser: error instanceof SourceError,
   ...(error instanceof SourceError && error.option !== undefined && { option: error.option }),
   ...(error instanceof SeveralTopicsError && { topics: error.topics }),

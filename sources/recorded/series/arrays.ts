@@ -94,11 +94,8 @@ async function imagesIn(zip: Files, where: string): Promise<readonly Key[]> {
 }
 
 /** What is read; `undefined` for what is damaged. Where the array `isDepth` by its name, the order of its values is told. */
-async function unlessDamaged<T>(read: () => Promise<T>, isDepth = true): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
+const unlessDamaged = <T>(read: () => Promise<T>, isDepth = true): Promise<T | undefined> =>
+  read().catch((error) => {
     if (error instanceof SourceError && !(isDepth && error instanceof FortranOrder)) return undefined;
     throw error;
-  }
-}
+  });

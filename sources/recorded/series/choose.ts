@@ -1,3 +1,4 @@
+import { caught } from "../../../core/caught.ts";
 import { short } from "../../../core/check.ts";
 import { type DepthTopic, SeveralTopicsError } from "../../../core/severalTopics.ts";
 import { SourceError } from "../../../core/source.ts";
@@ -6,7 +7,7 @@ import type { Decoder } from "../../decode/index.ts";
 import { baseOf, type Files, folderOf } from "../../files/files.ts";
 import { DESCRIPTION } from "../../format/description.ts";
 import { naturally } from "../color.ts";
-import { type DepthFile, decodeDepthFile } from "../depthFile.ts";
+import { type DepthFile, readDepthFile } from "../depthFile.ts";
 import { grouped, type Series, seriesOf } from "./group.ts";
 import { type Bits, bitsOf, Heads } from "./heads.ts";
 import { DEPTH_ROLES } from "./roles.ts";
@@ -185,22 +186,13 @@ async function takesTurns(files: Files, names: readonly string[], decoder: Decod
   if (names.length < 4) return false;
   const images: DepthFile[] = [];
   for (const name of names.slice(0, 4)) {
-    const image = await imageOf(files, name, decoder);
+    const image = await readDepthFile(files, name, decoder).catch(caught(SourceError, () => undefined));
     if (!image) return false;
     images.push(image);
   }
   const apart = (i: number, k: number) => differing(images[i], images[k]);
   const far = [apart(0, 1), apart(1, 2), apart(2, 3)];
   return [apart(0, 2), apart(1, 3)].every((share) => share < ALIKE) && far.every((share) => share > UNLIKE);
-}
-
-async function imageOf(files: Files, name: string, decoder: Decoder): Promise<DepthFile | undefined> {
-  try {
-    return await decodeDepthFile(await files.read(name), `${files.name}/${name}`, decoder);
-  } catch (error) {
-    if (error instanceof SourceError) return undefined;
-    throw error;
-  }
 }
 
 /** The share of the pixels with values in both images whose values differ; 1 for images of two sizes, NaN where too few have values. */

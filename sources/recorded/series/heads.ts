@@ -1,3 +1,4 @@
+import { caught } from "../../../core/caught.ts";
 import { SourceError } from "../../../core/source.ts";
 import { isColorPng, PNG_HEAD, pngSize } from "../../decode/pngSize.ts";
 import type { Files } from "../../files/files.ts";
@@ -33,18 +34,12 @@ export class Heads {
   async of(name: string): Promise<Uint8Array | undefined> {
     const files = this.#files;
     if (this.#left-- <= 0 || (files.unpackedSize?.(name) ?? 0) > MOST_UNPACKED) return undefined;
-    try {
-      if (!files.file) return await files.read(name);
+    const read = async () => {
+      if (!files.file) return files.read(name);
       const file = await files.file(name);
-      try {
-        return await file.read(0, /\.npy$/i.test(name) ? ARRAY_HEAD : PNG_HEAD);
-      } finally {
-        await file.close();
-      }
-    } catch (error) {
-      if (error instanceof SourceError) return undefined;
-      throw error;
-    }
+      return file.read(0, /\.npy$/i.test(name) ? ARRAY_HEAD : PNG_HEAD).finally(() => file.close());
+    };
+    return read().catch(caught(SourceError, () => undefined));
   }
 }
 

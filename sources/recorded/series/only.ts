@@ -1,3 +1,4 @@
+import { caught } from "../../../core/caught.ts";
 import { short } from "../../../core/check.ts";
 import { SourceError } from "../../../core/source.ts";
 import type { Decoder } from "../../decode/index.ts";
@@ -6,7 +7,7 @@ import { type Files, folderOf } from "../../files/files.ts";
 import { DESCRIPTION } from "../../format/description.ts";
 import { makerBeside } from "../beside/maker.ts";
 import { isPng, naturally } from "../color.ts";
-import { decodeDepthFile, isDepthFile } from "../depthFile.ts";
+import { isDepthFile, readDepthFile } from "../depthFile.ts";
 import { globOf } from "../glob.ts";
 import type { Chosen } from "./choose.ts";
 import { Heads } from "./heads.ts";
@@ -82,21 +83,20 @@ export async function firstImage(files: Files, names: readonly string[], decoder
     const head = (await new Heads(files).of(names[0])) ?? new Uint8Array();
     // Colours of 8 bits are depth only where their program is told: the first image says so at once.
     if (isColorPng(head)) {
-      const [where, maker] = [`${files.name}/${names[0]}`, await makerBeside(files, names[0])];
-      const image = await decodeDepthFile(await files.read(names[0]), where, decoder, 0, maker?.name);
+      const maker = await makerBeside(files, names[0]);
+      const image = await readDepthFile(files, names[0], decoder, maker?.name);
       return { image, size: async () => image, maker };
     }
     return { size: async () => pngSize(head) ?? { width: 640, height: 480 } };
   }
   let failure: unknown;
   for (const name of names.slice(0, TRIED)) {
-    try {
-      const image = await decodeDepthFile(await files.read(name), `${files.name}/${name}`, decoder);
-      return { image, size: async () => image };
-    } catch (error) {
-      if (!(error instanceof SourceError)) throw error;
-      failure ??= error;
-    }
+    const image = await readDepthFile(files, name, decoder).catch(
+      caught(SourceError, (error) => {
+        failure ??= error;
+      }),
+    );
+    if (image) return { image, size: async () => image };
   }
   throw failure;
 }

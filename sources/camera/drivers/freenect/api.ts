@@ -1,5 +1,5 @@
 import type { Ffi } from "../../ffi/ffi.ts";
-import type { Loaded, Vendor } from "../../ffi/loading.ts";
+import { bindAll, type Calls, type Loaded, type Vendor } from "../../ffi/loading.ts";
 
 export const FREENECT: Vendor = {
   driver: "freenect",
@@ -48,10 +48,8 @@ const PROTOTYPES = {
   setTilt: "int freenect_set_tilt_degs(void *device, double degrees)",
 } as const;
 
-type Call = ReturnType<Loaded["func"]>;
-
 /** The functions of libfreenect, 0.5 or newer. */
-export type Api = { readonly [Name in keyof typeof PROTOTYPES]: Call } & { readonly loaded: Loaded };
+export type Api = Calls<typeof PROTOTYPES> & { readonly loaded: Loaded };
 
 /** Binds the functions. Throws a `SourceError` where the library lacks one of the functions, since it is older than 0.5. */
 export function bind(ffi: Ffi, loaded: Loaded): Api {
@@ -67,6 +65,5 @@ export function bind(ffi: Ffi, loaded: Loaded): Api {
     framerate: "int8_t",
     is_valid: "int8_t",
   });
-  const bound = Object.entries(PROTOTYPES).map(([name, prototype]) => [name, loaded.func(prototype)] as const);
-  return { ...(Object.fromEntries(bound) as { [Name in keyof typeof PROTOTYPES]: Call }), loaded };
+  return { ...bindAll(loaded, PROTOTYPES), loaded };
 }

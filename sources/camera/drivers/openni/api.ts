@@ -1,6 +1,6 @@
 import { SourceError } from "../../../../core/source.ts";
 import { type Ffi, numberOf } from "../../ffi/ffi.ts";
-import type { Loaded, Vendor } from "../../ffi/loading.ts";
+import { bindAll, type Calls, type Loaded, type Vendor } from "../../ffi/loading.ts";
 
 export const OPENNI: Vendor = {
   driver: "openni",
@@ -42,10 +42,8 @@ const PROTOTYPES = {
   freeFrame: "void oniFrameRelease(void *frame)",
 } as const;
 
-type Call = ReturnType<Loaded["func"]>;
-
 /** The functions of OpenNI2. */
-export type Api = { readonly [Name in keyof typeof PROTOTYPES]: Call } & {
+export type Api = Calls<typeof PROTOTYPES> & {
   readonly version: string;
   readonly path: string;
   /** Throws an `Error` with OpenNI's own words if a status is not "ok". `what` says what was tried. */
@@ -65,8 +63,7 @@ export function bind(ffi: Ffi, loaded: Loaded): Api {
     const why = String(words() ?? "").trim();
     throw new Error(`${what} failed with status ${numberOf(status)}${why && `: ${why}`}`);
   };
-  const bound = Object.entries(PROTOTYPES).map(([name, prototype]) => [name, loaded.func(prototype)] as const);
-  const calls = Object.fromEntries(bound) as { [Name in keyof typeof PROTOTYPES]: Call };
+  const calls = bindAll(loaded, PROTOTYPES);
   check(calls.initialize(API_VERSION), "starting OpenNI");
   return { ...calls, version, path: loaded.path, check };
 }

@@ -1,5 +1,6 @@
 import load from "@foxglove/sql.js/dist/sql-wasm.js";
 import address from "@foxglove/sql.js/dist/sql-wasm.wasm?file";
+import { explained } from "../../../../core/caught.ts";
 import { PARSE_COST, type ParseBudget } from "../../../../core/parseBudget.ts";
 import { SourceError } from "../../../../core/source.ts";
 import { readOwnFile } from "../../../decode/wasmFile.ts";
@@ -24,17 +25,15 @@ type ReadSync = (offset: number, length: number) => Uint8Array;
 export async function openSqlite(file: ByteFile): Promise<Sqlite> {
   const { Database } = await load({ wasmBinary: await readOwnFile(address) });
   const read = inBlocks(await reading(file), file.size);
-  const failed = (error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    return new SourceError(
-      `${file.name}: SQLite cannot read it (${reason}); copy it again, or rescue it by "sqlite3 FILE .recover"`,
+  const failed = (why: string) =>
+    new SourceError(
+      `${file.name}: SQLite cannot read it (${why}); copy it again, or rescue it by "sqlite3 FILE .recover"`,
     );
-  };
   if (!schemaIsTree(read, file.size)) throw failed("its list of tables is damaged");
   const db = withReader(() => new Database({ file: { size: file.size, slice: partOf(read, file.size) } }));
   return {
     each(query, values, call, budget) {
-      try {
+      explained(() => {
         const statement = db.prepare(query);
         try {
           statement.bind(values);
@@ -46,9 +45,7 @@ export async function openSqlite(file: ByteFile): Promise<Sqlite> {
         } finally {
           statement.free();
         }
-      } catch (error) {
-        throw error instanceof SourceError ? error : failed(error);
-      }
+      }, failed);
     },
     close: () => db.close(),
   };

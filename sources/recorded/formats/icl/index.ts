@@ -95,6 +95,6 @@ function rayFrames(files: Files, names: readonly string[], options: OpenOptions)
         return unitsOf((Number(word) * scales[index]) / Math.sqrt(x * x + y * y + 1), meaning.metresPerUnit);
       });
     },
-    colorRefused: options.color === false,
+    color: options.color === false ? false : undefined,
   });
 }

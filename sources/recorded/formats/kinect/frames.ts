@@ -73,8 +73,7 @@ export async function openKinect(
         );
       return disparity ? image.data.map((value) => table[Math.min(value, NOTHING)]) : image.data;
     },
-    color: options.color === false || width !== 640 ? undefined : colorsOf(files, depths, colors),
-    colorRefused: options.color === false,
+    color: options.color !== false && (width === 640 ? colorsOf(files, depths, colors) : undefined),
   });
 }
 

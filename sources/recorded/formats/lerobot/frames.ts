@@ -76,8 +76,7 @@ export async function openDataSet(files: Files, options: OpenOptions, decoder: D
       warnings,
       times: Array.from({ length: episode.length }, (_, i) => (i * 1000) / meaning.fps),
       depth: depth.reader(meaning),
-      color: options.color === false ? undefined : await colorOf(wanted, depth),
-      colorRefused: options.color === false,
+      color: options.color !== false && (await colorOf(wanted, depth)),
       pose: await posesInStates(set, table, episode, warnings),
     });
     const topic = nameOf(episodes, key, episode);

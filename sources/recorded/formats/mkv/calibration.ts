@@ -1,5 +1,6 @@
 import { chained, inverse } from "../../../../core/calibration/extrinsics.ts";
 import type { Extrinsics } from "../../../../core/calibration/register.ts";
+import { explained } from "../../../../core/caught.ts";
 import type { Intrinsics } from "../../../../core/frame.ts";
 import { SourceError } from "../../../../core/source.ts";
 import type { Size } from "../../../../core/view.ts";
@@ -86,16 +87,10 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** The cameras by purpose, without those that lack a number. */
 function camerasOf(text: string, where: string): Map<string, Camera> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (error) {
-    throw new SourceError(
-      `${where}: this is not JSON: ${error instanceof Error ? error.message : error}`,
-      [],
-      "intrinsics",
-    );
-  }
+  const parsed: unknown = explained(
+    () => JSON.parse(text),
+    (why) => new SourceError(`${where}: this is not JSON: ${why}`, [], "intrinsics"),
+  );
   const list = objectOf(objectOf(parsed).CalibrationInformation).Cameras;
   const cameras = new Map<string, Camera>();
   for (const entry of Array.isArray(list) ? list.map(objectOf) : []) {

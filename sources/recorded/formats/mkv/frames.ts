@@ -1,5 +1,6 @@
 import { nearest } from "../../../../core/associate.ts";
 import { type Registration, registration } from "../../../../core/calibration/register.ts";
+import { caught } from "../../../../core/caught.ts";
 import { counted } from "../../../../core/check.ts";
 import {
   BEFORE_FIRST_MS,
@@ -81,10 +82,10 @@ export async function openMkv(file: ByteFile, options: OpenOptions, decoder: Dec
       throw new SourceError(`${name}: frame ${index} is cut short, at byte ${start}; copy it again`);
     },
     color:
+      options.color !== false &&
       color &&
       calibration?.color &&
       colorsOf(file, decoder, color, calibration, pairs(contents, blocks, color, meaning.fps)),
-    colorRefused: options.color === false,
   });
   return { ...frames, extras: extrasOf(file, contents, blocks, 1000 / meaning.fps) };
 }
@@ -143,13 +144,8 @@ async function calibrationOf(
     warnings.push(`${name}: no ${ATTACHED} is attached${without}`);
     return undefined;
   }
-  try {
-    return readCalibration(await ebml.text(attached), `${name}/${ATTACHED}`, depth, color);
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    warnings.push(error.message + without);
-    return undefined;
-  }
+  const read = async () => readCalibration(await ebml.text(attached), `${name}/${ATTACHED}`, depth, color);
+  return read().catch(caught(SourceError, ({ message }) => void warnings.push(message + without)));
 }
 
 /** The colour image for each depth image: the nearest in time, if it is within half a frame period. */

@@ -62,8 +62,7 @@ export async function openOni(file: ByteFile, options: OpenOptions, decoder: Dec
       if (count === out.length) return out;
       throw new SourceError(`${name}: depth of frame ${index} is damaged, at byte ${start}; copy or record it again`);
     },
-    color: options.color === false ? undefined : colorsOf(file, nodes, node, { width, height, fps }, decoder, warnings),
-    colorRefused: options.color === false,
+    color: options.color !== false && colorsOf(file, nodes, node, { width, height, fps }, decoder, warnings),
   });
 }
 

@@ -1,3 +1,4 @@
+import { caught } from "../../../../core/caught.ts";
 import { counted } from "../../../../core/check.ts";
 import { product } from "../../../../core/matrix.ts";
 import { ParseBudget } from "../../../../core/parseBudget.ts";
@@ -82,7 +83,6 @@ async function framesOf(db: Sqlite, file: ByteFile, options: OpenOptions, decode
   );
   const unitsIn = unitReader(meaning, name, warnings);
   const { width, height } = first;
-  const colored = options.color === false ? 0 : entries.filter(({ hasColor }) => hasColor).length;
   const posed = shareText(entries.filter((entry) => poseAt(entry) !== undefined).length, entries.length);
   const poses = optimised ? "optimised by the map's loops" : "odometry's, which no loop corrects";
   const frames = fileFrames({
@@ -91,7 +91,6 @@ async function framesOf(db: Sqlite, file: ByteFile, options: OpenOptions, decode
     meaning,
     warnings,
     times,
-    colorRefused: options.color === false,
     async depth(index) {
       const image = await imageOf(entries[index]);
       if (image.width === width && image.height === height) return unitsIn(image.data);
@@ -99,19 +98,16 @@ async function framesOf(db: Sqlite, file: ByteFile, options: OpenOptions, decode
         `${name}: frame ${index} is ${image.width}×${image.height}, and the first ${width}×${height}`,
       );
     },
-    ...(colored > 0 && {
-      color: {
-        count: colored,
-        kind: "JPEG or PNG, as it lies",
-        async read(index) {
-          const entry = entries[index];
-          const bytes = entry.hasColor ? blob("image", entry.row) : undefined;
-          const picture = bytes && (await decoder.color(bytes, `${name}, colour of node ${entry.row}`));
-          if (typeof picture !== "object") return picture;
-          return resized(picture, width, height);
-        },
+    color: options.color !== false && {
+      count: entries.filter(({ hasColor }) => hasColor).length,
+      kind: "JPEG or PNG, as it lies",
+      async read(index) {
+        const entry = entries[index];
+        const bytes = entry.hasColor ? blob("image", entry.row) : undefined;
+        const picture = bytes && (await decoder.color(bytes, `${name}, colour of node ${entry.row}`));
+        return typeof picture === "object" ? resized(picture, width, height) : picture;
       },
-    }),
+    },
     pose: async (index) => poseIn(poseAt(entries[index]), cameraOf(entries[index])),
   });
   return { ...frames, facts: [...frames.facts, { what: "poses", value: `${posed}, ${poses}`, from }] } satisfies Frames;
@@ -127,13 +123,8 @@ async function optimisedIn(db: Sqlite, { name, size }: ByteFile, warnings: strin
   });
   const [ids, poses] = found;
   if (!poses) return undefined;
-  try {
-    return await optimisedOf(ids, poses, name);
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    warnings.push(`${error.message}; odometry's poses are used`);
-    return undefined;
-  }
+  const without = ({ message }: Error) => void warnings.push(`${message}; odometry's poses are used`);
+  return optimisedOf(ids, poses, name).catch(caught(SourceError, without));
 }
 
 /** The nodes with depth. Throws a `SourceError` where a table is not as RTAB-Map defines it: a view can produce data of any size. */

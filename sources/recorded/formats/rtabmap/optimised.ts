@@ -1,3 +1,4 @@
+import { retold } from "../../../../core/caught.ts";
 import { SourceError } from "../../../../core/source.ts";
 import { type Bytes, InflateError } from "../../../decode/codec.ts";
 import { loadCodec } from "../../../decode/platform.ts";
@@ -30,12 +31,9 @@ async function unpacked(packed: Uint8Array, wanted: number, where: string): Prom
   if (packed.length < TAIL) throw damaged(where);
   const [rows, columns, type] = [12, 8, 4].map((back) => view.getInt32(packed.length - back, true));
   if (rows !== 1 || !(columns > 0 && columns <= 12 * MAX_NAMES) || type !== wanted) throw damaged(where);
-  try {
-    const codec = await loadCodec();
-    return await codec.inflate("zlib", packed.slice(0, -TAIL), 4 * columns);
-  } catch (error) {
-    throw error instanceof InflateError ? damaged(where) : error;
-  }
+  const codec = await loadCodec();
+  const unpacking = codec.inflate("zlib", packed.slice(0, -TAIL), 4 * columns);
+  return unpacking.catch(retold(InflateError, () => damaged(where)));
 }
 
 const damaged = (where: string) =>

@@ -1,5 +1,6 @@
 import { chained, extrinsicsFrom, inverse } from "../../../../core/calibration/extrinsics.ts";
 import { type Registration, registration, tooLargeToRegister } from "../../../../core/calibration/register.ts";
+import { retold } from "../../../../core/caught.ts";
 import { SourceError } from "../../../../core/source.ts";
 import { type Bytes, InflateError } from "../../../decode/codec.ts";
 import type { Decoder } from "../../../decode/index.ts";
@@ -44,7 +45,9 @@ export async function openSens(file: ByteFile, options: OpenOptions, decoder: De
     },
     warnings,
   );
-  const colored = options.color !== false && colorIsRead(header, name, warnings);
+  const color =
+    options.color !== false &&
+    (colorIsRead(header, name, warnings) ? colorsOf(file, header, entries, decoder) : undefined);
   return fileFrames({
     ...size,
     meaning,
@@ -55,8 +58,7 @@ export async function openSens(file: ByteFile, options: OpenOptions, decoder: De
       const bytes = await file.read(start + ENTRY + colorSize, depthSize);
       return depthOf(bytes, header, `${name}, depth of frame ${index}`);
     },
-    color: colored ? colorsOf(file, header, entries, decoder) : undefined,
-    colorRefused: options.color === false,
+    color,
     // Where tracking lost the camera, the pose consists of infinities.
     pose: async (index) => (entries[index].pose.every(Number.isFinite) ? [...entries[index].pose] : undefined),
   });
@@ -102,13 +104,8 @@ async function depthOf(bytes: Bytes, { depthKind, depthSize }: Header, where: st
   const size = 2 * depthSize.width * depthSize.height;
   let raw = bytes;
   if (depthKind === 1) {
-    const codec = await loadCodec();
-    try {
-      raw = await codec.inflate("zlib", bytes, size);
-    } catch (error) {
-      if (!(error instanceof InflateError)) throw error;
-      throw new SourceError(`${where} is damaged: ${error.message}; download it again`);
-    }
+    const damaged = ({ message }: Error) => new SourceError(`${where} is damaged: ${message}; download it again`);
+    raw = await (await loadCodec()).inflate("zlib", bytes, size).catch(retold(InflateError, damaged));
   }
   if (raw.length !== size)
     throw new SourceError(`${where} is damaged: ${raw.length} bytes instead of ${size}; download it again`);

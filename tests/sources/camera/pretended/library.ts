@@ -49,7 +49,6 @@ export class PretendedLibrary {
       struct() {},
       callback: (_, run) => ({ address: this.#kept(run), release() {} }),
       view: (at, bytes) => this.memory.view(at, bytes),
-      text: (at) => new TextDecoder().decode(this.memory.view(at, 200)).replace(/\0.*$/s, ""),
       errno: () => this.errno,
     };
   }
