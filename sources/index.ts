@@ -17,15 +17,9 @@ export {
 export { type FramesOptions, framesOf, type Readable } from "../core/streams.ts";
 export { isCamera } from "./camera/address.ts";
 export { openCamera } from "./camera/index.ts";
-export {
-  findMediaCameras,
-  type MediaCamera,
-  type MediaCorrections,
-  mediaLack,
-  openMediaCamera,
-  type PageFacts,
-  pageFacts,
-} from "./camera/media/index.ts";
+export { findMediaCameras, type MediaCamera } from "./camera/media/find.ts";
+export { mediaLack, type PageFacts, pageFacts } from "./camera/media/lack.ts";
+export { type MediaCorrections, openMediaCamera } from "./camera/media/open.ts";
 export type { CameraOptions, CameraSource } from "./camera/options.ts";
 export { type RawBytes, type RawOptions, type RawSource, rawSource } from "./camera/raw/index.ts";
 export type { Bytes } from "./decode/codec.ts";

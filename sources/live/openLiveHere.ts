@@ -1,9 +1,9 @@
 import { shownAddress } from "../../core/address.ts";
 import { SourceError } from "../../core/source.ts";
+import { DEPTH_PROTOCOL, DEPTH_V2_PROTOCOL, depth } from "./depth.ts";
 import { Intake } from "./intake.ts";
 import { Link } from "./link.ts";
-import { type LiveOptions, type Protocol, USUAL_FPS } from "./protocol.ts";
-import { type KnownProtocol, loadProtocols, loadUnnamed } from "./protocols.ts";
+import { type LiveOptions, type Protocol, type Start, USUAL_FPS } from "./protocol.ts";
 import { following, type OpenedLive } from "./source.ts";
 
 /** The longest time that a server may take to offer a depth stream. */
@@ -108,4 +108,25 @@ async function openAs(
   };
   const said = (): Partial<Protocol> => protocol ?? {};
   return following(source, said, "title", "topics", "topic", "controls", "infrared");
+}
+
+/** A protocol: the names by which client and server agree on it (WebSocket subprotocols), and the function that starts it. */
+interface KnownProtocol {
+  readonly names: readonly string[];
+  readonly start: Start;
+}
+
+/** The protocol of servers that name none. */
+async function loadUnnamed(): Promise<KnownProtocol> {
+  const { rosbridge } = await import("./rosbridge.ts");
+  return { names: [""], start: rosbridge };
+}
+
+/** The protocols that `openLive` offers a server, the preferred first. Foxglove's is large and is loaded only when somebody connects. */
+async function loadProtocols(): Promise<readonly KnownProtocol[]> {
+  const { FOXGLOVE_PROTOCOLS, foxglove } = await import("./foxglove.ts");
+  return [
+    { names: FOXGLOVE_PROTOCOLS, start: foxglove },
+    { names: [DEPTH_V2_PROTOCOL, DEPTH_PROTOCOL], start: depth },
+  ];
 }

@@ -2,6 +2,7 @@ import { type Abortable, signalOf, untilAborted } from "../../core/abort.ts";
 import { Address, isRemote } from "../../core/address.ts";
 import { checkOptions } from "../../core/check.ts";
 import { faultOf } from "../../core/checkFrame.ts";
+import { DepthloomError } from "../../core/errors.ts";
 import type { DepthTopic } from "../../core/severalTopics.ts";
 import { type Disposable, disposable, type Recording, SourceError } from "../../core/source.ts";
 import { framesOf } from "../../core/streams.ts";
@@ -9,7 +10,6 @@ import { isBuilt, NoThread } from "../../core/thread.ts";
 import { type Dropped, type Given, givenBy, noInput } from "../files/dropped.ts";
 import { optionRules } from "../format/description.ts";
 import type { Fact, OpenOptions, Pose, ReadOptions } from "../format/format.ts";
-import { namingFaults } from "./fault.ts";
 import type { Opened } from "./given.ts";
 import { registeredFormats } from "./registered.ts";
 import { MEGABYTES, openRemote } from "./remote/index.ts";
@@ -155,4 +155,29 @@ export function recordingOf({ name: path, format, frames, close }: Opened): Reco
     },
   };
   return disposable(recording);
+}
+
+/** A fault of Depthloom's own that a recording brought to light. The message names the recording. */
+export class ReaderFault extends SourceError {
+  override readonly code = "DEPTHLOOM_READER_FAULT";
+}
+
+/**
+ * Returns what `work` returns. An error that nobody foresaw (not of this library, not of the system, not the reason of `signal`) becomes a
+ * `ReaderFault` that names the recording, so that a strange file never ends a program that handles a `SourceError`.
+ */
+async function namingFaults<T>(name: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const isSystems = code !== "" && !code.startsWith("ERR_");
+    const isAbort = signal?.aborted === true && error === signal.reason;
+    if (error instanceof DepthloomError || isSystems || isAbort || !(error instanceof Error)) throw error;
+    const fault = new ReaderFault(
+      `${name}: reading it failed for a reason that nobody foresaw (${error.message}); please report it, with the file if you can`,
+    );
+    fault.cause = error;
+    throw fault;
+  }
 }

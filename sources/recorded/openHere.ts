@@ -10,7 +10,6 @@ import { fileFormats } from "./formats/files.ts";
 import { formats } from "./formats/folders.ts";
 import { closeOnFailure, type Opened, openGiven } from "./given.ts";
 import { Held } from "./held.ts";
-import { withPlausibleUnit } from "./plausible.ts";
 
 /** Opens a recording on the calling thread. `onFile` gets the size in bytes where the recording is one file. */
 export async function openHere(
@@ -112,3 +111,30 @@ const timedFile = (file: ByteFile, clock: WorkClock): ByteFile => ({
   ...file,
   read: (offset, length) => clock.during(() => file.read(offset, length)),
 });
+
+/** A scene nearer than this, in metres, is rarely what a recording is about; a unit that is a guess may then be wrong. */
+const NEAR_M = 0.5;
+/** Where a unit comes from that nothing in the recording says. */
+const GUESSES: readonly string[] = ["assumed", "ROS default"];
+
+/** The frames, with a warning where a unit is a guess and the first frame with depth makes it unlikely: nothing in it is far. */
+function withPlausibleUnit(frames: Frames, warnings: string[]): Frames {
+  const guessed = frames.facts.some(({ what, from }) => what === "unit" && GUESSES.includes(from));
+  if (!guessed) return frames;
+  let looked = false;
+  return {
+    ...frames,
+    async read(index) {
+      const frame = await frames.read(index);
+      const { data } = frame.depth;
+      const farthest = looked ? 0 : data.reduce((most, value) => Math.max(most, value), 0);
+      looked ||= farthest > 0;
+      const metres = farthest * frame.metresPerUnit;
+      if (farthest > 0 && metres < NEAR_M)
+        warnings.push(
+          `nothing in frame ${index} is farther than ${Number(metres.toPrecision(2))} m by a unit that nothing in the recording says: if the scene is larger, give its unit (metresPerUnit)`,
+        );
+      return frame;
+    },
+  };
+}

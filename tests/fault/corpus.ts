@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { checkFrame } from "../../core/checkFrame.ts";
 import { openRecording, type RecordedSource, SourceError } from "../../sources/index.ts";
-import { ReaderFault } from "../../sources/recorded/fault.ts";
+import { ReaderFault } from "../../sources/recorded/index.ts";
 import { type Contents, tarOf, zipOf } from "../sources/fixtures.ts";
 import { files, folders } from "./healthy.ts";
 import { type Random, randomOf, spoilt, spoiltPng, spoiltText } from "./mutate.ts";

@@ -1,8 +1,7 @@
 import { type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
 import { type Frame, lookingAt, raysIn, turned, type Vec3, within } from "../../core/geometry.ts";
 import { ALL_NOISE } from "../../sources/synthetic/kinect.ts";
-import { makeSensor, type SensorName } from "../../sources/synthetic/sensors/index.ts";
-import { Stereo } from "../../sources/synthetic/sensors/stereo.ts";
+import { makeSensor, type SensorName, Stereo } from "../../sources/synthetic/sensors/index.ts";
 import { box } from "../../sources/synthetic/shapes/box.ts";
 import type { Shape } from "../../sources/synthetic/shapes/shape.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { type OpenOptions, openRecording, SourceError } from "../../sources/index.ts";
-import { ReaderFault } from "../../sources/recorded/fault.ts";
+import { ReaderFault } from "../../sources/recorded/index.ts";
 import { LONG } from "../mode.ts";
 import { mutated } from "./mutate.ts";
 

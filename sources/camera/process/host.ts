@@ -1,8 +1,8 @@
 import { messageOf } from "../../../core/caught.ts";
 import type { PairGeometry } from "../../../core/frame.ts";
+import { Queue } from "../../../core/queue.ts";
 import type { Camera, CameraRequest, Driver, DriverName, GreyForm, Shot } from "../../live/driver.ts";
 import type { CameraAnswer } from "./answers.ts";
-import { LatestShot } from "./latestShot.ts";
 import { headOf, type Request } from "./wire.ts";
 
 /** Connects the process that reads a camera to the one that shows it. */
@@ -92,5 +92,47 @@ export class CameraHost {
     const images = [depth, color, bytes, rightBytes];
     const head = headOf({ ...about, ...seen }, ...images.map((image) => image?.length ?? 0));
     await this.port.write([head, ...images.filter((image) => image !== undefined)]);
+  }
+}
+
+/** Sends a camera's newest frames and releases all: a slow reader misses frames, and the driver's memory is never held for long. */
+class LatestShot {
+  readonly #newest = new Queue<Shot>(
+    (shot) => this.#send(shot),
+    (shot) => {
+      shot.release();
+      this.replaced++;
+    },
+  );
+  #over = false;
+  /** The number of frames that a newer one replaced. */
+  replaced = 0;
+
+  constructor(
+    readonly send: (shot: Shot) => Promise<void>,
+    /** Called with the first error of `send`; nothing is sent after it. */
+    readonly onError: (error: unknown) => void,
+  ) {}
+
+  offer(shot: Shot): void {
+    if (this.#over) shot.release();
+    else this.#newest.offer(shot);
+  }
+
+  /** Releases the shot that waits; a shot that is being sent is released when it has been sent. */
+  close(): void {
+    this.#over = true;
+    for (const shot of this.#newest.clear()) shot.release();
+  }
+
+  async #send(shot: Shot): Promise<void> {
+    try {
+      await this.send(shot);
+    } catch (error) {
+      this.close();
+      this.onError(error);
+    } finally {
+      shot.release();
+    }
   }
 }

@@ -1,6 +1,8 @@
 import type { Subscription } from "rxjs";
 import type { DepthFrame, Intrinsics } from "../../../core/frame.ts";
-import { findMediaCameras, mediaLack, openMediaCamera, pageFacts } from "../../../sources/camera/media/index.ts";
+import { findMediaCameras } from "../../../sources/camera/media/find.ts";
+import { mediaLack, pageFacts } from "../../../sources/camera/media/lack.ts";
+import { openMediaCamera } from "../../../sources/camera/media/open.ts";
 import { VideoReader } from "../../../sources/camera/media/reader.ts";
 import type { LiveSource } from "../../../sources/live/index.ts";
 import { everyCorner, frameOf } from "./fake.ts";

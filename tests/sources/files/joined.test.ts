@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { joinedReads } from "../../../sources/files/joined.ts";
+import { joinedReads } from "../../../sources/files/dropped.ts";
 
 // joinedReads turns short reads of a page's file that are requested together into one read; each caller gets its own bytes.
 

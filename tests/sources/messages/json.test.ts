@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readJson } from "../../../sources/messages/json.ts";
 import { bytesOf } from "../../../sources/messages/picture.ts";
+import { readJson } from "../../../sources/messages/readers.ts";
 import { Values } from "../../../sources/messages/values.ts";
 
 const pixels = Uint8Array.from({ length: 6000 }, (_, i) => (i * 7919) >> 3);

@@ -10,8 +10,7 @@ import {
 } from "../../../live/driver.ts";
 import { type Ffi, numberOf } from "../../ffi/ffi.ts";
 import type { SearchPlace } from "../../ffi/find.ts";
-import { loadVendor } from "../../ffi/loading.ts";
-import { type Api, bind, CALLBACK, FAKENECT, FREENECT, type FrameMode } from "./api.ts";
+import { bindAll, type Calls, type Loaded, loadVendor, type Vendor } from "../../ffi/loading.ts";
 import { FORMAT, type Images, millimetres, recorded } from "./images.ts";
 
 /** FREENECT_DEVICE_CAMERA: without motor and microphones, which need rights of their own. FREENECT_LOG_ERROR. */
@@ -210,4 +209,71 @@ class FreenectCamera implements Camera {
     api.closeDevice(device);
     for (const callback of this.#callbacks) callback.release();
   }
+}
+
+const FREENECT: Vendor = {
+  driver: "freenect",
+  title: "libfreenect",
+  stem: "freenect",
+  install: {
+    linux: "apt install libfreenect-bin (Debian, Ubuntu)",
+    darwin: "brew install libfreenect",
+    win32: "build libfreenect 0.5 or newer, with its udev rule or driver (openkinect.org)",
+  },
+};
+
+/** libfreenect's own stand-in for itself, which plays what its program `fakenect-record` recorded. */
+const FAKENECT: Vendor = { ...FREENECT, title: "libfreenect's fakenect", folder: "fakenect" };
+
+/** freenect_frame_mode */
+interface FrameMode {
+  readonly width: number;
+  readonly height: number;
+  readonly framerate: number;
+  readonly is_valid: number;
+}
+
+const CALLBACK = "void depthloom_frame(void *device, void *data, uint32_t timestamp)";
+
+const PROTOTYPES = {
+  init: "int freenect_init(void *context, void *usb)",
+  shutdown: "int freenect_shutdown(void *context)",
+  setLogLevel: "void freenect_set_log_level(void *context, int level)",
+  selectSubdevices: "void freenect_select_subdevices(void *context, int which)",
+  count: "int freenect_num_devices(void *context)",
+  open: "int freenect_open_device(void *context, void *device, int index)",
+  openSerial: "int freenect_open_device_by_camera_serial(void *context, void *device, const char *serial)",
+  closeDevice: "int freenect_close_device(void *device)",
+  findDepthMode: "freenect_frame_mode freenect_find_depth_mode(int resolution, int format)",
+  findVideoMode: "freenect_frame_mode freenect_find_video_mode(int resolution, int format)",
+  setDepthMode: "int freenect_set_depth_mode(void *device, freenect_frame_mode mode)",
+  setVideoMode: "int freenect_set_video_mode(void *device, freenect_frame_mode mode)",
+  setDepthCallback: "void freenect_set_depth_callback(void *device, void *callback)",
+  setVideoCallback: "void freenect_set_video_callback(void *device, void *callback)",
+  startDepth: "int freenect_start_depth(void *device)",
+  startVideo: "int freenect_start_video(void *device)",
+  stopDepth: "int freenect_stop_depth(void *device)",
+  stopVideo: "int freenect_stop_video(void *device)",
+  process: "int freenect_process_events_timeout(void *context, void *timeout)",
+  setTilt: "int freenect_set_tilt_degs(void *device, double degrees)",
+} as const;
+
+/** The functions of libfreenect, 0.5 or newer. */
+type Api = Calls<typeof PROTOTYPES> & { readonly loaded: Loaded };
+
+/** Binds the functions. Throws a `SourceError` where the library lacks one of the functions, since it is older than 0.5. */
+function bind(ffi: Ffi, loaded: Loaded): Api {
+  ffi.struct("freenect_frame_mode", {
+    reserved: "uint32_t",
+    resolution: "int",
+    format: "int32_t",
+    bytes: "int32_t",
+    width: "int16_t",
+    height: "int16_t",
+    data_bits_per_pixel: "int8_t",
+    padding_bits_per_pixel: "int8_t",
+    framerate: "int8_t",
+    is_valid: "int8_t",
+  });
+  return { ...bindAll(loaded, PROTOTYPES), loaded };
 }

@@ -1,19 +1,19 @@
-import { caught } from "../../../../core/caught.ts";
+import { caught, retold } from "../../../../core/caught.ts";
 import { counted } from "../../../../core/check.ts";
 import { product } from "../../../../core/matrix.ts";
 import { ParseBudget } from "../../../../core/parseBudget.ts";
 import { SourceError } from "../../../../core/source.ts";
-import type { Bytes } from "../../../decode/codec.ts";
+import { type Bytes, InflateError } from "../../../decode/codec.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import { unitReader } from "../../../decode/pixels.ts";
-import { type ByteFile, MAX_FILE } from "../../../files/files.ts";
+import { loadCodec } from "../../../decode/platform.ts";
+import { type ByteFile, MAX_FILE, MAX_NAMES } from "../../../files/files.ts";
 import { depthFormatOf, type FormatLens, rateOf } from "../../../format/depthFormat.ts";
 import { type Frames, type OpenOptions, type Pose, shareText } from "../../../format/format.ts";
 import { readRvl } from "../../../messages/depthImage.ts";
 import { decodeDepthFile } from "../../depthFile.ts";
 import { fileFrames } from "../../fileFrames.ts";
 import { openSqlite, type Sqlite } from "../db3/sqlite.ts";
-import { optimisedOf } from "./optimised.ts";
 
 /** A node with depth: the rows of its images, its time in ms, and the robot's pose by odometry. */
 interface Entry {
@@ -244,3 +244,38 @@ function poseIn(bytes: Uint8Array | undefined, { place }: NodeCamera): Pose | un
   // A node whose place is not known has zeros.
   return pose.every(Number.isFinite) && Math.abs(Math.hypot(pose[0], pose[4], pose[8]) - 1) < 0.02 ? pose : undefined;
 }
+
+/** The numbers behind a packed matrix: its rows, its columns and OpenCV's type. */
+const TAIL = 12;
+const WHOLE = 4;
+const FLOAT = 5;
+/** The bytes of a pose: 3×4 floats, row by row. */
+const POSE = 48;
+
+/**
+ * The robot's poses as RTAB-Map optimised them by its loops, by the nodes' ids. `ids` and `poses` are the columns opt_ids and opt_poses of
+ * its table Admin: a row of N whole numbers and one of 12 N floats (DBDriverSqlite3::saveOptimizedPosesQuery), each packed by zlib with the
+ * matrix' rows, columns and type behind it (compressData). Throws a `SourceError` for damaged ones.
+ */
+async function optimisedOf(ids: Uint8Array, poses: Uint8Array, where: string): Promise<Map<number, Uint8Array>> {
+  const [numbers, places] = [await unpacked(ids, WHOLE, where), await unpacked(poses, FLOAT, where)];
+  if (places.length !== (numbers.length / 4) * POSE) throw damagedPoses(where);
+  const view = new DataView(numbers.buffer, numbers.byteOffset);
+  const idAt = (i: number) => view.getInt32(4 * i, true);
+  return new Map(
+    Array.from({ length: numbers.length / 4 }, (_, i) => [idAt(i), places.subarray(POSE * i, POSE * (i + 1))]),
+  );
+}
+
+async function unpacked(packed: Uint8Array, wanted: number, where: string): Promise<Bytes> {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
+  if (packed.length < TAIL) throw damagedPoses(where);
+  const [rows, columns, type] = [12, 8, 4].map((back) => view.getInt32(packed.length - back, true));
+  if (rows !== 1 || !(columns > 0 && columns <= 12 * MAX_NAMES) || type !== wanted) throw damagedPoses(where);
+  const codec = await loadCodec();
+  const unpacking = codec.inflate("zlib", packed.slice(0, -TAIL), 4 * columns);
+  return unpacking.catch(retold(InflateError, () => damagedPoses(where)));
+}
+
+const damagedPoses = (where: string) =>
+  new SourceError(`${where}: the map's optimised poses are damaged; copy the file again`);
