@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { plain } from "../core/check.ts";
 import { type Source, SourceError } from "../core/source.ts";
-import { RequestError } from "../run/report/failure.ts";
+import { Interrupted, RequestError } from "../run/report/failure.ts";
 import { type Interrupt, onInterrupt } from "../run/report/interrupt.ts";
 import { isLivePlace, openPlace } from "../run/report/place.ts";
 import { notes, Progress } from "../run/report/terminal.ts";
@@ -80,6 +80,7 @@ async function runView(what: string | undefined, beside: readonly string[], flag
     progress.log(`${name} is on ${address} (Ctrl-C ends it)`);
     if (open && !(await openBrowserAt(address))) progress.log("no browser could be opened: open the address yourself");
     await server.ended;
+    if (interrupt.signal.aborted) throw new Interrupted("the viewer is closed");
   } finally {
     await server.close();
     for (const one of shown) if (typeof one === "object") await one.close();

@@ -40,11 +40,11 @@ export function figuresOf(checked: Checked): Figure[] {
     figure("wall", known(wall?.distanceMm ?? null, "mm", NO_WALL), wall ? `tilted by ${wall.tiltDeg.toFixed(1)}°` : ""),
     figure("fill rate", known(tool.fillRate, "%", few), "of a wall above 90 %"),
     figure("plane fit rms", known(tool.planeFitRmsMm, "mm", few), usual),
-    figure("… of the distance", known(tool.planeFitRmsPercent, "%", few)),
+    figure("rms of the distance", known(tool.planeFitRmsPercent, "%", few)),
     figure("sub-pixel rms", known(tool.subpixelRmsPx, "px", "needs the baseline")),
     figure("Z accuracy", known(tool.zAccuracyPercent, "%", "needs the true distance")),
     figure("temporal noise", known(temporal.toolPercent, "%", more), "as RealSense’s tool counts it"),
-    figure("… on valid pixels", known(temporal.validPercent, "%", temporal.toolPercent === null ? more : few)),
+    figure("noise on valid pixels", known(temporal.validPercent, "%", temporal.toolPercent === null ? more : few)),
     figure(
       "grain",
       known(grain, "1", "too few pixels have a depth"),
@@ -57,7 +57,7 @@ export function figuresOf(checked: Checked): Figure[] {
     figure("late frames", known(late, "1", "")),
     figure("drift", known(driftMm, "mm", "needs 8 frames of one distance"), "below 0.15 % of the distance"),
     figure("bend at the corners", known(bowlMm, "mm", "no wall fills the picture"), "below 1 % of the distance"),
-    figure("… from side to side", known(sidewaysMm, "mm", "no wall fills the picture"), "below 1 % of the distance"),
+    figure("bend from side to side", known(sidewaysMm, "mm", "no wall fills the picture"), "below 1 % of the distance"),
     figure(
       "largest bump",
       known(bump?.mm ?? null, "mm", "no wall fills the picture"),
@@ -71,7 +71,7 @@ export function figuresOf(checked: Checked): Figure[] {
     ...(colour
       ? [
           figure("colour beside depth", colour.x, "to the right, below 1.5 px"),
-          figure("… below it", colour.y, "below 1.5 px"),
+          figure("colour below depth", colour.y, "below 1.5 px"),
         ]
       : []),
     figure(

@@ -3,7 +3,7 @@ import { checkArgument, checkOptions, flag, having } from "../../core/check.ts";
 import { wallClockStepUs } from "../../core/wallClock.ts";
 import { adapterOf } from "../../pipeline/device/adapter.ts";
 import type { CameraPose, Pipeline, StatisticsSnapshot } from "../../pipeline/index.ts";
-import { POSE_STATE, POSE_STATES } from "../../stages/core/pose.ts";
+import { POSE_STATES } from "../../stages/core/pose.ts";
 import { button, element, setText } from "../dom/controls.ts";
 import { applyStyle } from "../dom/shadowStyle.ts";
 import { downloadJson } from "./download.ts";
@@ -139,12 +139,7 @@ export class LatencyOverlay {
     const { clock, samples, p50Ms } = snapshot.frame;
     const stepUs = clock === "gpu" ? (this.pipeline.gpu?.clockResolutionUs ?? 0) : this.#wallStepUs;
     const total = samples ? `${formatMs(p50Ms, stepUs)} ms` : "no times yet";
-    const { pose } = this.#camera;
-    const motion = pose ? MOTIONS[POSE_STATES[pose.state]] : "";
-    setText(
-      this.#headline,
-      [total, fps && `${fps} fps`, pose?.state === POSE_STATE.lost && motion].filter(Boolean).join(" · "),
-    );
+    setText(this.#headline, [total, fps && `${fps} fps`].filter(Boolean).join(" · "));
     if (!this.#details.open) return;
     this.#showStages(snapshot, stepUs);
     this.#way.show(snapshot, stepUs, this.#wallStepUs);
@@ -154,7 +149,7 @@ export class LatencyOverlay {
     this.#fact("full tiles", overflowNow ? `${overflowNow}` : "");
     this.#fact("fps", fps || "–");
     this.#fact("reduced", this.pipeline.governor?.snapshot().says.join(", ") ?? "");
-    this.#fact("motion", motion);
+    this.#fact("motion", this.#camera.pose ? MOTIONS[POSE_STATES[this.#camera.pose.state]] : "");
     const glass = glassToGlass(this.live(), snapshot, this.#way.source);
     const ms = (value: number | null | undefined) => (typeof value === "number" ? `${value.toFixed(0)} ms` : "");
     this.#fact("camera", ms(glass?.cameraMs));

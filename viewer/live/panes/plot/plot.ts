@@ -36,7 +36,7 @@ const FONT = "11px system-ui, sans-serif";
 export const around =
   (room: number, least: number): PlotOptions["range"] =>
   (low, high) => {
-    if (low === null || high === null) return [0, 1000];
+    if (low === null || high === null) return [0, 100];
     const more = Math.max(room * (high - low), (least - (high - low)) / 2);
     return [low - more, high + more];
   };
@@ -99,7 +99,7 @@ export class Plot {
       },
       axes: [
         { ...axis(xUnit), size: 22, space: 60 },
-        { ...axis(yUnit), size: 62, space: 26 },
+        { ...axis(yUnit), size: widthOf, space: 26 },
       ],
       series: [{}, ...this.#lines.map((line) => seriesOf(line, color(line.color)))],
       hooks: { setCursor: [({ cursor: { idx } }) => onCursor(idx ?? null)] },
@@ -118,6 +118,12 @@ export class Plot {
     if (this.#made) this.#made.setSize(this.#size());
     else void this.#make();
   }
+}
+
+/** The width of a vertical axis, as wide as its widest label, so that no digit is cut off. uPlot first asks before there are labels. */
+function widthOf({ ctx }: uPlot, labels: string[] | null): number {
+  ctx.font = FONT;
+  return 8 + Math.max(54, ...(labels ?? []).map((label) => ctx.measureText(label).width));
 }
 
 /** The places of values with a gap on both sides. */
