@@ -9,7 +9,7 @@ import type { Journal } from "./journal.ts";
 import { fastKernels, JOB_BYTES, type Kernels, plainKernels } from "./kernels.ts";
 import { COLOURS, EDGE, ENTRY, MOST_WEIGHT, TRUNCATION, VOXELS } from "./layout.ts";
 import { fillRays, type SigmaOfDepth } from "./pixelPlanes.ts";
-import { carve, touch } from "./touched.ts";
+import { carve, touch } from "./touch.ts";
 
 /** The sizes and limits that a volume is made for. */
 export interface VolumeOptions {

@@ -60,7 +60,7 @@ var<workgroup> totals: array<u32, MOST_PARTS>;
 // Sums over the pixels of one row and cell.
 struct RowSums { n: i32, u: i32, r: i32, uu: i32, rr: i32, ur: i32 }
 
-fn entryAt(tile: vec2u, place: vec2u) -> i32 {
+fn entryOfPixel(tile: vec2u, place: vec2u) -> i32 {
   let x = tile.x + place.x - INSET; // wraps around left of the frame, and is then beyond WIDTH
   let y = tile.y + place.y;
   // There is no branch here, so that a pixel's reads need not wait for those of the pixel before it. A pixel outside reads the entry of
@@ -73,7 +73,7 @@ fn entryAt(tile: vec2u, place: vec2u) -> i32 {
 fn runAt(tile: vec2u, place: vec2u) -> array<i32, LONGEST> {
   var run: array<i32, LONGEST>;
   for (var i = 0u; i < RUN; i++) {
-    run[i] = entryAt(tile, place + vec2u(i, 0u));
+    run[i] = entryOfPixel(tile, place + vec2u(i, 0u));
   }
   return run;
 }

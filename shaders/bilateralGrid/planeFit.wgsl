@@ -52,7 +52,7 @@ fn bitAt(bits: u32, nth: u32) -> u32 {
 }
 
 // The column (as part << 16) and cell of entry `slot` of the list.
-fn entryAt(slot: u32, ends: vec3u, chunk: u32) -> u32 {
+fn entryAtSlot(slot: u32, ends: vec3u, chunk: u32) -> u32 {
   let part = u32(slot >= ends.x) + u32(slot >= ends.y) + u32(slot >= ends.z);
   var left = slot - select(select(select(ends.z, ends.y, part == 2u), ends.x, part == 1u), 0u, part == 0u);
   var before = 0u;
@@ -138,7 +138,7 @@ fn rowOf(corner: vec2u, first: u32, y: u32, cell: u32, chunk: u32) -> Moments {
     }
     workgroupBarrier();
     for (var slot = thread; slot < total; slot += THREADS) {
-      let entry = entryAt(slot, ends, chunk);
+      let entry = entryAtSlot(slot, ends, chunk);
       let number = entry & 0xffffu;
       let part = entry >> 16u;
       let to = firstEntry + slot;

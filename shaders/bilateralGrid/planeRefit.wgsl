@@ -17,17 +17,17 @@ const THREADS = 64u;
 @group(0) @binding(8) var<uniform> band: Band;
 
 // Whether a column has pixels in a cell or beside it (x), or within two cells (y).
-fn bitsOf(column: vec2i, cell: u32) -> vec2u {
+fn nearBits(column: vec2i, cell: u32) -> vec2u {
   let isColumn = all(column >= vec2i()) && column.x < i32(COLUMNS) && column.y < i32(ROWS);
   let word = index[select(0u, keptAt(vec2u(column)) * MASKS + cell / 32u, isColumn)];
   return select(vec2u(), (word >> vec2u(cell % 32u)) & vec2u(1u), isColumn);
 }
 
 // The entry that planeFit would list for a plane; its share is 0 if no pixel needs the plane.
-fn entryAt(place: u32, column: vec2i, cell: u32) -> Entry {
+fn entryOfPlane(place: u32, column: vec2i, cell: u32) -> Entry {
   var bits = vec2u(); // of nine columns
   for (var i = 0u; i < 9u; i++) {
-    bits |= bitsOf(column + vec2i(i32(i % 3u), i32(i / 3u)) - 1, cell) << vec2u(i);
+    bits |= nearBits(column + vec2i(i32(i % 3u), i32(i / 3u)) - 1, cell) << vec2u(i);
   }
   if (bits.x == 0u || cell >= axis.cells) { return Entry(vec3f(), 0.0, vec2f(), place); }
   let top = rowOf(column - vec2i(1, 1), cell, bits.y);
@@ -46,7 +46,7 @@ fn rowOf(column: vec2i, cell: u32, bits: u32) -> Moments {
 
 // The distances of a column's pixels from their plane, as sums: Σr, Σur, Σvr. Without a branch, loads of a column wait for no other column.
 fn residualAt(column: vec2i, cell: u32) -> vec3f {
-  let isThere = bitsOf(column, cell).x == 1u;
+  let isThere = nearBits(column, cell).x == 1u;
   let own = residuals[select(0u, cellAt(vec2u(column), cell), isThere)].xyz;
   return select(vec3f(), own, isThere);
 }
@@ -99,7 +99,7 @@ fn refitResidual(entry: Entry, column: vec2i, number: u32) -> vec3f {
     // Planes begin one column before the grid.
     let column = vec2i(i32(place % (COLUMNS + 2u)), i32(place / (COLUMNS + 2u) + band.first)) - 1;
     if (!isListed) {
-      entry = entryAt(i, column, cell);
+      entry = entryOfPlane(i, column, cell);
     }
     if (entry.share == 0.0) {
       continue;

@@ -2,7 +2,7 @@
 // #import "./sight.wgsl"
 // #import "./take.wgsl"
 // This kernel puts bricks that lie wholly between the camera and the surface behind them on the frame's list. `carve` in
-// scan/volume/touched.ts is the twin. An invocation has one brick.
+// scan/volume/touch.ts is the twin. An invocation has one brick.
 override MOST: u32;
 
 @group(0) @binding(2) var<storage, read> places: array<u32>;

@@ -1,7 +1,7 @@
 // #import "./places.wgsl"
 // #import "./sight.wgsl"
 // #import "./take.wgsl"
-// Makes the bricks near the surface that a frame saw, and puts them on the frame's list. `touch` in scan/volume/touched.ts is the
+// Makes the bricks near the surface that a frame saw, and puts them on the frame's list. `touch` in scan/volume/touch.ts is the
 // twin. An invocation has one pixel of STEP × STEP.
 //
 // The invocation that puts a brick's key into the table draws the brick's number, and takes the brick. So other invocations, which may find

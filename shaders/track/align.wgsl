@@ -43,8 +43,18 @@ var<private> perMiddle: f32;
 var<private> perRadius: f32;
 var<private> seen: f32;
 
-// An invocation's own sums, in the order of `total`.
-struct Mine { a: vec4i, b: vec4i, c: vec4i, d: vec4i, e: vec4i, f: vec4i, g: vec4i, h: vec4i, i: vec4i }
+// An invocation's own sums, in the order of `total`. Rows of the matrix are named as in `add`: t is the turn, n the shift.
+struct Mine {
+  a: vec4i, // tx·tx, tx·ty, tx·tz, tx·nx
+  b: vec4i, // tx·ny, tx·nz, ty·ty, ty·tz
+  c: vec4i, // ty·nx, ty·ny, ty·nz, tz·tz
+  d: vec4i, // tz·nx, tz·ny, tz·nz, nx·nx
+  e: vec4i, // nx·ny, nx·nz, ny·ny, ny·nz
+  f: vec4i, // nz·nz, RIGHT: tx, ty, tz
+  g: vec4i, // nx, ny, nz, PARTNERS
+  h: vec4i, // PLACES: x, y, z, SQUARES
+  i: vec4i, // ERRORS, VALID
+}
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {

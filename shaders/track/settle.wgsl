@@ -144,7 +144,7 @@ fn stops(found: Estimate) -> bool {
 }
 
 fn settle(found: Estimate, explained: f32, standing: f32, isUnsure: bool) {
-  let valid = total[33];
+  let valid = total[VALID];
   // Whether the frame is full enough to be the keyframe.
   let mayBeKey = valid >= FEWEST && valid >= SPARSE * before.filled;
   let had = select(before.had, 1.0, before.had == 0.0);

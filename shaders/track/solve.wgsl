@@ -13,6 +13,13 @@
 override ROUNDS: u32; // slots for the sums of ROUNDS × PARTS workgroups per guess; slots without a workgroup stay 0
 override GATHERED: u32 = 1u; // sets of equations that a workgroup gathers
 const VECTORS = 9u; // vectors of a workgroup
+// The sums by their index: the matrix's upper triangle, row by row, three rows of the turn and three of the shift; then:
+const RIGHT = 21u; // the right side (6)
+const PARTNERS = 27u; // their number
+const PLACES = 28u; // relative to `centre`, in units of `radius` (3)
+const SQUARES = 31u; // of the places
+const ERRORS = 32u; // squared residuals, weighted, in the noise at the middle
+const VALID = 33u; // the number of valid pixels
 const PARTS = 14u; // lanes that add up one vector together
 const WEAK = 1e-3;
 const TILT = 0.05;
@@ -38,9 +45,7 @@ struct Estimate { pose: array<vec4f, 3>, centre: vec3f, radius: f32, held: i32, 
 
 var<private> now: Estimate; // the estimate that the kernel moves, the same in all lanes
 var<workgroup> parts: array<vec4i, GATHERED * VECTORS * PARTS>;
-// In units: 21 of the matrix, 6 of the right side, partners, place (3), its square, squared residuals, valid
-// pixels, nothing (2).
-var<workgroup> total: array<f32, 36>;
+var<workgroup> total: array<f32, 36>; // the sums, in units
 var<workgroup> matrix: array<f32, 72>; // twice: what a step reads and what it writes
 var<workgroup> vectors: array<f32, 72>;
 var<workgroup> along: array<f32, 6>; // the solution's parts along the eigenvectors
@@ -83,7 +88,7 @@ fn solve(lane: u32, gathered: u32) {
   invert(lane, place);
   if (lane < 6u) {
     var sum = 0.0;
-    for (var q = 0u; q < 6u; q++) { sum = summed(sum + times(matrix[lane * 6u + q], total[21u + q])); }
+    for (var q = 0u; q < 6u; q++) { sum = summed(sum + times(matrix[lane * 6u + q], total[RIGHT + q])); }
     solution[lane] = sum;
   }
   if (lane == 0u) {
@@ -175,7 +180,7 @@ fn decompose(lane: u32, place: vec2u) {
     scatter = 0.0;
     for (var p = 0u; p < 6u; p++) {
       var product = 0.0;
-      for (var q = 0u; q < 6u; q++) { product = summed(product + times(vectors[6u * q + p], total[21u + q])); }
+      for (var q = 0u; q < 6u; q++) { product = summed(product + times(vectors[6u * q + p], total[RIGHT + q])); }
       let isShown = matrix[7u * p] > times(weak, trace);
       along[p] = select(0.0, over(product, matrix[7u * p]), isShown);
       if (isShown) { scatter = summed(scatter + reciprocal(matrix[7u * p])); } else { hidden++; }
@@ -239,8 +244,8 @@ fn mixOf(own: u32, row: u32, round: u32) -> Mix {
 }
 
 fn improve() {
-  let count = total[27];
-  now.partners = over(count, max(1.0, total[33]));
+  let count = total[PARTNERS];
+  now.partners = over(count, max(1.0, total[VALID]));
   if (count < FEWEST) {
     now.held = -1;
     now.partners = 0.0;
@@ -271,11 +276,11 @@ fn improve() {
   }
   now.pose = compose(motion, now.pose);
   let each = reciprocal(count * shape.unit);
-  let error = times(total[32], each) * (MATRIX_UNITS / SIDE_UNITS);
+  let error = times(total[ERRORS], each) * (MATRIX_UNITS / SIDE_UNITS);
   let variance = times(times(error, scatter), shape.unit);
   now.doubt = select(0.0, times(times(CORRELATED, sigmaOf(now.centre.z)), root(variance)), variance > 0.0);
-  let mean = times3(times3(vec3f(total[28], total[29], total[30]), vec3f(each)), vec3f(1.0 / PLACE_UNITS));
-  let spread = summed(times(total[31], each) * (1.0 / SQUARE_UNITS) - dotOf(mean, mean));
+  let mean = times3(times3(vec3f(total[PLACES], total[PLACES + 1u], total[PLACES + 2u]), vec3f(each)), vec3f(1.0 / PLACE_UNITS));
+  let spread = summed(times(total[SQUARES], each) * (1.0 / SQUARE_UNITS) - dotOf(mean, mean));
   now.centre = summed3(now.centre + times3(mean, vec3f(now.radius)));
   now.radius = times(now.radius, root(max(spread, LEAST_RADIUS * LEAST_RADIUS)));
 }

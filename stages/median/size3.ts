@@ -1,5 +1,5 @@
 import type { DepthArray } from "../../core/frame.ts";
-import { max, min } from "./order.ts";
+import { max, min } from "./branchless.ts";
 
 /** A filter for images of one size: reads `input`, writes every pixel of `output`, allocates nothing. */
 export type MedianFilter = (input: DepthArray, output: DepthArray) => void;

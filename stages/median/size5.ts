@@ -1,4 +1,4 @@
-import { max, min } from "./order.ts";
+import { max, min } from "./branchless.ts";
 import type { MedianFilter } from "./size3.ts";
 
 // The slots of a column: its five values in ascending order, then its parity (65535 if it holds an odd number of zeros, else 0). A pair of

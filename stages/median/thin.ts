@@ -1,5 +1,5 @@
+import { max, min } from "./branchless.ts";
 import { AROUND_X, AROUND_Y, FARTHER, NEARER, OTHERS, THIN_BITS } from "./layout.ts";
-import { max, min } from "./order.ts";
 
 /**
  * Gives the pixels of lines one pixel wide, and with `corners` those of the corners of small things, their own depth back;

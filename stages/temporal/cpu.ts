@@ -23,7 +23,7 @@ import { inUnits, lensOf, shown, warp } from "./warp.ts";
 
 const f32 = Math.fround;
 
-/** The twin of shaders/temporal.wgsl, whose comments explain the method; equals it to the last bit. */
+/** The twin of shaders/temporal/mean.wgsl, whose comments explain the method; equals it to the last bit. */
 export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, parameters: TemporalParameters): Twin {
   const { width, height } = intrinsics;
   const pixels = width * height;

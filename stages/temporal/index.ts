@@ -1,11 +1,11 @@
-// Kernel: shaders/temporal.wgsl, with shaders/temporal/warp.wgsl. Twin: stages/temporal/cpu.ts, with rule.ts, tiles.ts and warp.ts. Fast
-// form: stages/temporal/assembly/, which simd.ts runs. Tests: tests/temporal.test.ts and tests/temporal/.
+// Kernels: shaders/temporal/. Twin: stages/temporal/cpu.ts, with rule.ts, tiles.ts and warp.ts. Fast form: stages/temporal/assembly/, which
+// simd.ts runs. Tests: tests/temporal.test.ts and tests/temporal/.
 
 import { IDENTITY } from "../../core/pose.ts";
 import { createKernel } from "../../shaders/kernel.ts";
 import { structView } from "../../shaders/shader.ts";
+import shader from "../../shaders/temporal/mean.wgsl";
 import warpShader from "../../shaders/temporal/warp.wgsl";
-import shader from "../../shaders/temporal.wgsl";
 import { defineStage } from "../core/define.ts";
 import { POSE_BYTES, packPose } from "../core/packPose.ts";
 import { expert, labelled, number, watchChanges } from "../core/parameters.ts";
@@ -130,7 +130,7 @@ export const temporal = defineStage({
     const kernel = (i: 0 | 1, k: 0 | 1) => {
       const [after, trended, old] = [memory.pair[i], trends.pair[i], trends.pair[k]];
       const resources = { ...both, after, trended, trends: old, tables, filtered: output.buffer };
-      return createKernel(device, { label: "temporal", shader, constants, resources });
+      return createKernel(device, { label: "temporal/mean", shader, constants, resources });
     };
     const [a, b] = memory.pair;
     const warps = await Promise.all([warp(b), warp(a)]);

@@ -6,7 +6,7 @@ const f32 = Math.fround;
 
 /**
  * Computes, from the sums of marks of `across` × `down` tiles, the tiles' new trends, their gains (whole numbers, see `WHOLE`), and by how
- * much new pixels are to be moved, in 1/256 of a sigma. Twin and fast form both take this step; shaders/temporal.wgsl explains it.
+ * much new pixels are to be moved, in 1/256 of a sigma. Twin and fast form both take this step; shaders/temporal/mean.wgsl explains it.
  */
 export function answer(
   sums: Int32Array,

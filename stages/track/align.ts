@@ -4,6 +4,7 @@ import { GUESS, type Guess } from "./constants.ts";
 import type { Planes } from "./keyframePlanes.ts";
 import {
   AREA_UNITS,
+  ERRORS,
   FIT_M,
   FIT_PER_M2,
   HUBER,
@@ -13,11 +14,16 @@ import {
   NEAREST,
   NOISE_M,
   NOISE_PER_M2,
+  PARTNERS,
   PLACE_UNITS,
+  PLACES,
+  RIGHT,
   ROUNDING,
   SIDE_UNITS,
   SIGMAS,
   SQUARE_UNITS,
+  SQUARES,
+  VALID,
 } from "./layout.ts";
 import { dot } from "./motion.ts";
 import type { Level } from "./pyramid.ts";
@@ -31,19 +37,14 @@ const FIT_GROWTH = fround(FIT_PER_M2);
 /** The whole number next to an f32 below 2^22; halves go to the even one. */
 const whole = (x: number) => fround(fround(x + ROUNDING) - ROUNDING);
 
-/**
- * The sums of one iteration. 0 to 20: the upper triangle of the 6 × 6 matrix of the normal equations, row by row (three rotations, three
- * translations); from `right`: their right-hand side; then the number of partners, the sum of the partners' positions, the sum of the
- * squared positions, the weighted sum of the squared residuals (in the noise at the middle), and the number of valid pixels. Positions are
- * relative to `centre`, in units of `radius`, which makes rotations and translations comparable.
- */
-export const SUMS = { right: 21, count: 27, place: 28, square: 31, error: 32, valid: 33, length: 34 } as const;
-
 /** The scene's centre and radius in the frame of the keyframe's camera, in metres. */
 export interface Extent {
   readonly centre: Float64Array;
   radius: number;
 }
+
+/** An equation's row of the matrix's six unknowns: the turn (t of the kernel), then the shift (n). */
+const row = new Float32Array(6);
 
 /** A moved point, and its partner: the keyframe's plane at the pixel onto which the point projects, and the point's distance from it. */
 const partner = { x: 0, y: 0, z: 0, nx: 0, ny: 0, nz: 0, depth: 0, off: 0 };
@@ -177,7 +178,7 @@ export function accumulate(
     for (let x = every >> 1; x < width; x += every) {
       const d = z[y * width + x];
       if (d === 0) continue;
-      sums[33]++;
+      sums[VALID]++;
       const u = fround(fround(x - cx) * ix);
       if (!partnerOf(level, planes, pose, fround(u * d), fround(v * d), d)) continue;
       const { nx, ny, nz, depth, off } = partner;
@@ -192,52 +193,27 @@ export function accumulate(
       const placeZ = fround(fround(partner.z - oz) * scale);
       const square = dot(placeX, placeY, placeZ, placeX, placeY, placeZ);
       if (fround(Math.max(weight, 1) * Math.max(square, 1)) > MOST_PULL) continue;
-      const tx = fround(fround(placeY * nz) - fround(placeZ * ny));
-      const ty = fround(fround(placeZ * nx) - fround(placeX * nz));
-      const tz = fround(fround(placeX * ny) - fround(placeY * nx));
       const scaled = weight * (MATRIX_UNITS * unit);
-      const wtx = fround(scaled * tx);
-      const wty = fround(scaled * ty);
-      const wtz = fround(scaled * tz);
-      const wnx = fround(scaled * nx);
-      const wny = fround(scaled * ny);
-      const wnz = fround(scaled * nz);
       const residual = fround(off * perMiddle);
       const pulled = fround(weight * residual);
       const pull = -pulled * (SIDE_UNITS * unit);
-      sums[0] += whole(fround(wtx * tx));
-      sums[1] += whole(fround(wtx * ty));
-      sums[2] += whole(fround(wtx * tz));
-      sums[3] += whole(fround(wtx * nx));
-      sums[4] += whole(fround(wtx * ny));
-      sums[5] += whole(fround(wtx * nz));
-      sums[6] += whole(fround(wty * ty));
-      sums[7] += whole(fround(wty * tz));
-      sums[8] += whole(fround(wty * nx));
-      sums[9] += whole(fround(wty * ny));
-      sums[10] += whole(fround(wty * nz));
-      sums[11] += whole(fround(wtz * tz));
-      sums[12] += whole(fround(wtz * nx));
-      sums[13] += whole(fround(wtz * ny));
-      sums[14] += whole(fround(wtz * nz));
-      sums[15] += whole(fround(wnx * nx));
-      sums[16] += whole(fround(wnx * ny));
-      sums[17] += whole(fround(wnx * nz));
-      sums[18] += whole(fround(wny * ny));
-      sums[19] += whole(fround(wny * nz));
-      sums[20] += whole(fround(wnz * nz));
-      sums[21] += whole(fround(pull * tx));
-      sums[22] += whole(fround(pull * ty));
-      sums[23] += whole(fround(pull * tz));
-      sums[24] += whole(fround(pull * nx));
-      sums[25] += whole(fround(pull * ny));
-      sums[26] += whole(fround(pull * nz));
-      sums[27]++;
-      sums[28] += whole(placeX * (PLACE_UNITS * unit));
-      sums[29] += whole(placeY * (PLACE_UNITS * unit));
-      sums[30] += whole(placeZ * (PLACE_UNITS * unit));
-      sums[31] += whole(square * (SQUARE_UNITS * unit));
-      sums[32] += whole(Math.min(HUBER * HUBER, fround(pulled * residual)) * (SIDE_UNITS * unit));
+      row[0] = fround(fround(placeY * nz) - fround(placeZ * ny));
+      row[1] = fround(fround(placeZ * nx) - fround(placeX * nz));
+      row[2] = fround(fround(placeX * ny) - fround(placeY * nx));
+      row[3] = nx;
+      row[4] = ny;
+      row[5] = nz;
+      for (let p = 0, at = 0; p < 6; p++) {
+        const weighted = fround(scaled * row[p]);
+        for (let q = p; q < 6; q++) sums[at++] += whole(fround(weighted * row[q]));
+        sums[RIGHT + p] += whole(fround(pull * row[p]));
+      }
+      sums[PARTNERS]++;
+      sums[PLACES] += whole(placeX * (PLACE_UNITS * unit));
+      sums[PLACES + 1] += whole(placeY * (PLACE_UNITS * unit));
+      sums[PLACES + 2] += whole(placeZ * (PLACE_UNITS * unit));
+      sums[SQUARES] += whole(square * (SQUARE_UNITS * unit));
+      sums[ERRORS] += whole(Math.min(HUBER * HUBER, fround(pulled * residual)) * (SIDE_UNITS * unit));
     }
   }
 }

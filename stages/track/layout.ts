@@ -24,6 +24,17 @@ export const SIDE_UNITS = 16384.0;
 export const PLACE_UNITS = 16384.0;
 export const SQUARE_UNITS = 512.0;
 export const AREA_UNITS = 1024.0;
+/**
+ * The sums of one iteration by their index; their number is `SUMS`. First the upper triangle of the normal equations' matrix, row by row:
+ * three rows of the turn, three of the shift. Then their right side, and what solve.wgsl says.
+ */
+export const RIGHT = 21;
+export const PARTNERS = 27;
+export const PLACES = 28;
+export const SQUARES = 31;
+export const ERRORS = 32;
+export const VALID = 33;
+export const SUMS = 34;
 /** No pixel has more than this many times the weight of one at the middle, nor more pull than `MOST_PULL`, so that no sum overflows. */
 export const MOST_WEIGHT = 256.0;
 export const MOST_PULL = 2048.0;

@@ -1,6 +1,7 @@
-import { accumulate, type Explained, explain, SUMS } from "./align.ts";
+import { accumulate, type Explained, explain } from "./align.ts";
 import { REACHES } from "./constants.ts";
 import { inverseOf, type Planes, planesOf } from "./keyframePlanes.ts";
+import { SUMS } from "./layout.ts";
 import { type Level, type LevelLens, shrink } from "./pyramid.ts";
 
 /** The loops over pixels, which take most of the time, with the memory that they work on. simd.ts has the fast form. */
@@ -29,7 +30,7 @@ export function plainLoops(lenses: readonly LevelLens[]): Loops {
     pyramids: [levels(), levels()],
     planes,
     flatten: (level, number) => planesOf(level, REACHES[number] ?? 2, planes[number], inverse[number]),
-    sums: () => new Float64Array(SUMS.length),
+    sums: () => new Float64Array(SUMS),
     counts: () => new Float64Array(4),
     shrink,
     accumulate,

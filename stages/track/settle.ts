@@ -1,7 +1,7 @@
 import { IDENTITY, type Rigid, rigid } from "../../core/pose.ts";
 import { over } from "../core/exact.ts";
 import { type CameraPose, POSE_STATE, type PoseState } from "../core/pose.ts";
-import { type Explained, type Extent, SUMS } from "./align.ts";
+import type { Explained, Extent } from "./align.ts";
 import {
   CALM_FRAMES,
   CALM_M,
@@ -25,6 +25,7 @@ import {
   UNSURE,
   VAGUE_PARTNERS,
 } from "./constants.ts";
+import { VALID } from "./layout.ts";
 import { compose, dot, inverse, straighten } from "./motion.ts";
 import type { Estimate } from "./solve.ts";
 
@@ -138,7 +139,7 @@ export function settle(
 ) {
   const { toBefore } = camera;
   const { pose, held, partners, doubt, moved, extent, sums } = found;
-  const valid = sums[SUMS.valid];
+  const valid = sums[VALID];
   const had = before.had || 1;
   const share = isCrowded ? areaShareOf : shareOf;
   const explained = share(moved);

@@ -2,13 +2,12 @@ import type { FrameShape } from "../../core/frame.ts";
 import type { Rigid } from "../../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
-import { SUMS } from "./align.ts";
 import align from "./assembly/align.ts?wasm";
 import planesCode from "./assembly/keyframePlanes.ts?wasm";
 import pyramid from "./assembly/pyramid.ts?wasm";
 import { GUESS, REACHES } from "./constants.ts";
 import { type TrackParameters, trackTwin } from "./cpu.ts";
-import { MARGIN, PLACE_BYTES, SUMS_BYTES } from "./layout.ts";
+import { MARGIN, PLACE_BYTES, SUMS, SUMS_BYTES } from "./layout.ts";
 import type { Loops } from "./loops.ts";
 import { type Level, type LevelLens, lensesOf } from "./pyramid.ts";
 
@@ -74,7 +73,7 @@ function fastLoops(lenses: readonly LevelLens[], across: number): Loops | undefi
   const source = layout.take(2 * 2 * ROWS * across);
   const places = (bytes: number) => lenses.map(({ width, height }) => layout.take(bytes * width * height));
   const [first, second, flat] = [places(4), places(4), places(16)];
-  const [sums, counts] = [layout.take(2 * 8 * (SUMS.length + 1)), layout.take(3 * 8 * 4)];
+  const [sums, counts] = [layout.take(2 * 8 * (SUMS + 1)), layout.take(3 * 8 * 4)];
   const valuesAt = layout.take(4 * VALUES);
   const records = layout.take(SUMS_BYTES + Math.ceil(lenses[0].width / 4) * PLACE_BYTES);
   const inverse = lenses.map(({ width, height }) => layout.take(4 * (width + 2 * MARGIN) * (height + 2 * MARGIN)));
@@ -99,7 +98,7 @@ function fastLoops(lenses: readonly LevelLens[], across: number): Loops | undefi
   return {
     pyramids: [levels(first), levels(second)],
     planes: lenses.map(({ width, height }, i) => floats(flat[i], 4 * width * height)),
-    sums: () => new Float64Array(buffer, sums + 8 * (SUMS.length + 1) * sumsTaken++, SUMS.length),
+    sums: () => new Float64Array(buffer, sums + 8 * (SUMS + 1) * sumsTaken++, SUMS),
     counts: () => new Float64Array(buffer, counts + 8 * 4 * countsTaken++, 4),
     shrink(depth, across, metresPerUnit, [finest, middle, coarsest]) {
       const { z, width, height } = finest;

@@ -1,8 +1,20 @@
 import { type Rigid, rigid } from "../../core/pose.ts";
 import { inverseRoot, over, reciprocal, root } from "../core/exact.ts";
-import { type Extent, SUMS, sigmaOf } from "./align.ts";
+import { type Extent, sigmaOf } from "./align.ts";
 import { CORRELATED, FEWEST, TILT, WEAK, WEAKEST } from "./constants.ts";
-import { MATRIX_UNITS, PLACE_UNITS, SIDE_UNITS, SQUARE_UNITS } from "./layout.ts";
+import {
+  ERRORS,
+  MATRIX_UNITS,
+  PARTNERS,
+  PLACE_UNITS,
+  PLACES,
+  RIGHT,
+  SIDE_UNITS,
+  SQUARE_UNITS,
+  SQUARES,
+  SUMS,
+  VALID,
+} from "./layout.ts";
 import { compose, dot } from "./motion.ts";
 
 // Solves an iteration's equations, operation by operation as shaders/track/solve.wgsl does: all numbers are an f32, each result is rounded.
@@ -18,7 +30,7 @@ const { fround } = Math;
 /** The buffers that a step reads and writes, in turn. */
 const matrix = [new Float32Array(36), new Float32Array(36)] as const;
 const vectors = [new Float32Array(36), new Float32Array(36)] as const;
-const total = new Float32Array(SUMS.length);
+const total = new Float32Array(SUMS);
 const along = new Float32Array(6);
 const solution = new Float32Array(6);
 /** The sum of the inverse eigenvalues of the directions that are not held. */
@@ -50,7 +62,7 @@ function solve(weak: number, extent: Extent): number {
   let isSound = true;
   for (let p = 0; p < 6; p++) {
     let sum = 0;
-    for (let q = 0; q < 6; q++) sum = fround(sum + fround(inverted[6 * p + q] * total[SUMS.right + q]));
+    for (let q = 0; q < 6; q++) sum = fround(sum + fround(inverted[6 * p + q] * total[RIGHT + q]));
     solution[p] = sum;
     trace = fround(trace + total[indexOf(p, p)]);
     inverse = fround(inverse + inverted[7 * p]);
@@ -97,7 +109,7 @@ function decompose(weak: number, extent: Extent): number {
   scatter = 0;
   for (let p = 0; p < 6; p++) {
     let product = 0;
-    for (let q = 0; q < 6; q++) product = fround(product + fround(columns[6 * q + p] * total[SUMS.right + q]));
+    for (let q = 0; q < 6; q++) product = fround(product + fround(columns[6 * q + p] * total[RIGHT + q]));
     const isShown = values[7 * p] > fround(weak * trace);
     along[p] = isShown ? over(product, values[7 * p]) : 0;
     if (isShown) scatter = fround(scatter + reciprocal(values[7 * p]));
@@ -211,10 +223,10 @@ export function improve(found: Estimate, sums: Float64Array, weak: number, unit:
   found.held = -1;
   found.partners = 0;
   found.doubt = 0;
-  if (sums[SUMS.count] < FEWEST) return;
+  if (sums[PARTNERS] < FEWEST) return;
   total.set(sums);
   found.held = solve(weak, found.extent);
-  found.partners = over(total[SUMS.count], total[SUMS.valid]);
+  found.partners = over(total[PARTNERS], total[VALID]);
   const { pose, extent } = found;
   const { centre, radius } = extent;
   const [x, y, z] = centre;
@@ -228,13 +240,13 @@ export function improve(found: Estimate, sums: Float64Array, weak: number, unit:
     motion[4 * i + 3] = fround(shift - dot(motion[4 * i], motion[4 * i + 1], motion[4 * i + 2], x, y, z));
   }
   pose.set(compose(moved, motion, pose));
-  const each = reciprocal(fround(total[SUMS.count] * unit));
-  const error = fround(total[SUMS.error] * each) * (MATRIX_UNITS / SIDE_UNITS);
+  const each = reciprocal(fround(total[PARTNERS] * unit));
+  const error = fround(total[ERRORS] * each) * (MATRIX_UNITS / SIDE_UNITS);
   const variance = fround(fround(error * scatter) * unit);
   found.doubt = variance > 0 ? fround(fround(CORRELATED * sigmaOf(z)) * root(variance)) : 0;
-  const mean = (i: number) => fround(total[SUMS.place + i] * each) * (1 / PLACE_UNITS);
+  const mean = (i: number) => fround(total[PLACES + i] * each) * (1 / PLACE_UNITS);
   const [meanX, meanY, meanZ] = [mean(0), mean(1), mean(2)];
-  const square = fround(total[SUMS.square] * each) * (1 / SQUARE_UNITS);
+  const square = fround(total[SQUARES] * each) * (1 / SQUARE_UNITS);
   const spread = fround(square - dot(meanX, meanY, meanZ, meanX, meanY, meanZ));
   for (let i = 0; i < 3; i++) centre[i] = fround(centre[i] + fround(mean(i) * radius));
   extent.radius = fround(radius * root(Math.max(spread, fround(LEAST_RADIUS * LEAST_RADIUS))));

@@ -8,11 +8,10 @@ import type { PlaneShape } from "./shape.ts";
 /**
  * The twin of shaders/bilateralGrid/plane*.wgsl. Its output array is reused for the next frame.
  *
- *     planeBuild.wgsl                  planeBuild.ts
- *     planeFit.wgsl, planeSolve.wgsl   fit.ts, and residualOf in planeRefit.ts
- *     planeMoments.wgsl                the sums of 3 × 3 tiles and designs, within fit.ts and planeRefit.ts
- *     planeRefit.wgsl                  planeRefit.ts
- *     planeSlice.wgsl                  planeSlice.ts
+ *     planeBuild.wgsl     planeBuild.ts; `blur` is planeBlur
+ *     planeFit.wgsl       planeFit.ts, with designOf of planeMoments.wgsl and planeOf of planeSolve.wgsl
+ *     planeRefit.wgsl     planeRefit.ts, with residualOf of planeSolve.wgsl
+ *     planeSlice.wgsl     planeSlice.ts
  *
  * The kernels list the planes that pixels need before they fit them; the twin fits each plane when a pixel first reads it. The form that
  * reads line against line with the kernels is the one of assembly/, whose files have the kernels' names.

@@ -6,7 +6,7 @@ import { createKernel } from "../../../shaders/kernel.ts";
 import { sizeOf, structView } from "../../../shaders/shader.ts";
 import type { Pool } from "../../core/pool.ts";
 import type { DepthImage } from "../../core/resources.ts";
-import { FLATNESS } from "./fit.ts";
+import { FLATNESS } from "./planeFit.ts";
 import { CURVED } from "./planeRefit.ts";
 import type { PlaneShape } from "./shape.ts";
 import { cellsOf, centresOf, positionsOf } from "./tables.ts";

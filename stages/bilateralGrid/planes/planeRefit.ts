@@ -1,4 +1,5 @@
-import { placeOf, planeBlur, planeFit, stampOf } from "./fit.ts";
+import { planeBlur, stampOf } from "./planeBuild.ts";
+import { placeOf, planeFit } from "./planeFit.ts";
 import { DESIGN, PLANE, type PlaneScratch, RESIDUALS } from "./scratch.ts";
 import { type PlaneShape, sigmaAt } from "./shape.ts";
 

@@ -4,7 +4,6 @@ import { createThreadPool } from "../../core/threadPool.ts";
 import { canShare, threadCount } from "../../core/threads.ts";
 import { Layout, onSameMemory, openWasm, type Wasm } from "../../core/wasm.ts";
 import binary from "./assembly/passes.ts?wasm";
-import { FLATNESS, RIDGE, THIN } from "./fit.ts";
 import {
   JOB_REGIONS,
   JOB_RIDGE,
@@ -18,6 +17,7 @@ import {
   SCRATCH_BINS,
   SCRATCH_WORDS,
 } from "./layout.ts";
+import { FLATNESS, RIDGE, THIN } from "./planeFit.ts";
 import { CURVED } from "./planeRefit.ts";
 import { REACH } from "./planeSlice.ts";
 import type { PlaneShape } from "./shape.ts";

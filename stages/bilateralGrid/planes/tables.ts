@@ -1,6 +1,7 @@
 import { OFF_AXIS } from "../depthAxis.ts";
-import { DEPTH_TAPS, FLATNESS } from "./fit.ts";
 import { LOWER, QUAD_TAPS, RECORD } from "./layout.ts";
+import { DEPTH_TAPS } from "./planeBuild.ts";
+import { FLATNESS } from "./planeFit.ts";
 import { type PlaneShape, sigmaAt } from "./shape.ts";
 
 // Tables for the kernels and for the WebAssembly form, which compute with the same f32 (shaders/core/exact.wgsl). In the WebAssembly form

@@ -1,5 +1,5 @@
 /**
- * The mean over time as shaders/temporal.wgsl and stages/temporal/cpu.ts have it (there is the method), four pixels at a time.
+ * The mean over time as shaders/temporal/mean.wgsl and stages/temporal/cpu.ts have it (there is the method), four pixels at a time.
  *
  * A row has `row` pixels, a multiple of 8; those past the frame's width are invalid. A frame takes two steps, and between them the tiles'
  * gains and offsets are computed (tiles.ts). The first step writes to `carried` the words of all pixels with a past, 0 for the others, and

@@ -35,11 +35,9 @@ import {
   SIGMAS,
   SQUARE_UNITS,
   SUMS_BYTES,
+  VALID,
 } from "../layout.ts";
 import { DEPTH, IS_INSIDE, offOf, PLACE, PLANES, project, QX, QY, QZ } from "./partners.ts";
-
-/** The number of sums without that of valid pixels. */
-const LENGTH: i32 = 33;
 
 /** `values` after the lens: the scene's centre, 3; its radius; the gate; the unit. */
 export function accumulate(
@@ -54,8 +52,8 @@ export function accumulate(
   rowSums: usize,
 ): void {
   const places = rowSums + SUMS_BYTES;
-  memory.fill(sums, 0, 8 * LENGTH);
-  memory.fill(rowSums, 0, 16 * LENGTH);
+  memory.fill(sums, 0, 8 * VALID);
+  memory.fill(rowSums, 0, 16 * VALID);
   const one = all(1);
   const ox = v128.load_splat<f32>(values, 72);
   const oy = v128.load_splat<f32>(values, 76);
@@ -152,7 +150,7 @@ export function accumulate(
     }
     addRow(sums, rowSums);
   }
-  store<f64>(sums, <f64>valid, 8 * LENGTH);
+  store<f64>(sums, <f64>valid, 8 * VALID);
 }
 
 /** `values` after the lens: the tolerance `nearM` and its growth `nearPerM2`; the distance of the scene's centre. */
@@ -219,7 +217,7 @@ function increase(at: usize, x: v128): void {
 
 /** Adds the sums of a row, and clears them. */
 function addRow(sums: usize, rowSums: usize): void {
-  for (let i = 0; i < LENGTH; i++) {
+  for (let i = 0; i < VALID; i++) {
     const at = rowSums + (i << 4);
     store<f64>(sums + (i << 3), load<f64>(sums + (i << 3)) + sumOf(v128.load(at)));
     v128.store(at, i32x4.splat(0));

@@ -1,5 +1,6 @@
-import { DESIGN, KEPT, PLANE, type PlaneScratch, SUMS } from "./scratch.ts";
-import { MOMENTS, type PlaneShape, sigmaAt } from "./shape.ts";
+import { planeBlur, stampOf } from "./planeBuild.ts";
+import { DESIGN, KEPT, PLANE, type PlaneScratch } from "./scratch.ts";
+import { type PlaneShape, sigmaAt } from "./shape.ts";
 
 /** A plane's weight is 1 / (1 + q)⁴, where q is the variance of its pixels' residuals over the square of this share of sigma. */
 export const FLATNESS = 0.46;
@@ -7,64 +8,6 @@ export const FLATNESS = 0.46;
 export const RIDGE = 2e-4;
 /** A plane's weight is halved where its pixels' positions vary by this much, in px², in the direction of least variance. */
 export const THIN = 0.05;
-
-/** The taps of the blur along depth. In the image the taps are 1 2 1. */
-export const DEPTH_TAPS = [1, 4, 6, 4, 1] as const;
-
-/** The number of bits set in a word. */
-function bitCount(bits: number): number {
-  const pairs = bits - ((bits >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
-
-/** Marks the scratch entries of this frame and row: an entry with another stamp is out of date. Rows begin at −1. */
-export const stampOf = ({ rows }: PlaneShape, { frame }: PlaneScratch, row: number): number =>
-  frame * (rows + 2) + row + 2;
-
-/**
- * Blurs the moments of one column along depth (1 4 6 4 1) at one cell, and returns their index in `blurred`. The moments refer to the
- * tile's corner; each neighbouring cell's r is converted to this cell's.
- */
-export function planeBlur(column: number, row: number, cell: number, shape: PlaneShape, scratch: PlaneScratch): number {
-  const { columns, masks, slots, centres, steps, squareShift } = shape;
-  const { index, moments, blurred, blurredFor } = scratch;
-  const kept = ((row % KEPT) * columns + column) * centres.length + cell;
-  const to = kept * SUMS;
-  const stamp = stampOf(shape, scratch, row);
-  if (blurredFor[kept] === stamp) return to;
-  blurredFor[kept] = stamp;
-  blurred.fill(0, to, to + SUMS);
-  const first = Math.max(0, cell - 2);
-  const many = Math.min(cell + 2, centres.length - 1) - first + 1;
-  const [mask, shift] = [first >> 5, first & 31];
-  const own = ((row * columns + column) * masks + mask) * 2;
-  let bits = index[own] >>> shift;
-  if (shift > 27 && mask + 1 < masks) bits |= index[own + 2] << (32 - shift);
-  bits &= (1 << many) - 1;
-  if (bits === 0) return to;
-  let at = ((row * columns + column) * slots + index[own + 1] + bitCount(index[own] & ((1 << shift) - 1))) * MOMENTS;
-  for (; bits !== 0; bits &= bits - 1, at += MOMENTS) {
-    const from = first + 31 - Math.clz32(bits & -bits);
-    const k = DEPTH_TAPS[from - cell + 2];
-    // 1/depth = (1 − r/c)/c, so one cell's r is linear in another's.
-    const ratio = centres[cell] / centres[from];
-    const a = ratio * ratio * steps[from];
-    const b = centres[cell] * (1 - ratio);
-    const [n, u, v, r] = [moments[at], moments[at + 1], moments[at + 2], moments[at + 3]];
-    blurred[to] += k * n;
-    blurred[to + 1] += k * u;
-    blurred[to + 2] += k * v;
-    blurred[to + 3] += k * (a * r + b * n);
-    blurred[to + 4] += k * moments[at + 4];
-    blurred[to + 5] += k * moments[at + 5];
-    blurred[to + 6] += k * moments[at + 6];
-    blurred[to + 7] += k * (a * a * 2 ** squareShift * moments[at + 7] + 2 * a * b * r + b * b * n);
-    blurred[to + 8] += k * (a * moments[at + 8] + b * u);
-    blurred[to + 9] += k * (a * moments[at + 9] + b * v);
-  }
-  return to;
-}
 
 /** The place of a cell among the planes, designs and residuals. Columns and rows begin at −1. */
 export const placeOf = ({ columns, centres }: PlaneShape, column: number, row: number, cell: number): number =>
