@@ -1,4 +1,4 @@
-import { waitPolled } from "../core/waitPolled.ts";
+import { waitPolled } from "./waitPolled.ts";
 
 /** The GPU cannot do, or has refused, what was asked of it. The current frame's results are unusable. */
 export class GpuError extends Error {

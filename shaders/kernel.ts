@@ -1,6 +1,6 @@
-import { waitPolled } from "../core/waitPolled.ts";
 import { scoped, within } from "./gpuError.ts";
 import type { Shader, ShaderProgram } from "./shader.ts";
+import { waitPolled } from "./waitPolled.ts";
 
 /** A description from which a kernel is made. Resources are named as in the WGSL; binding numbers appear in the shader only. */
 export interface KernelSpec {

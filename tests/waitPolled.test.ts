@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { waitPolled } from "../core/waitPolled.ts";
+import { waitPolled } from "../shaders/waitPolled.ts";
 
 function deferred() {
   let [resolve, reject] = [(_: string) => {}, (_: Error) => {}];

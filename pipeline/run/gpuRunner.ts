@@ -1,6 +1,6 @@
 import type { DepthFrame, FrameShape } from "../../core/frame.ts";
-import { waitPolled } from "../../core/waitPolled.ts";
 import { scoped } from "../../shaders/gpuError.ts";
+import { waitPolled } from "../../shaders/waitPolled.ts";
 import type { CameraPose } from "../../stages/core/pose.ts";
 import type { FrameContext, FrameResources } from "../../stages/core/resources.ts";
 import type { CpuPicture, CpuPoints } from "../../stages/core/stage.ts";

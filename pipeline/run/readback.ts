@@ -1,4 +1,4 @@
-import { waitPolled } from "../../core/waitPolled.ts";
+import { waitPolled } from "../../shaders/waitPolled.ts";
 
 /** The most buffers that wait for a next read: those of two frames, of which every result is read. */
 const MOST_KEPT = 14;

@@ -1,7 +1,7 @@
-import { readParts } from "../../core/waitPolled.ts";
 import { createKernel, type Kernel } from "../../shaders/kernel.ts";
 import meshShader from "../../shaders/scan/mesh.wgsl";
 import { sizeOf } from "../../shaders/shader.ts";
+import { readParts } from "../../shaders/waitPolled.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { GROUPS_AT } from "../volume/gpuVolume.ts";
 import { EDGE } from "../volume/layout.ts";

@@ -1,5 +1,4 @@
 import { invert, type Rigid, rigid } from "../../core/pose.ts";
-import { readParts } from "../../core/waitPolled.ts";
 import { GpuError } from "../../shaders/gpuError.ts";
 import { createKernel } from "../../shaders/kernel.ts";
 import carveShader from "../../shaders/scan/carve.wgsl";
@@ -8,6 +7,7 @@ import planesShader from "../../shaders/scan/pixelPlanes.wgsl";
 import settleShader from "../../shaders/scan/settle.wgsl";
 import touchShader from "../../shaders/scan/touch.wgsl";
 import { type Shader, structView } from "../../shaders/shader.ts";
+import { readParts } from "../../shaders/waitPolled.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { Filling, type Head, keyOf } from "./filling.ts";
 import { EDGE, TRUNCATION } from "./layout.ts";

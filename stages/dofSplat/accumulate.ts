@@ -63,7 +63,7 @@ export function accumulate(
 ): void {
   for (const code of list) {
     const o = splatIn(code) * FIELDS;
-    const node = nodeOf(floats, o);
+    const node = nodeAt(floats, o);
     const [start, end] = [words[o + FIRST], words[o + LAST]];
     const [first, last] = [more(start & 0xffff, tile.left), less(end & 0xffff, tile.right)];
     const [top, bottom] = [more(start >>> 16, tile.top), less(end >>> 16, tile.bottom)];
@@ -80,8 +80,8 @@ export function accumulate(
   }
 }
 
-/** Reads a node. The kernel's `nodeOf` makes it of a splat, as `splatOf` of patch.ts has done here. */
-const nodeOf = (floats: Float32Array, o: number) => ({
+/** Reads a node. The kernel's `nodeOf` makes it of a splat; here `splatOf` of patch.ts has. */
+const nodeAt = (floats: Float32Array, o: number) => ({
   x: floats[o + X],
   y: floats[o + Y],
   reachAlong: floats[o + REACH_ALONG],
@@ -96,7 +96,7 @@ const nodeOf = (floats: Float32Array, o: number) => ({
   peak: floats[o + PEAK],
   distance: floats[o + DISTANCE],
 });
-export type Node = Readonly<ReturnType<typeof nodeOf>>;
+export type Node = Readonly<ReturnType<typeof nodeAt>>;
 
 /** Half the height that a disc has at most within four columns; infinite for a patch, which has no such bound. */
 function halfHeight({ x, reachAlong, alongX }: Node, quad: number): number {

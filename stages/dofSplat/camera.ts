@@ -123,11 +123,7 @@ export interface TwinCamera extends Camera {
 }
 
 /** The camera that the twin computes with. */
-export function twinCamera(
-  camera: Camera,
-  { width, height }: { readonly width: number; readonly height: number },
-  maxReach: number,
-): TwinCamera {
+export function twinCamera(camera: Camera, { width, height, maxReachPx }: Parameters): TwinCamera {
   const both = ([x, y]: readonly [number, number]) => [f(x), f(y)] as const;
   const [sensorX, sensorY] = camera.sensorFocal;
   return {
@@ -143,7 +139,7 @@ export function twinCamera(
     metresPerUnit: f(camera.metresPerUnit),
     apertureArea: f(camera.apertureArea),
     last: [width - 1, height - 1],
-    maxReach: f(maxReach),
+    maxReach: f(maxReachPx),
     zoom: f(camera.focal[0] / sensorX),
     step: both([1 / sensorX, 1 / sensorY]),
   };

@@ -1,5 +1,6 @@
 import { OptionError } from "../../core/check.ts";
 import type { FrameShape } from "../../core/frame.ts";
+import { watchChanges } from "../core/parameters.ts";
 import type { CpuFrame, CpuPicture, Twin } from "../core/stage.ts";
 import { accumulate, clear, develop, edgesOf, newFilm, type Tile } from "./accumulate.ts";
 import { cameraOf, filmOf, twinCamera } from "./camera.ts";
@@ -26,6 +27,21 @@ export function sizesOf(shape: FrameShape, { width, height, maxReachPx }: Parame
   return { capacity, columns, tiles, entries };
 }
 
+/** Returns a function that gives what the twin and its fast form compute of the parameters, made anew where one of these has changed. */
+export function opticsOf(shape: FrameShape, parameters: Parameters) {
+  const haveChanged = watchChanges(parameters);
+  const compute = () => {
+    const camera = cameraOf(shape, parameters);
+    const edges = edgesOf(parameters.blades);
+    return { edges, camera: twinCamera(camera, parameters), film: filmOf(parameters, camera) };
+  };
+  let optics: ReturnType<typeof compute> | undefined;
+  return () => {
+    if (haveChanged() || !optics) optics = compute();
+    return optics;
+  };
+}
+
 /** The error of a pipeline in which no stage before dofSplat makes points. */
 export const withoutPoints = () => new OptionError("dofSplat needs points: put compact before it");
 
@@ -49,7 +65,7 @@ export function pointsOf({ points }: Pick<CpuFrame, "points">, capacity: number)
  *   srgb                       light.ts
  */
 export function dofSplatTwin(shape: FrameShape, parameters: Parameters): Twin {
-  const { width, height, maxReachPx } = parameters;
+  const { width, height } = parameters;
   const { capacity, columns, tiles, entries } = sizesOf(shape, parameters);
   const splats = newSplats(capacity);
   const counts = new Uint32Array(tiles);
@@ -59,13 +75,12 @@ export function dofSplatTwin(shape: FrameShape, parameters: Parameters): Twin {
   const rgba = new Uint8ClampedArray(width * height * 4);
   const picture: CpuPicture = { width, height, rgba, depth: new Float32Array(width * height) };
   const tile: Tile = { left: 0, top: 0, right: 0, bottom: 0 };
+  const optics = opticsOf(shape, parameters);
   return {
     run(frame) {
       const points = pointsOf(frame, capacity);
-      const edges = edgesOf(parameters.blades);
-      const camera = cameraOf(shape, parameters);
-      const light = filmOf(parameters, camera);
-      const visible = projectAll(points, frame.shown ?? frame.depth, twinCamera(camera, picture, maxReachPx), splats);
+      const { edges, camera, film: light } = optics();
+      const visible = projectAll(points, frame.shown ?? frame.depth, camera, splats);
       count(splats, visible, columns, counts);
       scan(counts, starts);
       scatter(splats, visible, columns, starts, counts, list);

@@ -28,30 +28,35 @@ export function shape(run: Run, view: Position, depth: DepthArray, camera: TwinC
   return splatOf(run, view, patchOf(run, view, moves, beside, camera), camera);
 }
 
-/** Displacements in the picture, px: one sensor pixel to the right, one down; one metre deeper, which is 0 seen from the sensor itself. */
+/** A pair of numbers of the kernel (vec2f): across and down. */
+interface Vec2 {
+  readonly x: number;
+  readonly y: number;
+}
+const plus = (a: Vec2, b: Vec2): Vec2 => ({ x: f(a.x + b.x), y: f(a.y + b.y) });
+const minus = (a: Vec2, b: Vec2): Vec2 => ({ x: f(a.x - b.x), y: f(a.y - b.y) });
+const times = (a: Vec2, by: number): Vec2 => ({ x: f(a.x * by), y: f(a.y * by) });
+const dot = (a: Vec2, b: Vec2) => f(f(a.x * b.x) + f(a.y * b.y));
+const cross2 = (a: Vec2, b: Vec2) => f(f(a.x * b.y) - f(a.y * b.x));
+const NOWHERE: Vec2 = { x: 0, y: 0 };
+const RIGHTWARDS: Vec2 = { x: 1, y: 0 };
+
+/** How far a point moves in the picture, px: a sensor pixel to the right, one down, and a metre deeper (0 from the sensor). */
 function movesOf({ place }: Run, view: Position, camera: TwinCamera) {
   const { pose, step } = camera;
   const z = place.z;
-  const [stepX, stepY] = [f(z * step[0]), f(z * step[1])];
-  const right = moved(view, pose[0], pose[1], pose[2], camera);
-  const down = moved(view, pose[4], pose[5], pose[6], camera);
+  const right = times(moved(view, pose[0], pose[1], pose[2], camera), f(z * step[0]));
+  const down = times(moved(view, pose[4], pose[5], pose[6], camera), f(z * step[1]));
   const [rayX, rayY] = [f(place.x / z), f(place.y / z)];
   const ray = (r: number) => f(f(f(pose[r] * rayX) + f(pose[4 + r] * rayY)) + pose[8 + r]);
   const deeper = moved(view, ray(0), ray(1), ray(2), camera);
   const still = f(f(more(Math.abs(deeper.x), Math.abs(deeper.y)) * z) * f(EDGE)) <= f(STILL);
-  return {
-    rightX: f(right.x * stepX),
-    rightY: f(right.y * stepX),
-    downX: f(down.x * stepY),
-    downY: f(down.y * stepY),
-    deeperX: still ? 0 : deeper.x,
-    deeperY: still ? 0 : deeper.y,
-  };
+  return { right, down, deeper: still ? NOWHERE : deeper };
 }
 
 /**
- * The surface beside a run's first point: how much deeper the next pixel is and the one before, m, and by how many pixels the patch extends
- * into a hole, negative backwards. x is across, y is down.
+ * The surface beside a run's first point, `on` and `back`: how much deeper the next pixel is and the one before, m; and `under`: by how many
+ * pixels the patch extends into a hole, negative backwards.
  */
 function neighboursOf({ first, count }: Run, depth: DepthArray, camera: TwinCamera) {
   const unit = camera.metresPerUnit;
@@ -60,64 +65,56 @@ function neighboursOf({ first, count }: Run, depth: DepthArray, camera: TwinCame
   const [afterX, afterY] = [depthAt(depth, u + 1, v, unit), depthAt(depth, u, v + 1, unit)];
   const wayX = count === 1 ? wayOf(beforeX, afterX, first.z) : 0;
   const wayY = count === 1 ? wayOf(beforeY, afterY, first.z) : 0;
-  const underX = wayX === 0 ? 0 : wayX * goesOn(depth, u, v, wayX, 0, first.z, unit);
-  const underY = wayY === 0 ? 0 : wayY * goesOn(depth, u, v, 0, wayY, first.z, unit);
-  const onX = underX > 0 ? -rise(beforeX, first.z) : rise(afterX, first.z);
-  const onY = underY > 0 ? -rise(beforeY, first.z) : rise(afterY, first.z);
-  const backX = underX < 0 ? -onX : rise(beforeX, first.z);
-  const backY = underY < 0 ? -onY : rise(beforeY, first.z);
-  return { onX, onY, backX, backY, underX, underY };
+  const under = {
+    x: wayX === 0 ? 0 : wayX * goesOn(depth, u, v, wayX, 0, first.z, unit),
+    y: wayY === 0 ? 0 : wayY * goesOn(depth, u, v, 0, wayY, first.z, unit),
+  };
+  const on = {
+    x: under.x > 0 ? -rise(beforeX, first.z) : rise(afterX, first.z),
+    y: under.y > 0 ? -rise(beforeY, first.z) : rise(afterY, first.z),
+  };
+  const back = {
+    x: under.x < 0 ? -on.x : rise(beforeX, first.z),
+    y: under.y < 0 ? -on.y : rise(beforeY, first.z),
+  };
+  return { on, back, under };
 }
 
 /** The patch of surface that a run stands for, as the picture shows it: centre, px, axis of length 1, length and height, px, area, px². */
 function patchOf(
   run: Run,
   view: Position,
-  { rightX, rightY, downX, downY, deeperX, deeperY }: ReturnType<typeof movesOf>,
-  { onX, onY, backX, backY, underX, underY }: ReturnType<typeof neighboursOf>,
+  moves: ReturnType<typeof movesOf>,
+  beside: ReturnType<typeof neighboursOf>,
   camera: TwinCamera,
 ) {
-  // A run is as long as all of its points together. A patch lies along its shorter side, whose longer half is its length; the other
-  // side's higher half is its height.
-  const extentX = f(run.count + Math.abs(underX));
-  const extentY = f(1 + Math.abs(underY));
-  const scaleX = f(camera.pointScale * extentX);
-  const scaleY = f(camera.pointScale * extentY);
-  const right1X = f(scaleX * f(rightX + f(deeperX * onX)));
-  const right1Y = f(scaleX * f(rightY + f(deeperY * onX)));
-  const right2X = f(scaleX * f(rightX - f(deeperX * backX)));
-  const right2Y = f(scaleX * f(rightY - f(deeperY * backX)));
-  const down1X = f(scaleY * f(downX + f(deeperX * onY)));
-  const down1Y = f(scaleY * f(downY + f(deeperY * onY)));
-  const down2X = f(scaleY * f(downX - f(deeperX * backY)));
-  const down2Y = f(scaleY * f(downY - f(deeperY * backY)));
-  const right = more(square(right1X, right1Y), square(right2X, right2Y));
-  const wide = more(square(down1X, down1Y), square(down2X, down2Y)) < right;
-  const own1X = wide ? down1X : right1X;
-  const own1Y = wide ? down1Y : right1Y;
-  const own2X = wide ? down2X : right2X;
-  const own2Y = wide ? down2Y : right2Y;
-  const isSecond = square(own1X, own1Y) < square(own2X, own2Y);
-  const ownX = isSecond ? own2X : own1X;
-  const ownY = isSecond ? own2Y : own1Y;
-  const length = f(Math.sqrt(square(ownX, ownY)));
+  // A run is as long as its points. A patch lies along its shorter side, whose longer half is its length; the other side gives its height.
+  const extent = { x: f(run.count + Math.abs(beside.under.x)), y: f(1 + Math.abs(beside.under.y)) };
+  const scale = times(extent, camera.pointScale);
+  const right1 = times(plus(moves.right, times(moves.deeper, beside.on.x)), scale.x);
+  const right2 = times(minus(moves.right, times(moves.deeper, beside.back.x)), scale.x);
+  const down1 = times(plus(moves.down, times(moves.deeper, beside.on.y)), scale.y);
+  const down2 = times(minus(moves.down, times(moves.deeper, beside.back.y)), scale.y);
+  const wide = more(dot(down1, down1), dot(down2, down2)) < more(dot(right1, right1), dot(right2, right2));
+  const own1 = wide ? down1 : right1;
+  const own2 = wide ? down2 : right2;
+  const own = dot(own1, own1) < dot(own2, own2) ? own2 : own1;
+  const length = f(Math.sqrt(dot(own, own)));
   const along = more(length, LEAST);
-  const axisX = length < LEAST ? 1 : f(ownX / along);
-  const axisY = length < LEAST ? 0 : f(ownY / along);
-  const height1 = wide ? cross2(axisX, axisY, right1X, right1Y) : cross2(axisX, axisY, down1X, down1Y);
-  const height2 = wide ? cross2(axisX, axisY, right2X, right2Y) : cross2(axisX, axisY, down2X, down2Y);
-  const height = more(Math.abs(height1), Math.abs(height2));
+  const axis = length < LEAST ? RIGHTWARDS : { x: f(own.x / along), y: f(own.y / along) };
+  const height1 = cross2(axis, wide ? right1 : down1);
+  const height = more(Math.abs(height1), Math.abs(cross2(axis, wide ? right2 : down2)));
   // Noise bends the patch's own axis; the added height makes differently turned patches still meet.
-  const across = more(f(height + Math.abs(cross2(axisX, axisY, f(own1X - own2X), f(own1Y - own2Y)))), LEAST);
-  const sides = cross2(f(right1X + right2X), f(right1Y + right2Y), f(down1X + down2X), f(down1Y + down2Y));
-  const area = f(0.25 * Math.abs(sides));
-  const middleX = f(f(0.5 * underX) / extentX);
-  const middleY = f(f(0.5 * underY) / extentY);
-  const centreX = f(f(camera.focal[0] * f(view.x / view.z)) + camera.centre[0]);
-  const centreY = f(f(camera.focal[1] * f(view.y / view.z)) + camera.centre[1]);
-  const x = f(centreX + f(f(right1X * middleX) + f(down1X * middleY)));
-  const y = f(centreY + f(f(right1Y * middleX) + f(down1Y * middleY)));
-  return { x, y, axisX, axisY, along, across, area };
+  const across = more(f(height + Math.abs(cross2(axis, minus(own1, own2)))), LEAST);
+  const area = f(0.25 * Math.abs(cross2(plus(right1, right2), plus(down1, down2))));
+  const middleX = f(f(0.5 * beside.under.x) / extent.x);
+  const middleY = f(f(0.5 * beside.under.y) / extent.y);
+  const seen = {
+    x: f(f(camera.focal[0] * f(view.x / view.z)) + camera.centre[0]),
+    y: f(f(camera.focal[1] * f(view.y / view.z)) + camera.centre[1]),
+  };
+  const centre = plus(seen, plus(times(right1, middleX), times(down1, middleY)));
+  return { centre, axis, along, across, area };
 }
 
 /**
@@ -125,9 +122,10 @@ function patchOf(
  * this function: the twin keeps no packed splat in between (layout.ts says why).
  */
 function splatOf(run: Run, view: Position, surface: ReturnType<typeof patchOf>, camera: TwinCamera): Splat {
-  const { x, y, axisX, axisY, along, across } = surface;
+  const { axis, along, across } = surface;
+  const { x, y } = surface.centre;
   const { maxReach } = camera;
-  const w = less(more(f(Math.sqrt(f(0.125 * square(along, across)))), 0.5), f(0.5 * maxReach));
+  const w = less(more(f(Math.sqrt(f(0.125 * f(f(along * along) + f(across * across))))), 0.5), f(0.5 * maxReach));
   const r = less(radiusAt(view.z, camera), f(f(maxReach - w) - 0.5));
   if (run.count > 1 || r > f(f(3 * w) + 0.5)) {
     const q = f(Math.sqrt(f(f(r * r) + 0.25)));
@@ -158,12 +156,12 @@ function splatOf(run: Run, view: Position, surface: ReturnType<typeof patchOf>, 
   const reachAcross = f(softAcross + 0.5);
   const farX = f(reachAlong * along);
   const farY = f(reachAcross * across);
-  const boxX = f(f(Math.abs(axisX) * farX) + f(Math.abs(axisY) * farY));
-  const boxY = f(f(Math.abs(axisY) * farX) + f(Math.abs(axisX) * farY));
+  const boxX = f(f(Math.abs(axis.x) * farX) + f(Math.abs(axis.y) * farY));
+  const boxY = f(f(Math.abs(axis.y) * farX) + f(Math.abs(axis.x) * farY));
   // A splat that would reach too far is drawn smaller.
   const fit = less(f(maxReach / more(boxX, boxY)), 1);
   // Turned to the right: axes with a negative x are a disc's.
-  const turn = axisX < 0 ? -1 : 1;
+  const turn = axis.x < 0 ? -1 : 1;
   const perAlong = f(turn / f(along * fit));
   const perAcross = f(turn / f(across * fit));
   return {
@@ -171,18 +169,15 @@ function splatOf(run: Run, view: Position, surface: ReturnType<typeof patchOf>, 
     y,
     reachAlong,
     reachAcross,
-    alongX: f(axisX * perAlong),
-    alongY: f(axisY * perAlong),
-    acrossX: -f(axisY * perAcross),
-    acrossY: f(axisX * perAcross),
+    alongX: f(axis.x * perAlong),
+    alongY: f(axis.y * perAlong),
+    acrossX: -f(axis.y * perAcross),
+    acrossY: f(axis.x * perAcross),
     peak: f(0.25 / f(softAlong * softAcross)),
     reachX: f(boxX * fit),
     reachY: f(boxY * fit),
   };
 }
-
-const square = (x: number, y: number) => f(f(x * x) + f(y * y));
-const cross2 = (ax: number, ay: number, bx: number, by: number) => f(f(ax * by) - f(ay * bx));
 
 /** How many px the image of a point at `view` moves per metre that the point moves in the direction (x, y, z). */
 function moved(view: Position, x: number, y: number, z: number, { focal }: TwinCamera) {

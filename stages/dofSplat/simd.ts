@@ -3,10 +3,9 @@ import type { CpuPicture, Twin } from "../core/stage.ts";
 import { createThreadPool } from "../core/threadPool.ts";
 import { canShare, threadCount } from "../core/threads.ts";
 import { Layout, onSameMemory, type Wasm } from "../core/wasm.ts";
-import { edgesOf } from "./accumulate.ts";
 import binary from "./assembly/index.ts?wasm";
-import { cameraOf, filmOf, twinCamera, writeCamera } from "./camera.ts";
-import { pointsOf, sizesOf } from "./cpu.ts";
+import { writeCamera } from "./camera.ts";
+import { opticsOf, pointsOf, sizesOf } from "./cpu.ts";
 import {
   BATCH,
   BYTES_AT,
@@ -62,7 +61,7 @@ function createSimd(
   parameters: Parameters,
   open: (bytes: number, zeros: number) => Wasm<Exports> | undefined,
 ): Twin | undefined {
-  const { width, height, maxReachPx } = parameters;
+  const { width, height } = parameters;
   const { width: across, height: down } = frameShape.intrinsics;
   const { capacity, columns, tiles, entries } = sizesOf(frameShape, parameters);
   // The loops in WebAssembly read four points at a time, so up to three past the last point.
@@ -114,6 +113,7 @@ function createSimd(
     rgba: new Uint8ClampedArray(buffer, rgba, width * height * 4),
     depth: new Float32Array(buffer, drawn, width * height),
   };
+  const optics = opticsOf(frameShape, parameters);
   let frames = 0;
   const picture = canShare ? copiesOf(made, () => frames) : made;
 
@@ -136,11 +136,10 @@ function createSimd(
       const { floats, count } = pointsOf(frame, capacity);
       points.set(floats.length > 4 * count ? floats.subarray(0, 4 * count) : floats);
       depths.set((frame.shown ?? frame.depth).data);
-      const view = cameraOf(frameShape, parameters);
-      writeCamera(numbers, twinCamera(view, made, maxReachPx));
-      const blades = edgesOf(parameters.blades);
+      const { edges: blades, camera: view, film } = optics();
+      writeCamera(numbers, view);
       outline.set(blades);
-      const { background, fill, blur, inverseFocus } = filmOf(parameters, view);
+      const { background, fill, blur, inverseFocus } = film;
       light.set([...background, fill, blur, inverseFocus]);
       const [red, green, blue] = light.subarray(0, 3).map(encodedPixel);
       const empty = (255 << 24) | (blue << 16) | (green << 8) | red;

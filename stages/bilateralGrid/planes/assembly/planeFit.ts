@@ -1,5 +1,5 @@
 /**
- * `planeFit` of stages/bilateralGrid/planes/planeFit.ts for a row of columns, four cells at a time: blurs the moments along y (1 2 1), relative
+ * `planeFit` of ../planeFit.ts for a row of columns, four cells at a time: blurs the moments along y (1 2 1), relative
  * to the middle column's centre, and fits a plane to each cell that a pixel lies in or beside. Cells beyond the axis are fitted, too, with
  * weight 0. The second fit, of the residuals, is in this file, too.
  */
@@ -40,8 +40,8 @@ import { three, twice } from "./taps.ts";
  * each: pixels of adjacent columns lie in the same quads, so few pages of memory are in use at a time. `cells` holds for each quad 1/c,
  * −1/c², 1/v and −c², where c is the depth of a cell's middle and v the variance of a flat plane's pixels; all 0 where there is no cell.
  * Fitted are the quads in the masks of the regions around the column's centre: two regions above it, in `asked`, and two below. `ridge` and
- * `thin` are RIDGE and THIN of ../planeFit.ts. A `significance` other than 0 asks for the second fit, of whose slopes the share `slope` is added
- * (planeRefit.ts).
+ * `thin` are RIDGE and THIN of ../planeFit.ts. A `significance` other than 0 asks for the second fit, of whose slopes the share `slope` is
+ * added (planeRefit.ts).
  */
 export function planeFit(
   top: usize,
