@@ -55,8 +55,8 @@ function movesOf({ place }: Run, view: Position, camera: TwinCamera) {
 }
 
 /**
- * The surface beside a run's first point, `on` and `back`: how much deeper the next pixel is and the one before, m; and `under`: by how many
- * pixels the patch extends into a hole, negative backwards.
+ * The surface beside a run's first point, `on` and `back`: how much deeper the next pixel is and the one before, m; and `under`, by how
+ * many pixels the patch extends into a hole, negative backwards.
  */
 function neighboursOf({ first, count }: Run, depth: DepthArray, camera: TwinCamera) {
   const unit = camera.metresPerUnit;
