@@ -5,7 +5,7 @@ import { angleBetween } from "./planeReading.ts";
 import { type Rectangle, turnedBy } from "./rectangle.ts";
 import { medianOf } from "./robust.ts";
 import { pointOf, type Scene, sigmaAt } from "./scene.ts";
-import type { Thing, Top } from "./thing.ts";
+import { surfaceAt, type Thing, type Top } from "./thing.ts";
 
 // Finds the surface that a thing stands on (the floor, a pallet, a ramp) in the surroundings of the thing's top.
 
@@ -32,17 +32,19 @@ const CORNER = 0.08;
 const MOST = 0.5;
 /** Where two walls hide the other two sides, this share of what is seen close to the bottom of an open box is higher. */
 const ALL = 0.9;
-/** A side shows something lower than a plane if more than this share of its pixels lies below the plane. */
+/** A side shows a surface if more than this share of its pixels lies on it. */
 const SOME = 0.25;
-/** A side lies on a plane if the median of its heights over the plane is less than this, m, or less than the noise of one frame. */
+/** What is seen beside two sides has one height if the medians differ by less than this, m, or by less than the noise of one frame. */
 const ON_M = 0.003;
-/** A plane that carries a thing is parallel to the top within PARALLEL degrees, or within the doubled error of the angle, at most LEANS. */
-const PARALLEL = 1;
-const LEANS = 3;
-/** So many planes are looked for around a top. */
-const PLANES = 3;
-/** This share of what a side shows has one height where a lower thing stands beside it. */
-const FLAT = 0.4;
+/** A surface that carries a thing is parallel to the top within so many degrees, or within the ± of their angle. */
+const PARALLEL = 2;
+/** "Right beside" a top is so far from where its surroundings begin, m, and shown there by more than A_FEW pixels. */
+const NEXT_M = 0.025;
+const A_FEW = 10;
+/** So much of what is right beside a side is floor where the floor is shown there: of a lower edge the face below is seen, too. */
+const FLOORED = 0.4;
+/** The floor counts as seen beside a thing, too, where at two places the top hides at most so much of what is next to it, m. */
+const CLOSE_M = 0.035;
 
 /** What a top stands over: the floor where nothing else is found; `isInside` if the top lies lower than what is around. */
 export interface Base {
@@ -53,68 +55,93 @@ export interface Base {
 }
 
 /**
- * Looks around the rectangle of a top. A plane that carries a thing passes under the thing: several sides of the top show that plane, and
- * none shows anything lower. What one side alone shows, or several sides at several heights, are lower things that touch this one.
+ * Looks around the rectangle of a top. A surface that carries a thing passes under the thing: several sides of the top show one connected
+ * piece of it, and none shows anything lower. A surface that one side alone shows is the top of a lower thing that touches this one. The
+ * thing then stands on the floor only if the floor is seen right beside it: beyond a gap, it may stand on what the gap hides.
  */
-export function baseOf(scene: Scene, thing: Thing, top: Top, rectangle: Rectangle): Base {
+export function baseOf(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, rectangle: Rectangle): Base {
   const cells = aroundOf(scene, top, rectangle);
   const all = cells.filter(({ u, v }) => u === 0 || v === 0);
-  const walls = all.filter(({ higher, rim }) => higher > Math.max(FEWEST / 4, MOST * rim));
+  const walls = all.filter(isWall);
   const total = (name: "rim" | "higher") => all.reduce((sum, side) => sum + side[name], 0);
   if (walls.length > 2 || (walls.length > 1 && total("higher") > ALL * total("rim"))) return { isInside: true };
   const fewest = Math.max(FEWEST, SEEN * Math.max(...all.map(({ count }) => count)));
   const sides = all.filter(({ count, lower }) => lower.length > Math.max(fewest, MOST * count));
-  const isRaised = (i: number) => thing.heights[i] > thing.leastM;
-  let rest = sides.flatMap(({ lower }) => lower.filter(isRaised));
-  for (let k = 0; k < PLANES && rest.length > fewest; k++) {
-    const rough = findPlane(scene, rest);
-    if (!rough) break;
-    rest = rest.filter((i) => Math.abs(heightAt(scene, rough, i)) > tolerance(scene, scene.z[i]));
-    const shown = sides.filter((side) => isOn(scene, rough, side)).flatMap(({ lower }) => lower);
-    const plane = findPlane(scene, shown);
-    const on = plane ? sides.filter((side) => isOn(scene, plane, side)) : [];
-    if (!plane || on.length < 2) continue;
-    const { value, plusMinus } = angleBetween(plane, top.plane);
-    const lean = value ?? 90;
-    const doubt = 2 * (plusMinus ?? 90);
-    if (lean > Math.max(LEANS, doubt)) continue;
-    const below = sides.filter((side) => side.isNear && isAbove(scene, plane, side)).length;
-    // Two sides may show two things of one height. They show one plane if they meet, and the plane goes on around their corner.
-    const [p, q] = on.map(({ u, v }) => [u, v]);
-    const corner = cells.find(({ u, v }) => u === p[0] + q[0] && v === p[1] + q[1]);
-    const goesOn = on.length > 2 || (corner?.lower.length && isOn(scene, plane, corner));
-    const isOpposite = p[0] === -q[0] && p[1] === -q[1];
-    if (on.length <= below || (below > 0 && !goesOn && !isOpposite)) continue;
-    if (below === 0 && goesOn && lean <= Math.max(PARALLEL, Math.min(LEANS, doubt))) return { plane };
-    const mm = Math.round(1000 * medianOf(shown.map((i) => thing.heights[i])));
+  const isFloor = (i: number) => thing.heights[i] <= thing.leastM;
+  const surfaces = surfacesBeside(scene, floor, thing, sides, fewest);
+  const besideFloor = cells.filter(({ next }) => isShown(next, isFloor, A_FEW, FLOORED));
+  for (const { plane, mask } of surfaces) {
+    const isOn = (i: number) => mask[i] === 1;
+    const isLower = (i: number) => heightAt(scene, plane, i) < -tolerance(scene, scene.z[i]);
+    const on = cells.filter(({ lower }) => isShown(lower, isOn, FEWEST));
+    const level = medianOf(sides.flatMap(({ lower }) => lower.filter(isOn)).map((i) => thing.heights[i]));
+    const alike = cells.filter((cell) => on.includes(cell) || isLevel(scene, thing.heights, cell, level));
+    const [p, q, third] = alike.filter((cell) => sides.includes(cell));
+    const isLowest = !sides.some(({ next }) => isShown(next, isLower, A_FEW));
+    // One piece that is seen along more than one line beside the top goes on around a corner of the top, or around what hides it.
+    const isAlong = (axis: "u" | "v", at: number) => on.every((cell) => cell[axis] === at);
+    const goesRound = ![-1, 1].some((at) => isAlong("u", at) || isAlong("v", at));
+    // What is seen in several pieces has one plane through all of them.
+    const pieces = goesRound ? [] : alike.flatMap(({ lower }) => lower);
+    const whole = findPlane(scene, pieces) ?? plane;
+    const { value, plusMinus } = angleBetween(whole, top.plane);
+    const isParallel = (value ?? 90) <= Math.max(PARALLEL, plusMinus ?? 90);
+    // Pieces are one surface where three sides show it, or more than three sides and corners and none the floor.
+    const isWide = goesRound || third || (alike.length > 3 && besideFloor.length === 0);
+    if (isWide && (q || besideFloor.length === 0) && isParallel && isLowest) return { plane: whole };
+    // Between two sides of one corner that show one surface, the corner shows the surface, too.
+    const endsAt = q && besideFloor.some(({ u, v }) => u === p.u + q.u && v === p.v + q.v);
+    if (!q || (besideFloor.length > 0 && !isParallel) || (!isWide && endsAt)) continue;
     return {
-      why: `it may stand on what ${on.length} sides show ${mm} mm over the floor, or lower between equal things`,
+      why: `it may stand on what is seen ${Math.round(1000 * level)} mm over the floor beside it, or lower between equal things`,
     };
   }
-  const seesFloor = sides.some(({ lower }) => lower.filter(isRaised).length <= MOST * lower.length);
-  return seesFloor || sides.every(({ lower }) => isLevel(scene, thing.heights, lower))
+  const close = cells.filter(({ lower, gapM }) => gapM < CLOSE_M && isShown(lower, isFloor, FEWEST, MOST));
+  const seesFloor = surfaces.length === 0 && cells.some(({ lower }) => isShown(lower, isFloor, FEWEST));
+  return seesFloor || besideFloor.length > 0 || close.length > 1
     ? {}
     : { why: "what it stands on is not flat, or hidden" };
 }
 
-/** Whether what is seen beside a side lies on a plane. */
-function isOn(scene: Scene, plane: PlaneFit, { lower }: Cell): boolean {
-  const heights = lower.map((i) => heightAt(scene, plane, i));
-  const near = lower.filter((i, k) => Math.abs(heights[k]) < tolerance(scene, scene.z[i]));
-  const middle = medianOf(heights);
-  return near.length > MOST * lower.length && Math.abs(middle) < Math.max(ON_M, sigmaAt(scene, scene.z[near[0]]));
+/** Whether enough pixels are of some kind: more than so many, and more than a share of them. */
+function isShown(pixels: readonly number[], is: (i: number) => boolean, fewest: number, share = SOME): boolean {
+  return pixels.filter(is).length > Math.max(fewest, share * pixels.length);
 }
 
-/** Whether a side shows something that lies below a plane. */
-const isAbove = (scene: Scene, plane: PlaneFit, { lower }: Cell): boolean =>
-  lower.filter((i) => heightAt(scene, plane, i) < -tolerance(scene, scene.z[i])).length > SOME * lower.length;
+/** Whether a wall of an open box rises beside a side: it is thin, while a higher thing that touches is wide. */
+const isWall = ({ higher, rim, above, beyond }: Cell): boolean =>
+  higher > Math.max(FEWEST / 4, MOST * rim) && !(above > Math.max(FEWEST, MOST * beyond));
 
-/** Whether most of some pixels have one height over the floor, as the top of a lower thing has. */
-function isLevel(scene: Scene, heights: Float32Array, pixels: readonly number[]): boolean {
-  const middle = medianOf(pixels.map((i) => heights[i]));
-  return (
-    pixels.filter((i) => Math.abs(heights[i] - middle) < tolerance(scene, scene.z[i])).length > FLAT * pixels.length
-  );
+/** The flat surfaces that rise from the floor beside a top, each as far as it is connected. */
+function surfacesBeside(
+  scene: Scene,
+  floor: PlaneFit,
+  thing: Thing,
+  sides: readonly Cell[],
+  fewest: number,
+): readonly Top[] {
+  const pixels = Array.from(thing.heights.keys()).filter((i) => thing.heights[i] > thing.leastM);
+  const surfaces: Top[] = [];
+  for (const { lower } of sides) {
+    const known = (i: number) => surfaces.some(({ mask }) => mask[i] === 1);
+    let rest = lower.filter((i) => thing.heights[i] > thing.leastM && !known(i));
+    while (rest.length > Math.max(fewest, SOME * lower.length)) {
+      const seed = rest.toSorted((i, j) => thing.heights[i] - thing.heights[j])[rest.length >> 1];
+      const surface = surfaceAt(scene, floor, { ...thing, pixels, seed });
+      if (surface) surfaces.push(surface);
+      rest = rest.filter(
+        (i) => !known(i) && Math.abs(thing.heights[i] - thing.heights[seed]) > tolerance(scene, scene.z[i]),
+      );
+    }
+  }
+  return surfaces;
+}
+
+/** Whether most of what is seen beside a top has one height over the floor. */
+function isLevel(scene: Scene, heights: Float32Array, { lower }: Cell, level: number): boolean {
+  const near = lower.filter((i) => Math.abs(heights[i] - level) < tolerance(scene, scene.z[i]));
+  if (near.length <= Math.max(FEWEST, MOST * lower.length)) return false;
+  return Math.abs(medianOf(near.map((i) => heights[i])) - level) < Math.max(ON_M, sigmaAt(scene, scene.z[near[0]]));
 }
 
 /** What is seen beside one side of a top (`u` or `v` is 0), or beside one of its corners. */
@@ -124,11 +151,16 @@ interface Cell {
   /** How many pixels are close to the top, and how many of these are higher than the top. */
   readonly rim: number;
   readonly higher: number;
+  /** How many pixels are seen farther out than RIM_M, and how many of these are higher than the top. */
+  readonly beyond: number;
+  readonly above: number;
   /** How many pixels are seen in the strip that is nearest to the top, and which of these are lower than the top. */
   readonly count: number;
   readonly lower: readonly number[];
-  /** Whether the strip begins at the top: otherwise the top hides what is next to it. */
-  readonly isNear: boolean;
+  /** How far from where the surroundings begin the strip begins, m: the top hides so much of what is next to it. */
+  readonly gapM: number;
+  /** The pixels right beside the top, which are lower than it. */
+  readonly next: readonly number[];
 }
 
 /** What is seen beside the four sides and the four corners of a top's rectangle; the cell of the top itself stays empty. */
@@ -163,9 +195,12 @@ function aroundOf(scene: Scene, { plane, mask, near }: Top, { low, high, angle }
       v: Math.floor(k / 3) - 1,
       rim: rim.length,
       higher: rim.filter(({ over }) => over > near).length,
+      beyond: pixels.length - rim.length,
+      above: pixels.filter(({ far, over }) => far >= RIM_M && over > near).length,
       count: strip.length,
       lower: strip.filter(({ over }) => over < -near).map(({ i }) => i),
-      isNear: begin < from + STRIP_M / 4,
+      gapM: begin - from,
+      next: beside.filter(({ far, over }) => far < from + NEXT_M && over < -near).map(({ i }) => i),
     };
   });
 }

@@ -49,7 +49,7 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
   if (typeof top === "string") return noBox(at, top);
   const outline = first && top !== seen ? outlineOf(scene, thing, top) : first;
   const around = typeof outline === "object" ? outline.rectangle : roughRectangle(scene, top);
-  const base = around ? baseOf(scene, thing, top, around) : {};
+  const base = around ? baseOf(scene, floor, thing, top, around) : {};
   if (base.isInside)
     return cuboid("what is there lies lower than what is around it, as in an open box", around && areaIn(around));
   const below = base.plane ?? floorAround(scene, floor, thing);

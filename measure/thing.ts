@@ -152,7 +152,7 @@ const REACHES = [0.015, 0.05, 0.15, Infinity];
 /** Finds the flat top of a thing: the level that was clicked if it is one, else the fullest. A text says why the thing has no such top. */
 export function topOf(scene: Scene, floor: PlaneFit, thing: Thing): Top | string {
   const { heights, pixels, seed } = thing;
-  const bin = Math.max(0.004, 3 * floor.rms);
+  const bin = levelM(floor);
   const counts = new Map<number, number>();
   for (const i of pixels) counts.set(Math.floor(heights[i] / bin), (counts.get(Math.floor(heights[i] / bin)) ?? 0) + 1);
   const filled = (level: number) =>
@@ -171,6 +171,13 @@ export function topOf(scene: Scene, floor: PlaneFit, thing: Thing): Top | string
     (isLevel ? topAt(scene, floor, thing, bin, clicked) : undefined) ?? topAt(scene, floor, thing, bin, best) ?? NO_TOP
   );
 }
+
+/** The flat surface at the thing's pixel `seed`, as far as it is connected; `undefined` where there is none. */
+export const surfaceAt = (scene: Scene, floor: PlaneFit, thing: Thing): Top | undefined =>
+  topAt(scene, floor, thing, levelM(floor), Math.floor(thing.heights[thing.seed] / levelM(floor)));
+
+/** How high a level is, m: levels are what is counted to find a top. */
+const levelM = ({ rms }: PlaneFit) => Math.max(0.004, 3 * rms);
 
 const NO_TOP = "the thing has no flat top";
 
