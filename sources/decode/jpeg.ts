@@ -1,7 +1,7 @@
 import { messageOf } from "../../core/caught.ts";
 import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "./codec.ts";
-import { type DecodedColor, MAX_MEGAPIXELS } from "./png.ts";
+import { checkSize, type DecodedColor, MAX_MEGAPIXELS } from "./png.ts";
 
 /** Decodes a JPEG: the browser's decoder, or MozJPEG in Node. Rejects damaged files. */
 export interface JpegDecoder {
@@ -42,10 +42,7 @@ export async function decodeJpeg(
   if (typeof header === "string") return `${where} is ${header}, not one of 8-bit colour or grey`;
   const { width, height } = header;
   const pixels = width * height;
-  if (pixels === 0 || pixels > maxMegapixels * 2 ** 20)
-    throw new SourceError(
-      `${where}: this JPEG is declared as ${width}×${height}; images of 0 or of more than ${maxMegapixels} megapixels are refused`,
-    );
+  checkSize(header, where, "this JPEG", maxMegapixels);
   if (pixels > MAX_PIXELS_A_BYTE * bytes.length || !hasEnd(bytes)) throw cutShort(where, bytes.length);
   if (pixels * componentScans(bytes) > MAX_SCANNED)
     throw new SourceError(`${where}: this JPEG of ${width}×${height} has too many scans; export it again`);

@@ -1,5 +1,5 @@
 import { SourceError } from "../../core/source.ts";
-import { MAX_PIXELS } from "./png.ts";
+import { checkSize } from "./png.ts";
 
 /** The header of a PGM (P5) or PPM (P6), and the position of its pixels. */
 export interface Netpbm {
@@ -20,10 +20,7 @@ export function readNetpbm(bytes: Uint8Array, where: string): Netpbm {
   if (!found) throw new SourceError(`${where}: this is not a binary PGM or PPM; copy or record it again`);
   const kind = found[1] === "P5" ? "P5" : "P6";
   const [width, height, most] = found.slice(2).map(Number);
-  if (width * height === 0 || width * height > MAX_PIXELS)
-    throw new SourceError(
-      `${where}: it is declared as ${width}×${height}; images of 0 or of more than 16 megapixels are refused`,
-    );
+  checkSize({ width, height }, where, "it");
   if (kind === "P5" ? most < 256 : most > 255)
     throw new SourceError(`${where}: it has ${most + 1} levels; depth needs a PGM of 16 bits, colour a PPM of 8`);
   const size = width * height * (kind === "P5" ? 2 : 3);

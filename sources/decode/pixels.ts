@@ -1,7 +1,7 @@
 import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "./codec.ts";
 import { isMoreColor, moreColorBytes, moreColorOf, writeYuv } from "./moreColor.ts";
-import { type DecodedColor, type DecodedDepth, MAX_MEGAPIXELS } from "./png.ts";
+import { checkSize, type DecodedColor, type DecodedDepth } from "./png.ts";
 
 /** An uncompressed image as cameras and robots send it: rows of pixels, perhaps with padding behind each row. */
 export interface RawImage {
@@ -15,17 +15,8 @@ export interface RawImage {
   readonly data: Uint8Array;
 }
 
-/** Throws a `SourceError` for an impossible size. */
-export function checkSize(width: number, height: number, where: string): void {
-  const whole = Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
-  if (!whole || width * height > MAX_MEGAPIXELS * 2 ** 20)
-    throw new SourceError(
-      `${where}: this image is declared as ${width}×${height}; images of 0 or of more than ${MAX_MEGAPIXELS} megapixels are refused`,
-    );
-}
-
 function checkRows({ width, height, step, data }: RawImage, pixelBytes: number, where: string): void {
-  checkSize(width, height, where);
+  checkSize({ width, height }, where);
   const row = width * pixelBytes;
   const needed = step * (height - 1) + row;
   if (!Number.isInteger(step) || step < row || data.length < needed)
@@ -172,7 +163,7 @@ export const isColor = (encoding: string): boolean =>
 export function colorOf(raw: RawImage, where: string): DecodedColor {
   const { width, height, step, data, encoding } = raw;
   if (isMoreColor(encoding)) {
-    checkSize(width, height, where);
+    checkSize({ width, height }, where);
     const [row, all] = moreColorBytes(raw);
     if (width < 2 || height < 2 || !Number.isInteger(step) || step < row || data.length < all)
       throw new SourceError(

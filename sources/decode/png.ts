@@ -1,5 +1,6 @@
 import { retold } from "../../core/caught.ts";
-import { SourceError } from "../../core/source.ts";
+import { type HelpfulOption, SourceError } from "../../core/source.ts";
+import type { Size } from "../../core/view.ts";
 import { type Bytes, type Codec, InflateError } from "./codec.ts";
 import { loadCodec } from "./platform.ts";
 import { unfilter } from "./unfilter.ts";
@@ -39,6 +40,23 @@ const channelsOf: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 /** The most megapixels of an image, unless `OpenOptions.maxMegapixels` allows more; larger ones are refused before they are unpacked. */
 export const MAX_MEGAPIXELS = 16;
 export const MAX_PIXELS = MAX_MEGAPIXELS * 2 ** 20;
+
+/** Throws a `SourceError` for an impossible size of `what`, which `option` raises. */
+export function checkSize(
+  { width, height }: Size,
+  where: string,
+  what = "this image",
+  most = MAX_MEGAPIXELS,
+  option?: HelpfulOption,
+): void {
+  const isWhole = Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
+  if (!isWhole || width * height > most * 2 ** 20)
+    throw new SourceError(
+      `${where}: ${what} is declared as ${width}×${height}; images of 0 or of more than ${most} megapixels are refused`,
+      [],
+      option,
+    );
+}
 
 /**
  * Decodes a 16-bit greyscale PNG. (General PNG decoders reduce the values to 8 bits, or inflate any amount of data. This one stops at the
@@ -142,12 +160,7 @@ function parse(codec: Codec, bytes: Bytes, where: string, maxMegapixels: number)
 
 function readHeader(view: DataView, at: number, where: string, maxMegapixels: number): Omit<Png, "data"> {
   const [width, height] = [view.getUint32(at), view.getUint32(at + 4)];
-  if (width === 0 || height === 0 || width * height > maxMegapixels * 2 ** 20)
-    throw new SourceError(
-      `${where}: this PNG is declared as ${width}×${height}; images of 0 or of more than ${maxMegapixels} megapixels are refused`,
-      [],
-      "maxMegapixels",
-    );
+  checkSize({ width, height }, where, "this PNG", maxMegapixels, "maxMegapixels");
   return {
     width,
     height,

@@ -4,7 +4,7 @@ import { SourceError } from "../../core/source.ts";
 import { type Bytes, InflateError } from "./codec.ts";
 import { unpackLzw } from "./lzw.ts";
 import { loadCodec } from "./platform.ts";
-import { MAX_PIXELS } from "./png.ts";
+import { checkSize, MAX_PIXELS } from "./png.ts";
 import { tiffPages, tiffTags } from "./tiffTags.ts";
 
 /** A depth image as stored: in whole units, or in metres. */
@@ -114,10 +114,7 @@ function readLayout(bytes: Bytes, where: string, directory?: number): TiffLayout
     const [width, height] = [one(TAG.width, 0), one(TAG.height, 0)];
     const [bits, format, samples] = [one(TAG.bits, 1), one(TAG.format, 1), one(TAG.samples, 1)];
     const tiled = tags(TAG.tileOffsets).length > 0;
-    if (!(Number.isInteger(width * height) && width * height > 0 && width * height <= MAX_PIXELS))
-      throw new SourceError(
-        `${where}: this TIFF is declared as ${width}×${height}; images of 0 or of more than 16 megapixels are refused`,
-      );
+    checkSize({ width, height }, where, "this TIFF");
     if (width * height > MOST_PIXELS_A_BYTE * bytes.length) throw new RangeError("it is cut short");
     const float = format === 3;
     const depth = bits === 32 || bits === (float ? 64 : 16);

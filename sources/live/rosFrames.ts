@@ -6,7 +6,7 @@ import type { Fact } from "../format/format.ts";
 import { type Camera, cameraOf, lensOf } from "../messages/camera.ts";
 import { owned, readDepth } from "../messages/depthImage.ts";
 import type { Message } from "../messages/log.ts";
-import { type Picture, pictureOf } from "../messages/picture.ts";
+import { type Picture, pictureOf, stampFields } from "../messages/picture.ts";
 import type { Arrival, Decoded } from "./intake.ts";
 import { LivePair } from "./livePair.ts";
 import { firstFacts, type Host } from "./protocol.ts";
@@ -185,12 +185,6 @@ function stampMsOf(message: Message, nanoseconds: bigint): number {
 
 /** The message's own time stamp, where it has one after 1970. */
 function stampOf(message: Message): FrameOrigin["stamp"] | undefined {
-  const header = asObject(message.header);
-  const stamp = asObject(header ? header.stamp : message.timestamp);
-  const sec = Number(stamp?.sec ?? stamp?.seconds);
-  const nanosec = Number(stamp?.nanosec ?? stamp?.nsec ?? stamp?.nanos ?? 0);
+  const { sec, nanosec } = stampFields(message);
   return sec >= 0 && sec + nanosec > 0 && Number.isFinite(sec + nanosec) ? { sec, nanosec } : undefined;
 }
-
-const asObject = (value: unknown): Message | undefined =>
-  typeof value === "object" && value !== null ? { ...value } : undefined;

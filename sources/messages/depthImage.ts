@@ -4,9 +4,10 @@ import { type Bytes, InflateError } from "../decode/codec.ts";
 import { packedDepth } from "../decode/depthV2/index.ts";
 import { unpackDepth } from "../decode/depthV2/unpack.ts";
 import type { Decoder } from "../decode/index.ts";
-import { checkSize, depthOf, isMetricDepth, likelyUnitOf, unitsOf } from "../decode/pixels.ts";
+import { depthOf, isMetricDepth, likelyUnitOf, unitsOf } from "../decode/pixels.ts";
 import { loadCodec } from "../decode/platform.ts";
 import type { DecodedDepth } from "../decode/png.ts";
+import { checkSize } from "../decode/png.ts";
 import { pngSize } from "../decode/pngSize.ts";
 import { decodeRvl } from "../decode/rvl.ts";
 import type { DepthFormat } from "../format/depthFormat.ts";
@@ -82,7 +83,7 @@ const damaged = (where: string, { message }: InflateError) =>
 
 async function readPacked(bytes: Uint8Array, where: string): Promise<DecodedDepth> {
   const { width, height } = headerOf(bytes, where);
-  checkSize(width, height, where);
+  checkSize({ width, height }, where);
   const unpacking = unpackDepth(bytes, (await loadCodec()).inflate);
   return { width, height, data: await unpacking.catch(retold(InflateError, (error) => damaged(where, error))) };
 }
@@ -123,7 +124,7 @@ function rvlSize(packed: Uint8Array): { width: number; height: number } | undefi
 export function readRvl(packed: Uint8Array, where: string): DecodedDepth {
   const size = rvlSize(packed);
   if (!size) throw new SourceError(`${where}: this RVL image is cut short; copy or record it again`);
-  checkSize(size.width, size.height, where);
+  checkSize(size, where);
   const data = new Uint16Array(size.width * size.height);
   try {
     decodeRvl(packed.subarray(8), data);

@@ -1,7 +1,8 @@
 import { SourceError } from "../../core/source.ts";
 import { fromBase64 } from "../decode/base64.ts";
 import { InflateError } from "../decode/codec.ts";
-import { checkSize, type RawImage } from "../decode/pixels.ts";
+import type { RawImage } from "../decode/pixels.ts";
+import { checkSize } from "../decode/png.ts";
 import { loadUnpacker } from "../decode/unpack.ts";
 import { videoCoding } from "../decode/video.ts";
 import type { Message } from "./log.ts";
@@ -58,7 +59,7 @@ export function packedLayout({ format }: Coded) {
 export async function unpackedPicture(picture: Picture, where: string): Promise<Picture> {
   const layout = picture.coded ? packedLayout(picture) : undefined;
   if (!layout) return picture;
-  checkSize(layout.width, layout.height, where);
+  checkSize(layout, where);
   const unpack = await loadUnpacker("zstd");
   try {
     const data = unpack?.(picture.data, layout.step * layout.height) ?? picture.data;
@@ -72,10 +73,19 @@ export async function unpackedPicture(picture: Picture, where: string): Promise<
 /** The fields of a nested message; none for anything else. */
 export const objectOf = (value: unknown): Message => (typeof value === "object" && value !== null ? { ...value } : {});
 
+/** The time stamp of a message; its seconds are NaN where it has none. */
+export function stampFields(message: Message) {
+  const stamp = objectOf(objectOf(message.header).stamp ?? message.timestamp ?? message.ts);
+  return {
+    sec: Number(stamp.sec ?? stamp.seconds),
+    nanosec: Number(stamp.nanosec ?? stamp.nsec ?? stamp.nanos ?? 0),
+  };
+}
+
 /** The time stamp of a message in ms; NaN where it has none. */
 export function stampOf(message: Message): number {
-  const stamp = objectOf(objectOf(message.header).stamp ?? message.timestamp ?? message.ts);
-  return Number(stamp.sec ?? stamp.seconds) * 1000 + Number(stamp.nanosec ?? stamp.nsec ?? stamp.nanos ?? 0) / 1e6;
+  const { sec, nanosec } = stampFields(message);
+  return sec * 1000 + nanosec / 1e6;
 }
 
 export const frameIdOf = (message: Message): string => textOf(message.frame_id ?? objectOf(message.header).frame_id);

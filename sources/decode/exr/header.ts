@@ -1,6 +1,6 @@
 import { SourceError } from "../../../core/source.ts";
 import type { Bytes } from "../codec.ts";
-import { MAX_PIXELS } from "../png.ts";
+import { checkSize } from "../png.ts";
 import type { Channel } from "./channels.ts";
 
 /** Compressions by OpenEXR's number, and the rows per block of each supported one. */
@@ -52,10 +52,7 @@ export function readHeader(bytes: Bytes, view: DataView, where: string): Header 
   const dataWindow = attribute("dataWindow", 16);
   const [left, top, right, bottom] = [0, 4, 8, 12].map((at) => view.getInt32(dataWindow + at, true));
   const [width, height] = [right - left + 1, bottom - top + 1];
-  if (!(width > 0 && height > 0 && width * height <= MAX_PIXELS))
-    throw new SourceError(
-      `${where}: this OpenEXR file is declared as ${width}×${height}; images of 0 or of more than 16 megapixels are refused`,
-    );
+  checkSize({ width, height }, where, "this OpenEXR file");
   const channels = readChannels(bytes, view, attribute("channels", 1));
   if (channels.some(({ sampling }) => sampling !== 1)) throw refuse("channels of fewer pixels than the image");
   return { width, height, top, compression, rows: BLOCK_ROWS[compression], channels, end };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { packed, plain } from "../logs/bz2.ts";
-import { type BagShape, bagOf, type Entry, readAll } from "../logs/files.ts";
+import { type BagShape, bagOf, type Entry, entry, readAll } from "../logs/files.ts";
 import * as made from "../logs/frames.ts";
 import { depthUnits, HEIGHT, LENS, WIDTH } from "../logs/frames.ts";
 import * as write from "../logs/messages.ts";
@@ -9,12 +9,14 @@ import * as write from "../logs/messages.ts";
 
 const timeOf = (index: number) => 1_600_000_000_000 + index * 100;
 const entriesOf = (count: number): Entry[] => [
-  { topic: "/camera/depth/camera_info", time: timeOf(0), message: write.ros1Lens() },
-  ...Array.from({ length: count }, (_, i) => ({
-    topic: "/camera/depth/image_raw",
-    time: timeOf(i),
-    message: write.ros1Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)) }),
-  })),
+  entry("/camera/depth/camera_info", timeOf(0), write.ros1Lens()),
+  ...Array.from({ length: count }, (_, i) =>
+    entry(
+      "/camera/depth/image_raw",
+      timeOf(i),
+      write.ros1Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)) }),
+    ),
+  ),
 ];
 const expected = (count: number) => made.framesAt(count, timeOf);
 
@@ -80,21 +82,13 @@ function realSense(shift: { readonly x: number; readonly y: number; readonly z: 
   const transform = (translation: object) =>
     write.ros1("geometry_msgs/Transform", { translation, rotation: { x: 0, y: 0, z: 0, w: 1 } });
   const entries: Entry[] = [
-    { topic: `${sensor(0)}/Depth_0/info/camera_info`, time: 0, message: write.ros1Lens() },
-    { topic: `${sensor(1)}/Color_0/info/camera_info`, time: 0, message: write.ros1Lens() },
-    {
-      topic: `${sensor(0)}/option/Depth_Units/value`,
-      time: 0,
-      message: write.ros1("std_msgs/Float32", { data: 0.00025 }),
-    },
-    { topic: `${sensor(0)}/Depth_0/tf/0`, time: 0, message: transform({ x: 0, y: 0, z: 0 }) },
-    { topic: `${sensor(1)}/Color_0/tf/0`, time: 0, message: transform(shift) },
-    {
-      topic: `${sensor(0)}/Depth_0/image/data`,
-      time: 5,
-      message: write.ros1Image({ encoding: "mono16", data: made.rows16(flat) }),
-    },
-    { topic: `${sensor(1)}/Color_0/image/data`, time: 9, message: write.ros1Image({ encoding: "rgb8", data: rgb }) },
+    entry(`${sensor(0)}/Depth_0/info/camera_info`, 0, write.ros1Lens()),
+    entry(`${sensor(1)}/Color_0/info/camera_info`, 0, write.ros1Lens()),
+    entry(`${sensor(0)}/option/Depth_Units/value`, 0, write.ros1("std_msgs/Float32", { data: 0.00025 })),
+    entry(`${sensor(0)}/Depth_0/tf/0`, 0, transform({ x: 0, y: 0, z: 0 })),
+    entry(`${sensor(1)}/Color_0/tf/0`, 0, transform(shift)),
+    entry(`${sensor(0)}/Depth_0/image/data`, 5, write.ros1Image({ encoding: "mono16", data: made.rows16(flat) })),
+    entry(`${sensor(1)}/Color_0/image/data`, 9, write.ros1Image({ encoding: "rgb8", data: rgb })),
   ];
   return bagOf(entries);
 }

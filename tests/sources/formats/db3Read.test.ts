@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
 import { openFiles, useFolder } from "../fixtures.ts";
 import { zstandard } from "../logs/compress.ts";
-import { db3Of, type Entry, mcapOf, readAll } from "../logs/files.ts";
+import { db3Of, type Entry, entry, mcapOf, readAll } from "../logs/files.ts";
 import * as made from "../logs/frames.ts";
 import { depthUnits } from "../logs/frames.ts";
 import * as write from "../logs/messages.ts";
@@ -14,12 +14,14 @@ import * as write from "../logs/messages.ts";
 const disk = useFolder();
 const timeOf = (index: number) => 1_650_000_000_000 + index * 50;
 const entries: Entry[] = [
-  { topic: "/depth/camera_info", time: timeOf(0), message: write.ros2Lens() },
-  ...Array.from({ length: 9 }, (_, i) => ({
-    topic: "/depth/image_rect_raw",
-    time: timeOf(8 - i),
-    message: write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(8 - i)) }),
-  })),
+  entry("/depth/camera_info", timeOf(0), write.ros2Lens()),
+  ...Array.from({ length: 9 }, (_, i) =>
+    entry(
+      "/depth/image_rect_raw",
+      timeOf(8 - i),
+      write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(8 - i)) }),
+    ),
+  ),
 ];
 /** Temporary files of unpacking that this process still holds open. */
 const spools = () => openFiles().filter((path) => /depthloom-(?!test-).*unpacked/.test(path));

@@ -6,7 +6,7 @@ import { type MotionSample, openRecording } from "../../../sources/index.ts";
 import { recordMcap } from "../../../write/mcap.ts";
 import { useFolder } from "../fixtures.ts";
 import { pretend } from "../live/liveServer.ts";
-import { bagOf, db3Of, type Entry, mcapOf } from "../logs/files.ts";
+import { bagOf, db3Of, type Entry, entry, mcapOf } from "../logs/files.ts";
 import { depthUnits, HEIGHT, rows16, WIDTH } from "../logs/frames.ts";
 import { header, imu, ros1, ros1Image, ros2Image } from "../logs/messages.ts";
 
@@ -38,26 +38,16 @@ const [S, T] = ["/device_0/sensor_0", 1_795_788_202_500];
 /** A bag of librealsense: three frames, of which the last has no infrared image, and ten samples of each inertial sensor. */
 function realsenseBag() {
   const entries: Entry[] = [0, 1, 2].flatMap((i) => [
-    { topic: `${S}/Depth_0/image/data`, time: T + 33 * i, message: depth(i) },
-    { topic: `${S}/Depth_0/image/metadata`, time: T + 33 * i, message: note("Frame Counter", `${70 + i}`) },
-    { topic: `${S}/Depth_0/image/metadata`, time: T + 33 * i, message: note("Actual Exposure", `${8500 + i}`) },
-    ...(i === 2
-      ? []
-      : [
-          {
-            topic: `${S}/Infrared_1/image/data`,
-            time: T + 33 * i,
-            message: ros1Image({ encoding: "mono8", data: grey }),
-          },
-        ]),
+    entry(`${S}/Depth_0/image/data`, T + 33 * i, depth(i)),
+    entry(`${S}/Depth_0/image/metadata`, T + 33 * i, note("Frame Counter", `${70 + i}`)),
+    entry(`${S}/Depth_0/image/metadata`, T + 33 * i, note("Actual Exposure", `${8500 + i}`)),
+    ...(i === 2 ? [] : [entry(`${S}/Infrared_1/image/data`, T + 33 * i, ros1Image({ encoding: "mono8", data: grey }))]),
   ]);
-  const setting = (time: number, data: number) => ({
-    ...{ topic: `${S}/option/Laser Power/value`, time },
-    message: ros1("std_msgs/Float32", { data }),
-  });
+  const setting = (time: number, data: number) =>
+    entry(`${S}/option/Laser Power/value`, time, ros1("std_msgs/Float32", { data }));
   const motion = Array.from({ length: 10 }, (_, i) => [
-    { topic: "/device_0/sensor_2/Accel_0/imu/data", time: T + 10 * i, message: imu(0, i) },
-    { topic: "/device_0/sensor_2/Gyro_0/imu/data", time: T + 10 * i + 5, message: imu(i, 0) },
+    entry("/device_0/sensor_2/Accel_0/imu/data", T + 10 * i, imu(0, i)),
+    entry("/device_0/sensor_2/Gyro_0/imu/data", T + 10 * i + 5, imu(i, 0)),
   ]).flat();
   const all = [setting(T, 150), ...entries, setting(T + 40, 0.1), ...motion].sort((a, b) => a.time - b.time);
   return disk.file("a.bag", bagOf(all));
@@ -132,15 +122,9 @@ test("convert keeps notes, infrared and inertial samples in .mcap, also of that 
 test("convert keeps the infrared images of a .db3, and goes on without those that cannot be read", async () => {
   const infrared = (data: Uint8Array, encoding: "mono8" | "mono16") => ros2Image({ encoding, data });
   const entries: Entry[] = [0, 1].flatMap((i) => [
-    {
-      ...{ topic: "/camera/depth/image_rect_raw", time: 1000 + 33 * i },
-      message: ros2Image({ encoding: "16UC1", data: rows16(depthUnits(i)) }),
-    },
-    {
-      ...{ topic: "/camera/infra1/image_rect_raw", time: 1000 + 33 * i },
-      // The second image has half the bytes that its encoding needs.
-      message: infrared(grey, i === 0 ? "mono8" : "mono16"),
-    },
+    entry("/camera/depth/image_rect_raw", 1000 + 33 * i, ros2Image({ encoding: "16UC1", data: rows16(depthUnits(i)) })),
+    // The second image has half the bytes that its encoding needs.
+    entry("/camera/infra1/image_rect_raw", 1000 + 33 * i, infrared(grey, i === 0 ? "mono8" : "mono16")),
   ]);
   const { out, lost } = await converted(disk.file("a.db3", await db3Of(entries)), "db3.mcap", "mcap");
   expect(lost).toEqual([expect.stringMatching(/^1 frame written without .*: .*infra1.*message 1/)]);
@@ -152,13 +136,10 @@ test("an MCAP of the ROS wrapper: notes as JSON, infrared of 16 bits, one sensor
   const data = rows16(Uint16Array.from({ length: WIDTH * HEIGHT }, (_, i) => 300 * i));
   const json_data = '{"frame_number":12,"actual_exposure":8500,"clock_domain":"global_time"}';
   const entries: Entry[] = [0, 1].flatMap((i) => [
-    { topic: "/camera/depth/image_rect_raw", time: 1000 + 33 * i, message: depth(i) },
-    { topic: "/camera/infra1/image_rect_raw", time: 1001 + 33 * i, message: ros1Image({ encoding: "mono16", data }) },
-    {
-      ...{ topic: "/camera/depth/metadata", time: 1002 + 33 * i },
-      message: ros1("realsense2_camera_msgs/Metadata", { header, json_data }),
-    },
-    { topic: "/camera/imu", time: 1003 + 33 * i, message: imu(0.5, 9.8, -1) },
+    entry("/camera/depth/image_rect_raw", 1000 + 33 * i, depth(i)),
+    entry("/camera/infra1/image_rect_raw", 1001 + 33 * i, ros1Image({ encoding: "mono16", data })),
+    entry("/camera/depth/metadata", 1002 + 33 * i, ros1("realsense2_camera_msgs/Metadata", { header, json_data })),
+    entry("/camera/imu", 1003 + 33 * i, imu(0.5, 9.8, -1)),
   ]);
   await using recording = await openRecording(disk.file("a.mcap", await mcapOf(entries)));
   const found = await recording.extras?.read(1, ["metadata", "infrared", "motion"]);
@@ -172,7 +153,7 @@ test("an MCAP of the ROS wrapper: notes as JSON, infrared of 16 bits, one sensor
 });
 
 test("a recording without them says so", async () => {
-  const entries = [{ topic: "/depth/image", time: 0, message: depth(0) }];
+  const entries = [entry("/depth/image", 0, depth(0))];
   await using recording = await openRecording(disk.file("b.mcap", await mcapOf(entries)));
   expect(recording.extras).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { encodeRvl } from "../../../sources/decode/rvl.ts";
 import { surviveAll } from "../hostile.ts";
 import { packed } from "../logs/bz2.ts";
 import { zstandard } from "../logs/compress.ts";
-import { bagOf, db3Of, type Entry, mcapOf } from "../logs/files.ts";
+import { bagOf, db3Of, type Entry, entry, mcapOf } from "../logs/files.ts";
 import * as made from "../logs/frames.ts";
 import { depthUnits, HEIGHT, WIDTH } from "../logs/frames.ts";
 import * as write from "../logs/messages.ts";
@@ -16,28 +16,26 @@ const rvl = (i: number) => {
   return made.withHeader(Buffer.concat([size, encodeRvl(depthUnits(i))]));
 };
 const ros2 = (image: (i: number) => write.Written): Entry[] => [
-  { topic: "/depth/camera_info", time: 5, message: write.ros2Lens({ d: [0.1, 0, 0, 0, 0], model: "plumb_bob" }) },
-  { topic: "/tf_static", time: 6, message: write.ros2Transform("base", "eye", [0, 0, 0], [0, 0, 0, 1]) },
-  ...[0, 1, 2].map((i) => ({ topic: "/depth/image", time: 10 * i + 10, message: image(i) })),
-  {
-    topic: "/color/image",
-    time: 10,
-    message: write.ros2Image({ encoding: "yuyv", data: new Uint8Array(48).fill(90) }),
-  },
+  entry("/depth/camera_info", 5, write.ros2Lens({ d: [0.1, 0, 0, 0, 0], model: "plumb_bob" })),
+  entry("/tf_static", 6, write.ros2Transform("base", "eye", [0, 0, 0], [0, 0, 0, 1])),
+  ...[0, 1, 2].map((i) => entry("/depth/image", 10 * i + 10, image(i))),
+  entry("/color/image", 10, write.ros2Image({ encoding: "yuyv", data: new Uint8Array(48).fill(90) })),
 ];
 const plain = (i: number) => write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)) });
 /** The very messages of the chunk that bz2.ts has packed. */
 const ros1: Entry[] = [
-  { topic: "/camera/depth/camera_info", time: 1_600_000_000_000, message: write.ros1Lens() },
-  ...[0, 1].map((i) => ({
-    topic: "/camera/depth/image_raw",
-    time: 1_600_000_000_000 + i * 100,
-    message: write.ros1Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)) }),
-  })),
+  entry("/camera/depth/camera_info", 1_600_000_000_000, write.ros1Lens()),
+  ...[0, 1].map((i) =>
+    entry(
+      "/camera/depth/image_raw",
+      1_600_000_000_000 + i * 100,
+      write.ros1Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)) }),
+    ),
+  ),
 ];
 const foxglove = (how: "protobuf" | "json") => {
   const fields = { width: WIDTH, height: HEIGHT, encoding: "32FC1", step: 24, data: made.rows32(depthUnits(0)) };
-  return [{ topic: "/depth", time: 1, message: write.foxglove("RawImage", fields, how) }];
+  return [entry("/depth", 1, write.foxglove("RawImage", fields, how))];
 };
 
 test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mcapOf, readAll } from "../logs/files.ts";
+import { entry, mcapOf, readAll } from "../logs/files.ts";
 import * as made from "../logs/frames.ts";
 import { depthUnits, HEIGHT, LENS, WIDTH } from "../logs/frames.ts";
 import * as write from "../logs/messages.ts";
@@ -12,8 +12,8 @@ const TIME = 1_700_000_000_000;
 
 /** A frame of one topic after its lens. */
 const entriesOf = (lens = write.ros2Lens(), topic = DEPTH) => [
-  { topic: "/camera/depth/camera_info", time: TIME, message: lens },
-  { topic, time: TIME, message: write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(0)) }) },
+  entry("/camera/depth/camera_info", TIME, lens),
+  entry(topic, TIME, write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(0)) })),
 ];
 
 describe("a camera_info", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { encodeRvl } from "../../../sources/decode/rvl.ts";
 import { openRecording, SeveralTopicsError } from "../../../sources/index.ts";
-import { type Entry, type McapShape, mcapOf, readAll } from "../logs/files.ts";
+import { type Entry, entry, type McapShape, mcapOf, readAll } from "../logs/files.ts";
 import * as made from "../logs/frames.ts";
 import { depthUnits, HEIGHT, LENS, WIDTH } from "../logs/frames.ts";
 import * as write from "../logs/messages.ts";
@@ -14,8 +14,8 @@ const timeOf = (index: number) => 1_700_000_000_000 + index * 40;
 
 /** Frames of one topic after its lens. */
 const entriesOf = (count: number, image: (index: number) => write.Written, lens = write.ros2Lens()): Entry[] => [
-  { topic: INFO, time: timeOf(0), message: lens },
-  ...Array.from({ length: count }, (_, i) => ({ topic: DEPTH, time: timeOf(i), message: image(i) })),
+  entry(INFO, timeOf(0), lens),
+  ...Array.from({ length: count }, (_, i) => entry(DEPTH, timeOf(i), image(i))),
 ];
 const plainImage = (i: number) => write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)) });
 
@@ -117,8 +117,8 @@ describe("colour", () => {
   };
   test.each(Object.entries(images))("as %s in depth's frame_id is paired by the nearest time", async (_, image) => {
     const entries = [0, 1, 2].flatMap((i) => [
-      { topic: DEPTH, time: timeOf(i), message: depth(i) },
-      { topic: "/camera/color/image", time: timeOf(i) + 11, message: image(i) },
+      entry(DEPTH, timeOf(i), depth(i)),
+      entry("/camera/color/image", timeOf(i) + 11, image(i)),
     ]);
     const told = await readAll(await mcapOf(entries), "a.mcap", { intrinsics: LENS });
     expect(told.frames.map(({ color }) => color)).toEqual([0, 1, 2].map((i) => [...made.rgbaOf(rgb(i))]));
@@ -130,24 +130,12 @@ describe("colour", () => {
     const flat = new Uint16Array(WIDTH * HEIGHT).fill(1000);
     const shift = 2 / LENS.fx;
     const entries = [
-      { topic: "/tf_static", time: timeOf(0), message: write.ros2Transform("base", "eye", [0, 0, 0], [0, 0, 0, 1]) },
-      {
-        topic: "/tf_static",
-        time: timeOf(0),
-        message: write.ros2Transform("base", "other", [shift, 0, 0], [0, 0, 0, 1]),
-      },
-      { topic: INFO, time: timeOf(0), message: write.ros2Lens({ frameId: "eye" }) },
-      { topic: "/color/camera_info", time: timeOf(0), message: write.ros2Lens({ frameId: "other" }) },
-      {
-        topic: DEPTH,
-        time: timeOf(0),
-        message: write.ros2Image({ encoding: "16UC1", data: made.rows16(flat), frameId: "eye" }),
-      },
-      {
-        topic: "/color/image",
-        time: timeOf(0),
-        message: write.ros2Image({ encoding: "rgb8", data: rgb(0), frameId: "other" }),
-      },
+      entry("/tf_static", timeOf(0), write.ros2Transform("base", "eye", [0, 0, 0], [0, 0, 0, 1])),
+      entry("/tf_static", timeOf(0), write.ros2Transform("base", "other", [shift, 0, 0], [0, 0, 0, 1])),
+      entry(INFO, timeOf(0), write.ros2Lens({ frameId: "eye" })),
+      entry("/color/camera_info", timeOf(0), write.ros2Lens({ frameId: "other" })),
+      entry(DEPTH, timeOf(0), write.ros2Image({ encoding: "16UC1", data: made.rows16(flat), frameId: "eye" })),
+      entry("/color/image", timeOf(0), write.ros2Image({ encoding: "rgb8", data: rgb(0), frameId: "other" })),
     ];
     const told = await readAll(await mcapOf(entries), "a.mcap");
     expect(told.fact("colour")?.value).toBe("/color/image, registered by /tf_static");
@@ -162,12 +150,8 @@ describe("colour", () => {
 
   test("that cannot be registered is left out with a warning", async () => {
     const entries = [
-      { topic: DEPTH, time: timeOf(0), message: depth(0) },
-      {
-        topic: "/color/image",
-        time: timeOf(0),
-        message: write.ros2Image({ encoding: "rgb8", data: rgb(0), frameId: "b" }),
-      },
+      entry(DEPTH, timeOf(0), depth(0)),
+      entry("/color/image", timeOf(0), write.ros2Image({ encoding: "rgb8", data: rgb(0), frameId: "b" })),
     ];
     const { frames, warnings } = await readAll(await mcapOf(entries), "a.mcap", { intrinsics: LENS });
     expect(frames[0].color).toBeUndefined();
@@ -177,9 +161,9 @@ describe("colour", () => {
 
 describe("an MCAP file of several depth topics", () => {
   const entries = [0, 1].flatMap((i) => [
-    { topic: "/left/depth/image", time: timeOf(i), message: plainImage(i) },
-    { topic: "/right/depth/image", time: timeOf(i), message: plainImage(i + 5) },
-    { topic: "/left/infra1/image", time: timeOf(i), message: plainImage(i + 9) },
+    entry("/left/depth/image", timeOf(i), plainImage(i)),
+    entry("/right/depth/image", timeOf(i), plainImage(i + 5)),
+    entry("/left/infra1/image", timeOf(i), plainImage(i + 9)),
   ]);
 
   test("is refused with a list of the topics when no topic is chosen", async () => {
@@ -205,9 +189,7 @@ describe("an MCAP file of several depth topics", () => {
 });
 
 test("an MCAP file without depth is refused with a list of its topics", async () => {
-  const entries = [
-    { topic: "/color", time: 1, message: write.ros2Image({ encoding: "rgb8", data: made.colorValues(0) }) },
-  ];
+  const entries = [entry("/color", 1, write.ros2Image({ encoding: "rgb8", data: made.colorValues(0) }))];
   await expect(readAll(await mcapOf(entries), "a.mcap")).rejects.toThrow(
     /it has no depth topic .*holds \/color \(sensor_msgs\/Image\)/,
   );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
 import { useFolder } from "../fixtures.ts";
-import { bagOf, db3Of, type Entry, mcapOf } from "../logs/files.ts";
+import { bagOf, db3Of, type Entry, entry, mcapOf } from "../logs/files.ts";
 import { depthUnits, HEIGHT, K, LENS, rows16, WIDTH } from "../logs/frames.ts";
 import { ros1, ros1Image, ros1Lens, ros2Image, ros2Lens } from "../logs/messages.ts";
 import { oak, oakFrame, orbbecDisparity, orbbecImage, orbbecProfile } from "../makers/vendors.ts";
@@ -32,13 +32,9 @@ async function mcap({
   name?: string;
 } = {}): Promise<string> {
   const p = (shift: number) => [K[0], 0, K[2], -shift * K[0], 0, K[4], K[5], 0, 0, 0, 1, 0];
-  const info = (name: string, message: ReturnType<typeof ros2Lens>) => ({
-    ...{ topic: `/camera/${name}/camera_info`, time: T, message },
-  });
-  const of = (name: string, time: number, encoding: string, data: Uint8Array): Entry => ({
-    ...{ topic: `/camera/${name}/${kind}`, time },
-    message: ros2Image({ encoding, data, frameId: `camera_${name}_frame` }),
-  });
+  const info = (name: string, message: ReturnType<typeof ros2Lens>) => entry(`/camera/${name}/camera_info`, T, message);
+  const of = (name: string, time: number, encoding: string, data: Uint8Array): Entry =>
+    entry(`/camera/${name}/${kind}`, time, ros2Image({ encoding, data, frameId: `camera_${name}_frame` }));
   const entries = [
     info("depth", ros2Lens({ frameId: "camera_depth_frame" })),
     info("infra1", ros2Lens({ p: p(0), frameId: "camera_infra1_frame" })),
@@ -122,7 +118,7 @@ test("a pair whose calibration rectifies it is rectified by that", async () => {
   expect([pair?.left.get(row, 1), pair?.baselineM]).toEqual([7, expect.closeTo(0.05, 6)]);
 });
 
-const noted = (topic: string, message: Entry["message"]): Entry => ({ topic, time: T, message });
+const noted = (topic: string, message: Entry["message"]): Entry => entry(topic, T, message);
 
 test("OAK's left and right image are a pair by the transforms and lenses in their own messages", async () => {
   const at = (topic: string, type: number, data: Uint8Array, socket: number, xCm: number) =>
@@ -162,20 +158,20 @@ test("a bag of librealsense places its two infrared cameras by their transforms"
   const S = "/device_0/sensor_0";
   const identity = { x: 0, y: 0, z: 0, w: 1 };
   const entries = (["Depth_0", "Infrared_1", "Infrared_2"] as const).flatMap((name, i): Entry[] => [
-    { topic: `${S}/${name}/info/camera_info`, time: T, message: ros1Lens() },
-    {
-      ...{ topic: `${S}/${name}/tf/0`, time: T },
-      message: ros1("geometry_msgs/Transform", {
+    entry(`${S}/${name}/info/camera_info`, T, ros1Lens()),
+    entry(
+      `${S}/${name}/tf/0`,
+      T,
+      ros1("geometry_msgs/Transform", {
         translation: { x: i === 2 ? -0.055 : 0, y: 0, z: 0 },
         rotation: identity,
       }),
-    },
-    {
-      ...{ topic: `${S}/${name}/image/data`, time: T },
-      message: ros1Image(
-        i === 0 ? { encoding: "16UC1", data: rows16(depthUnits(0)) } : { encoding: "mono8", data: grey(i) },
-      ),
-    },
+    ),
+    entry(
+      `${S}/${name}/image/data`,
+      T,
+      ros1Image(i === 0 ? { encoding: "16UC1", data: rows16(depthUnits(0)) } : { encoding: "mono8", data: grey(i) }),
+    ),
   ]);
   await using recording = await openRecording(disk.file("pair.bag", bagOf(entries)));
   const { pair } = await recording.read(0);

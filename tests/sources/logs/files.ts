@@ -13,6 +13,8 @@ export interface Entry {
   readonly message: Written;
 }
 
+export const entry = (topic: string, time: number, message: Written): Entry => ({ topic, time, message });
+
 export interface McapShape {
   readonly compression?: "" | "lz4" | "zstd";
   readonly chunkSize?: number;

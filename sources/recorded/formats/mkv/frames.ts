@@ -11,8 +11,7 @@ import {
 } from "../../../../core/extras.ts";
 import { SourceError } from "../../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
-import { checkSize } from "../../../decode/pixels.ts";
-import { MAX_PIXELS } from "../../../decode/png.ts";
+import { checkSize, MAX_PIXELS } from "../../../decode/png.ts";
 import type { ByteFile } from "../../../files/files.ts";
 import { depthFormatOf, type FormatDefaults, rateOf } from "../../../format/depthFormat.ts";
 import type { Frames, OpenOptions } from "../../../format/format.ts";
@@ -116,7 +115,7 @@ function depthTrack(contents: Contents, file: ByteFile): Track {
     throw new SourceError(
       `${name}: its depth is ${encoded ? "compressed" : `of the kind "${fourcc.trim() || track.codec}"`}, and only b16g and YUY2, as Azure Kinect writes them, are read; record it with k4arecorder`,
     );
-  checkSize(width, height, `${name}, depth`);
+  checkSize({ width, height }, `${name}, depth`);
   return track;
 }
 

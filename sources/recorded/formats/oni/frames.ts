@@ -2,8 +2,7 @@ import { nearest } from "../../../../core/associate.ts";
 import { SourceError } from "../../../../core/source.ts";
 import type { Bytes } from "../../../decode/codec.ts";
 import type { Decoder } from "../../../decode/index.ts";
-import { checkSize } from "../../../decode/pixels.ts";
-import { MAX_PIXELS } from "../../../decode/png.ts";
+import { checkSize, MAX_PIXELS } from "../../../decode/png.ts";
 import { type ByteFile, MAX_NAMES } from "../../../files/files.ts";
 import { FileWindow } from "../../../files/window.ts";
 import { depthFormatOf, rateOf } from "../../../format/depthFormat.ts";
@@ -86,7 +85,7 @@ function modeOf(node: Node, name: string): Mode {
       `${name}: the size of its depth images (xnMapOutputMode) is missing: the file is damaged; copy it again`,
     );
   const [width, height, fps] = [0, 4, 8].map((at) => view.getUint32(at, true));
-  checkSize(width, height, `${name}, depth`);
+  checkSize({ width, height }, `${name}, depth`);
   return { width, height, fps: fps <= 1000 ? fps : 0 };
 }
 

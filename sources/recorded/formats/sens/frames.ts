@@ -5,9 +5,8 @@ import { SourceError } from "../../../../core/source.ts";
 import type { Size } from "../../../../core/view.ts";
 import { type Bytes, InflateError } from "../../../decode/codec.ts";
 import type { Decoder } from "../../../decode/index.ts";
-import { checkSize } from "../../../decode/pixels.ts";
 import { loadCodec } from "../../../decode/platform.ts";
-import { MAX_PIXELS } from "../../../decode/png.ts";
+import { checkSize, MAX_PIXELS } from "../../../decode/png.ts";
 import { type ByteFile, MAX_NAMES } from "../../../files/files.ts";
 import { FileWindow } from "../../../files/window.ts";
 import { depthFormatOf, rateOf } from "../../../format/depthFormat.ts";
@@ -231,7 +230,7 @@ function check({ depth, depthKind, depthShift, depthSize: { width, height } }: H
       `${name}: its depth is compressed by ${kind}, and only zlib and raw are read; convert it with ScanNet's tools`,
     );
   }
-  checkSize(width, height, `${name}, depth`);
+  checkSize({ width, height }, `${name}, depth`);
   const lens = [depth.fx, depth.fy, depth.cx, depth.cy];
   if (!(depthShift >= 1 && depthShift <= 1e9 && depth.fx > 0 && depth.fy > 0 && lens.every(Number.isFinite)))
     throw new SourceError(
