@@ -3,7 +3,8 @@
 // lamp stands to the side because a raking light shows noise, which light from the camera hides. An invalid pixel gets 0.
 //
 // A surface's direction comes from the four neighbours `reach` pixels away. A neighbour that is invalid or on another surface (JUMP) is
-// replaced by the pixel itself:
+// replaced by the pixel itself. A pixel whose depth was invented to fill a hole has no direction of its own, since the fill ends in teeth
+// where it changes from one surface to the next; such a pixel faces along the optical axis:
 //
 //                above
 //       left     centre   right        normal = (below - above) × (right - left), towards the camera
@@ -67,14 +68,19 @@ fn paint(pixel: vec2i) -> u32 {
   let z = depthAt(pixel);
   // Before any branch, so that no load waits for another.
   let aside = vec2i(view.reach, 0);
-  let right = beside(depthAt(pixel + aside), z);
-  let left = beside(depthAt(pixel - aside), z);
-  let below = beside(depthAt(pixel + aside.yx), z);
-  let above = beside(depthAt(pixel - aside.yx), z);
+  let around = vec4f(depthAt(pixel + aside), depthAt(pixel - aside), depthAt(pixel + aside.yx), depthAt(pixel - aside.yx));
+  let after = filteredAt(vec2u(pixel));
   if (z == 0.0) { return 0u; }
-  if (view.mode == DIFFERENCE) { return differenceAt(vec2u(pixel)); }
+  let before = rawAt(vec2u(pixel));
+  if (view.mode == DIFFERENCE) { return differenceOf(before, after); }
   let far = farOf(z * view.metresPerUnit);
   if (view.mode == DEPTH) { return distanceColor(far); }
+  let isInvented = after == 0u && before != u32(z);
+  let same = select(vec4f(), around, abs(around - z) <= vec4f(select(JUMP * z, -1.0, isInvented)));
+  let right = same.x;
+  let left = same.y;
+  let below = same.z;
+  let above = same.w;
   // Without a neighbour on either side, the surface is taken to be perpendicular to the optical axis in this direction.
   let step = f32(view.reach) / view.focal;
   let across = step.x * orOwn(right + left, z);
@@ -97,13 +103,19 @@ fn paint(pixel: vec2i) -> u32 {
   return clayIn(light * fadeOf(far));
 }
 
-fn differenceAt(pixel: vec2u) -> u32 {
+fn filteredAt(pixel: vec2u) -> u32 {
   let at = pixel.y * STRIDE + pixel.x;
-  let after = (filtered[at / 2u] >> (16u * (at & 1u))) & 0xffffu;
-  // In a smaller filtered image, a pixel is compared with the raw pixel at its centre.
+  return (filtered[at / 2u] >> (16u * (at & 1u))) & 0xffffu;
+}
+
+// The sensor's own depth: in a smaller filtered image, that of the raw pixel at the pixel's centre.
+fn rawAt(pixel: vec2u) -> u32 {
   let own = (2u * pixel + 1u) * vec2u(RAW_WIDTH, RAW_HEIGHT) / (2u * vec2u(WIDTH, HEIGHT));
-  let source = own.y * RAW_STRIDE + own.x;
-  let before = (raw[source / 2u] >> (16u * (source & 1u))) & 0xffffu;
+  let at = own.y * RAW_STRIDE + own.x;
+  return (raw[at / 2u] >> (16u * (at & 1u))) & 0xffffu;
+}
+
+fn differenceOf(before: u32, after: u32) -> u32 {
   if (after == 0u) { return pack(TAKEN); }
   if (before == 0u) { return pack(MADE); }
   return differenceColor((f32(before) - f32(after)) * view.metresPerUnit / view.rangeM);
@@ -118,11 +130,6 @@ fn depthAt(pixel: vec2i) -> f32 {
   let isInside = all(pixel >= vec2i()) && all(pixel < vec2i(vec2u(WIDTH, HEIGHT)));
   let at = select(0u, u32(pixel.y) * STRIDE + u32(pixel.x), isInside);
   return f32(select(0u, (depth[at / 2u] >> (16u * (at & 1u))) & 0xffffu, isInside));
-}
-
-// The neighbour's distance; 0 if it lies on another surface or is invalid.
-fn beside(there: f32, z: f32) -> f32 {
-  return select(0.0, there, abs(there - z) <= JUMP * z);
 }
 
 // A sum or distance of neighbours, or the pixel's own value if no neighbour counts.

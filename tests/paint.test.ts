@@ -70,6 +70,28 @@ describe("paint's CPU twin", () => {
     expect(bytesOf(twinWords(paint({ by: "normal" }), holed)[9 + 3])).toEqual([128, 128, 255, 255]);
   });
 
+  test("paints invented depth as facing along the axis, whatever it slopes like, and the sensor's own depth by its slope", () => {
+    const slope = frameOf(9, 9, (x) => 1000 + 20 * x);
+    const wall = twinWords(
+      paint({ by: "normal" }),
+      frameOf(9, 9, () => 1000),
+    );
+    const without = (frame: DepthFrame) =>
+      ndarray(
+        frame.depth.data.map((z, i) => (i === 40 ? 0 : z)),
+        [9, 9],
+      );
+    const by = (raw: DepthFrame["depth"]) => {
+      const cpu: CpuFrame = { depth: without(slope), color: undefined, points: undefined, picture: undefined, raw };
+      paint({ by: "normal" })
+        .twin(shapeOf(slope))
+        .run(Object.assign(cpu, { shown: slope.depth }), AGAIN);
+      return middleOf(wordsOf(cpu.color as ColorArray));
+    };
+    expect(by(without(slope))).toEqual(middleOf(wall));
+    expect(by(slope.depth)).toEqual(middleOf(twinWords(paint({ by: "normal" }), slope)));
+  });
+
   test("paints a lone pixel, and a line one pixel wide, as facing the camera", () => {
     const alone = frameOf(9, 9, (x, y) => (x === 4 && y === 4 ? 1000 : 0));
     const line = frameOf(9, 9, (_, y) => (y === 4 ? 1000 : 0));

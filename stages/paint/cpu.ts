@@ -31,7 +31,7 @@ export interface PaintParameters {
 export type Range = Pick<PaintParameters, "nearM" | "farM">;
 
 /** The kernel's input. `colors` has one RGBA word per pixel. */
-interface Images {
+export interface Images {
   readonly depth: Uint16Array;
   readonly filtered: DepthArray;
   readonly raw: DepthArray;
@@ -39,12 +39,11 @@ interface Images {
 }
 
 /** The twin of shaders/paint.wgsl, whose comments explain the method. Makes `color`, shape `[height, width, 4]`. */
-export function paintTwin({ intrinsics, metresPerUnit }: FrameShape, parameters: PaintParameters): Twin {
-  const { width, height, fx, fy, cx, cy } = intrinsics;
+export function paintTwin(shape: FrameShape, parameters: PaintParameters): Twin {
+  const { width, height } = shape.intrinsics;
   const color = image(new Uint8Array(width * height * 4), [height, width, 4]);
   const words = wordsOf(color);
-  const mmPerUnit = metresPerUnit * 1000;
-
+  const paint = painter(shape, parameters);
   return {
     run(frame) {
       const { depth: filtered, raw = filtered } = frame;
@@ -56,19 +55,30 @@ export function paintTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
       frame.color = color;
     },
   };
+}
+
+/** The twin of the kernel's `paint`: gives one pixel its colour word. */
+export function painter({ intrinsics, metresPerUnit }: FrameShape, parameters: PaintParameters) {
+  const { width, height, fx, fy, cx, cy } = intrinsics;
+  const mmPerUnit = metresPerUnit * 1000;
+  return paint;
 
   function paint(images: Images, x: number, y: number): number {
     const { by, reachPx: reach } = parameters;
-    const { depth, colors } = images;
+    const { depth, filtered, raw, colors } = images;
     const z = depthAt(depth, x, y);
     if (z === 0) return 0;
-    const right = beside(depthAt(depth, x + reach, y), z);
-    const left = beside(depthAt(depth, x - reach, y), z);
-    const below = beside(depthAt(depth, x, y + reach), z);
-    const above = beside(depthAt(depth, x, y - reach), z);
-    if (by === "difference") return differenceAt(images, x, y);
+    const after = filtered.data[y * width + x];
+    const before = rawAt(raw, x, y);
+    if (by === "difference") return differenceOf(before, after);
     const far = farOf(z * metresPerUnit, parameters);
     if (by === "depth") return distanceColor(far);
+    const limit = after === 0 && before !== z ? -1 : fround(JUMP * z);
+    const beside = (there: number) => (Math.abs(there - z) <= limit ? there : 0);
+    const right = beside(depthAt(depth, x + reach, y));
+    const left = beside(depthAt(depth, x - reach, y));
+    const below = beside(depthAt(depth, x, y + reach));
+    const above = beside(depthAt(depth, x, y - reach));
     const across = fround(fround(reach / fx) * orOwn(right + left, z));
     const down = fround(fround(reach / fy) * orOwn(below + above, z));
     const nx = fround((orOwn(right, z) - orOwn(left, z)) * down);
@@ -94,12 +104,13 @@ export function paintTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
     return clayIn(fround(light * fround(fadeOf(far))));
   }
 
-  function differenceAt({ filtered, raw }: Images, x: number, y: number): number {
-    const after = filtered.data[y * width + x];
-    const [rows, columns] = raw.shape;
+  function rawAt({ data, shape: [rows, columns] }: DepthArray, x: number, y: number): number {
     const ownX = Math.floor(((2 * x + 1) * columns) / (2 * width));
     const ownY = Math.floor(((2 * y + 1) * rows) / (2 * height));
-    const before = raw.data[ownY * columns + ownX];
+    return data[ownY * columns + ownX];
+  }
+
+  function differenceOf(before: number, after: number): number {
     if (after === 0) return TAKEN;
     if (before === 0) return MADE;
     return differenceColor(((before - after) * mmPerUnit) / parameters.rangeMm);
@@ -118,8 +129,6 @@ export function differenceColor(share: number): number {
   const mix = (i: 0 | 1 | 2) => SAME[i] + (end[i] - SAME[i]) * t;
   return pack(mix(0), mix(1), mix(2));
 }
-
-const beside = (there: number, z: number) => (Math.abs(there - z) <= fround(JUMP * z) ? there : 0);
 
 const orOwn = (there: number, z: number) => there || z;
 

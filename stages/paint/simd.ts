@@ -3,7 +3,7 @@ import type { Twin } from "../core/stage.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import { wordsOf } from "../core/words.ts";
 import shade from "./assembly/shade.ts?wasm";
-import { distanceColor, fadeOf, JUMP, MAX_REACH, type PaintParameters } from "./cpu.ts";
+import { distanceColor, fadeOf, JUMP, MAX_REACH, type PaintParameters, painter } from "./cpu.ts";
 import { CLAY, LIT, NORMAL } from "./layout.ts";
 import { DEPTHS, depthTable, differencePainter } from "./tables.ts";
 
@@ -33,7 +33,8 @@ interface Exports {
  * `paintTwin` with WebAssembly's 128-bit vectors, and tables where colours come from depth alone; equals it to the last bit. Gives
  * `undefined` where WebAssembly has no vectors or is forbidden.
  */
-export function paintSimd({ intrinsics, metresPerUnit }: FrameShape, parameters: PaintParameters): Twin | undefined {
+export function paintSimd(shape: FrameShape, parameters: PaintParameters): Twin | undefined {
+  const { intrinsics, metresPerUnit } = shape;
   const shader = shaderOf(intrinsics);
   if (!shader) return undefined;
   const { width, height } = intrinsics;
@@ -43,18 +44,25 @@ export function paintSimd({ intrinsics, metresPerUnit }: FrameShape, parameters:
   const fillColors = depthTable(metresPerUnit, colors, distanceColor);
   const fillLights = depthTable(metresPerUnit, lights, fadeOf);
   const paintDifference = differencePainter(metresPerUnit);
+  const paint = painter(shape, parameters);
   return {
     run(frame) {
-      const { data } = frame.shown ?? frame.depth;
+      const { depth: filtered, raw = filtered } = frame;
+      const { data } = frame.shown ?? filtered;
       const { by, rangeMm, reachPx } = parameters;
       if (by === "depth") {
         fillColors(parameters);
         for (let i = 0; i < data.length; i++) words[i] = colors[data[i]];
       } else if (by === "difference") {
-        paintDifference(words, data, frame.depth, frame.raw ?? frame.depth, rangeMm);
+        paintDifference(words, data, filtered, raw, rangeMm);
       } else {
         if (by !== "normal") fillLights(parameters);
-        shade(data, by, reachPx, by === "lit" && frame.color ? wordsOf(frame.color) : undefined);
+        const colors = by === "lit" && frame.color ? wordsOf(frame.color) : undefined;
+        shade(data, by, reachPx, colors);
+        // The few pixels that the filters left without depth may have an invented one, which the vectors do not know.
+        const images = { depth: data, filtered, raw, colors };
+        for (let i = 0; i < data.length; i++)
+          if (filtered.data[i] === 0 && data[i] !== 0) words[i] = paint(images, i % width, Math.floor(i / width));
       }
       frame.color = color;
     },
