@@ -201,29 +201,24 @@ describe.each(names)("%s's kernels give what the twin gives", (name) => {
     (frame) => compareKernels(name, ways[0], [eased(firstFrame(frame))], { unit: unitOf(frame), colours: [true] }),
     1,
   );
-});
 
-describe.each(names.filter((name) => stageNamed(name).role !== "picture"))(
-  "%s's kernels give what the twin gives",
-  (name) => {
-    const { tuning } = stageNamed(name);
-    // The size of a test above, for which the other kernels of a stage are compiled already.
-    const given = frames(33, 17).slice(0, 2);
+  const { tuning } = stage;
+  // The size of a test above, for which the other kernels of a stage are compiled already.
+  const given = frames(33, 17).slice(0, 2);
 
-    test("with every parameter at its ends", async () => {
-      for (const way of waysOf(stageNamed(name)).slice(1)) await compareKernels(name, way, given, { colours: [false] });
-    });
+  test("with every parameter at its ends", async () => {
+    for (const way of ways.slice(1)) await compareKernels(name, way, given, { colours: [false] });
+  });
 
-    test.skipIf(!tuning)("with every value that the tuner may choose", async () => {
-      for (const { kernel, name: knob, knob: allowed } of knobsOf(tuning ?? { knobs: {} })) {
-        for (const value of sampled(allowed.values)) {
-          const overrides = withValue(defaultsFor(tuning ?? { knobs: {} }, gpu.device), kernel, knob, value);
-          if (tuning?.fits?.(overrides, gpu.device.limits) === false) continue;
-          for (const way of tuning?.workloads ?? [{}]) {
-            await compareKernels(name, way, given, { overrides, colours: [false] });
-          }
+  test.skipIf(!tuning)("with every value that the tuner may choose", async () => {
+    for (const { kernel, name: knob, knob: allowed } of knobsOf(tuning ?? { knobs: {} })) {
+      for (const value of sampled(allowed.values)) {
+        const overrides = withValue(defaultsFor(tuning ?? { knobs: {} }, gpu.device), kernel, knob, value);
+        if (tuning?.fits?.(overrides, gpu.device.limits) === false) continue;
+        for (const way of tuning?.workloads ?? [{}]) {
+          await compareKernels(name, way, given, { overrides, colours: [false] });
         }
       }
-    });
-  },
-);
+    }
+  });
+});
