@@ -40,17 +40,17 @@ struct Camera {
 // Of each point: the tiles that its splat touches, x0 | y0 << 8 | x1 << 16 | y1 << 24, and the splat's key.
 @group(0) @binding(7) var<storage, read_write> places: array<vec2u>;
 
-var<workgroup> fromLast: atomic<u32>; // 256 minus the first row of tiles that the workgroup touches
+var<workgroup> fromLast: atomic<u32>; // BEYOND minus the first row of tiles that the workgroup touches
 var<workgroup> rows: atomic<u32>; // the last row plus 1
 var<workgroup> found: array<atomic<u32>, ROOM>; // the number of the workgroup's splats on each tile of those rows
 
-@compute @workgroup_size(256)
+@compute @workgroup_size(POINTS)
 fn main(
   @builtin(global_invocation_id) id: vec3u,
   @builtin(num_workgroups) groups: vec3u,
   @builtin(local_invocation_index) lane: u32,
 ) {
-  let point = id.x + id.y * 256u * groups.x; // POINT_ARGS in stages/core/resources.ts says why there may be rows
+  let point = id.x + id.y * POINTS * groups.x; // POINT_ARGS in stages/core/resources.ts says why there may be rows
   var tiles = NO_TILES;
   if (point < args.count) {
     tiles = project(point);
@@ -59,11 +59,11 @@ fn main(
   let first = vec2u(tiles & 255u, (tiles >> 8u) & 255u);
   let last = vec2u((tiles >> 16u) & 255u, tiles >> 24u);
   if (tiles != NO_TILES) {
-    atomicMax(&fromLast, 256u - first.y);
+    atomicMax(&fromLast, BEYOND - first.y);
     atomicMax(&rows, last.y + 1u);
   }
   workgroupBarrier();
-  let top = 256u - atomicLoad(&fromLast);
+  let top = BEYOND - atomicLoad(&fromLast);
   let size = (max(atomicLoad(&rows), top) - top) * grid.tiles.x;
   let own = size <= ROOM;
   for (var y = first.y; y <= last.y; y++) {
@@ -72,7 +72,7 @@ fn main(
     }
   }
   workgroupBarrier();
-  for (var i = lane; own && i < size; i += 256u) {
+  for (var i = lane; own && i < size; i += POINTS) {
     let count = atomicLoad(&found[i]);
     if (count > 0u) { atomicAdd(&counts[top * grid.tiles.x + i], count); }
   }

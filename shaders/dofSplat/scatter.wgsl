@@ -15,17 +15,17 @@
 @group(0) @binding(4) var<storage, read_write> list: array<vec2u>; // distance, point
 @group(0) @binding(5) var<uniform> grid: Grid;
 
-var<workgroup> fromLast: atomic<u32>; // 256 minus the first row
+var<workgroup> fromLast: atomic<u32>; // BEYOND minus the first row
 var<workgroup> rows: atomic<u32>; // the last row plus 1
 var<workgroup> rooms: array<atomic<u32>, ROOM>; // counts; then the index of the next entry
 
-@compute @workgroup_size(256)
+@compute @workgroup_size(POINTS)
 fn main(
   @builtin(global_invocation_id) id: vec3u,
   @builtin(num_workgroups) groups: vec3u,
   @builtin(local_invocation_index) lane: u32,
 ) {
-  let point = id.x + id.y * 256u * groups.x; // POINT_ARGS in stages/core/resources.ts says why there may be rows
+  let point = id.x + id.y * POINTS * groups.x; // POINT_ARGS in stages/core/resources.ts says why there may be rows
   var place = vec2u(NO_TILES, 0u);
   if (point < args.count) { place = places[point]; }
   let tiles = place.x;
@@ -33,11 +33,11 @@ fn main(
   let first = vec2u(tiles & 255u, (tiles >> 8u) & 255u);
   let last = vec2u((tiles >> 16u) & 255u, tiles >> 24u);
   if (tiles != NO_TILES) {
-    atomicMax(&fromLast, 256u - first.y);
+    atomicMax(&fromLast, BEYOND - first.y);
     atomicMax(&rows, last.y + 1u);
   }
   workgroupBarrier();
-  let top = 256u - atomicLoad(&fromLast);
+  let top = BEYOND - atomicLoad(&fromLast);
   let size = (max(atomicLoad(&rows), top) - top) * grid.tiles.x;
   if (size <= ROOM) {
     for (var y = first.y; y <= last.y; y++) {
@@ -48,7 +48,7 @@ fn main(
   }
   workgroupBarrier();
   if (size <= ROOM) {
-    for (var i = lane; i < size; i += 256u) {
+    for (var i = lane; i < size; i += POINTS) {
       let count = atomicLoad(&rooms[i]);
       if (count > 0u) {
         let tile = top * grid.tiles.x + i;

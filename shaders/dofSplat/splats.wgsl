@@ -5,6 +5,8 @@ const TILE = 16u; // px: a tile's width and height
 // sort as the distances do.
 const NEAR = 0.03125;
 const NO_TILES = 1u; // columns 1 to 0, an empty range
+const POINTS = 256u; // of a workgroup of project and scatter (POINT_ARGS in stages/core/resources.ts)
+const BEYOND = 256u; // more rows of tiles than a picture has
 const ROOM = 1024u; // tiles that a workgroup counts in workgroup memory
 
 struct Grid {

@@ -19,6 +19,10 @@ const PROBES = 1024u;
 // had none; the bricks before this frame; whether some place ever had no key; the workgroups for the list, one for each entry, in rows of
 // GROUPS.
 struct Counts { count: u32, listed: u32, isOver: u32, isFull: u32, before: u32, isBeyond: u32, groups: vec3u }
+// The same for the kernels that count.
+struct Counters {
+  count: atomic<u32>, listed: atomic<u32>, isOver: atomic<u32>, isFull: u32, before: u32, isBeyond: atomic<u32>, groups: vec3u,
+}
 const GROUPS = 32768u;
 
 fn keyOf(place: vec3i) -> u32 {

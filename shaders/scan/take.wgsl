@@ -6,11 +6,6 @@ override WORKGROUP: u32 = 64u;
 // The most bricks that an invocation takes.
 const EACH = 7u;
 
-// The counters of the volume, in the order of `Counts`.
-struct Counters {
-  count: atomic<u32>, listed: atomic<u32>, isOver: atomic<u32>, isFull: u32, before: u32, isBeyond: atomic<u32>, groups: vec3u,
-}
-
 @group(0) @binding(1) var<storage, read_write> counts: Counters;
 @group(0) @binding(4) var<storage, read_write> list: array<u32>;
 @group(0) @binding(5) var<storage, read_write> changed: array<atomic<u32>>; // by brick: the number of the last frame

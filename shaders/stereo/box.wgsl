@@ -1,13 +1,13 @@
 // The sums of 13 × 13 values around the 16 × 16 pixels of a workgroup: along rows first, then down. `tile` has 6 values more on each side.
 const AROUND = 6u;
-const PIXELS = 169i;
+const SPAN = 2u * AROUND + 1u;
+const PIXELS = i32(SPAN * SPAN);
 const TILE = 16u;
-const SPAN = 13u;
-const WIDE = 28u;
-const WORKGROUP = 256u;
+const WIDE = TILE + 2u * AROUND;
+const WORKGROUP = TILE * TILE;
 
-var<workgroup> tile: array<i32, 784>;
-var<workgroup> rows: array<i32, 448>;
+var<workgroup> tile: array<i32, WIDE * WIDE>;
+var<workgroup> rows: array<i32, TILE * WIDE>;
 
 // Every invocation calls this function after it wrote its values of the tile.
 fn boxSums(local: vec2u) -> i32 {

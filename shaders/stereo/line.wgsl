@@ -7,7 +7,7 @@
 //
 // A path's costs are never written, only sums of the two directions of a line: a path's cost is at most 62 + LARGE_STEP, so that the sum of
 // two fits in a byte, and one atomic adds four of them, in any order to the same bits. Where a byte for each line takes too much memory
-// (WIDE is 1), the sums of all paths have 16 bits each, and an atomic adds two of them: of sixteen sums, four words have those of even
+// (JOINED is 1), the sums of all paths have 16 bits each, and an atomic adds two of them: of sixteen sums, four words have those of even
 // disparities, and four more those of odd ones. paths.wgsl and pathsOfSubgroups.wgsl differ in how
 // the lanes tell each other the least cost, and their neighbours their first and last one.
 override WIDTH: u32;
@@ -15,7 +15,7 @@ override HEIGHT: u32;
 override COUNT: u32; // disparities
 override LANES = 32u;
 override EACH = COUNT / LANES; // disparities of a lane
-override WIDE: u32;
+override JOINED: u32;
 
 const SMALL_STEP = 10u;
 const LARGE_STEP = 60u;
@@ -52,7 +52,7 @@ fn pathOf(index: u32) -> Path {
 
 fn pathFrom(at: vec2i, way: vec2i, length: u32, line: u32) -> Path {
   let row = i32(WIDTH);
-  return Path(u32(at.y * row + at.x), u32(way.y * row + way.x), length, (1u - WIDE) * line * WIDTH * HEIGHT * COUNT);
+  return Path(u32(at.y * row + at.x), u32(way.y * row + way.x), length, (1u - JOINED) * line * WIDTH * HEIGHT * COUNT);
 }
 
 // A lane's own costs at a pixel, four a word. Behind a path's end they are of no use.
@@ -85,7 +85,7 @@ fn addSums(lanes: ptr<function, array<u32, MOST_EACH>>, at: u32) {
     let word = (*lanes)[i] | ((*lanes)[i + 1u] << 8u) | ((*lanes)[i + 2u] << 16u) | ((*lanes)[i + 3u] << 24u);
     let four = word << (8u * (at & 3u));
     let into = (at + i) / 4u;
-    if (WIDE == 0u) {
+    if (JOINED == 0u) {
       atomicAdd(&sums[into], four);
     } else {
       atomicAdd(&sums[into / 4u * 8u + into % 4u], four & BYTES);

@@ -11,7 +11,7 @@ override HEIGHT: u32;
 override COUNT: u32;
 override FROM: u32;
 override PATHS: u32;
-override WIDE: u32; // as in line.wgsl
+override JOINED: u32; // as in line.wgsl
 override LANES = COUNT / 16u;
 override VOLUME = WIDTH * HEIGHT * LANES;
 
@@ -25,7 +25,7 @@ const BYTES = vec4u(0xff00ff);
 struct Judging { uniqueness: u32 } // %
 
 @group(0) @binding(0) var<uniform> choice: Judging;
-@group(0) @binding(1) var<storage, read> sums: array<vec4u>; // sixteen sums of two paths, for each of the lines; eight of all paths, where WIDE is 1
+@group(0) @binding(1) var<storage, read> sums: array<vec4u>; // sixteen sums of two paths, for each of the lines; eight of all paths, where JOINED is 1
 @group(0) @binding(2) var<storage, read_write> disparities: array<u32>;
 
 var<workgroup> rights: array<atomic<u32>, WIDTH>;
@@ -79,11 +79,11 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
 fn taken(at: u32) -> array<u32, 16> {
   var even = vec4u();
   var odd = vec4u();
-  if (WIDE == 1u) {
+  if (JOINED == 1u) {
     even = sums[2u * at];
     odd = sums[2u * at + 1u];
   }
-  for (var line = 0u; line < (1u - WIDE) * PATHS / 2u; line++) {
+  for (var line = 0u; line < (1u - JOINED) * PATHS / 2u; line++) {
     let two = sums[line * VOLUME + at];
     even += two & BYTES;
     odd += (two >> vec4u(8u)) & BYTES;

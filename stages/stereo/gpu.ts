@@ -58,14 +58,14 @@ export async function buildStereo(
   const { disparities: count, fromPx, paths: directions } = parameters;
   const owns = words("costs", (pixels * count) / 4);
   const lineBytes = directions / 2;
-  const isWide = directions === 8 && pixels * count * (1 + lineBytes) > mostBytes;
-  const VOLUMES = isWide ? 2 : lineBytes;
+  const isJoined = directions === 8 && pixels * count * (1 + lineBytes) > mostBytes;
+  const VOLUMES = isJoined ? 2 : lineBytes;
   const sums = words("sums", (pixels * count * VOLUMES) / 4);
   const [disparities, medians] = [words("disparities", pixels), words("medians", pixels)];
   const choice = liveUniform(pool, winner, "choice", parameters, () => ({ uniqueness: parameters.uniquenessPercent }));
   const size = { WIDTH: width, HEIGHT: height };
   const search = { ...size, COUNT: count, FROM: fromPx };
-  const WIDE = Number(isWide);
+  const JOINED = Number(isJoined);
   const { scale, shift } = scaleOf(shape, pair);
   const make = (label: string, shader: typeof census, constants: object, resources: Record<string, GPUBuffer>) =>
     createKernel(device, { label: `stereo/${label}`, shader, constants: { ...constants }, resources });
@@ -78,13 +78,13 @@ export async function buildStereo(
     paths: await make(
       "paths",
       lanes ? pathsOfSubgroups : paths,
-      { ...size, COUNT: count, LANES: lanes ?? LANES, WIDE },
+      { ...size, COUNT: count, LANES: lanes ?? LANES, JOINED },
       { costs: owns, sums },
     ),
     winner: await make(
       "winner",
       winner,
-      { ...search, PATHS: directions, WIDE },
+      { ...search, PATHS: directions, JOINED },
       { choice: choice.buffer, sums, disparities },
     ),
     median: await make("median", median, size, { disparities, contrasts, medians }),
