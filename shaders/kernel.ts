@@ -142,16 +142,14 @@ async function compile(device: GPUDevice, spec: KernelSpec, program: ShaderProgr
   return { pipeline, layout };
 }
 
-/** The file, line and column of a compiler's message. A build whose text is brief has no columns of the file. */
-function placeOf({ lineNum, linePos }: GPUCompilationMessage, { label }: KernelSpec, program: ShaderProgram) {
-  const { files = [], isBrief = false } = program;
-  const column = isBrief ? "" : `:${linePos}`;
+/** The file, line and column of a compiler's message. */
+function placeOf({ lineNum, linePos }: GPUCompilationMessage, { label }: KernelSpec, { files = [] }: ShaderProgram) {
   let line = lineNum;
   for (const { path, lines } of files) {
-    if (line <= lines) return `${path}:${line}${column}`;
+    if (line <= lines) return `${path}:${line}:${linePos}`;
     line -= lines;
   }
-  return `${label}.wgsl:${line}${column}`;
+  return `${label}.wgsl:${line}:${linePos}`;
 }
 
 function compiledOn(device: GPUDevice): Compiled {
