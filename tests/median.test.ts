@@ -2,22 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../core/frame.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
-import { createDepthImage } from "../stages/core/resources.ts";
 import { createMedian } from "../stages/median/cpu.ts";
 import { median } from "../stages/median/index.ts";
-import {
-  cook,
-  expectImage,
-  fillWords,
-  gpuRecipes,
-  image,
-  padded,
-  type Recipe,
-  readWords,
-  recipes,
-  runFrame,
-  useGpu,
-} from "./gpu.ts";
+import { expectTwin } from "./filter.ts";
+import { cook, expectImage, gpuRecipes, image, type Recipe, recipes, useGpu } from "./gpu.ts";
 
 type Size = 3 | 5;
 const SIZES: readonly Size[] = [3, 5];
@@ -158,38 +146,10 @@ test("median names the parameter that it refuses", () => {
 describe("median on the GPU", () => {
   const gpu = useGpu();
 
-  /** Runs the stage. Returns the rows as they lie in the buffer, padding included. */
-  async function filter(given: DepthArray, size: Size): Promise<Uint16Array> {
-    const { device } = gpu;
-    const [height, width] = given.shape;
-    const depth = createDepthImage(device, "test", width, height);
-    device.queue.writeBuffer(depth.buffer, 0, padded(given));
-    const shape = { metresPerUnit: 0.001, intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width, height } };
-    const input = { depth, color: undefined, points: undefined, picture: undefined };
-    const built = await median({ size }).build(device, shape, input);
-    const output = built.output.depth;
-    if (!output) throw new Error("the stage leaves no depth");
-    expect([output.width, output.height, output.stride]).toEqual([width, height, depth.stride]);
-    fillWords(device, output.buffer, 0xdeadbeef);
-    runFrame(device, built);
-    const words = await readWords(device, output.buffer);
-    built.destroy();
-    depth.buffer.destroy();
-    return new Uint16Array(words.buffer);
-  }
-
-  /** Expects the twin's output, and 0 in the padding. Returns the twin's output. */
-  async function expectTwin(depth: DepthArray, size: Size, name: string): Promise<Uint16Array> {
-    const [height, width] = depth.shape;
-    const output = twin(depth, size);
-    const expected = padded(image(output, width));
-    expectImage(await filter(depth, size), expected, { width: expected.length / height, name });
-    return output;
-  }
-
   test.each(SIZES)("with size %i equals the twin on any frame", async (size) => {
     const property = fc.asyncProperty(gpuRecipes, async (recipe) => {
-      for (const depth of [cook(recipe), lined(recipe)]) await expectTwin(depth, size, JSON.stringify(recipe));
+      for (const depth of [cook(recipe), lined(recipe)])
+        await expectTwin(gpu.device, median({ size }), depth, JSON.stringify(recipe));
     });
     await fc.assert(property, { seed: SEED, numRuns: 12 });
   });

@@ -1,17 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { type DepthArray, type DepthFrame, image } from "../core/frame.ts";
 import { createPipeline } from "../pipeline/create.ts";
-import code from "../shaders/split.wgsl?raw";
 import { compact } from "../stages/compact/index.ts";
-import { AGAIN, createDepthImage } from "../stages/core/resources.ts";
+import { AGAIN } from "../stages/core/resources.ts";
 import type { CpuFrame } from "../stages/core/stage.ts";
 import { decimate } from "../stages/decimate/index.ts";
 import { fillHoles } from "../stages/fillHoles/index.ts";
 import { paint } from "../stages/paint/index.ts";
 import { split } from "../stages/split/index.ts";
 import { threshold } from "../stages/threshold/index.ts";
-import { aroundWorkgroup, runTwin, shapeFor } from "./filter.ts";
-import { cook, expectImage, fillWords, padded, readWords, runFrame, useGpu } from "./gpu.ts";
+import { runTwin, shapeFor } from "./filter.ts";
+import { useGpu } from "./gpu.ts";
 
 // split shows raw depth left of a column and filtered depth from there on; the depth that callers read has nothing raw in it.
 
@@ -49,56 +48,6 @@ describe("split's CPU twin", () => {
     expect(all).toEqual(runTwin(fillHoles({ reachPx: 2 }), filtered).depth.data);
     expect(filtered.data[42]).toBe(0);
   });
-});
-
-describe("split on the GPU", () => {
-  const gpu = useGpu();
-
-  /** Expects the twin's output of the kernel, which writes over a sentinel, at each cut without a rebuild. */
-  async function expectKernel(depth: DepthArray, raw: DepthArray): Promise<void> {
-    const { device } = gpu;
-    const [filtered, own] = [depth, raw].map((given) => {
-      const made = createDepthImage(device, "test", given.shape[1], given.shape[0]);
-      device.queue.writeBuffer(made.buffer, 0, padded(given));
-      return made;
-    });
-    if (!filtered || !own) throw new Error("there are two");
-    const stage = split();
-    const input = { depth: filtered, raw: own, color: undefined, points: undefined, picture: undefined };
-    const built = await stage.build(device, shapeFor(depth), input);
-    const { shown } = built.output;
-    if (!shown) throw new Error("split shows nothing");
-    const { revision } = stage;
-    for (const [at, fillPx] of [
-      [0, 0],
-      [0.31, 5],
-      [0.5, 64],
-      [1, 5],
-    ]) {
-      stage.set({ at, fillPx });
-      fillWords(device, shown.buffer, 0xdeadbeef);
-      runFrame(device, built);
-      const got = new Uint16Array((await readWords(device, shown.buffer)).buffer);
-      expectImage(got, padded(shownOf(depth, raw, at, fillPx)), {
-        width: shown.stride,
-        name: `at ${at}, ${fillPx} px`,
-      });
-    }
-    expect(stage.revision).toBe(revision);
-    built.destroy();
-    filtered.buffer.destroy();
-    own.buffer.destroy();
-  }
-
-  test.each([[1, 1], ...aroundWorkgroup(code, [8, 1]), [77, 33], [640, 480]])(
-    "equals the twin at %i × %i at each cut, also if the sensor had more pixels",
-    async (width, height) => {
-      const recipe = (w: number, h: number, seed: number) =>
-        cook({ width: w, height: h, levels: 3000, holeShare: 0.25, seed });
-      await expectKernel(recipe(width, height, 1), recipe(width, height, 2));
-      await expectKernel(recipe(width, height, 1), recipe(2 * width + 1, 2 * height + 1, 3));
-    },
-  );
 });
 
 describe.each(["cpu", "webgpu"] as const)("split in a pipeline on %s", (backend) => {
