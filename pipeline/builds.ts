@@ -26,7 +26,7 @@ export class Builds {
   begin(statistics: Statistics): () => boolean {
     if (this.#outdated) statistics.reset();
     this.#outdated = false;
-    const [builds, restarts] = [this.#count, statistics.count];
-    return () => builds === this.#count && restarts === statistics.count;
+    const [builds, restarts] = [this.#count, statistics.restarts];
+    return () => builds === this.#count && restarts === statistics.restarts;
   }
 }

@@ -85,8 +85,8 @@ const MAX_WAITING = 8;
 
 interface Waiting {
   readonly frame: DepthFrame;
-  /** The value of `Statistics.count` when the frame arrived. A frame from before a restart of the statistics is not counted. */
-  readonly count: number;
+  /** The value of `Statistics.restarts` when the frame arrived. A frame from before a restart of the statistics is not counted. */
+  readonly restarts: number;
   /** Tells the source that it may deliver the next frame. */
   taken(): void;
 }
@@ -140,13 +140,13 @@ class Edge {
 
   #arrive(frame: DepthFrame): void {
     const { statistics } = this.processor;
-    const { count } = statistics;
+    const { restarts } = statistics;
     if (!(frame?.fault instanceof Error)) checkFrame(frame);
     const skipped = frame.jump || this.#lastIndex === undefined ? 0 : frame.index - this.#lastIndex - 1;
     statistics.dropped += Math.max(0, skipped);
     this.#lastIndex = frame.index;
     if (frame.fault) statistics.cannotRead(frame.index, frame.fault);
-    else this.#queue.offer({ frame, count, taken: this.policy === "lossless" ? this.#held(frame) : () => {} });
+    else this.#queue.offer({ frame, restarts, taken: this.policy === "lossless" ? this.#held(frame) : () => {} });
   }
 
   /** Holds the frame's source back until the function that this returns is called. */
@@ -183,8 +183,8 @@ class Edge {
   }
 
   /** Whether the frame arrived since the statistics last restarted. */
-  #counts({ count }: Waiting): boolean {
-    return count === this.processor.statistics.count;
+  #counts({ restarts }: Waiting): boolean {
+    return restarts === this.processor.statistics.restarts;
   }
 
   #drop(waiting: Waiting): void {

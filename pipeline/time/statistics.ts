@@ -3,13 +3,15 @@ import type { Clock, FrameTiming } from "../frame.ts";
 /** The time of one frame at 30 frames a second. */
 export const DEFAULT_BUDGET_MS = 1000 / 30;
 
-/** A ring of the newest `capacity` values; `push` does not allocate. */
+/** A ring of the newest `capacity` values. */
 export class Series {
   readonly #ring: Float64Array;
+  readonly #sorted: Float64Array;
   #count = 0;
 
   constructor(capacity = 512) {
     this.#ring = new Float64Array(capacity);
+    this.#sorted = new Float64Array(capacity);
   }
 
   /** Adds a value; the oldest goes where the ring is full. */
@@ -24,7 +26,8 @@ export class Series {
 
   /** The mean, and percentiles by nearest rank. All are 0 while no value is held. */
   summary(): Summary {
-    const sorted = this.#ring.slice(0, this.length).sort();
+    this.#sorted.set(this.#ring);
+    const sorted = this.#sorted.subarray(0, this.length).sort();
     const at = (p: number) => sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)] ?? 0;
     const meanMs = sorted.reduce((sum, ms) => sum + ms, 0) / Math.max(1, sorted.length);
     return { samples: sorted.length, meanMs, p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99), maxMs: at(1) };
@@ -32,7 +35,9 @@ export class Series {
 
   /** How many of the values exceed `limit`. */
   countAbove(limit: number): number {
-    return this.#ring.subarray(0, this.length).filter((value) => value > limit).length;
+    let above = 0;
+    for (let i = 0; i < this.length; i++) if (this.#ring[i] > limit) above++;
+    return above;
   }
 }
 
@@ -134,7 +139,7 @@ export class Statistics {
   /** How long it took to show the newest frame, ms. */
   #presentMs = 0;
   /** How often `restart` was called. Frames that arrived before the newest call are left out of the statistics. */
-  count = 0;
+  restarts = 0;
   #clock: Clock = "wall";
   #frame: Series;
   #stages = new Map<string, Series>();
@@ -192,7 +197,7 @@ export class Statistics {
 
   /** Discards all times and counts: the next frames come from another source. */
   restart(): void {
-    this.count++;
+    this.restarts++;
     this.frames = this.dropped = this.unreadable = this.overflow = this.overflowNow = this.discarded = 0;
     this.lastFault = undefined;
     this.reset();

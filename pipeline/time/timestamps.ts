@@ -15,7 +15,7 @@ export class TimestampRing {
   readonly #querySet: GPUQuerySet;
   readonly #free: Slot[] = [];
   readonly #all: Slot[] = [];
-  /** One pass descriptor per stage, made once, so that a timed frame allocates nothing. */
+  /** One pass descriptor per stage, made once, so that a timed frame makes no GPU object. */
   readonly passes: readonly GPUComputePassDescriptor[];
 
   constructor(
