@@ -52,7 +52,13 @@ export type Fusable = Pick<DepthFrame, "depth" | "metresPerUnit" | "intrinsics" 
 
 /**
  * A surface as truncated signed distances in bricks (Curless and Levoy 1996; Newcombe et al. 2011; Nießner et al. 2013), which frames with
- * known poses are added to. Frames of the same order give the same bytes.
+ * known poses are added to. Frames of the same order give the same bytes. The twin of the kernels in shaders/scan:
+ *
+ *     pixelPlanes                          pixelPlanes.ts      its fast form: assembly/pixelPlanes.ts
+ *     places, take, find, settle           bricks.ts
+ *     touch, carve                         touch.ts
+ *     integrate                            integrate.ts        assembly/integrate.ts
+ *     mesh, with samples and vertex        scan/mesh/nets.ts, cube.ts; scan/mesh/assembly/cube.ts
  */
 export class Volume {
   readonly bricks: Bricks;
