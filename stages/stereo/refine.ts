@@ -1,14 +1,13 @@
 import type { Size } from "./census.ts";
 import { ARM, COARSE, FEWEST, FILL, LONGEST, PARTS, REACH, SHARE, SURE } from "./layout.ts";
 
-/** The valid disparities around a pixel, from the least on. */
-const found = new Uint32Array(25);
-
 /**
  * The median of the valid disparities of 5 × 5 pixels; an invalid pixel stays so unless at least FILL of them are valid. Of an even number
  * the higher of the middle two.
  */
 export function medians(disparities: Uint32Array, { width, height }: Size, into: Uint32Array): void {
+  // The valid disparities around a pixel, from the least on.
+  const found = new Uint32Array(25);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const at = y * width + x;
@@ -16,7 +15,7 @@ export function medians(disparities: Uint32Array, { width, height }: Size, into:
       for (let v = Math.max(0, y - 2); v <= Math.min(height - 1, y + 2); v++) {
         for (let u = Math.max(0, x - 2); u <= Math.min(width - 1, x + 2); u++) {
           const one = disparities[v * width + u] % SURE;
-          if (one > 0) insert(one, count++);
+          if (one > 0) insert(found, one, count++);
         }
       }
       const median = disparities[at] > 0 || count >= FILL ? found[count >> 1] : 0;
@@ -26,7 +25,7 @@ export function medians(disparities: Uint32Array, { width, height }: Size, into:
 }
 
 /** Keeps the first `count` of `found` sorted. */
-function insert(one: number, count: number): void {
+function insert(found: Uint32Array, one: number, count: number): void {
   let at = count;
   for (; at > 0 && found[at - 1] > one; at--) found[at] = found[at - 1];
   found[at] = one;

@@ -66,13 +66,13 @@ function carry(
   if (z === 0) return 0;
   const rayX = f32(f32(x - lens.cx) * lens.perFx);
   const rayY = f32(f32(y - lens.cy) * lens.perFy);
-  const turned = (r: number) => f32(f32(pose[r] * rayX) + f32(f32(pose[r + 1] * rayY) + pose[r + 2]));
-  const along = turned(8);
+  const turnedBy = (r: number) => f32(f32(pose[r] * rayX) + f32(f32(pose[r + 1] * rayY) + pose[r + 2]));
+  const along = turnedBy(8);
   const qz = f32(f32(along * z) + pose[11]);
   if (!(qz > NEAREST)) return 0;
   const inverse = reciprocal(qz);
-  const placeX = f32(f32(f32(f32(f32(turned(0) * z) + pose[3]) * inverse) * lens.fx) + lens.cx);
-  const placeY = f32(f32(f32(f32(f32(turned(4) * z) + pose[7]) * inverse) * lens.fy) + lens.cy);
+  const placeX = f32(f32(f32(f32(f32(turnedBy(0) * z) + pose[3]) * inverse) * lens.fx) + lens.cx);
+  const placeY = f32(f32(f32(f32(f32(turnedBy(4) * z) + pose[7]) * inverse) * lens.fy) + lens.cy);
   if (!(placeX > -1 && placeY > -1 && placeX < width && placeY < height)) return 0;
   const [cornerX, cornerY] = [Math.floor(placeX), Math.floor(placeY)];
   const [partX, partY] = [f32(placeX - cornerX), f32(placeY - cornerY)];
