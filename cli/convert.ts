@@ -83,7 +83,7 @@ async function runConvert(input: string, path: string, flags: ConvertFlags): Pro
   if (out === "") throw new RequestError(`${path}: the name of the result is empty`);
   const request = { input, out, kind: kindOf(out, flags.to), codec, points, start, frames, force };
   checkKind(request, flags);
-  const opening = { ...openingOf(flags), ...liveOf(input, flags) };
+  const opening = { ...openingOf(flags), ...liveOf(input, flags), pair: /\bstereo\b/.test(flags.stages ?? "") };
   checkPlace(input, opening);
   const filtering = await filteringOf(flags);
   if (filtering && (isLivePlace(input) || flags.with))

@@ -115,7 +115,7 @@ async function openShown(interrupt: Interrupt, what: string, flags: ViewFlags): 
   const plainly = registeredFormats.length === 0 && Object.values(opening).every((value) => value === undefined);
   if (file?.isFile() && file.size <= FETCHED && plainly) return what;
   if (file?.isDirectory() && isResults(what)) return what;
-  const source = await openUntil(interrupt, what, opening);
+  const source = await openUntil(interrupt, what, { ...opening, pair: true });
   if (!file?.isDirectory() || !plainly || !isSmall(what)) return source;
   // The page reads the folder itself. The reason why a folder is refused has been printed by now.
   await source.close();

@@ -39,7 +39,7 @@ export interface OpenOptions {
   readonly color?: boolean | undefined;
   /**
    * false leaves the two infrared images of a bag, `.db3` or MCAP file unread, from which the stage `stereo` matches depth; true if not
-   * given.
+   * given. A recording that has images and no depth warns unless true is given.
    */
   readonly pair?: boolean | undefined;
   /** The most megapixels (of 2^20 pixels) of an image; larger ones are refused before they are unpacked. 16 if not given, 256 at most. */

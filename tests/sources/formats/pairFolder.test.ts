@@ -30,6 +30,7 @@ describe("a folder with a pair of images", () => {
     expect([pair?.left.data[5], pair?.right.data[5], pair?.baselineM]).toEqual([10, 110, 0.05]);
     expect(pair?.left.shape).toEqual([HEIGHT, WIDTH]);
     expect([depth.data.every((z) => z === 0), metresPerUnit, Math.round(timestamp)]).toEqual([true, 0.0002, 33]);
+    expect(recording.warnings).toEqual([expect.stringContaining("it has no depth, only a pair of images")]);
   });
 
   test("reads depth beside it as ever, and images of 16 bits as they are", async () => {

@@ -60,6 +60,8 @@ export const pair: Format = {
     const hasDepth =
       said?.depth !== undefined || (await files.list()).some((name) => /^depth\//.test(name) && isDepthFile(name));
     const own = hasDepth ? await png.open(input, options, decoder) : undefined;
+    if (!own && !options.pair)
+      warnings.push("it has no depth, only a pair of images: frames are empty unless the stage stereo matches them");
     if (own) return beside(own, names, read, `${files.name}/${DESCRIPTION}`);
     const assumed = {
       metresPerUnit: { value: UNIT_M, from },
