@@ -16,7 +16,14 @@ import { processedFrames } from "./frames.ts";
 import { Lineup } from "./lineup.ts";
 import { naming } from "./naming.ts";
 import type { NoiseMode, PipelineOptions } from "./options.ts";
-import { type FramesOfOptions, type Policy, type ProcessOptions, type Processor, processFrames } from "./process.ts";
+import {
+  type FramesOfOptions,
+  type Policy,
+  type ProcessOptions,
+  type Processor,
+  processFrames,
+  type Taking,
+} from "./process.ts";
 import { Results } from "./results.ts";
 import { Host } from "./run/host.ts";
 import { observe } from "./run/observe.ts";
@@ -157,26 +164,18 @@ export class PipelineImpl implements Pipeline, Processor {
 
   async run(frame: DepthFrame, options?: Abortable): Promise<ProcessedFrame> {
     const signal = signalOf("run", options);
-    return untilAborted(signal, () => this.take(frame, undefined, undefined, false, signal));
+    return untilAborted(signal, () => this.take(frame, { signal }));
   }
 
-  /**
-   * Takes a frame of `process` or `run`. `hold` receives what the consumer passes to `waitUntil`. If the device is
-   * lost meanwhile, `again` gives the frame to run on the next device; by default that is the same frame. `flows`: see `Processor`.
-   */
-  take(
-    frame: DepthFrame,
-    hold?: ProcessedFrame["waitUntil"],
-    again = () => frame,
-    flows = false,
-    signal?: AbortSignal,
-  ): Promise<ProcessedFrame> {
+  /** Takes a frame of `process` or `run`. */
+  take(frame: DepthFrame, how: Taking & Abortable): Promise<ProcessedFrame> {
+    const { hold, again = () => frame, flows = false, takenMs = performance.now(), signal } = how;
     let next = frame;
     return this.#inTurn(async (times) => {
       signal?.throwIfAborted();
       if (times > 0) next = again();
       const sampled = this.#runs++ % this.timeEvery === 0;
-      const { taken, context, timing } = await naming(next, this.#take(next, sampled, flows));
+      const { taken, context, timing } = await naming(next, this.#take(next, sampled, flows, takenMs));
       this.#last = { frame: next, taken, context, runner: this.#host.runner };
       return this.#processed(next, timing, hold);
     });
@@ -186,6 +185,7 @@ export class PipelineImpl implements Pipeline, Processor {
     frame: DepthFrame,
     sampled: boolean,
     flows = false,
+    takenMs = 0,
   ): Promise<{ taken: Rescaled; context: FrameContext; timing: RunTiming["timing"] }> {
     checkFrame(frame);
     this.#results.held = null;
@@ -197,11 +197,12 @@ export class PipelineImpl implements Pipeline, Processor {
     const context = contextOf(taken.frame, before, this.#isFirst);
     this.#isFirst = false;
     const ran = await runner.run(taken.frame, context, sampled);
-    const run = { ...ran, startMs: ran.startMs - taken.ms, uploadMs: ran.uploadMs + taken.ms };
     this.signal.throwIfAborted();
     this.#results.held = frame;
-    if (sampled) observe(run, frame.index, runner.done(), this, isCurrent);
-    return { taken, context, timing: run.timing };
+    const [prepareMs, uploadMs] = [ran.startMs - taken.ms - takenMs, ran.uploadMs + taken.ms];
+    const way = { startMs: takenMs, prepareMs, uploadMs, index: frame.index };
+    if (sampled) observe(way, ran.timing, runner.done(), this, isCurrent);
+    return { taken, context, timing: ran.timing };
   }
 
   redraw(): Promise<ProcessedFrame | null> {
@@ -229,7 +230,7 @@ export class PipelineImpl implements Pipeline, Processor {
   }
 
   presented(ms: number): void {
-    this.statistics.presented(ms);
+    this.statistics.present.push(ms);
   }
 
   async idle(): Promise<void> {

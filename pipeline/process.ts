@@ -37,6 +37,18 @@ export interface FramesOfOptions extends Omit<ProcessOptions, "inFlight"> {
   readonly signal?: AbortSignal;
 }
 
+/** How a frame is taken. */
+export interface Taking {
+  /** Receives what the consumer passes to `waitUntil`. */
+  readonly hold?: ProcessedFrame["waitUntil"];
+  /** If the device is lost meanwhile, gives the frame that then runs on another device from the beginning. Default: the same frame. */
+  readonly again?: () => DepthFrame;
+  /** The frame does not wait for stages that are being rebuilt. */
+  readonly flows?: boolean;
+  /** When work on the frame began, ms of `performance.now()`. Default: now. */
+  readonly takenMs?: number;
+}
+
 /** The parts of a pipeline that a stream uses. */
 export interface Processor extends Settable {
   readonly statistics: Statistics;
@@ -46,16 +58,8 @@ export interface Processor extends Settable {
   begin(): void;
   /** Marks the stream as over. `free` frees the buffers; without it the last frame stays readable. */
   end(free: boolean): void;
-  /**
-   * Runs a frame. If the device is lost meanwhile, the frame that `again` returns then runs on another device from the beginning. With
-   * `flows` the frame does not wait for stages that are being rebuilt.
-   */
-  take(
-    frame: DepthFrame,
-    hold: ProcessedFrame["waitUntil"],
-    again: () => DepthFrame,
-    flows: boolean,
-  ): Promise<ProcessedFrame>;
+  /** Runs a frame. */
+  take(frame: DepthFrame, how: Taking): Promise<ProcessedFrame>;
   /** Resolves when all work submitted so far is finished. */
   idle(): Promise<unknown>;
 }
@@ -196,6 +200,7 @@ class Edge {
     let { frame } = first;
     this.#running = first;
     await this.#settings.begin(frame);
+    const takenMs = performance.now();
     const before = () => {
       this.#settings.see(frame);
       options.before?.(frame);
@@ -210,7 +215,7 @@ class Edge {
       before();
       return frame;
     };
-    const processed = await processor.take(frame, hold, again, policy === "latest");
+    const processed = await processor.take(frame, { hold, again, flows: policy === "latest", takenMs });
     this.#running = undefined;
     return processed;
   }

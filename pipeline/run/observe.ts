@@ -1,15 +1,15 @@
 import type { Governor } from "../time/governor.ts";
 import type { Statistics } from "../time/statistics.ts";
-import type { Trace } from "../time/trace.ts";
+import type { FrameWay, Trace } from "../time/trace.ts";
 import type { RunTiming } from "./runner.ts";
 
 /**
- * Records a sampled frame's times in statistics, trace and governor once they arrive. `isCurrent` says whether they still belong to the
- * stages that run now.
+ * Records a sampled frame's times in statistics, trace and governor once `timing` and `done` arrive. `isCurrent` says whether they still
+ * belong to the stages that run now.
  */
 export function observe(
-  run: RunTiming,
-  index: number,
+  way: Omit<FrameWay, "waitMs" | "dropped">,
+  timing: RunTiming["timing"],
   done: Promise<unknown>,
   {
     statistics,
@@ -19,20 +19,21 @@ export function observe(
   isCurrent: () => boolean,
 ): void {
   const ended = done.then(() => performance.now());
-  void Promise.all([run.timing, ended]).then(
+  void Promise.all([timing, ended]).then(
     ([timing, doneMs]) => {
       if (!isCurrent()) return;
       if (!timing) {
         statistics.discarded++;
         return;
       }
-      const { startMs, uploadMs } = run;
-      const waitMs = Math.max(0, doneMs - startMs - uploadMs - timing.totalMs);
+      const { startMs, prepareMs, uploadMs } = way;
+      const waitMs = Math.max(0, doneMs - startMs - prepareMs - uploadMs - timing.totalMs);
       statistics.record(timing);
+      statistics.prepare.push(prepareMs);
       statistics.upload.push(uploadMs);
       statistics.queueWait.push(waitMs);
-      statistics.done(doneMs - startMs);
-      trace.record({ startMs, uploadMs, waitMs, index, dropped: statistics.dropped }, timing);
+      statistics.total.push(doneMs - startMs);
+      trace.record({ ...way, waitMs, dropped: statistics.dropped }, timing);
       governor.frame(timing.totalMs, doneMs);
     },
     // The device is lost; the stream reports that itself.

@@ -82,6 +82,11 @@ export interface StatisticsSnapshot {
     /** The clock that the times were read from. */
     readonly clock: Clock;
   };
+  /**
+   * From when a frame is taken until its upload begins, wall clock: the filters are set by its noise, and stages are rebuilt whose
+   * parameters changed.
+   */
+  readonly prepare: Summary;
   /** Uploading a frame, wall clock. */
   readonly upload: Summary;
   /** Waiting in the GPU's queue, wall clock. */
@@ -89,8 +94,7 @@ export interface StatisticsSnapshot {
   /** Showing a frame, wall clock, as reported to `Pipeline.presented`. */
   readonly present: Summary;
   /**
-   * The whole way of a frame through the pipeline, wall clock: upload, queue wait, the stages, and present (that of the newest frame shown
-   * by then).
+   * The whole way of a frame through the pipeline, wall clock: prepare, upload, queue wait, and the stages.
    */
   readonly total: Summary & {
     /** How many of the samples exceed the budget. */
@@ -128,6 +132,8 @@ export class Statistics {
   overflowNow = 0;
   /** Sampled frames without a time. */
   discarded = 0;
+  /** Times from when a frame is taken until its upload begins, ms on the wall clock. */
+  prepare: Series;
   /** Times of uploading, ms on the wall clock. */
   upload: Series;
   /** Times of waiting in the GPU's queue, ms on the wall clock. */
@@ -136,8 +142,6 @@ export class Statistics {
   present: Series;
   /** Times of the whole way, ms on the wall clock. */
   total: Series;
-  /** How long it took to show the newest frame, ms. */
-  #presentMs = 0;
   /** How often `restart` was called. Frames that arrived before the newest call are left out of the statistics. */
   restarts = 0;
   #clock: Clock = "wall";
@@ -150,22 +154,12 @@ export class Statistics {
     /** The most samples of each kind that are kept. */
     readonly capacity = 512,
   ) {
+    this.prepare = new Series(capacity);
     this.upload = new Series(capacity);
     this.queueWait = new Series(capacity);
     this.present = new Series(capacity);
     this.total = new Series(capacity);
     this.#frame = new Series(capacity);
-  }
-
-  /** Adds the time that it took to show a frame. */
-  presented(ms: number): void {
-    this.present.push(ms);
-    this.#presentMs = ms;
-  }
-
-  /** Adds the time from a frame's submission until it was done. */
-  done(ms: number): void {
-    this.total.push(ms + this.#presentMs);
   }
 
   /** Adds one frame's times. A change of clock discards the times before, because numbers of two clocks must not mix. */
@@ -205,10 +199,10 @@ export class Statistics {
 
   /** Discards the times and keeps the counts: the stages have changed. */
   reset(): void {
+    this.prepare = new Series(this.capacity);
     this.upload = new Series(this.capacity);
     this.queueWait = new Series(this.capacity);
     this.present = new Series(this.capacity);
-    this.#presentMs = 0;
     this.total = new Series(this.capacity);
     this.#frame = new Series(this.capacity);
     this.#stages = new Map();
@@ -226,6 +220,7 @@ export class Statistics {
         return { name, clock, ...summary, share: summary.p50Ms / budgetMs, overBudget };
       }),
       frame: { ...this.#frame.summary(), overBudget: this.#frame.countAbove(budgetMs), clock },
+      prepare: this.prepare.summary(),
       upload: this.upload.summary(),
       queueWait: this.queueWait.summary(),
       present: this.present.summary(),

@@ -7,19 +7,25 @@ interface Columns {
 }
 
 /**
- * A row starts with: its index in `#columns`, the time of submission, the frame's index, the total time, those of upload and waiting, and
- * how many frames had been dropped by then. One time per stage follows.
+ * A row starts with: its index in `#columns`, the time when the frame was taken, the frame's index, the stages' total time, those of
+ * preparing, upload and waiting, and how many frames had been dropped by then. One time per stage follows.
  */
-const HEAD = 7;
+const HEAD = 8;
 
 /** The rows that events are shown in. */
 const ROWS = { gpu: 1, wall: 2, way: 3 } as const;
-const ROW_NAMES = { gpu: "stages (GPU clock)", wall: "stages (wall clock)", way: "upload and queue wait" } as const;
+const ROW_NAMES = {
+  gpu: "stages (GPU clock)",
+  wall: "stages (wall clock)",
+  way: "prepare, upload and queue wait",
+} as const;
 
 /** The times of a frame beside those of its stages; ms on the wall clock. */
 export interface FrameWay {
-  /** The time when the frame was submitted. */
+  /** The time when the frame was taken. */
   readonly startMs: number;
+  /** The time from then until the upload: the filters are set by the noise, and changed stages are rebuilt. */
+  readonly prepareMs: number;
   /** The time that the frame's upload took. */
   readonly uploadMs: number;
   /** The time until the frame was done in which no stage worked on it. */
@@ -48,10 +54,11 @@ export class Trace {
   ) {}
 
   /** Adds a frame's times. */
-  record({ startMs, uploadMs, waitMs, index, dropped }: FrameWay, { clock, stages, totalMs }: FrameTiming): void {
+  record({ startMs, prepareMs, uploadMs, waitMs, index, dropped }: FrameWay, timing: FrameTiming): void {
+    const { clock, stages, totalMs } = timing;
     if (HEAD + stages.length > this.#width) this.#widen(HEAD + stages.length);
     const row = this.#row(this.#count++);
-    row.set([this.#columnsOf(clock, stages), startMs, index, totalMs, uploadMs, waitMs, dropped]);
+    row.set([this.#columnsOf(clock, stages), startMs, index, totalMs, prepareMs, uploadMs, waitMs, dropped]);
     for (const [i, { ms }] of stages.entries()) row[HEAD + i] = ms;
   }
 
@@ -94,16 +101,16 @@ export class Trace {
   newest(most: number): readonly TracedFrame[] {
     const first = Math.max(0, this.#count - Math.min(most, this.capacity));
     return Array.from({ length: this.#count - first }, (_, i) => {
-      const [columns, startMs, index, totalMs, uploadMs, waitMs, dropped, ...times] = this.#row(first + i);
+      const [columns, startMs, index, totalMs, prepareMs, uploadMs, waitMs, dropped, ...times] = this.#row(first + i);
       const { clock, names } = this.#columns[columns];
       const timing = { clock, totalMs, stages: names.map((name, k) => ({ name, ms: times[k] })) };
-      return { startMs, uploadMs, waitMs, dropped, index, timing };
+      return { startMs, prepareMs, uploadMs, waitMs, dropped, index, timing };
     });
   }
 
   /**
-   * Makes the trace document. The GPU's clock and the wall clock have no common zero, so a frame's upload begins where it was submitted,
-   * and waiting and the stages follow without gaps. Lengths are as measured; where between the stages a frame waited is not known. Marks
+   * Makes the trace document. The GPU's clock and the wall clock have no common zero, so a frame's preparing begins when it was taken, and
+   * upload, waiting and the stages follow without gaps. Lengths are as measured; where between the stages a frame waited is not known. Marks
    * tell frames over the budget, and frames that were dropped since the frame before.
    */
   toJSON(): TraceDocument {
@@ -121,7 +128,7 @@ export class Trace {
     for (const { timing } of frames) rows.add(timing.clock);
     for (const row of rows) traceEvents.push(name("thread_name", ROWS[row], ROW_NAMES[row]));
     let droppedBefore = frames[0]?.dropped ?? 0;
-    for (const { startMs, uploadMs, waitMs, dropped, index, timing } of frames) {
+    for (const { startMs, prepareMs, uploadMs, waitMs, dropped, index, timing } of frames) {
       const args = { index };
       let at = startMs - first;
       const span = (name: string, ms: number, row: keyof typeof ROWS) =>
@@ -130,12 +137,16 @@ export class Trace {
         traceEvents.push({ name, ph: "i", s: "p", pid: 1, tid: ROWS.way, ts: micros(at), args: { ...args, ...more } });
       if (dropped > droppedBefore) mark("dropped", { frames: dropped - droppedBefore });
       droppedBefore = dropped;
-      const tookMs = uploadMs + waitMs + timing.totalMs;
+      const tookMs = prepareMs + uploadMs + waitMs + timing.totalMs;
       if (tookMs > this.budgetMs) mark("over budget", { ms: Number(tookMs.toFixed(3)) });
-      span("upload", uploadMs, "way");
-      at += uploadMs;
-      span("queue wait", waitMs, "way");
-      at += waitMs;
+      for (const [part, ms] of [
+        ["prepare", prepareMs] as const,
+        ["upload", uploadMs] as const,
+        ["queue wait", waitMs] as const,
+      ]) {
+        span(part, ms, "way");
+        at += ms;
+      }
       span("frame", timing.totalMs, timing.clock);
       for (const { name, ms } of timing.stages) {
         span(name, ms, timing.clock);

@@ -86,7 +86,7 @@ export function documentOf(
 
 /** The contents of `latency.json`: the document, and the other times of the frames' way. */
 export function latencyOf(request: ReplayRequest, result: Omit<RunResult, "error" | "done">) {
-  const { upload, queueWait, discarded, frame } = result.pipeline.statistics.snapshot();
+  const { prepare, upload, queueWait, discarded, frame } = result.pipeline.statistics.snapshot();
   const way = (summary: Summary) => ({ clock: "wall", samples: summary.samples, ...timesOf(summary) });
   return {
     ...documentOf(request, result),
@@ -94,6 +94,7 @@ export function latencyOf(request: ReplayRequest, result: Omit<RunResult, "error
     timeEvery: request.timeEvery,
     timedFrames: frame.samples,
     discardedTimes: discarded,
+    prepare: way(prepare),
     upload: way(upload),
     queueWait: way(queueWait),
   };

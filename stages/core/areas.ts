@@ -149,7 +149,9 @@ function areaAt(a: Depths, b: Depths, c: Depths, width: number, left: number, to
   for (let y = 0; y < SIDE; y++) {
     for (let x = 0; x < SIDE; x++) {
       const i = (top + y) * width + left + x;
-      const [p, q, r] = [a[i], b[i], c[i]];
+      const p = a[i];
+      const q = b[i];
+      const r = c[i];
       const most = OTHER_SURFACE * q;
       if (p === 0 || q === 0 || r === 0 || Math.abs(q - p) > most || Math.abs(r - q) > most) continue;
       pixels++;

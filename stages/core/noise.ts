@@ -1,7 +1,7 @@
 import { checkArgument } from "../../core/check.ts";
 import { framesRule } from "../../core/checkFrame.ts";
 import type { DepthFrame } from "../../core/frame.ts";
-import { areasOf, MOST_NOISE } from "./areas.ts";
+import { type Areas, areasOf, MOST_NOISE } from "./areas.ts";
 import { stepBetween } from "./depthSteps.ts";
 import { bandsOf, blobsIn, standingShare } from "./noiseBands.ts";
 import { curveThrough, placesOf, type Sample, usualThrough } from "./noiseCurve.ts";
@@ -67,10 +67,14 @@ export const NARROW = 1.3;
  */
 export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined {
   checkArgument("estimateNoise", "the frames", framesRule, frames);
+  return noiseWithin(frames, areasOf(frames));
+}
+
+/** The noise of frames whose `areas` are known. */
+export function noiseWithin(frames: readonly DepthFrame[], areas: Areas | undefined): Noise | undefined {
   const [first] = frames;
   if (!first) return undefined;
   const mmPerUnit = first.metresPerUnit * 1000;
-  const areas = areasOf(frames);
   const steps = stepBetween(areas?.still ? [first] : frames, first.metresPerUnit);
   const { stepMm } = steps;
   const isCertain = areas?.grain !== undefined;

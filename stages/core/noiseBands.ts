@@ -59,14 +59,17 @@ export function bandsOf(frames: readonly DepthFrame[]): Band[] {
  */
 export function standingShare(first: DepthArray, second: DepthArray): number {
   const shares = BLOB_LAGS.map((lag) => {
-    const before = new Map<number, number>();
-    departures(first, lag, 2 * everyOf(first), (_, off, at) => before.set(at, off));
+    const before = new Float64Array(first.data.length).fill(Number.NaN);
+    departures(first, lag, 2 * everyOf(first), (_, off, at) => {
+      before[at] = off;
+    });
     const [whole, wavering]: number[][] = [[], []];
     departures(second, lag, 2 * everyOf(second), (z, off, at) => {
-      const was = before.get(at);
+      const was = before[at];
+      if (Number.isNaN(was)) return;
       // Noise grows with the square of the distance.
-      if (was !== undefined) whole.push(off / z ** 2);
-      if (was !== undefined) wavering.push(((off - was) * Math.SQRT1_2) / z ** 2);
+      whole.push(off / z ** 2);
+      wavering.push(((off - was) * Math.SQRT1_2) / z ** 2);
     });
     const wavers = whole.length < FEWEST ? 0 : spread(wavering);
     return wavers === 0 ? 0 : Math.sqrt(Math.max(0, (spread(whole) / wavers) ** 2 - 1));
@@ -143,8 +146,9 @@ function departures({ data, shape: [height, width] }: DepthArray, lag: number, e
       const i = y * width + x;
       const z = data[i];
       if (z === 0) continue;
-      let [sum, isWhole] = [0, true];
-      for (let v = -1; v <= 1; v++) {
+      let sum = 0;
+      let isWhole = true;
+      for (let v = -1; v <= 1 && isWhole; v++) {
         for (let u = -1; u <= 1; u++) {
           const other = data[i + lag * (v * width + u)];
           if (Math.abs(other - z) > SURFACE * z) isWhole = false;
@@ -161,11 +165,11 @@ function departures({ data, shape: [height, width] }: DepthArray, lag: number, e
  * is useless. The median only starts an iteration, whose fixed point is the root mean square of all values within three times itself.
  */
 export function spread(values: readonly number[]): number {
-  const sizes = Float64Array.from(values, Math.abs).sort();
+  const sizes = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i++) sizes[i] = Math.abs(values[i]);
+  sizes.sort();
   const squares = new Float64Array(sizes.length + 1);
-  sizes.forEach((size, i) => {
-    squares[i + 1] = squares[i] + size * size;
-  });
+  for (let i = 0; i < sizes.length; i++) squares[i + 1] = squares[i] + sizes[i] * sizes[i];
   // Half of a normal distribution lies within 0.67 sigma, 70 % within 1.04.
   const within = (share: number, sigmas: number) => sizes[Math.floor(sizes.length * share)] / sigmas;
   let sigma = Math.max(within(0.5, 0.6745), within(0.7, 1.0364));

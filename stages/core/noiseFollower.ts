@@ -1,6 +1,6 @@
 import { type DepthFrame, image } from "../../core/frame.ts";
-import { areasOf } from "./areas.ts";
-import { estimateNoise, type Noise, type SensorNoise, WHITE } from "./noise.ts";
+import { type Areas, areasOf } from "./areas.ts";
+import { type Noise, noiseWithin, type SensorNoise, WHITE } from "./noise.ts";
 
 /** Noise is measured in the first `LOOKED_AT` of every `PERIOD` frames, and of every `UNKNOWN_PERIOD` while no grain is known. */
 const PERIOD = 32;
@@ -23,7 +23,9 @@ export class NoiseFollower {
   #left = 0;
   #doubted: Noise | undefined;
   #seen = 0;
-  #kept: DepthFrame[] = [];
+  /** The frames that are looked at, in memory of the follower's own: the source may use its memory for later frames. */
+  readonly #kept: DepthFrame[] = [];
+  #areas: Areas | undefined;
 
   /** Filters without known noise take the first measurement at once. */
   constructor(
@@ -48,24 +50,27 @@ export class NoiseFollower {
     return next;
   }
 
+  /** Half of the work is done with the last frame that is looked at, half with the one after: each takes some ms. */
   #measured(frame: DepthFrame): Noise | undefined {
-    const last = this.#kept.at(-1);
-    const follows = !frame.jump && (!last || last.depth.data.length === frame.depth.data.length);
-    if (!follows) [this.#kept, this.#seen] = [[], 0];
+    if (frame.jump || this.#kept[0]?.depth.data.length !== frame.depth.data.length) this.#seen = 0;
     const isKnown = this.#used?.certain !== 0;
     const place = this.#seen++ % (isKnown ? PERIOD : UNKNOWN_PERIOD);
-    if (place >= LOOKED_AT) return undefined;
-    if (place < LOOKED_AT - 1) {
-      // The source may use its memory for later frames.
-      const { depth } = frame;
-      this.#kept.push({ ...frame, depth: image(new Uint16Array(depth.data), [...depth.shape]) });
-      return undefined;
-    }
-    const frames = [...this.#kept, frame];
-    this.#kept = [];
-    // `areasOf` alone is cheap; without a grain the estimate is slow, and left out here.
-    const areas = areasOf(frames);
-    return areas?.still || (!isKnown && areas?.grain !== undefined) ? estimateNoise(frames) : undefined;
+    if (place < LOOKED_AT) this.#keep(frame, place);
+    if (place === LOOKED_AT - 1) this.#areas = areasOf(this.#kept);
+    if (place !== LOOKED_AT) return undefined;
+    const areas = this.#areas;
+    // Without a grain the estimate is slow, and left out here.
+    return areas?.still || (!isKnown && areas?.grain !== undefined) ? noiseWithin(this.#kept, areas) : undefined;
+  }
+
+  #keep(frame: DepthFrame, place: number): void {
+    const { metresPerUnit, intrinsics, timestamp, index } = frame;
+    const { data, shape } = frame.depth;
+    const before = this.#kept[place]?.depth;
+    const isAlike = before?.data.length === data.length && before.shape[1] === shape[1];
+    const depth = isAlike ? before : image(new Uint16Array(data.length), [...shape]);
+    depth.data.set(data);
+    this.#kept[place] = { metresPerUnit, intrinsics, timestamp, index, depth };
   }
 
   /** Whether the filters should follow this noise from now on. */

@@ -11,7 +11,14 @@ const timing = (ms: number, clock: "gpu" | "wall" = "gpu") => ({
   totalMs: ms,
 });
 
-const way = (startMs: number, index: number) => ({ startMs, uploadMs: 0.5, waitMs: 0.25, index, dropped: 0 });
+const way = (startMs: number, index: number) => ({
+  startMs,
+  prepareMs: 1,
+  uploadMs: 0.5,
+  waitMs: 0.25,
+  index,
+  dropped: 0,
+});
 
 test("a series gives percentiles by nearest rank, and zeros if it is empty", () => {
   const series = new Series();
@@ -39,14 +46,14 @@ test("a trace names its rows, marks drops and frames over the budget, and has no
   const named = traceEvents.filter(({ ph }) => ph === "M").map(({ tid, args }) => [tid, args.name]);
   expect(named).toEqual([
     [0, "depthloom"],
-    [3, "upload and queue wait"],
+    [3, "prepare, upload and queue wait"],
     [1, "stages (GPU clock)"],
     [2, "stages (wall clock)"],
   ]);
   const marks = traceEvents.filter(({ ph }) => ph === "i").map(({ name, ts, args }) => [name, ts, args]);
   expect(marks).toEqual([
     ["dropped", 33333.333, { index: 3, frames: 2 }],
-    ["over budget", 33333.333, { index: 3, ms: 10.083 }],
+    ["over budget", 33333.333, { index: 3, ms: 11.083 }],
   ]);
   expect(JSON.stringify(traceEvents)).not.toMatch(/\.\d{4}/);
 });

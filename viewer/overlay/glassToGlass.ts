@@ -12,7 +12,7 @@ export interface GlassToGlass {
   readonly wireMs: number;
   /** From arrival until the pipeline takes the frame: waiting and decoding. */
   readonly readMs: number;
-  /** From there to the picture: upload, waiting, the stages, and showing. */
+  /** From there to the picture: preparing, upload, waiting, the stages, and showing. */
   readonly pipelineMs: number;
   readonly totalMs: number;
 }
@@ -20,7 +20,7 @@ export interface GlassToGlass {
 /** Adds up the shares of camera, wire, reading and pipeline; `undefined` where nothing is live, or its frames have no time stamps. */
 export function glassToGlass(
   live: LiveLatency | undefined,
-  { upload, queueWait, frame, present }: Pick<StatisticsSnapshot, "upload" | "queueWait" | "frame" | "present">,
+  pipeline: Pick<StatisticsSnapshot, "prepare" | "upload" | "queueWait" | "frame" | "present">,
   { read, decode }: Readonly<Record<"read" | "decode", Summary>>,
 ): GlassToGlass | undefined {
   if (!live?.latencyMs) return undefined;
@@ -28,7 +28,8 @@ export function glassToGlass(
   const known = cameraMs !== null && wireMs !== null;
   const wire = known ? wireMs.p50 : latencyMs.p50;
   const sum = (...parts: Summary[]) => parts.reduce((ms, { samples, p50Ms }) => ms + (samples > 0 ? p50Ms : 0), 0);
-  const [readMs, pipelineMs] = [sum(read, decode), sum(upload, queueWait, frame, present)];
+  const { prepare, upload, queueWait, frame, present } = pipeline;
+  const [readMs, pipelineMs] = [sum(read, decode), sum(prepare, upload, queueWait, frame, present)];
   const camera = known ? cameraMs.p50 : null;
   return { cameraMs: camera, wireMs: wire, readMs, pipelineMs, totalMs: (camera ?? 0) + wire + readMs + pipelineMs };
 }

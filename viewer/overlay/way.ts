@@ -5,10 +5,11 @@ import { Row } from "./rows.ts";
 /** The rows below the stages: what each one says, for its tooltip. */
 const ROWS = {
   "all stages": "From the begin of the first stage to the end of the last",
+  prepare: "Setting the filters by a frame's noise, and rebuilding stages whose settings changed",
   upload: "Copying a frame to where the stages run",
   "queue wait": "The time until a frame is done in which no stage worked on it",
+  total: "The whole way of a frame through the stages: prepare, upload, queue wait, all stages",
   present: "Drawing the result on the page",
-  total: "The whole way of a frame: upload, queue wait, all stages, present",
   read: "Reading a frame of a recording, while the frame before is shown; of a stream from its arrival until it is taken",
   decode: "Unpacking and decoding a frame's images",
 } as const;
@@ -42,10 +43,14 @@ export class Way {
   }
 
   /** Shows the times; `stepUs` is the step of the stages' clock, `wallStepUs` that of the wall clock, µs. */
-  show({ frame, upload, queueWait, present, total }: StatisticsSnapshot, stepUs: number, wallStepUs: number): void {
+  show(
+    { frame, prepare, upload, queueWait, present, total }: StatisticsSnapshot,
+    stepUs: number,
+    wallStepUs: number,
+  ): void {
     const { source } = this;
     this.#rows.get("all stages")?.show(frame, stepUs);
-    const onWall = { upload, "queue wait": queueWait, present, total, ...source };
+    const onWall = { prepare, upload, "queue wait": queueWait, total, present, ...source };
     for (const [name, summary] of Object.entries(onWall)) this.#rows.get(name)?.show(summary, wallStepUs);
     for (const name of ["read", "decode"])
       this.#rows.get(name)?.element.toggleAttribute("hidden", source.read.samples === 0);

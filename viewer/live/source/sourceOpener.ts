@@ -65,7 +65,10 @@ export class SourceOpener {
   async #openInput(input: RecordingInput, signal: AbortSignal, topic?: string) {
     const key = keyOf(input);
     const corrections = this.#correctionsFor(key);
-    const source = await openFirst((name) => openRecording(input, { topic: name, ...corrections, pair: true, signal }), topic);
+    const source = await openFirst(
+      (name) => openRecording(input, { topic: name, ...corrections, pair: true, signal }),
+      topic,
+    );
     this.#last = { key, again: () => this.recording(input, topic), other: (name) => this.recording(input, name) };
     return { source, corrections };
   }

@@ -50,7 +50,7 @@ const OFFERS: readonly Offer[] = [
   PIXEL,
   offerOf(RAW_VALID, "The share of the sensor’s pixels that have a depth"),
   offerOf(DROPPED, "Frames that were left out since the frame before"),
-  offerOf(LATENCY, "Upload, queue wait and all stages"),
+  offerOf(LATENCY, "Prepare, upload, queue wait and all stages"),
   ...SENSORS.map((name) => ({
     name,
     kinds: MOTION[name],
@@ -242,7 +242,7 @@ class NumbersPane implements Pane {
     const { trace, stages } = pipeline;
     const fresh = trace.count < this.#timed ? trace.count : trace.count - this.#timed;
     this.#timed = trace.count;
-    for (const { index, uploadMs, waitMs, timing } of trace.newest(fresh)) {
+    for (const { index, prepareMs, uploadMs, waitMs, timing } of trace.newest(fresh)) {
       // Times of two clocks cannot be compared.
       if (timing.clock !== this.#clock) numbers.frames.forget([...this.#stages, LATENCY]);
       this.#clock = timing.clock;
@@ -252,7 +252,7 @@ class NumbersPane implements Pane {
         this.#choose();
       }
       for (const [i, { ms }] of timing.stages.entries()) numbers.frames.put(index, this.#stages[i], ms);
-      numbers.frames.put(index, LATENCY, uploadMs + waitMs + timing.totalMs);
+      numbers.frames.put(index, LATENCY, prepareMs + uploadMs + waitMs + timing.totalMs);
     }
   }
 
