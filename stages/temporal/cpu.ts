@@ -41,7 +41,7 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
 
   return {
     run(frame, context: FrameContext) {
-      if (haveChanged()) rule = ruleFor(parameters, metresPerUnit);
+      if (haveChanged()) rule = ruleFor(parameters, metresPerUnit, rule);
       const turn = memory.take(context);
       const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
       const { data } = frame.depth;

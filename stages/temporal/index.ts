@@ -146,7 +146,7 @@ export const temporal = defineStage({
     return {
       output: { depth: output },
       encode(pass, context) {
-        if (haveChanged()) write(ruleFor(parameters, metresPerUnit));
+        if (haveChanged()) write(ruleFor(parameters, metresPerUnit, first));
         const turn = memory.take(context);
         flag[0] = memory.continues ? 1 : 0;
         device.queue.writeBuffer(continues, 0, flag);

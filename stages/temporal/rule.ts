@@ -64,14 +64,16 @@ export function tauFor(noise: SensorNoise | undefined, { atHandMm, perM2Mm }: Si
  */
 const MOST_MM_PER_M = 10;
 
-export function ruleFor(parameters: TemporalParameters, metresPerUnit: number): Rule {
+/** The tables for parameters. The tables of each depth take the memory of `before`, since noise may change them for some frames in a row. */
+export function ruleFor(parameters: TemporalParameters, metresPerUnit: number, before?: Rule): Rule {
   const { leastGain, tauSigmas, sigmaDepthMm, sigmaDepthPerM2Mm } = parameters;
-  const scales = Float32Array.from({ length: 65536 }, (_, depth) => {
+  const { scales, spans } = before ?? { scales: new Float32Array(65536), spans: new Float32Array(65536) };
+  for (let depth = 0; depth < 65536; depth++) {
     const metres = depth * metresPerUnit;
     const sigmaMm = Math.min(sigmaDepthMm + sigmaDepthPerM2Mm * metres ** 2, MOST_MM_PER_M * metres);
-    return (SIGMA / ONE) * ((metresPerUnit * 1000) / sigmaMm);
-  });
-  const spans = scales.map((scale) => 1 / (MIXED * scale));
+    scales[depth] = (SIGMA / ONE) * ((metresPerUnit * 1000) / sigmaMm);
+    spans[depth] = 1 / (MIXED * scales[depth]);
+  }
   const weights = Float32Array.from({ length: (AREA >> PIXELS_BITS) + 1 }, (_, pixels) => {
     return 1 / Math.sqrt(AREA * Math.max(1, pixels) * 2 ** PIXELS_BITS);
   });

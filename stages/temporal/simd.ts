@@ -114,7 +114,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   return {
     run(frame, context) {
       if (haveChanged()) {
-        rule = ruleFor(parameters, metresPerUnit);
+        rule = ruleFor(parameters, metresPerUnit, rule);
         write();
       }
       data = frame.depth.data;
