@@ -110,8 +110,8 @@ export class Trace {
 
   /**
    * Makes the trace document. The GPU's clock and the wall clock have no common zero, so a frame's preparing begins when it was taken, and
-   * upload, waiting and the stages follow without gaps. Lengths are as measured; where between the stages a frame waited is not known. Marks
-   * tell frames over the budget, and frames that were dropped since the frame before.
+   * upload, waiting and the stages follow without gaps. Lengths are as measured; where between the stages a frame waited is not known.
+   * Marks tell frames over the budget, and frames that were dropped since the frame before.
    */
   toJSON(): TraceDocument {
     const { frames } = this;
