@@ -13,17 +13,17 @@ const STEP = 384u;
 const BACK = 8u;
 const MARGIN = HIDDEN + BACK;
 const WORKGROUP = 128u;
-const SPAN = 2u * (WORKGROUP + MARGIN);
+const KEPT = 2u * (WORKGROUP + MARGIN);
 
 @group(0) @binding(0) var<storage, read> parts: array<u32>;
 @group(0) @binding(1) var<storage, read_write> depth: array<u32>;
 
-var<workgroup> row: array<u32, SPAN>;
+var<workgroup> row: array<u32, KEPT>;
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let first = group.x * 2u * WORKGROUP;
-  for (var i = lane; i < SPAN; i += WORKGROUP) {
+  for (var i = lane; i < KEPT; i += WORKGROUP) {
     // Left of the image, numbers wrap around to large ones, which are outside too.
     let x = first + i - MARGIN;
     row[i] = 0u;

@@ -5,33 +5,33 @@ override HEIGHT: u32;
 
 const ARM = 5u;
 const TILE = 16u;
-const WIDE = TILE + 2u * ARM;
+const ARMED = TILE + 2u * ARM;
 const WORKGROUP = 256u;
 
 @group(0) @binding(0) var<storage, read> terms: array<vec4u>;
 
-var<workgroup> weights: array<u32, WIDE * WIDE>;
-var<workgroup> moved: array<u32, WIDE * WIDE>;
-var<workgroup> counts: array<u32, WIDE * WIDE>;
-var<workgroup> lineWeights: array<u32, TILE * WIDE>;
-var<workgroup> lineMoved: array<u32, TILE * WIDE>;
-var<workgroup> lineCounts: array<u32, TILE * WIDE>;
+var<workgroup> weights: array<u32, ARMED * ARMED>;
+var<workgroup> moved: array<u32, ARMED * ARMED>;
+var<workgroup> counts: array<u32, ARMED * ARMED>;
+var<workgroup> lineWeights: array<u32, TILE * ARMED>;
+var<workgroup> lineMoved: array<u32, TILE * ARMED>;
+var<workgroup> lineCounts: array<u32, TILE * ARMED>;
 
 // Returns the sums of the three terms, and the pixel's own last word. Every invocation calls this function; pixels outside of the image
 // have no terms.
 fn gather(id: vec2u, local: vec2u) -> vec4u {
   let lane = local.y * TILE + local.x;
   let corner = id - local - ARM;
-  for (var i = lane; i < WIDE * WIDE; i += WORKGROUP) {
-    let term = termAt(corner + vec2u(i % WIDE, i / WIDE));
+  for (var i = lane; i < ARMED * ARMED; i += WORKGROUP) {
+    let term = termAt(corner + vec2u(i % ARMED, i / ARMED));
     weights[i] = term.x;
     moved[i] = term.y;
     counts[i] = term.z;
   }
   workgroupBarrier();
-  for (var i = lane; i < TILE * WIDE; i += WORKGROUP) {
+  for (var i = lane; i < TILE * ARMED; i += WORKGROUP) {
     let arms = termAt(corner + vec2u(i % TILE + ARM, i / TILE)).w >> 16u;
-    let middle = i / TILE * WIDE + i % TILE + ARM;
+    let middle = i / TILE * ARMED + i % TILE + ARM;
     var sum = vec3u();
     for (var k = middle - ((arms >> 3u) & 7u); k <= middle + (arms & 7u); k++) { sum += vec3u(weights[k], moved[k], counts[k]); }
     lineWeights[i] = sum.x;
