@@ -17,10 +17,7 @@ const header = { stampMs: 12.5, number: 7, readMs: 99, metresPerUnit: 0.001, int
 const depth = Uint16Array.of(1, 2, 3, 4, 5, 65535);
 const color = Uint8Array.from({ length: 24 }, (_, i) => i);
 
-const seen = {
-  infrared: { width: 3, height: 2, bits: 8, from: "Infrared 1" },
-  right: { baselineM: 0.05 },
-} as const;
+const seen = { infrared: { width: 3, height: 2, bits: 8, from: "Infrared 1" }, right: { baselineM: 0.05 } } as const;
 const [infrared, right] = [0, 100].map((first) => Uint8Array.from({ length: 6 }, (_, i) => first + i));
 
 describe("FrameParser", () => {

@@ -37,10 +37,9 @@ async function both(camera: string, file: string, frames: number) {
 }
 
 async function framesIn(path: string): Promise<DepthFrame[]> {
-  const recording = await openRecording(path);
+  await using recording = await openRecording(path);
   const frames: DepthFrame[] = [];
   for (let i = 0; i < recording.length; i++) frames.push(await recording.read(i));
-  await recording.close();
   return frames;
 }
 

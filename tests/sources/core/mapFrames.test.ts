@@ -74,10 +74,9 @@ describe("mapFrames", () => {
     const live = new Subject<DepthFrame>();
     const { open, wait } = gates();
     const seen: number[] = [];
-    live.pipe(mapFrames((frame) => wait().then(() => frame))).subscribe({
-      next: ({ index }) => void seen.push(index),
-      complete: () => void seen.push(-1),
-    });
+    live
+      .pipe(mapFrames((frame) => wait().then(() => frame)))
+      .subscribe({ next: ({ index }) => void seen.push(index), complete: () => void seen.push(-1) });
     for (let i = 0; i < 10; i++) live.next(flatFrame(i));
     live.complete();
     open[0]();

@@ -20,10 +20,9 @@ const disk = useFolder();
 
 /** The shade (see `colorPng`) of each frame's colour, with the recording's warnings and its fact about colour. */
 async function shadesOf(path: string, options: OpenOptions = {}) {
-  const recording = await openRecording(path, options);
+  await using recording = await openRecording(path, options);
   const shades: (number | undefined)[] = [];
   for (let i = 0; i < recording.length; i++) shades.push((await recording.read(i)).color?.data[0]);
-  await recording.close();
   const fact = recording.facts.find(({ what }) => what === "colour");
   return { shades, warnings: recording.warnings, fact: `${fact?.value} (${fact?.from})`, recording };
 }

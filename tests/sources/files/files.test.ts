@@ -129,14 +129,13 @@ describe("a tar", () => {
 describe("a tgz", () => {
   /** Writes a TUM archive: lists and description first, then images filled up with noise, without compression. */
   async function writeLarge(path: string, frames: number, frameBytes: number): Promise<void> {
-    const file = await open(path, "w");
+    await using file = await open(path, "w");
     const write = (bytes: Buffer) => file.write(gzipSync(bytes, { level: 0 }));
     const lines = Array.from({ length: frames }, (_, i) => `${i} depth/${i}.png\n`).join("");
     const described = tarPart("rec/recording.json", "{}");
     await write(Buffer.concat([described, tarPart("rec/depth.txt", lines), tarPart("rec/rgb.txt", "")]));
     for (let i = 0; i < frames; i++) await write(tarPart(`rec/depth/${i}.png`, noisy(i, frameBytes)));
     await write(Buffer.alloc(1024));
-    await file.close();
   }
   /** A healthy PNG with a chunk of noise that every decoder skips. */
   function noisy(index: number, size: number): Buffer {
@@ -238,10 +237,9 @@ describe("openRecording with the File objects of a page", () => {
     return made;
   };
   const check = async (input: Parameters<typeof openRecording>[0], name: string) => {
-    const recording = await openRecording(input);
+    await using recording = await openRecording(input);
     expect(recording).toMatchObject({ format: "tum", length: 3, name });
     for (let i = 0; i < 3; i++) expect((await recording.read(i)).depth.data).toEqual(depthValues(i));
-    await recording.close();
   };
 
   test.each([

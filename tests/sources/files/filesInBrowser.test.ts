@@ -140,11 +140,10 @@ describe("openRecording in a browser", () => {
 
   async function converted(input: string, name: string, kind: Kind, codec: DepthCodec = "zstd"): Promise<string> {
     const out = join(disk.root, name);
-    const recording = await openRecording(input);
+    await using recording = await openRecording(input);
     const request = { input, out, kind, codec, start: 0, frames: undefined, force: false };
     const listener = { signal: new AbortController().signal, onFrame() {}, onResume() {} };
     expect(await convert(recording, request, listener)).toMatchObject({ done: 3, of: 3 });
-    await recording.close();
     return out;
   }
 

@@ -77,10 +77,9 @@ describe("the folder that rosbag2 makes", () => {
     const folder = disk.folder({ "bag_0.db3": bag, "metadata.yaml": await info.text() });
     const dropped = [at("bag/bag_0.db3", new File([bag], "bag_0.db3")), at("bag/metadata.yaml", info)];
     for (const input of [folder, dropped]) {
-      const recording = await openRecording(input);
+      await using recording = await openRecording(input);
       expect([recording.name, recording.format, recording.length]).toEqual(["bag_0.db3", "db3", 9]);
       expect([...(await recording.read(4)).depth.data]).toEqual([...depthUnits(4)]);
-      await recording.close();
     }
   });
 
@@ -93,17 +92,15 @@ describe("the folder that rosbag2 makes", () => {
     const folder = disk.folder({ [name]: zstandard(whole), "metadata.yaml": await info.text() });
     const dropped = [at(`bag/${name}`, new File([zstandard(whole).slice()], name)), at("bag/metadata.yaml", info)];
     for (const input of [folder, join(folder, name), dropped]) {
-      const recording = await openRecording(input);
+      await using recording = await openRecording(input);
       expect([recording.format, recording.length]).toEqual([format, 9]);
       for (const i of [4, 8]) expect([...(await recording.read(i)).depth.data]).toEqual([...depthUnits(i)]);
-      await recording.close();
     }
     expect(spools()).toEqual([]);
     // The folder also holds the unpacked file, as after unpacking by hand.
     writeFileSync(join(folder, name.replace(/\.zstd?$/, "")), whole);
-    const both = await openRecording(folder);
+    await using both = await openRecording(folder);
     expect(both.name).toBe(name.replace(/\.zstd?$/, ""));
-    await both.close();
   });
 
   test.each<[string, (packed: Uint8Array) => Uint8Array, string | RegExp]>([

@@ -8,8 +8,7 @@ const disk = useFolder();
 const told = ({ facts }: RecordedSource) => facts.map(({ what, value, from }) => `${what}: ${value} (${from})`);
 
 async function factsOf(contents: Contents, options: OpenOptions = {}): Promise<string[]> {
-  const recording = await openRecording(disk.folder(contents), options);
-  await recording.close();
+  await using recording = await openRecording(disk.folder(contents), options);
   return told(recording);
 }
 

@@ -21,10 +21,9 @@ const contents = (parts: Partial<LerobotParts> = {}) => lerobotContents({ length
 
 async function opened(given: Contents | string, options: OpenOptions = {}) {
   const path = typeof given === "string" ? given : disk.folder(given);
-  const recording = await openRecording(path, { worker: false, ...options });
+  await using recording = await openRecording(path, { worker: false, ...options });
   const frames = [];
   for (let i = 0; i < recording.length; i++) frames.push(await recording.read(i));
-  await recording.close();
   return { ...recording, frames, facts: Object.fromEntries(recording.facts.map(({ what, from }) => [what, from])) };
 }
 

@@ -29,7 +29,7 @@ describe("an Azure Kinect recording", () => {
     ["with its sizes and numbers in as many bytes as they may take", { wide: true }],
     ["an early one, whose depth is called YUY2", { depthKind: "YUY2" }],
   ])("(%s) comes back bit for bit, with its times", async (_, more) => {
-    const recording = await openBytes("a.mkv", mkvOf({ ...small, ...more }));
+    await using recording = await openBytes("a.mkv", mkvOf({ ...small, ...more }));
     expect([recording.format, recording.length, recording.fps]).toEqual(["mkv", 3, 30]);
     expect(recording.warnings.some((line) => line.includes("not finished"))).toBe(false);
     for (const [i, expected] of small.depth.entries()) {
@@ -37,12 +37,11 @@ describe("an Azure Kinect recording", () => {
       expect(depth.data).toEqual(expected);
       expect([metresPerUnit, timestamp, recording.timestampOf(i)]).toEqual([0.001, 5000 + 33 * i, 5000 + 33 * i]);
     }
-    await recording.close();
   });
 
   test("has the lens and the distortion of its depth mode, from its calibration.json", async () => {
     const depth = [depthOf(0)];
-    const recording = await openBytes(
+    await using recording = await openBytes(
       "a.mkv",
       mkvOf({ width: 320, height: 288, depth, calibration: calibrationJson() }),
     );
@@ -56,7 +55,6 @@ describe("an Azure Kinect recording", () => {
       expect.objectContaining({ what: "intrinsics", from: "file calibration.json" }),
     );
     expect(recording.warnings).toEqual([]);
-    await recording.close();
   });
 
   const grey = (width: number, height: number) => new Uint8Array(width * height * 4).fill(120);
@@ -68,7 +66,7 @@ describe("an Azure Kinect recording", () => {
   ])("has its %s colour registered to depth", async (kind, picture, shade) => {
     const color = { kind, width: 1280, height: 720, frames: [picture] };
     const parts = { width: 320, height: 288, depth: [depthOf(0).fill(900)], color, calibration: calibrationJson() };
-    const recording = await openBytes("a.mkv", mkvOf(parts));
+    await using recording = await openBytes("a.mkv", mkvOf(parts));
     const frame = await recording.read(0);
     const middle = 4 * (144 * 320 + 160);
     expect([...(frame.color?.data ?? []).slice(middle, middle + 4)]).toEqual([shade, shade, shade, 255]);
@@ -76,7 +74,6 @@ describe("an Azure Kinect recording", () => {
       expect.objectContaining({ what: "colour", value: expect.stringContaining(kind) }),
     );
     expect(recording.warnings).toEqual([]);
-    await recording.close();
   });
 
   test("without calibration.json, or with H264 colour, plays without colour, with a warning", async () => {
@@ -128,7 +125,7 @@ describe("an Azure Kinect recording", () => {
 const data = "../shared/data";
 describe.skipIf(!existsSync(`${data}/azure_kinect.mkv`))("the real Azure Kinect recording in ../shared/data", () => {
   test("gives the published depth frame, and colour registered to it", async () => {
-    const recording = await openRecording(`${data}/azure_kinect.mkv`);
+    await using recording = await openRecording(`${data}/azure_kinect.mkv`);
     expect([recording.format, recording.length, recording.warnings]).toEqual(["mkv", 1, []]);
     const { depth, metresPerUnit, color } = await recording.read(0);
     const hash = createHash("sha256").update(new Uint8Array(depth.data.buffer)).digest("hex").slice(0, 16);
@@ -147,6 +144,5 @@ describe.skipIf(!existsSync(`${data}/azure_kinect.mkv`))("the real Azure Kinect 
     for (let i = 3; i < (color?.data.length ?? 0); i += 4) if (color?.data[i] === 255) colored++;
     expect(colored / valid).toBeGreaterThan(0.85);
     expect(at(1, 1)).toEqual([0, 0, 0, 0]);
-    await recording.close();
   });
 });

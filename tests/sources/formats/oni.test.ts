@@ -58,25 +58,23 @@ describe("an OpenNI recording", () => {
     ["of an old version", { old: true }],
     ["unfinished", { unfinished: true }],
   ])("(%s) comes back bit for bit, with its times", async (_, more) => {
-    const recording = await openBytes("a.oni", oniOf({ ...small, ...more }));
+    await using recording = await openBytes("a.oni", oniOf({ ...small, ...more }));
     expect([recording.format, recording.length, recording.fps, recording.warnings]).toEqual(["oni", 3, 30, []]);
     for (const [i, expected] of small.depth.entries()) {
       const { depth, metresPerUnit, timestamp } = await recording.read(i);
       expect(depth.data).toEqual(expected);
       expect([metresPerUnit, timestamp]).toEqual([0.001, 33 * i]);
     }
-    await recording.close();
   });
 
   test("has a lens from its field of view, and unregistered colour with a warning", async () => {
     const color = small.depth.map((_, i) => new Uint8Array(3 * 63).fill(50 + i));
-    const recording = await openBytes("a.oni", oniOf({ ...small, color }));
+    await using recording = await openBytes("a.oni", oniOf({ ...small, color }));
     const { intrinsics, color: picture } = await recording.read(1);
     expect(intrinsics.fx).toBeCloseTo(4.5 / Math.tan(0.5113), 9);
     expect([intrinsics.cx, intrinsics.cy, intrinsics.width, intrinsics.height]).toEqual([4, 3, 9, 7]);
     expect([...(picture?.data ?? []).slice(0, 4)]).toEqual([51, 51, 51, 255]);
     expect(recording.warnings.join()).toContain("OpenNI does not record whether its colour is registered");
-    await recording.close();
   });
 
   test("in tenths of millimetres is read; one in shift values, of another codec, or without frames is refused", async () => {

@@ -55,8 +55,7 @@ describe("a format of the caller's own", () => {
     await expect(open("raw4", "other.bin")).rejects.toThrow(
       /other\.bin: the format raw4, one of the option formats, does not recognise it$/,
     );
-    const recording = await open("raw4", "two.raw4");
+    await using recording = await open("raw4", "two.raw4");
     expect(recording.format).toBe("raw4");
-    await recording.close();
   });
 });

@@ -20,7 +20,7 @@ test.each([0, 1])(
       time: 10 * i,
       message: ros2Compressed("16UC1; depthloom.depth.v2", i === bad ? sound.slice(0, 9) : sound),
     }));
-    const recording = await openRecording(new File([await mcapOf(entries)], "packed.mcap"));
+    await using recording = await openRecording(new File([await mcapOf(entries)], "packed.mcap"));
     expect(recording.length).toBe(3);
     for (let i = 0; i < 3; i++) {
       const read = recording.read(i);
@@ -30,6 +30,5 @@ test.each([0, 1])(
         );
       else expect((await read).depth.data[11]).toBe(911);
     }
-    await recording.close();
   },
 );

@@ -162,10 +162,7 @@ test("a bag of librealsense places its two infrared cameras by their transforms"
     entry(
       `${S}/${name}/tf/0`,
       T,
-      ros1("geometry_msgs/Transform", {
-        translation: { x: i === 2 ? -0.055 : 0, y: 0, z: 0 },
-        rotation: identity,
-      }),
+      ros1("geometry_msgs/Transform", { translation: { x: i === 2 ? -0.055 : 0, y: 0, z: 0 }, rotation: identity }),
     ),
     entry(
       `${S}/${name}/image/data`,

@@ -57,18 +57,15 @@ describe("a folder of PNGs without recording.json", () => {
     ["first second third", undefined],
   ])("called %s says which images are missing", async (stems, told) => {
     const contents = Object.fromEntries(stems.split(" ").map((stem) => [`${stem}.png`, depthPng(depthValues(0))]));
-    const path = disk.folder(contents);
-    const recording = await openRecording(path);
-    await recording.close();
+    await using recording = await openRecording(disk.folder(contents));
     const found = recording.warnings.filter((line) => line.includes("missing by"));
     expect(found).toEqual(told === undefined ? [] : [expect.stringContaining(told)]);
   });
 
   const frameColors = async (contents: Contents) => {
-    const recording = await openRecording(disk.folder(contents));
+    await using recording = await openRecording(disk.folder(contents));
     const colors = [];
     for (let i = 0; i < recording.length; i++) colors.push((await recording.read(i)).color?.data[0]);
-    await recording.close();
     const told = recording.warnings.filter((line) => line.includes("colour"));
     return { colors, told, fact: recording.facts.find(({ what }) => what === "colour") };
   };

@@ -98,7 +98,7 @@ describe.skipIf(!existsSync(data))("real recordings in ../shared/data:", () => {
     "$name opens as $format with $length frames, and its first frame is the published one",
     async (expected) => {
       const folder = `${data}/${expected.name}`;
-      const recording = await openRecording(folder);
+      await using recording = await openRecording(folder);
       const { format, length } = recording;
       const frame = await recording.read(0);
       expect({ format, length, unit: frame.metresPerUnit, size: frame.depth.shape }).toEqual({
@@ -122,7 +122,6 @@ describe.skipIf(!existsSync(data))("real recordings in ../shared/data:", () => {
         expected.least,
         expected.most,
       ]);
-      await recording.close();
     },
   );
 
@@ -140,7 +139,7 @@ describe.skipIf(!existsSync(data))("real recordings in ../shared/data:", () => {
   });
 
   test("tum_fr1_xyz has the colours, times and poses that TUM's associate.py gives", async () => {
-    const recording = await openRecording(`${data}/tum_fr1_xyz`);
+    await using recording = await openRecording(`${data}/tum_fr1_xyz`);
     expect(recording.warnings).toEqual([expect.stringContaining("no intrinsics are given")]);
     const withColor = [];
     for (let i = 0; i < recording.length; i++) if ((await recording.read(i)).color) withColor.push(i);
@@ -161,6 +160,5 @@ describe.skipIf(!existsSync(data))("real recordings in ../shared/data:", () => {
       .sort((a, b) => Math.abs(a[0] - 1305031102.160407) - Math.abs(b[0] - 1305031102.160407))[0];
     const pose = (await recording.pose(0)) ?? [];
     expect([pose[3], pose[7], pose[11]]).toEqual(near.slice(1, 4));
-    await recording.close();
   });
 });

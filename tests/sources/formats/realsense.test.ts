@@ -11,7 +11,7 @@ const file = "../shared/data/realsense_d435.bag";
 
 describe.skipIf(!existsSync(file))("the real recording realsense_d435.bag", () => {
   test("gives the published size, unit, lens and depth, bit for bit, with registered colour", async () => {
-    const recording = await openRecording(file);
+    await using recording = await openRecording(file);
     expect(recording).toMatchObject({ format: "bag", length: 2, fps: 6, warnings: [] });
     for (const index of [0, 1]) {
       const { depth, color, metresPerUnit, intrinsics } = await recording.read(index);
@@ -30,6 +30,5 @@ describe.skipIf(!existsSync(file))("the real recording realsense_d435.bag", () =
     expect(hash.slice(0, 16)).toBe("c5ae993b10a1fd36");
     expect(countValid(depth) / depth.data.length).toBeCloseTo(0.9327, 4);
     expect(recording.facts.find(({ what }) => what === "unit")?.from).toMatch(/^topic .*Depth Units\/value$/);
-    await recording.close();
   });
 });

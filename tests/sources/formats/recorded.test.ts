@@ -153,9 +153,8 @@ describe("a recording", () => {
     const [tum, scenes] = [disk.folder(tumContents(1)), disk.folder(sevenScenesContents(1))];
     const x = WIDTH / 640;
     const camera = async (path: string, options = {}) => {
-      const recording = await openRecording(path, options);
+      await using recording = await openRecording(path, options);
       const { intrinsics } = await recording.read(0);
-      await recording.close();
       return intrinsics;
     };
     const size = { width: WIDTH, height: HEIGHT };

@@ -13,9 +13,10 @@ const image = (i: number) =>
   at("/depth", 1000 + 40 * i, ros2Image({ encoding: "16UC1", data: rows16(depthUnits(i)), frameId: "lens" }));
 
 async function places(entries: readonly Entry[]) {
-  const recording = await openRecording(new File([await mcapOf([0, 1, 2, 3].map(image).concat(entries))], "a.mcap"));
+  await using recording = await openRecording(
+    new File([await mcapOf([0, 1, 2, 3].map(image).concat(entries))], "a.mcap"),
+  );
   const poses = await Promise.all([0, 1, 2, 3].map((i) => recording.pose(i)));
-  await recording.close();
   return poses.map((m) => m && [m[3], m[7], m[11]].map((value) => Number(value.toFixed(6))));
 }
 

@@ -13,7 +13,7 @@ describe("a ScanNet scan", () => {
     ["zlib", {}],
     ["raw", { depthKind: 0 }],
   ])("with %s depth comes back bit for bit, with times, lens and poses", async (_, more) => {
-    const recording = await openBytes("scene0000_00.sens", sensOf({ ...small, ...more, step: 50_000 }));
+    await using recording = await openBytes("scene0000_00.sens", sensOf({ ...small, ...more, step: 50_000 }));
     expect([recording.format, recording.length, recording.fps, recording.warnings]).toEqual(["sens", 3, 20, []]);
     for (const [i, expected] of small.depth.entries()) {
       const { depth, metresPerUnit, timestamp, intrinsics } = await recording.read(i);
@@ -24,23 +24,20 @@ describe("a ScanNet scan", () => {
     expect((await recording.pose(2))?.[3]).toBe(2);
     // Tracking was lost in this frame.
     expect(await recording.pose(1)).toBeUndefined();
-    await recording.close();
   });
 
   test("whose times run back says so, how often, and where first", async () => {
     const depth = [0, 1, 2, 3, 4].map((i) => depthValues(i));
     const times = [0, 33_000, 66_000, 10_000, 43_000];
-    const recording = await openBytes("back.sens", sensOf({ ...small, depth, times }));
+    await using recording = await openBytes("back.sens", sensOf({ ...small, depth, times }));
     expect(recording.warnings).toEqual([
       expect.stringMatching(/^back\.sens: the times of 1 of 5 frames run back, first at frame 3: /),
     ]);
-    await recording.close();
   });
 
   test("without times plays 30 frames per second", async () => {
-    const recording = await openBytes("a.sens", sensOf(small));
+    await using recording = await openBytes("a.sens", sensOf(small));
     expect([recording.fps, recording.timestampOf(1)]).toEqual([30, 1000 / 30]);
-    await recording.close();
   });
 
   const grey = new Uint8Array(4 * 14 * 10).fill(90);
@@ -50,7 +47,7 @@ describe("a ScanNet scan", () => {
     ["JPEG", 2, Uint8Array.from(encode({ data: grey, width: 14, height: 10 }, 95).data)],
   ])("has its %s colour registered by the header's lenses", async (name, kind, picture) => {
     const color = { kind, width: 14, height: 10, frames: [picture, picture, picture] };
-    const recording = await openBytes("a.sens", sensOf({ ...small, color }));
+    await using recording = await openBytes("a.sens", sensOf({ ...small, color }));
     const { color: found, depth } = await recording.read(0);
     const colored = [...depth.data.keys()].filter((i) => found?.data[4 * i + 3] === 255);
     expect(colored.length).toBe(depth.data.length);
@@ -59,7 +56,6 @@ describe("a ScanNet scan", () => {
       ...{ what: "colour", from: "files" },
       value: `all frames, ${name}, registered by the header's lenses`,
     });
-    await recording.close();
   });
 
   test("of another version, of Occipital's codec, or without frames is refused with a reason", async () => {
@@ -69,9 +65,8 @@ describe("a ScanNet scan", () => {
   });
 
   test("that is cut off plays to its last whole frame", async () => {
-    const recording = await openBytes("a.sens", sensOf(small).subarray(0, -30));
+    await using recording = await openBytes("a.sens", sensOf(small).subarray(0, -30));
     expect([recording.length, recording.warnings.join()]).toEqual([2, expect.stringContaining("behind frame 1 of 3")]);
-    await recording.close();
   });
 
   test("that is cut off, and damaged, is read or refused with a reason", async () => {

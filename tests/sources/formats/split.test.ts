@@ -39,7 +39,7 @@ describe.each([
   };
 
   test("opens as one", async () => {
-    const recording = await openRecording((await made()).path);
+    await using recording = await openRecording((await made()).path);
     expect(recording).toMatchObject({ format: "rosbag2", length: 9, fps: 25, warnings: [] });
     for (let i = 0; i < 9; i++) {
       const { depth, color, intrinsics, timestamp } = await recording.read(i);
@@ -48,18 +48,16 @@ describe.each([
       expect(color?.data.slice(4, 7)).toEqual(colorValues(i).slice(3, 6));
       expect(intrinsics).toMatchObject(LENS);
     }
-    await recording.close();
   });
 
   test("has its lenses and transforms in a later part that is opened alone, with a warning", async () => {
-    const recording = await openRecording(`${(await made()).path}/rec_2.${kind}`);
+    await using recording = await openRecording(`${(await made()).path}/rec_2.${kind}`);
     expect(recording.length).toBe(3);
     const { depth, color, intrinsics } = await recording.read(1);
     expect([...depth.data]).toEqual([...depthUnits(7)]);
     expect(color).toBeDefined();
     expect(intrinsics).toMatchObject(LENS);
     expect(recording.warnings).toEqual([expect.stringMatching(/camera_info, .*tf_static of .*rec_0/)]);
-    await recording.close();
   });
 
   test("plays the parts that are there, and names those that are missing or damaged", async () => {
@@ -76,11 +74,10 @@ describe.each([
       ],
       [{ [names[0]]: files[0] }, 3, /names rec_1\.\w+, rec_2\.\w+ are missing/],
     ] as const) {
-      const recording = await openRecording(folder({ ...there, "metadata.yaml": metadata }));
+      await using recording = await openRecording(folder({ ...there, "metadata.yaml": metadata }));
       expect(recording.length).toBe(frames);
       expect(recording.warnings.join()).toMatch(warning);
       expect((await recording.read(frames - 1)).intrinsics).toMatchObject(LENS);
-      await recording.close();
     }
     const alone = await openRecording(`${folder({ [names[2]]: files[2] })}/${names[2]}`);
     expect(alone.warnings.join()).toMatch(/whose first part, rec_0\.\w+, is missing beside it/);
@@ -96,9 +93,8 @@ describe.each([
     const takes = folder({ [names[1]]: files[1], [names[2]]: files[2] });
     await expect(openRecording(takes)).rejects.toThrow();
     const page = files.map((bytes, i) => new File([bytes], names[i]));
-    const given = await openRecording([...page, new File([metadata], "metadata.yaml")]);
+    await using given = await openRecording([...page, new File([metadata], "metadata.yaml")]);
     expect(given.length).toBe(9);
-    await given.close();
   });
 });
 

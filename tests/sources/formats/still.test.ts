@@ -49,7 +49,7 @@ describe("a recording of one image or array", () => {
     ["array with one channel before", "a.npy", "npy", npyOf("<f4", [1, 1, HEIGHT, WIDTH], single), millimetres],
     [".npz", "a.npz", "npz", zipOf({ "depth.npy": npyOf("<u2", [HEIGHT, WIDTH], bytes) }), values],
   ])("(%s) comes back value for value, at each read", async (_, name, format, file, expected) => {
-    const recording = await openBytes(name, file);
+    await using recording = await openBytes(name, file);
     expect([recording.format, recording.length]).toEqual([format, 1]);
     for (let again = 0; again < 2; again++) {
       const { depth, metresPerUnit } = await recording.read(0);
@@ -58,7 +58,6 @@ describe("a recording of one image or array", () => {
       depth.data.fill(7);
     }
     expect(recording.warnings.join()).toContain("no intrinsics are given");
-    await recording.close();
   });
 
   test("that is a stack of images has a frame for each, in the requested unit; a cut-off stack has the rest", async () => {
@@ -68,20 +67,18 @@ describe("a recording of one image or array", () => {
     expect([recording.length, recording.timestampOf(2)]).toEqual([3, 2000 / 15]);
     for (let i = 0; i < 3; i++) expect((await recording.read(i)).depth.data).toEqual(depthValues(i));
     await recording.close();
-    const cut = await openBytes("a.npy", file.subarray(0, -1));
+    await using cut = await openBytes("a.npy", file.subarray(0, -1));
     expect([cut.length, cut.warnings.join()]).toEqual([2, expect.stringContaining("2 of 3 frames are there")]);
-    await cut.close();
   });
 
   test("of the shape 3×H×W is read as 3 frames, with a warning, since 3 channels have the same shape", async () => {
     const stack = [0, 1, 2].flatMap((frame) => [...littleEndian(depthValues(frame))]);
-    const recording = await openBytes("a.npy", npyOf("<u2", [3, HEIGHT, WIDTH], Uint8Array.from(stack)));
+    await using recording = await openBytes("a.npy", npyOf("<u2", [3, HEIGHT, WIDTH], Uint8Array.from(stack)));
     expect(recording.length).toBe(3);
     expect((await recording.read(2)).depth.data).toEqual(depthValues(2));
     expect(recording.warnings).toContainEqual(
       expect.stringContaining("3×5×7 is taken for 3 frames of depth; if these"),
     );
-    await recording.close();
   });
 
   test("that is an array with named fields is refused with a reason", async () => {
@@ -94,13 +91,12 @@ describe("a recording of one image or array", () => {
 
   test("that is an .npz takes its lens from the array K", async () => {
     const lens = npyOf("<f4", [3, 3], floats([500, 0, 3.5, 0, 501, 2.5, 0, 0, 1]));
-    const recording = await openBytes(
+    await using recording = await openBytes(
       "a.npz",
       zipOf({ "depth.npy": npyOf("<u2", [HEIGHT, WIDTH], bytes), "K.npy": lens }),
     );
     expect((await recording.read(0)).intrinsics).toEqual({ fx: 500, fy: 501, cx: 3.5, cy: 2.5, ...size });
     expect(recording.facts).toContainEqual(expect.objectContaining({ what: "intrinsics", from: "file K.npy" }));
-    await recording.close();
   });
 
   const zeros = new Uint8Array(400);

@@ -42,12 +42,11 @@ test.each([
 test("floats in centimetres are read by the unit of recording.json or of a text beside them, in whole millimetres", async () => {
   const array = Uint8Array.from(npy(floats((i) => 80 + i / 2)));
   for (const said of [{ "recording.json": '{ "metresPerUnit": 0.01 }' }, { "meta.json": '{ "depth_unit": "cm" }' }]) {
-    const recording = await openRecording(
+    await using recording = await openRecording(
       folder({ "depth/0.npy": array, "depth/1.npy": array, ...(said as Contents) }),
     );
     const { depth, metresPerUnit } = await recording.read(0);
     expect([metresPerUnit, ...depth.data.slice(0, 3)]).toEqual([0.001, 800, 805, 810]);
-    await recording.close();
   }
 });
 
@@ -55,9 +54,8 @@ test("images with times for names are millimetres at those times, and TUM's unit
   const images = (name: string, from: number) =>
     Object.fromEntries([0, 1, 2].map((i) => [`${name}/${(from + i / 10).toFixed(6)}.png`, depthPng(depthValues(i))]));
   const open = async (contents: Contents, from = 100) => {
-    const recording = await openRecording(folder({ ...images("depth", from), ...contents }));
+    await using recording = await openRecording(folder({ ...images("depth", from), ...contents }));
     const { metresPerUnit, timestamp } = await recording.read(2);
-    await recording.close();
     return { format: recording.format, metresPerUnit, timestamp };
   };
   expect(await open({})).toEqual({ format: "png", metresPerUnit: 0.001, timestamp: 100_200 });
@@ -74,10 +72,9 @@ test("images with times for names are millimetres at those times, and TUM's unit
 test("a scene within half a metre by a unit that is a guess is told of, and one by a unit that is given is not", async () => {
   const near = depthPng(Uint16Array.from(depthValues(0), (value) => value >> 3));
   const warningsOf = async (options = {}) => {
-    const recording = await openRecording(folder({ "0.png": near }), options);
+    await using recording = await openRecording(folder({ "0.png": near }), options);
     await recording.read(0);
     const warnings = recording.warnings.join();
-    await recording.close();
     return warnings;
   };
   expect(await warningsOf()).toMatch(/nothing in frame 0 is farther than 0\.2 m/);
@@ -119,8 +116,7 @@ test("batch calls no recording good without a valid pixel, with a clock that lea
       "its colour does not pair with its depth",
     ],
   ] as const) {
-    const recording = await openRecording(`${folder(contents)}${name}`);
+    await using recording = await openRecording(`${folder(contents)}${name}`);
     expect(judged({ ...row, empty: 0, warnings: recording.warnings }, [])).toMatchObject({ state: "short", why });
-    await recording.close();
   }
 });

@@ -64,8 +64,7 @@ describe("a recording served by StreamServer", () => {
   test("has colour as its own files for clients that ask, with the same pixels, and as pixels for others", async () => {
     const folder = join(disk.root, "tum");
     await writeTum(syntheticRoom({ width: 64, height: 48, frames: 3, fps: 1000 }), folder);
-    const recording = await openRecording(folder);
-    onTestFinished(() => recording.close());
+    await using recording = await openRecording(folder);
     expect(fileOf(frameOf(plainOf(await recording.read(0))).color?.data)?.subarray(1, 4)).toEqual(PNG);
     const { address } = await serve(recording, { rate: 0.05 });
     const first = async (texts: readonly string[]) => {

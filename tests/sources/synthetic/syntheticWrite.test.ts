@@ -55,7 +55,7 @@ describe("a TUM folder by writeTum", () => {
 
   test("opens again with the same depth, colour, lens and poses", async () => {
     await written;
-    const again = await openRecording(path);
+    await using again = await openRecording(path);
     expect(again).toMatchObject({ format: "tum", length: 5, fps: 30, warnings: [] });
     const [frame, original] = [await again.read(2), await room.read(2)];
     expect(frame.intrinsics).toEqual(original.intrinsics);
@@ -65,7 +65,6 @@ describe("a TUM folder by writeTum", () => {
     expected.forEach((value, i) => {
       expect(pose?.[i]).toBeCloseTo(value, 5);
     });
-    await again.close();
   });
 });
 
@@ -80,13 +79,12 @@ describe("a folder of PNGs by writePngFolder", () => {
     });
     expect(readdirSync(join(path, "depth")).sort()).toEqual(["000000.png", "000001.png", "000002.png"]);
     expect(readdirSync(join(path, "color"))).toHaveLength(3);
-    const again = await openRecording(path);
+    await using again = await openRecording(path);
     expect(again).toMatchObject({ format: "png", length: 3, fps: 12, warnings: [] });
     const [frame, original] = [await again.read(1), await fine.read(1)];
     expect(frame.depth.data).toEqual(original.depth.data);
     expect(frame.intrinsics).toEqual(original.intrinsics);
     expect(frame.metresPerUnit).toBe(0.00025);
-    await again.close();
   });
 });
 
