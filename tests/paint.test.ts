@@ -7,7 +7,10 @@ import { compact } from "../stages/compact/index.ts";
 import { AGAIN } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage } from "../stages/core/stage.ts";
 import { wordsOf } from "../stages/core/words.ts";
+import { paintTwin } from "../stages/paint/cpu.ts";
 import { MODES, paint } from "../stages/paint/index.ts";
+import { splitTwin } from "../stages/split/cpu.ts";
+import { split } from "../stages/split/index.ts";
 import { useGpu } from "./gpu.ts";
 
 // Colours of depth images: surfaces whose colours are known, then the kernel against its twin.
@@ -192,6 +195,28 @@ describe.each(["cpu", "webgpu"] as const)("the colours of points on %s", (backen
     }
     // Mode lit gives two: one in the photograph's colours and one without.
     expect(colours.size).toBe(MODES.length + 1);
+    await pipeline.destroy();
+  });
+
+  test("are the twins' where holes were filled", async () => {
+    const [frame, cut] = [scene(77, 43), { at: 0.3, fillPx: 8 }];
+    const parameters = { by: "lit", nearM: 1, farM: 3, rangeMm: 10, reachPx: 2 } as const;
+    const cpu: CpuFrame = {
+      depth: frame.depth,
+      raw: frame.depth,
+      color: undefined,
+      points: undefined,
+      picture: undefined,
+    };
+    splitTwin(shapeOf(frame), cut).run(cpu, AGAIN);
+    paintTwin(shapeOf(frame), parameters).run(cpu, AGAIN);
+    const expected = wordsOf(cpu.color as ColorArray).filter((word) => word !== 0);
+    const pipeline = await createPipeline({ stages: [split(cut), paint(parameters), compact()], ...place() });
+    const { data } = await (await pipeline.run(frame)).readPoints();
+    const words = new Uint32Array(data.buffer, data.byteOffset, data.length).filter((_, i) => i % 4 === 3);
+    const flat = { ...frame, depth: ndarray(new Uint16Array(words.length), [1, words.length]) };
+    if (backend === "cpu") expect(words).toEqual(expected);
+    expect(colorDifference(imageOf(expected, flat), imageOf(words, flat), 2)).toBeUndefined();
     await pipeline.destroy();
   });
 
