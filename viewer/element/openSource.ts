@@ -43,9 +43,7 @@ async function openCamera(address: string, signal: AbortSignal): Promise<Source>
   const cameras = await findMediaCameras({ signal });
   const camera = wanted === "" ? cameras[0] : cameras.find(({ name }) => name === wanted);
   if (camera) return openMediaCamera(camera, { signal });
-  throw new SourceError(
-    `${address}: there is no such depth camera; there are ${cameras.map(({ name }) => name).join(", ")}`,
-  );
+  throw new SourceError(`${address}: there is no such camera; there are ${cameras.map(({ name }) => name).join(", ")}`);
 }
 
 async function first(open: (topic: string | undefined) => Promise<Source>, topic: string | undefined) {

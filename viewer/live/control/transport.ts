@@ -60,16 +60,8 @@ export class Transport {
     const on = step(1, "›", "Frame after", "→");
     for (const rate of RATES) this.#rate.append(element("option", "", { value: `${rate}` }, `${rate}×`));
     this.#rate.addEventListener("change", () => player.set({ rate: Number(this.#rate.value) }));
-    this.#in = button(
-      "In",
-      () => player.markIn(),
-      "Start the loop at this frame; press again to start at the first frame (I)",
-    );
-    this.#out = button(
-      "Out",
-      () => player.markOut(),
-      "End the loop at this frame; press again to end at the last frame (O)",
-    );
+    this.#in = button("In", () => player.markIn(), "Start the loop here; press again to start at the first frame (I)");
+    this.#out = button("Out", () => player.markOut(), "End the loop here; press again to end at the last frame (O)");
     const loop = () => player.set({ loop: !player.playback.loop });
     this.#loop = button("Loop", loop, "Playing starts again at the end");
     const help = button("?", onHelp, "Keys (?)");

@@ -159,11 +159,7 @@ export class Saver {
       this.parts.messages.show("notice", TOPIC, "The link is copied: it opens this view again.", 4000);
     } catch {
       // The browser forbids it, or the page is not secure: the user copies the link by hand.
-      this.parts.messages.show(
-        "notice",
-        TOPIC,
-        `The browser does not let this page copy text; this is the link: ${link}`,
-      );
+      this.parts.messages.show("notice", TOPIC, `This page may not copy text; this is the link: ${link}`);
     }
   }
 

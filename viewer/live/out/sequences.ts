@@ -177,7 +177,7 @@ export class Sequences {
     return chooseFile(name).then((file) => {
       if (file === undefined)
         this.parts.notify(
-          "This browser cannot write to files: what is saved stays in memory until it ends, 1 GB at most.",
+          "This browser cannot write files: what is saved stays in memory until it ends, 1 GB at most.",
         );
       return file;
     });

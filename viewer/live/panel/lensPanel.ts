@@ -65,7 +65,7 @@ export class LensPanel {
     const sharp = `Sharp from ${spellDistance(nearM)} ${far === "∞" ? "on" : `to ${far}`}`;
     setText(
       this.#sharp,
-      now.lens === "lens" ? sharp : "Everything is sharp. Click on the picture to focus there with lens blur.",
+      now.lens === "lens" ? sharp : "All is sharp. Click the picture to focus there with lens blur.",
     );
     const seen = spellField(fieldOf(now));
     const text =

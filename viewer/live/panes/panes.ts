@@ -150,7 +150,7 @@ export class Panes {
       { key: "u", says: "Position and depth under the pointer", does: readout },
       {
         key: "m",
-        says: "Measure with the ruler between two points of a frame; another frame or Esc removes the ruler",
+        says: "Measure between two points of a frame; Esc removes the ruler",
         does: () => this.#ruler(),
       },
     ];

@@ -33,11 +33,7 @@ export function showNotices(
   const blank = ({ depth, index, pair }: DepthFrame) => {
     if (!isBlank(depth)) messages.clear("blank");
     else if (pair)
-      messages.show(
-        "notice",
-        "blank",
-        "These frames are pairs of images, and have no depth but what is matched: “Depth from” says the pair.",
-      );
+      messages.show("notice", "blank", "These are pairs of images without depth: under “Depth from” choose the pair.");
     else messages.show("notice", "blank", `Frame ${index} has no depth at all.`);
   };
   player.failed$.subscribe((error) => messages.show("error", "source", textOf(error)));

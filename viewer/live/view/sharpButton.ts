@@ -8,11 +8,7 @@ import { colourNamed } from "./colours.ts";
  */
 export function sharpButton(settings: ViewStore): HTMLButtonElement {
   const lens = settings.control("lens", "view", "color");
-  const made = button(
-    "Lens blur off",
-    () => lens.update({ lens: "pinhole" }),
-    "Makes everything sharp again. A click on the picture switches the lens blur on",
-  );
+  const made = button("Lens blur off", () => lens.update({ lens: "pinhole" }), "A click on the picture brings it back");
   const arrange = () => {
     const { lens: optics, view, color } = lens.now;
     made.hidden = optics !== "lens" || view !== "picture" || colourNamed(color).byLens === true;

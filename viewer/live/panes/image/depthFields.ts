@@ -5,12 +5,7 @@ const METRES = { min: 0.001, max: 1000 };
 
 /** The settings of the depth image. */
 export const depthFields = {
-  depthShown: oneOf(
-    "Which depth",
-    "filtered",
-    { raw: "Raw", filtered: "Filtered", both: "Both" },
-    "Which depth the depth image shows",
-  ),
+  depthShown: oneOf("Which depth", "filtered", { raw: "Raw", filtered: "Filtered", both: "Both" }, "In the depth pane"),
   depthMap: oneOf("Colour map", "turbo", COLOR_MAPS, "The colours of the depth image"),
   depthHeld: onOff("Freeze", false, "Each colour keeps the distance that it stands for now"),
   depthNearM: amount("Nearest colour, metres", 0.5, METRES, "The distance that the nearest colour stands for"),

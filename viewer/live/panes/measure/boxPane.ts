@@ -85,13 +85,7 @@ class BoxPane implements Pane {
     this.pixelTools = [
       tool("boxes", "Box", "Length, width, height and volume of a thing on the floor", "Click a thing on the floor"),
       tool("planes", "Plane", "Tilt, distance and flatness of a plane", "Click a plane", plane),
-      tool(
-        "floorAt",
-        "Floor",
-        "Chooses the plane that counts as the floor: a table, a conveyor",
-        "Click the floor",
-        on,
-      ),
+      tool("floorAt", "Floor", "Takes another plane as the floor: a table, a conveyor", "Click the floor", on),
     ];
     foundFloor.isKnown = isOpen;
     foundFloor.isShown = () => settings.now.floorGrid;

@@ -15,24 +15,9 @@ const NAMES = Object.fromEntries(Object.entries(MODELS).map(([name, { label }]) 
 const MILLIMETRES = { min: 0, max: 100_000, step: 1 };
 
 const fields = {
-  checkModel: oneOf<Model | "unknown">(
-    "Camera",
-    "unknown",
-    { unknown: "Unknown", ...NAMES },
-    "Whose usual noise a wall is compared with",
-  ),
-  checkBaselineMm: amount(
-    "Baseline, mm",
-    0,
-    MILLIMETRES,
-    "The distance of a stereo camera’s two eyes, for the sub-pixel error; 0: unknown",
-  ),
-  checkTruthMm: amount(
-    "True distance, mm",
-    0,
-    MILLIMETRES,
-    "The wall’s distance as you measured it, for the Z accuracy; 0: unknown",
-  ),
+  checkModel: oneOf<Model | "unknown">("Camera", "unknown", { unknown: "Unknown", ...NAMES }, "Whose noise is usual"),
+  checkBaselineMm: amount("Baseline, mm", 0, MILLIMETRES, "Between a stereo camera’s two eyes; 0: unknown"),
+  checkTruthMm: amount("True distance, mm", 0, MILLIMETRES, "The wall’s distance by tape, for Z accuracy; 0: unknown"),
 } satisfies Fields;
 
 export const checkPane = definePane({

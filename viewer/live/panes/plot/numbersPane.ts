@@ -30,7 +30,7 @@ const fields = {
     "Scale",
     "budget",
     { budget: "Budget", fit: "Fit" },
-    "Whether the plot of the stages’ times reaches up to the budget or to the slowest frame",
+    "Up to the budget, or up to the slowest frame",
   ),
   plotU: amount("Plotted column", -1, PIXELS, "The column of the plotted pixel; −1: none"),
   plotV: amount("Plotted row", -1, PIXELS, "The row of the plotted pixel; −1: none"),
@@ -54,7 +54,7 @@ const OFFERS: readonly Offer[] = [
   ...SENSORS.map((name) => ({
     name,
     kinds: MOTION[name],
-    summary: "Each sample of the camera’s inertial sensor, along the sensor’s own axes",
+    summary: "Each sample of the inertial sensor, by axis",
   })),
 ];
 

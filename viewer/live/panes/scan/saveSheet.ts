@@ -41,14 +41,7 @@ export function openSaveSheet(wanted: Wanted, onSave: (format: MeshFormat) => vo
     });
     return element("div", "format", {}, save, element("small", "", {}, use));
   });
-  const content = element(
-    "div",
-    "save-model",
-    {},
-    element("h2", "", {}, "Save the model"),
-    most.element,
-    largest.element,
-  );
+  const content = element("div", "save-model", {}, element("h2", "", {}, "Save model"), most.element, largest.element);
   content.append(...formats, element("p", "hint", {}, "All are in metres. “Crop” in the pane keeps a box of it."));
-  const sheet = openSheet("Save the model", content, "saving");
+  const sheet = openSheet("Save model", content, "saving");
 }

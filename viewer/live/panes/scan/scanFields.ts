@@ -7,9 +7,5 @@ export const scanFields = {
     { min: 2, max: 50 },
     "How fine the model is: the edge of a voxel, mm. Half of it takes four times the memory and work; takes effect with the next scan",
   ),
-  scanTint: onOff(
-    "Mark what was seen badly",
-    true,
-    "Tints what was seen badly: show it to the camera from nearer, from the front, or for longer",
-  ),
+  scanTint: onOff("Mark what was seen badly", true, "Orange: show it from nearer, from the front, or for longer"),
 } satisfies Fields;
