@@ -19,6 +19,8 @@ PAGE = Path(__file__).resolve().parent / "page"
 #: The port that is tried first. Browsers keep a page's settings by its port.
 PORT = 8770
 PROTOCOL = "depthloom.depth.v1"
+#: A client without a word for a second reports a stall.
+STILL_S = 0.5
 #: The page's workers share memory only where it is isolated from pages of other origins.
 HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -153,7 +155,12 @@ class Viewer:
                 if told != self._assumed:
                     told = self._assumed
                     await socket.send(json.dumps({"name": self.name, "fps": 30, "assumed": told}))
-                await fresh.wait()
+                try:
+                    await asyncio.wait_for(fresh.wait(), STILL_S)
+                except asyncio.TimeoutError:
+                    # Greets again, so that a picture that stands still does not look like a lost connection.
+                    told = None
+                    continue
                 await watch.wait()
                 if told != self._assumed:
                     continue

@@ -175,6 +175,7 @@ class DepthSession implements Protocol {
     }
     if (this.infrared && this.#wantsInfrared) this.socket.send(infraredText(true));
     if (this.#watched) this.watch(true);
+    this.host.intake.alive();
   }
 
   #says(what: Fact["what"]): boolean {

@@ -133,6 +133,13 @@ export class Intake {
     this.#arm();
   }
 
+  /** Notes that the sender lives: a frame has come, or the word that what is shown stands still. */
+  alive(): void {
+    this.#silentSince = undefined;
+    this.#renewed = 0;
+    this.#arm();
+  }
+
   /** Counts a message that cannot be read. */
   malformed(error: unknown): void {
     this.#counts.malformed++;
@@ -156,9 +163,7 @@ export class Intake {
   take({ stampMs, sentMs, number, atOnce, decode }: Arrival): void {
     if (!this.#observer) return;
     this.#counts.received++;
-    this.#silentSince = undefined;
-    this.#renewed = 0;
-    this.#arm();
+    this.alive();
     const nowMs = Date.now();
     const backMs = stampMs === undefined ? 0 : this.#stampMs - stampMs;
     const lost = number === undefined || this.#number === undefined ? 0 : number - this.#number - 1;

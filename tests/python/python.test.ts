@@ -94,6 +94,18 @@ with depthloom.Viewer(open=False, port=0) as viewer:
     expect(came.length).toBeLessThanOrEqual(4);
   });
 
+  test("greets again while a picture stands still, which a client takes for no stall", async () => {
+    const { line } = running(VIEWER, { args: ["uint16"] });
+    const socket = new WebSocket(streamOf(await line()), "depthloom.depth.v1");
+    onTestFinished(() => socket.terminate());
+    const came: string[] = [];
+    socket.on("message", (data: Buffer, isBinary) => came.push(isBinary ? "frame" : JSON.parse(`${data}`).name));
+    await once(socket, "open");
+    socket.send('{"watch": true}');
+    await expect.poll(() => came.slice(-2), { timeout: 10_000 }).toEqual(["camera", "camera"]);
+    expect(came.filter((one) => one === "frame")).toEqual(["frame"]);
+  });
+
   test("refuses pages of other names, streams without the token, and files outside the page", async () => {
     const { line } = running(VIEWER, { args: ["uint16"] });
     const address = await line();
