@@ -1,6 +1,6 @@
 import { cross, dot, unit, type Vec3 } from "../core/geometry.ts";
 import type { PlaneFit } from "./plane.ts";
-import type { Flat } from "./rectangle.ts";
+import { type Flat, type Rectangle, turnedBy } from "./rectangle.ts";
 import type { Scene } from "./scene.ts";
 
 /** Axes on a plane: `origin` is a point of it, and (right, down) span it. */
@@ -28,6 +28,12 @@ export const solidOf = ({ origin, right, down }: Axes, [u, v]: Flat): Vec3 => [
   origin[1] + u * right[1] + v * down[1],
   origin[2] + u * right[2] + v * down[2],
 ];
+
+/** The corners of a rectangle on a plane, in order around it. */
+export function cornersOn(axes: Axes, { angle, low, high }: Rectangle): Vec3[] {
+  const around: Flat[] = [low, [high[0], low[1]], high, [low[0], high[1]]];
+  return around.map((corner) => solidOf(axes, turnedBy(-angle, corner)));
+}
 
 /** Where a pixel's ray meets a plane. */
 export const meets = ({ rays }: Scene, { normal, offset }: Pick<PlaneFit, "normal" | "offset">, i: number): Vec3 => {

@@ -1,8 +1,8 @@
 import { dot, type Vec3 } from "../core/geometry.ts";
 import { blurred } from "../core/mask.ts";
-import { axesOn, solidOf } from "./axes.ts";
+import { axesOn, cornersOn, solidOf } from "./axes.ts";
 import { baseOf } from "./base.ts";
-import type { BoxReading } from "./boxReading.ts";
+import { type BoxReading, noBox } from "./boxReading.ts";
 import { areaIn, readCuboid } from "./cuboid.ts";
 import { tolerance } from "./find.ts";
 import { type Outline, outlineOf, roughRectangle } from "./outline.ts";
@@ -10,10 +10,10 @@ import { outlinesOf } from "./outlines.ts";
 import { errorOf, fitPlane, heightOver, jointError, type PlaneFit, planeOf } from "./plane.ts";
 import { angleBetween } from "./planeReading.ts";
 import { cannotTell, type Reading, reading, spellReading, TWO_SIDED_95 } from "./reading.ts";
-import { type Flat, turnedBy } from "./rectangle.ts";
+import { turnedBy } from "./rectangle.ts";
 import { type Pixel, pointOf, type Scene } from "./scene.ts";
 import { wholeTop } from "./seam.ts";
-import { type Thing, type Top, thingAt, topOf } from "./thing.ts";
+import { OTHER_TOP, type Thing, type Top, thingAt, topOf } from "./thing.ts";
 
 /** A box's top fills its rectangle at least by this share. */
 const FILLED = 0.85;
@@ -33,16 +33,11 @@ export function readBox(scene: Scene, floor: PlaneFit, x: number, y: number, acc
   return typeof thing === "string" ? noBox({ x, y }, thing) : readThing(scene, floor, thing, { x, y }, accuracy);
 }
 
-function noBox(at: Pixel, why: string): BoxReading {
-  const no = cannotTell("mm", why);
-  return { at, length: no, width: no, height: no, corners: [] };
-}
-
 /** Measures a thing that was found on a floor, by its pixel `thing.seed`, as `readBox` does. */
 export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel, accuracy: number): BoxReading {
   const cuboid = (why: string, topM2?: number) => readCuboid(scene, floor, thing, at, why, accuracy, topM2);
   const seen = topOf(scene, floor, thing);
-  if (typeof seen === "string") return cuboid(seen);
+  if (typeof seen === "string") return seen === OTHER_TOP ? noBox(at, seen) : cuboid(seen);
   // A top that is cut off has no outline, but its height can be told.
   const first = isCut(scene, seen) ? undefined : outlineOf(scene, thing, seen);
   const top = typeof first === "object" ? wholeTop(scene, seen, first.rectangle, thing.seed) : seen;
@@ -66,7 +61,7 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
   }
   const sides = extents(scene, outline, top.plane, accuracy);
   const [length, width] = (sides[0].value ?? 0) >= (sides[1].value ?? 0) ? sides : [sides[1], sides[0]];
-  return { at, length, width, height, corners: cornersOf(top, outline) };
+  return { at, length, width, height, corners: cornersOn(axesOn(top.plane), outline.rectangle) };
 }
 
 /** Fits the floor once more, to its pixels that are not close to the thing. */
@@ -142,10 +137,4 @@ function extents(scene: Scene, { sides, rectangle }: Outline, plane: PlaneFit, a
     return reading(value * 1000, Math.hypot(...errors, ...scaled) * 1000, "mm");
   };
   return [of(0), of(1)];
-}
-
-function cornersOf({ plane }: Top, { rectangle: { angle, low, high } }: Outline): Vec3[] {
-  const axes = axesOn(plane);
-  const around: Flat[] = [low, [high[0], low[1]], high, [low[0], high[1]]];
-  return around.map((corner) => solidOf(axes, turnedBy(-angle, corner)));
 }

@@ -1,4 +1,4 @@
-import type { Reading } from "./reading.ts";
+import { cannotTell, type Reading } from "./reading.ts";
 import type { Pixel } from "./scene.ts";
 
 /** A box on the floor. */
@@ -15,4 +15,10 @@ export interface BoxReading {
   readonly corners: readonly (readonly [number, number, number])[];
   /** Whether the thing is no box: the sides are then those of the smallest cuboid around it, and each says why. */
   readonly isCuboid?: true;
+}
+
+/** A box of which nothing can be told, and why. */
+export function noBox(at: Pixel, why: string): BoxReading {
+  const no = cannotTell("mm", why);
+  return { at, length: no, width: no, height: no, corners: [] };
 }

@@ -1,10 +1,11 @@
-import { axesOn, flatOf, solidOf } from "./axes.ts";
-import type { BoxReading } from "./boxReading.ts";
+import type { Vec3 } from "../core/geometry.ts";
+import { axesOn, cornersOn, flatOf } from "./axes.ts";
+import { type BoxReading, noBox } from "./boxReading.ts";
 import { outlinesOf } from "./outlines.ts";
 import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
 import { heightError } from "./planeReading.ts";
-import { cannotTell, reading, TWO_SIDED_95 } from "./reading.ts";
-import { type Flat, type Rectangle, smallestRectangle, turnedBy } from "./rectangle.ts";
+import { reading, TWO_SIDED_95 } from "./reading.ts";
+import { type Rectangle, smallestRectangle, turnedBy } from "./rectangle.ts";
 import { eachAround, type Pixel, pointOf, type Scene, sigmaAt } from "./scene.ts";
 import { swingOf } from "./systematic.ts";
 import type { Thing } from "./thing.ts";
@@ -45,10 +46,7 @@ export function readCuboid(
   topM2 = Infinity,
 ): BoxReading {
   const { width, height, z } = scene;
-  const refuse = (reason: string): BoxReading => {
-    const no = cannotTell("mm", `${why}, and ${reason}`);
-    return { at, length: no, width: no, height: no, corners: [] };
-  };
+  const refuse = (reason: string) => noBox(at, `${why}, and ${reason}`);
   let [border, rim, behind] = [0, 0, 0];
   const kept = thing.pixels.filter((i) => {
     const [u, v] = [i % width, Math.floor(i / width)];
@@ -104,11 +102,13 @@ export function readCuboid(
     (accuracy * tall) / TWO_SIDED_95,
   );
   const [length, wide] = (sides[0].value ?? 0) >= (sides[1].value ?? 0) ? sides : [sides[1], sides[0]];
-  const { low, high, angle } = rectangle;
-  const around: Flat[] = [low, [high[0], low[1]], high, [low[0], high[1]]];
-  const corners = around.map((corner) => {
-    const foot = solidOf(axes, turnedBy(-angle, corner));
-    return [0, 1, 2].map((k) => foot[k] + tall * floor.normal[k]) as unknown as typeof foot;
-  });
-  return { at, length, width: wide, height: reading(tall * 1000, error * 1000, "mm", said), corners, isCuboid: true };
+  const top = { ...axes, origin: axes.origin.map((value, k) => value + tall * floor.normal[k]) as unknown as Vec3 };
+  return {
+    at,
+    length,
+    width: wide,
+    height: reading(tall * 1000, error * 1000, "mm", said),
+    corners: cornersOn(top, rectangle),
+    isCuboid: true,
+  };
 }

@@ -3,7 +3,7 @@ import { checkArgument, checkOptions, counted, type Rule } from "../core/check.t
 import { framesRule } from "../core/checkFrame.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { readBox } from "./box.ts";
-import type { BoxReading } from "./boxReading.ts";
+import { type BoxReading, noBox } from "./boxReading.ts";
 import { withBumps } from "./bumps.ts";
 import { readChange } from "./change.ts";
 import { faces, findFloor, mayBeWall, planeAt } from "./find.ts";
@@ -224,11 +224,8 @@ function measureIn(seen: Scene, options: MeasureOptions, warnings: readonly stri
   const changed = then ? changesIn(scaled(then, scale), scene, wanted, seed, regions) : [];
   const noFloor = isDoubtful ? MAY_BE_WALL : "no floor was found: name a pixel of it, or show more of it";
   const fits = planes.map(({ x, y }) => planeAt(scene, x, y, seed));
-  const boxOf = ({ x, y }: Pixel): BoxReading => {
-    if (floor) return readBox(scene, floor, x, y, accuracy);
-    const no = cannotTell("mm", noFloor);
-    return { at: { x, y }, length: no, width: no, height: no, corners: [] };
-  };
+  const boxOf = ({ x, y }: Pixel): BoxReading =>
+    floor ? readBox(scene, floor, x, y, accuracy) : noBox({ x, y }, noFloor);
   const angleOf = (fit: PlaneFit | undefined) =>
     floor && fit ? angleBetween(floor, fit) : cannotTell("deg", floor ? "no plane was found there" : noFloor);
   return {

@@ -24,6 +24,8 @@ const REACH = 12;
 const STEP = 0.25;
 /** Things that hide a top are looked for this far beyond the top's end, px. */
 const BEYOND = 3;
+/** A stereo camera has no depth where one of its eyes sees nothing beside a higher thing, over up to so many pixels. */
+const SHADED = 60;
 /** The most places along a side. */
 const PLACES = 96;
 
@@ -98,12 +100,16 @@ export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, 
     const edge = side.high ? rectangle.high[side.axis] + shift : rectangle.low[side.axis] - shift;
     places.push([along, edge]);
     // What is seen there higher than the top's plane is a thing that hides the top, or a face that rises at the top's end. Of the two
-    // only the thing lies farther beyond the side than the place that was looked at.
-    seen(placeOn(rectangle, side, along, shift + BEYOND * pixelM));
-    const i = Math.round(pixel[1]) * scene.width + Math.round(pixel[0]);
-    if (!(scene.z[i] > 0 && heightAt(scene, top.plane, i) > top.near)) continue;
-    const above = turnedBy(rectangle.angle, flatOf(axes, pointOf(scene, i)))[side.axis];
-    if ((side.high ? above - edge : edge - above) > (BEYOND + 1) * pixelM) hidden++;
+    // only the thing lies farther beyond the side than the place that was looked at. Without depth, the first depth beyond has the say.
+    for (let beyond = BEYOND; beyond < SHADED; beyond++) {
+      seen(placeOn(rectangle, side, along, shift + beyond * pixelM));
+      const i = Math.round(pixel[1]) * scene.width + Math.round(pixel[0]);
+      if (scene.z[i] === 0) continue;
+      const above = turnedBy(rectangle.angle, flatOf(axes, pointOf(scene, i)))[side.axis];
+      const isBeyond = (side.high ? above - edge : edge - above) > (beyond + 1) * pixelM;
+      if (heightAt(scene, top.plane, i) > top.near && isBeyond) hidden++;
+      break;
+    }
   }
   return { places, hidden, pixelM, sideways, shiftM: isCrease ? outlinesOf(scene).crease * outM : 0 };
 }

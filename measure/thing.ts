@@ -1,7 +1,10 @@
 import { dot } from "../core/geometry.ts";
 import { blurred, connected } from "../core/mask.ts";
+import { axesOn, flatOf } from "./axes.ts";
 import { findPlane } from "./find.ts";
+import { roughRectangle } from "./outline.ts";
 import { heightAt, type PlaneFit } from "./plane.ts";
+import { turnedBy } from "./rectangle.ts";
 import { eachAround, pointOf, type Scene } from "./scene.ts";
 
 /** A thing that stands on the floor, as the pixels that see it. */
@@ -149,7 +152,10 @@ const HERE = 0.05;
 /** The plane at a pixel is fitted around it first, and then as far as it goes on: within these shares of the picture's width. */
 const REACHES = [0.015, 0.05, 0.15, Infinity];
 
-/** Finds the flat top of a thing: the level that was clicked if it is one, else the fullest. A text says why the thing has no such top. */
+/**
+ * Finds the flat top of a thing: the level that was clicked if it is one, else the fullest if the pixel lies under it, as on the face of a
+ * box. A text says why the thing has no such top.
+ */
 export function topOf(scene: Scene, floor: PlaneFit, thing: Thing): Top | string {
   const { heights, pixels, seed } = thing;
   const bin = levelM(floor);
@@ -167,9 +173,22 @@ export function topOf(scene: Scene, floor: PlaneFit, thing: Thing): Top | string
     if (Math.abs(heights[i] - heights[seed]) < 3 * bin) here++;
   });
   const isLevel = filled(clicked) > FULL * filled(best) || here > Math.max(FEWEST, MOST_HERE * all);
-  return (
-    (isLevel ? topAt(scene, floor, thing, bin, clicked) : undefined) ?? topAt(scene, floor, thing, bin, best) ?? NO_TOP
-  );
+  const own = isLevel ? topAt(scene, floor, thing, bin, clicked) : undefined;
+  if (own) return own;
+  const fullest = topAt(scene, floor, thing, bin, best);
+  if (!fullest || isUnder(scene, fullest, seed)) return fullest ?? NO_TOP;
+  return (isLevel ? undefined : topAt(scene, floor, thing, bin, clicked)) ?? OTHER_TOP;
+}
+
+/** A pixel on the face of a thing lies under the outline of the thing's top, or beside the outline by at most so much, m. */
+const FACE_M = 0.03;
+
+function isUnder(scene: Scene, top: Top, i: number): boolean {
+  const rectangle = roughRectangle(scene, top);
+  if (!rectangle) return false;
+  const { angle, low, high } = rectangle;
+  const place = turnedBy(angle, flatOf(axesOn(top.plane), pointOf(scene, i)));
+  return place.every((at, k) => at > low[k] - FACE_M && at < high[k] + FACE_M);
 }
 
 /** The flat surface at the thing's pixel `seed`, as far as it is connected; `undefined` where there is none. */
@@ -180,6 +199,8 @@ export const surfaceAt = (scene: Scene, floor: PlaneFit, thing: Thing): Top | un
 const levelM = ({ rms }: PlaneFit) => Math.max(0.004, 3 * rms);
 
 const NO_TOP = "the thing has no flat top";
+/** Why nothing is told of a pixel that touching things leave without a top of its own. */
+export const OTHER_TOP = "the pixel lies on none of the flat tops that touch there: name a pixel on a top";
 
 /** How far a pixel of a top may be from its plane, m. */
 export const nearOf = ({ rms }: PlaneFit): number => Math.max(4 * rms, 0.003);

@@ -9,6 +9,7 @@ import { cameraAt, FULL, floor, framesOf, type Placed, parcel } from "./world.ts
 const seen = (things: readonly Placed[], tilt = 0.3, options = {}) =>
   framesOf([floor, ...things], cameraAt([0, 0, 0], 1.4, tilt, 0.1), options);
 const BOX = parcel([0.4, 0.2, 0.3], 0.7);
+const ABOVE = cameraAt([0.28, -0.2, 0], 1.2, 0.1, 0);
 const ON_BOX = { x: 160, y: 110 };
 const IN_FULL = { x: 320, y: 220 };
 
@@ -75,6 +76,13 @@ test.each([
     expect([value && Math.round(value / 5) * 5, why]).toEqual([tall, expect.stringMatching(/as in an open box/)]);
   },
 );
+
+test("a click on a small box takes its top, not that of the large one that it touches", () => {
+  const frames = framesOf([floor, parcel([0.5, 0.23, 0.5], 0), parcel([0.045, 0.2, 0.045], 0, 0.2725)], ABOVE);
+  const [found] = measure(frames, { boxes: [{ x: 160, y: 120 }] }).boxes;
+  expect(Math.abs((found?.height.value ?? 0) - 200)).toBeLessThan(2);
+  for (const side of [found?.length, found?.width]) expect(side?.value ?? 45).toBeLessThan(55);
+});
 
 test("a click into a hole of a box's top takes the top", () => {
   const frames = seen([BOX]);
