@@ -1,6 +1,6 @@
 import { dot, type Vec3 } from "../core/geometry.ts";
 import { covarianceOf, invert, modesIn, normalMatrix, type Rows } from "./covariance.ts";
-import { ranked } from "./robust.ts";
+import { BIWEIGHT_CUT, HALF_WITHIN, ranked } from "./robust.ts";
 import { roundingOf } from "./rounding.ts";
 import { type Scene, sigmaAt } from "./scene.ts";
 import { swingBy } from "./systematic.ts";
@@ -26,8 +26,6 @@ export interface PlaneFit {
   readonly modes: readonly Vec3[];
 }
 
-/** Pixels farther than this many standard deviations weigh nothing (Tukey's biweight: Beaton and Tukey 1974). */
-const CUT = 4.685;
 /** The slack is 1.2 for normal values, and unknown where values gather at the cut: it counts as this at most. */
 const MOST_SLACK = 2;
 /** A pixel's usual distance from a plane is at least this share of the step between depths. */
@@ -242,13 +240,13 @@ function weigh(fit: Fitted, [a, b, c]: Vec3, stepM: number, residuals: Float64Ar
   // Where most pixels lie in one step of depth, the median says 0, and the steps beside it are no outliers: without them the fit stays with
   // whichever steps it began at.
   const step = stepM * roots[length >> 1] * d[length >> 1] ** 2;
-  const scale = Math.max(middle / 0.6745, ranked(some, Math.floor(some.length * 0.7)) / 1.0364, 0.1, step);
+  const scale = Math.max(middle / HALF_WITHIN, ranked(some, Math.floor(some.length * 0.7)) / 1.0364, 0.1, step);
   const slack = new Slack();
   const { of, counts } = fit.areas;
   const [sums, totals] = [new Float64Array(counts.length), new Float64Array(counts.length)];
   for (let k = 0; k < length; k++) {
     const off = residuals[k] * roots[k];
-    const weight = own[k] * slack.add(off / (CUT * scale), own[k]);
+    const weight = own[k] * slack.add(off / (BIWEIGHT_CUT * scale), own[k]);
     weights[k] = weight;
     sums[of[k]] += off * weight;
     totals[of[k]] += weight;
@@ -269,7 +267,7 @@ function weighAreas(
   const full = [...counts.keys()].filter((n) => totals[n] > 0 && counts[n] >= usual);
   if (full.length < FEWEST_AREAS) return 1;
   const offs = Float64Array.from(full, (n) => Math.abs(sums[n] / totals[n])).sort();
-  const cut = CUT * Math.max(offs[offs.length >> 1] / 0.6745, 0.01);
+  const cut = BIWEIGHT_CUT * Math.max(offs[offs.length >> 1] / HALF_WITHIN, 0.01);
   const slack = new Slack();
   const shares = sums.map((sum, n) => {
     const off = totals[n] > 0 ? sum / totals[n] / (cut * Math.sqrt(Math.max(1, usual / counts[n]))) : 1;

@@ -1,11 +1,16 @@
 import type { Flat } from "./rectangle.ts";
 
+/** Half of the values of a normal distribution lie within this many standard deviations. */
+export const HALF_WITHIN = 0.6745;
+/** Values farther than this many standard deviations weigh nothing (Tukey's biweight: Beaton and Tukey 1974). */
+export const BIWEIGHT_CUT = 4.685;
+
 /** A robust line across = a + slope · along; the weight is the inverse variance of its slope, apart from the noise. */
 export function lineThrough(places: readonly Flat[]): { slope: number; weight: number } {
   let [a, slope, weight] = [robustMean(places.map(([, across]) => across)), 0, 0];
   for (let round = 0; round < 6; round++) {
     const off = places.map(([along, across]) => Math.abs(across - a - slope * along));
-    const cut = 4.685 * Math.max(1e-4, medianOf(off) / 0.6745);
+    const cut = BIWEIGHT_CUT * Math.max(1e-4, medianOf(off) / HALF_WITHIN);
     let [w, wx, wy, wxx, wxy] = [0, 0, 0, 0, 0];
     for (const [k, [along, across]] of places.entries()) {
       const far = off[k] / cut;
@@ -51,7 +56,7 @@ export const medianOf = (values: readonly number[]): number => Float64Array.from
 export function robustMean(values: readonly number[]): number {
   let middle = medianOf(values);
   for (let round = 0; round < 4; round++) {
-    const cut = 4.685 * Math.max(1e-4, medianOf(values.map((value) => Math.abs(value - middle))) / 0.6745);
+    const cut = BIWEIGHT_CUT * Math.max(1e-4, medianOf(values.map((value) => Math.abs(value - middle))) / HALF_WITHIN);
     let [sum, weight] = [0, 0];
     for (const value of values) {
       const off = (value - middle) / cut;

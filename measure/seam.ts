@@ -2,6 +2,7 @@ import { leastSquares } from "../core/matrix.ts";
 import { areaOf, axesOn, flatOf, meets } from "./axes.ts";
 import { fitPlane, heightAt } from "./plane.ts";
 import { type Rectangle, turnedBy } from "./rectangle.ts";
+import { HALF_WITHIN } from "./robust.ts";
 import type { Scene } from "./scene.ts";
 import { nearOf, type Top } from "./thing.ts";
 
@@ -45,7 +46,7 @@ export function wholeTop(scene: Scene, top: Top, rectangle: Rectangle, asked: nu
   }
   const jumps = profiles.flatMap((profile, axis) => jumpsIn(profile).map((jump) => ({ ...jump, axis })));
   const sizes = Float64Array.from(jumps, ({ size }) => size).sort();
-  const usual = sizes[sizes.length >> 1] / 0.6745;
+  const usual = sizes[sizes.length >> 1] / HALF_WITHIN;
   const most = jumps.find(({ size }) => size === sizes[sizes.length - 1]);
   if (!most || most.size < Math.max(LEAST_M, TIMES * usual)) return top;
   if (most.size > SURE_M) return partOf(scene, top, rectangle, most.axis, most.at, asked);

@@ -2,6 +2,7 @@ import type { DepthFrame } from "../core/frame.ts";
 import { leastSquares } from "../core/matrix.ts";
 import { tolerance } from "./find.ts";
 import type { PlaneFit } from "./plane.ts";
+import { HALF_WITHIN } from "./robust.ts";
 import { eachAround, type Rect, type Scene, sigmaAt } from "./scene.ts";
 
 // What a flat wall that fills the picture shows of a camera: its lens, pixels, columns and rows, and parts that lie beside the plane.
@@ -56,7 +57,7 @@ export function wallFaults(scene: Scene, plane: PlaneFit, near: readonly number[
     // A bump would bend the whole: what lies far beside the bent wall does not count.
     const bend = fit;
     const left = rows.map((row, k) => Math.abs(offs[k] - row.reduce((sum, term, n) => sum + term * bend[n], 0)));
-    const cut = (BESIDE_WALL * Float64Array.from(left).sort()[left.length >> 1]) / 0.6745;
+    const cut = (BESIDE_WALL * Float64Array.from(left).sort()[left.length >> 1]) / HALF_WITHIN;
     [rows, offs] = [rows.filter((_, k) => left[k] < cut), offs.filter((_, k) => left[k] < cut)];
     fit = leastSquares(rows, offs) ?? fit;
   }
@@ -127,7 +128,7 @@ function bumpIn(scene: Scene, plane: PlaneFit, bent: (i: number) => number): Wal
   if (parts.length < 9) return null;
   const sizes = Float64Array.from(parts, ({ mm }) => Math.abs(mm)).sort();
   const worst = parts.reduce((far, part) => (Math.abs(part.mm) > Math.abs(far.mm) ? part : far));
-  return { ...worst, usualMm: sizes[sizes.length >> 1] / 0.6745 };
+  return { ...worst, usualMm: sizes[sizes.length >> 1] / HALF_WITHIN };
 }
 
 /**
