@@ -2,9 +2,8 @@ import { dot } from "../core/geometry.ts";
 import { blurred, connected } from "../core/mask.ts";
 import { axesOn, flatOf } from "./axes.ts";
 import { findPlane } from "./find.ts";
-import { roughRectangle } from "./outline.ts";
 import { heightAt, type PlaneFit } from "./plane.ts";
-import { turnedBy } from "./rectangle.ts";
+import { smallestRectangle, turnedBy } from "./rectangle.ts";
 import { eachAround, pointOf, type Scene } from "./scene.ts";
 
 /** A thing that stands on the floor, as the pixels that see it. */
@@ -184,10 +183,12 @@ export function topOf(scene: Scene, floor: PlaneFit, thing: Thing): Top | string
 const FACE_M = 0.03;
 
 function isUnder(scene: Scene, top: Top, i: number): boolean {
-  const rectangle = roughRectangle(scene, top);
+  const axes = axesOn(top.plane);
+  const on = (j: number) => flatOf(axes, pointOf(scene, j));
+  const rectangle = smallestRectangle(top.pixels.map(on));
   if (!rectangle) return false;
   const { angle, low, high } = rectangle;
-  const place = turnedBy(angle, flatOf(axesOn(top.plane), pointOf(scene, i)));
+  const place = turnedBy(angle, on(i));
   return place.every((at, k) => at > low[k] - FACE_M && at < high[k] + FACE_M);
 }
 
