@@ -188,8 +188,7 @@ function isUnder(scene: Scene, top: Top, i: number): boolean {
   const rectangle = smallestRectangle(top.pixels.map(on));
   if (!rectangle) return false;
   const { angle, low, high } = rectangle;
-  const place = turnedBy(angle, on(i));
-  return place.every((at, k) => at > low[k] - FACE_M && at < high[k] + FACE_M);
+  return turnedBy(angle, on(i)).every((at, k) => at > low[k] - FACE_M && at < high[k] + FACE_M);
 }
 
 /** The flat surface at the thing's pixel `seed`, as far as it is connected; `undefined` where there is none. */
