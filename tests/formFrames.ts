@@ -1,12 +1,15 @@
-import { beforeAll, vi } from "vitest";
+import { beforeAll, expect, vi } from "vitest";
 import { image as array, type ColorArray, type DepthArray, type FrameShape, type StereoPair } from "../core/frame.ts";
 import { rigid } from "../core/pose.ts";
 import { Transfer } from "../pipeline/run/transfer.ts";
+import { differencesOf } from "../pipeline/tune/twinCheck.ts";
 import { POSE_BYTES } from "../stages/core/packPose.ts";
 import { type CameraPose, POSE_STATE } from "../stages/core/pose.ts";
 import { createDepthImage, type FrameContext, type FrameResources, POINT_ARGS } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage } from "../stages/core/stage.ts";
+import type { Overrides } from "../stages/core/tuning.ts";
 import { furnish, painted } from "./bilateralGrid/frames.ts";
+import { fillWords, readWords, runFrame } from "./gpu.ts";
 
 // The frames on which tests run each stage of the registry, whatever the stage needs.
 
@@ -102,9 +105,9 @@ export function givenTo(stage: Stage, depth: DepthArray, shape: FrameShape, inde
   return frame;
 }
 
-/** Buffers for what `givenTo` gives a stage, and the transfer that writes and reads them. */
-export function inputOn(device: GPUDevice, { role }: Stage, frame: DepthArray, isColoured: boolean) {
-  const [height, width] = frame.shape;
+/** Buffers for frames that have what `frame` has, and the transfer that writes and reads them. */
+export function inputOn(device: GPUDevice, frame: CpuFrame) {
+  const [height, width] = frame.depth.shape;
   const image = (name: string) => createDepthImage(device, `test ${name}`, width, height);
   const { STORAGE, COPY_DST, INDIRECT } = GPUBufferUsage;
   const buffer = (name: string, size: number) =>
@@ -115,14 +118,13 @@ export function inputOn(device: GPUDevice, { role }: Stage, frame: DepthArray, i
   const capacity = width * height;
   const points = { buffer: buffer("points", capacity * 16), args: buffer("arguments", POINT_ARGS.size), capacity };
   const pose = { buffer: buffer("pose", POSE_BYTES) };
-  const { baselineM, doffsPx } = pairOf(frame);
   const input: FrameResources = {
     depth,
-    raw,
-    pair: { left, right, baselineM, doffsPx },
-    pose,
-    color: isColoured ? color : undefined,
-    points: role === "picture" ? points : undefined,
+    raw: frame.raw && raw,
+    pair: frame.pair && { ...frame.pair, left, right },
+    pose: frame.pose && pose,
+    color: frame.color && color,
+    points: frame.points && points,
     picture: undefined,
   };
   return {
@@ -143,4 +145,48 @@ export function inputOn(device: GPUDevice, { role }: Stage, frame: DepthArray, i
       transfer.destroy();
     },
   };
+}
+
+/** Runs a stage's kernels on frame after frame, in the same buffers, and its twin. Throws unless they leave the same. */
+export async function expectTwin(
+  device: GPUDevice,
+  stage: Stage,
+  shape: FrameShape,
+  given: readonly CpuFrame[],
+  name: string,
+  overrides?: Overrides,
+): Promise<void> {
+  const { input, transfer, write, destroy } = inputOn(device, given[0]);
+  const built = await stage.build(device, shape, input, overrides);
+  const { output } = built;
+  const twin = stage.twin(shape);
+  for (const [i, frame] of given.entries()) {
+    write(frame);
+    for (const written of [output.depth?.buffer, output.shown?.buffer, output.color?.buffer])
+      if (written) fillWords(device, written, 0xdeadbeef);
+    runFrame(device, built, contextOf(i));
+    const found: CpuFrame = {
+      depth: output.depth ? await transfer.readDepth(output.depth) : frame.depth,
+      raw: output.raw && (await transfer.readDepth(output.raw)),
+      shown: output.shown && (await transfer.readDepth(output.shown)),
+      color: output.color && (await transfer.readColor(output.color, output.depth ?? input.depth)),
+      points: output.points && (await transfer.readPoints(output.points)),
+      picture: output.picture && (await transfer.readPicture(output.picture)),
+      pose: output.pose && (await transfer.readPose(output.pose)),
+    };
+    twin.run(frame, contextOf(i));
+    expect(differencesOf(stage, frame, found, output), `frame ${i}, ${name}`).toEqual([]);
+    if (output.depth) await expectPadding(device, output.depth);
+  }
+  twin.destroy?.();
+  built.destroy();
+  destroy();
+}
+
+/** The pixels past a row's end are 0, which later stages count on. */
+async function expectPadding(device: GPUDevice, { buffer, width, height, stride }: FrameResources["depth"]) {
+  const rows = new Uint16Array((await readWords(device, buffer)).buffer);
+  for (let y = 0; y < height; y++) {
+    expect(rows.subarray(y * stride + width, (y + 1) * stride).every((value) => value === 0)).toBe(true);
+  }
 }

@@ -1,15 +1,13 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { DepthArray } from "../core/frame.ts";
-import { differencesOf } from "../pipeline/tune/twinCheck.ts";
 import type { Parameter, ParameterValue, ParameterValues } from "../stages/core/parameters.ts";
-import type { FrameResources } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage, Twin } from "../stages/core/stage.ts";
 import { defaultsFor, knobsOf, type Overrides, withValue } from "../stages/core/tuning.ts";
 import { registry, stageNamed } from "../stages/registry.ts";
 import { painted } from "./bilateralGrid/frames.ts";
-import { contextOf, frames, givenTo, inputOn, shapeFor, usePlainStages, withoutWebAssembly } from "./formFrames.ts";
+import { contextOf, expectTwin, frames, givenTo, shapeFor, usePlainStages, withoutWebAssembly } from "./formFrames.ts";
 import { eased, firstFrame, testOnFrames, unitOf } from "./fullFrames.ts";
-import { expectImage, fillWords, readWords, runFrame, useGpu } from "./gpu.ts";
+import { expectImage, useGpu } from "./gpu.ts";
 import { QUICK, sampled } from "./mode.ts";
 
 // Every stage has up to three forms: the twin in TypeScript, the twin in WebAssembly and the kernels. All of them agree, for every stage of
@@ -123,7 +121,6 @@ describe.each(names)("%s's twin in WebAssembly equals the plain twin", (name) =>
   });
 });
 
-/** A stage's kernels and inputs in buffers, in which frame after frame is compared with the twin's. */
 async function compareKernels(
   name: string,
   way: ParameterValues,
@@ -134,47 +131,11 @@ async function compareKernels(
     colours = [true, false],
   }: { unit?: number; overrides?: Overrides; colours?: readonly boolean[] } = {},
 ): Promise<void> {
-  const { device } = gpu;
   const stage = made(stageNamed(name), way);
   const shape = shapeFor(stage, given[0], unit);
   for (const isColoured of colours) {
-    const on = inputOn(device, stage, given[0], isColoured);
-    const { transfer } = on;
-    const built = await stage.build(device, shape, on.input, overrides);
-    const twin = stage.twin(shape);
-    const { output } = built;
-    for (const [i, one] of given.entries()) {
-      const expected = givenTo(stage, one, shape, isColoured ? 0 : 1);
-      on.write(expected);
-      for (const written of [output.depth?.buffer, output.shown?.buffer]) {
-        if (written) fillWords(device, written, 0xdeadbeef);
-      }
-      runFrame(device, built, contextOf(i));
-      const found: CpuFrame = {
-        depth: output.depth ? await transfer.readDepth(output.depth) : one,
-        raw: output.raw && (await transfer.readDepth(output.raw)),
-        shown: output.shown && (await transfer.readDepth(output.shown)),
-        color: output.color && (await transfer.readColor(output.color, output.depth ?? on.input.depth)),
-        points: output.points && (await transfer.readPoints(output.points)),
-        picture: output.picture && (await transfer.readPicture(output.picture)),
-        pose: output.pose && (await transfer.readPose(output.pose)),
-      };
-      twin.run(expected, contextOf(i));
-      const where = `frame ${i}, ${JSON.stringify(way)}, ${JSON.stringify(overrides)}`;
-      expect(differencesOf(stage, expected, found, output), where).toEqual([]);
-      if (output.depth) await expectPadding(output.depth);
-    }
-    twin.destroy?.();
-    built.destroy();
-    on.destroy();
-  }
-}
-
-/** The pixels past a row's end are 0, which later stages count on. */
-async function expectPadding({ buffer, width, height, stride }: FrameResources["depth"]): Promise<void> {
-  const rows = new Uint16Array((await readWords(gpu.device, buffer)).buffer);
-  for (let y = 0; y < height; y++) {
-    expect(rows.subarray(y * stride + width, (y + 1) * stride).every((value) => value === 0)).toBe(true);
+    const frames = given.map((one) => givenTo(stage, one, shape, isColoured ? 0 : 1));
+    await expectTwin(gpu.device, stage, shape, frames, JSON.stringify({ way, overrides }), overrides);
   }
 }
 

@@ -4,7 +4,8 @@ import type { DepthArray } from "../core/frame.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
 import { createMedian } from "../stages/median/cpu.ts";
 import { median } from "../stages/median/index.ts";
-import { expectTwin } from "./filter.ts";
+import { shapeFor } from "./filter.ts";
+import { expectTwin } from "./formFrames.ts";
 import { cook, expectImage, gpuRecipes, image, type Recipe, recipes, useGpu } from "./gpu.ts";
 
 type Size = 3 | 5;
@@ -148,8 +149,9 @@ describe("median on the GPU", () => {
 
   test.each(SIZES)("with size %i equals the twin on any frame", async (size) => {
     const property = fc.asyncProperty(gpuRecipes, async (recipe) => {
-      for (const depth of [cook(recipe), lined(recipe)])
-        await expectTwin(gpu.device, median({ size }), depth, JSON.stringify(recipe));
+      const others = { color: undefined, points: undefined, picture: undefined };
+      const frames = [cook(recipe), lined(recipe)].map((depth) => ({ depth, ...others }));
+      await expectTwin(gpu.device, median({ size }), shapeFor(frames[0].depth), frames, JSON.stringify(recipe));
     });
     await fc.assert(property, { seed: SEED, numRuns: 12 });
   });

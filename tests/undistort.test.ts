@@ -7,7 +7,8 @@ import colorCode from "../shaders/undistort/color.wgsl?raw";
 import depthCode from "../shaders/undistort/depth.wgsl?raw";
 import { compact, undistort } from "../stages/index.ts";
 import { OUTSIDE, placesOf, straightShape } from "../stages/undistort/cpu.ts";
-import { aroundWorkgroup, expectTwin, runTwin } from "./filter.ts";
+import { aroundWorkgroup, runTwin } from "./filter.ts";
+import { expectTwin } from "./formFrames.ts";
 import { cook, image, useGpu } from "./gpu.ts";
 
 // undistort makes a wall seen through a lens flat again and invents no depth; then the kernels against the twin.
@@ -163,7 +164,8 @@ describe("undistort on the GPU", () => {
     const depth = cook({ width, height, levels: 3000, holeShare: 0.2, seed: width });
     // A read past an image's end may return its last pixel, which must not show where the bent image shows nothing.
     depth.data[depth.data.length - 1] = 700;
-    await expectTwin(gpu.device, undistort(), depth, `${width} × ${height}`, { shape, color: colors(width, height) });
+    const frame = { depth, color: colors(width, height), points: undefined, picture: undefined };
+    await expectTwin(gpu.device, undistort(), shape, [frame], `${width} × ${height}`);
   }
 
   const sizes = [

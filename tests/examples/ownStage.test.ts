@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { crop } from "../../docs/examples/own-stage/index.js";
-import { expectTwin, runTwin } from "../filter.ts";
+import { runTwin, shapeFor } from "../filter.ts";
+import { expectTwin } from "../formFrames.ts";
 import { cook, image, useGpu } from "../gpu.ts";
 
 // The example of a stage from another package. tests/package installs the example and runs it in Node, in a page and by `replay --use`.
@@ -43,7 +44,8 @@ describe("the stage crop on the GPU", () => {
     const depth = cook({ width, height, levels: 3000, holeShare: 0.2, seed: width });
     for (const shape of ["rectangle", "circle"] as const) {
       for (const marginPx of [0, 5, 40]) {
-        await expectTwin(gpu.device, crop({ shape, marginPx }), depth, `${shape}, ${marginPx} px`);
+        const frame = { depth, color: undefined, points: undefined, picture: undefined };
+        await expectTwin(gpu.device, crop({ shape, marginPx }), shapeFor(depth), [frame], `${shape}, ${marginPx} px`);
       }
     }
   });

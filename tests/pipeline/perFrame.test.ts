@@ -122,11 +122,12 @@ describe.each([...registry.keys()])("%s", (name) => {
     // A size of tests/forms.test.ts, whose kernels are compiled already.
     const given = roomsOf(33, 17);
     const shape = shapeFor(stage, given[0]);
-    const on = inputOn(gpu.device, stage, given[0], isColoured);
+    const frames = given.map((depth) => givenTo(stage, depth, shape, isColoured ? 0 : 1));
+    const on = inputOn(gpu.device, frames[0]);
     const built = await stage.build(gpu.device, shape, on.input);
     const watch = watched(gpu.device);
-    for (const [i, depth] of given.entries()) {
-      on.write(givenTo(stage, depth, shape, i));
+    for (const [i, frame] of frames.entries()) {
+      on.write(frame);
       runFrame(gpu.device, built, contextOf(i));
     }
     expect({ made: watch.made, compiled: watch.compiled }).toEqual({ made: [], compiled: [] });
