@@ -6,11 +6,12 @@ import { pointDifference } from "../pipeline/tune/twinCheck.ts";
 import { type CompactParameters, compactTwin } from "../stages/compact/cpu.ts";
 import { compact } from "../stages/compact/index.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
-import { AGAIN, createDepthImage, POINT_ARGS } from "../stages/core/resources.ts";
+import { AGAIN, POINT_ARGS } from "../stages/core/resources.ts";
 import type { CpuFrame, CpuPoints, Stage } from "../stages/core/stage.ts";
 import type { Overrides } from "../stages/core/tuning.ts";
 import { argsFor, camera, cloudOf, colours, indexed, order, places, validIn, word } from "./compact/cloud.ts";
-import { cook, expectImage, fillWords, image, padded, readWords, recipes, runFrame, useGpu } from "./gpu.ts";
+import { inputOn } from "./formFrames.ts";
+import { cook, expectImage, fillWords, image, readWords, recipes, runFrame, useGpu } from "./gpu.ts";
 import { slowTest } from "./mode.ts";
 
 const SEED = 20260102;
@@ -81,31 +82,18 @@ describe("compact on the GPU", () => {
     readonly color?: ColorArray | undefined;
     readonly overrides?: Overrides;
     readonly again?: () => void;
-    /** Frames that run after the first; `run` returns the last one's points. */
-    readonly more?: readonly DepthArray[];
   }
 
   /** Runs the stage on buffers full of a sentinel. `again` makes a change, after which the stage runs a second time. */
   async function run(
     given: DepthArray,
     shape: FrameShape,
-    { stage = compact(), color, overrides = {}, again, more = [] }: Run = {},
+    { stage = compact(), color, overrides = {}, again }: Run = {},
   ) {
     const { device } = gpu;
-    const [height, width] = given.shape;
-    const depth = createDepthImage(device, "test", width, height);
-    device.queue.writeBuffer(depth.buffer, 0, padded(given));
-    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
-    const colors = device.createBuffer({ label: "test", size: depth.stride * height * 4, usage });
-    for (let y = 0; color && y < height; y++) {
-      device.queue.writeBuffer(colors, y * depth.stride * 4, color.data.slice(y * width * 4, (y + 1) * width * 4));
-    }
-    const input = {
-      depth,
-      color: color && { buffer: colors, stride: depth.stride },
-      points: undefined,
-      picture: undefined,
-    };
+    const frame = { depth: given, color, points: undefined, picture: undefined };
+    const { input, write, destroy } = inputOn(device, frame);
+    write(frame);
     const built = await stage.build(device, shape, input, overrides);
     const { points } = built.output;
     if (!points) throw new Error("the stage leaves no points");
@@ -119,14 +107,9 @@ describe("compact on the GPU", () => {
       again();
       encode();
     }
-    for (const next of more) {
-      device.queue.writeBuffer(depth.buffer, 0, padded(next));
-      encode();
-    }
     const [words, args] = [await readWords(device, points.buffer), await readWords(device, points.args)];
     built.destroy();
-    depth.buffer.destroy();
-    colors.destroy();
+    destroy();
     const count = args[POINT_ARGS.count / 4];
     return { cloud: cloudOf(words, count), args: [...args], rest: words.subarray(count * 4), points };
   }

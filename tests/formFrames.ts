@@ -112,36 +112,35 @@ export function inputOn(device: GPUDevice, frame: CpuFrame) {
   const { STORAGE, COPY_DST, INDIRECT } = GPUBufferUsage;
   const buffer = (name: string, size: number) =>
     device.createBuffer({ label: `test ${name}`, size, usage: STORAGE | COPY_DST | INDIRECT });
-  const [depth, raw, left, right] = [image("depth"), image("raw"), image("left"), image("right")];
-  const transfer = new Transfer(device, depth.stride * height);
-  const color = { buffer: buffer("colour", depth.stride * height * 4), stride: depth.stride };
+  const depth = image("depth");
+  const { stride } = depth;
   const capacity = width * height;
-  const points = { buffer: buffer("points", capacity * 16), args: buffer("arguments", POINT_ARGS.size), capacity };
-  const pose = { buffer: buffer("pose", POSE_BYTES) };
-  const input: FrameResources = {
-    depth,
-    raw: frame.raw && raw,
-    pair: frame.pair && { ...frame.pair, left, right },
-    pose: frame.pose && pose,
-    color: frame.color && color,
-    points: frame.points && points,
-    picture: undefined,
+  const raw = frame.raw && image("raw");
+  const pair = frame.pair && { ...frame.pair, left: image("left"), right: image("right") };
+  const pose = frame.pose && { buffer: buffer("pose", POSE_BYTES) };
+  const color = frame.color && { buffer: buffer("colour", stride * height * 4), stride };
+  const points = frame.points && {
+    buffer: buffer("points", capacity * 16),
+    args: buffer("arguments", POINT_ARGS.size),
+    capacity,
   };
+  const input: FrameResources = { depth, raw, pair, pose, color, points, picture: undefined };
+  const transfer = new Transfer(device, stride * height);
   return {
     input,
     transfer,
     write(given: CpuFrame) {
       transfer.writeDepth(given.depth, depth);
-      if (given.raw) transfer.writeDepth(given.raw, raw);
-      if (given.pair) transfer.writeGrey(given.pair.left, left);
-      if (given.pair) transfer.writeGrey(given.pair.right, right);
-      if (given.pose) transfer.writePose(given.pose, pose);
-      if (given.color) transfer.writeColor(given.color, color);
-      if (given.points) transfer.writePoints(given.points, points);
+      if (raw && given.raw) transfer.writeDepth(given.raw, raw);
+      if (pair && given.pair) transfer.writeGrey(given.pair.left, pair.left);
+      if (pair && given.pair) transfer.writeGrey(given.pair.right, pair.right);
+      if (pose && given.pose) transfer.writePose(given.pose, pose);
+      if (color && given.color) transfer.writeColor(given.color, color);
+      if (points && given.points) transfer.writePoints(given.points, points);
     },
     destroy() {
-      for (const { buffer } of [depth, raw, left, right, color, points, pose]) buffer.destroy();
-      points.args.destroy();
+      for (const one of [depth, raw, pair?.left, pair?.right, pose, color, points]) one?.buffer.destroy();
+      points?.args.destroy();
       transfer.destroy();
     },
   };
