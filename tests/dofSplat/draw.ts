@@ -1,7 +1,9 @@
 import ndarray from "ndarray";
 import type { DepthArray, FrameShape } from "../../core/frame.ts";
+import { Transfer } from "../../pipeline/run/transfer.ts";
 import { AGAIN, createDepthImage, POINT_ARGS, type PointCloud, pointArgs } from "../../stages/core/resources.ts";
 import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/core/stage.ts";
+import { padded, readWords, runFrame } from "../gpu.ts";
 
 /** A pinhole camera with its principal point in the middle. */
 export function shape(width: number, height: number, focal: number): FrameShape {
@@ -85,29 +87,11 @@ export interface GpuPicture extends CpuPicture {
 export async function draw(device: GPUDevice, built: BuiltStage): Promise<GpuPicture> {
   const { picture } = built.output;
   if (!picture?.stats) throw new Error("the stage left no picture");
-  const { width, height } = picture.color;
-  const stride = Math.ceil((width * 4) / 256) * 256;
-  const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
-  const copy = device.createBuffer({ label: "test readback", size: 2 * stride * height + 8, usage });
-  const encoder = device.createCommandEncoder({ label: "test picture" });
-  const pass = encoder.beginComputePass({ label: "test picture" });
-  built.encode(pass, AGAIN);
-  pass.end();
-  const to = (offset: number) => ({ buffer: copy, bytesPerRow: stride, offset });
-  encoder.copyTextureToBuffer({ texture: picture.color }, to(0), [width, height]);
-  encoder.copyTextureToBuffer({ texture: picture.depth }, to(stride * height), [width, height]);
-  encoder.copyBufferToBuffer(picture.stats, 0, copy, 2 * stride * height, 8);
-  device.queue.submit([encoder.finish()]);
-  await copy.mapAsync(GPUMapMode.READ);
-  const mapped = copy.getMappedRange().slice(0);
-  copy.destroy();
-  const rgba = new Uint8ClampedArray(width * height * 4);
-  const depth = new Float32Array(width * height);
-  for (let v = 0; v < height; v++) {
-    rgba.set(new Uint8Array(mapped, v * stride, width * 4), v * width * 4);
-    depth.set(new Float32Array(mapped, (height + v) * stride, width), v * width);
-  }
-  return { width, height, rgba, depth, stats: [...new Uint32Array(mapped, 2 * stride * height, 2)] };
+  runFrame(device, built);
+  const transfer = new Transfer(device, 1);
+  const drawn = await transfer.readPicture(picture);
+  transfer.destroy();
+  return { ...drawn, stats: [...(await readWords(device, picture.stats, 2))] };
 }
 
 /** A stage built for a scene whose points and depth are on the GPU. */
@@ -115,10 +99,7 @@ export async function build(device: GPUDevice, stage: Stage, scene: Scene) {
   const points = upload(device, scene.points);
   const { width, height } = scene.shape.intrinsics;
   const depth = createDepthImage(device, "test depth", width, height);
-  const rows = new Uint16Array(depth.stride * height);
-  const { data } = scene.depth ?? noDepth(scene.shape);
-  for (let v = 0; v < height; v++) rows.set(data.subarray(v * width, (v + 1) * width), v * depth.stride);
-  device.queue.writeBuffer(depth.buffer, 0, rows);
+  device.queue.writeBuffer(depth.buffer, 0, padded(scene.depth ?? noDepth(scene.shape)));
   const built = await stage.build(device, scene.shape, { depth, color: undefined, points, picture: undefined });
   const destroy = () => {
     built.destroy();
