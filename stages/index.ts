@@ -10,7 +10,7 @@ export {
   type ParameterValues,
 } from "./core/parameters.ts";
 export type { Preset } from "./core/presets.ts";
-export type { Role, Stage } from "./core/stage.ts";
+export type { Gift, Role, Stage } from "./core/stage.ts";
 export { decimate } from "./decimate/index.ts";
 export { type DefaultStagesOptions, defaultStages } from "./defaults.ts";
 export { despeckle } from "./despeckle/index.ts";

@@ -1,4 +1,4 @@
-/** Fills with the nearest depth of the rim, the farthest, or the surface on which most of the rim lies. */
+/** What fills a hole: the nearest depth of its rim, the farthest, or the surface on which most of the rim lies. */
 export const MODES = ["nearest", "farthest", "edge"] as const;
 
 /** The kernel's uniform: an index in `MODES`, and the largest distance from a filled pixel to the rim, px. */

@@ -5,7 +5,7 @@ import { cropTwin } from "./twin.js";
 /** Reads the kernel. Bundlers for pages ship a file that they see named so; `no-inline` keeps Vite from making it an address of data. */
 async function readKernel() {
   const url = new URL("./crop.wgsl?no-inline", import.meta.url);
-  const fs = globalThis.process?.getBuiltinModule("node:fs");
+  const fs = globalThis.process?.getBuiltinModule?.("node:fs");
   return fs ? fs.readFileSync(url, "utf8") : (await fetch(url)).text();
 }
 
