@@ -164,7 +164,9 @@ class BoxPane implements Pane {
       this.#note,
       found
         ? [note, ...(scale === 1 ? [] : [`scaled by ${scale.toFixed(4)}`]), ...warnings.map(inPage)].join(" · ")
-        : "Press “Box”, then click a thing on the floor",
+        : this.#listed("boxes").length > 0
+          ? ""
+          : "Press “Box”, then click a thing on the floor",
     );
     const camera = this.#camera;
     this.#shapes = camera && found ? found.boxes.flatMap((box) => shapeOf(camera, found, box)) : [];
@@ -190,12 +192,13 @@ class BoxPane implements Pane {
       const over = volumes[k]?.volume;
       // Where both cannot be told for the same reason, that is said once.
       const volume =
-        over && (over.value !== null || over.why !== length.why) ? `, volume over the floor ${spellReading(over)}` : "";
+        over && (over.value !== null || over.why !== length.why) ? `, ${told("volume over the floor", over)}` : "";
       const sides = [length, width, height];
       const why = sides.every((side) => side.why === length.why) && length.why;
       const bare = ({ value, plusMinus, unit }: Reading) => spellReading({ value, plusMinus, unit });
       const spelled = sides.map(why ? bare : spellReading).join(" × ");
-      const sizes = why && length.value === null ? spellReading(length) : `${spelled}${why ? ` (${why})` : ""}`;
+      const sizes =
+        why && length.value === null ? told("length, width and height", length) : `${spelled}${why ? ` (${why})` : ""}`;
       const key = `Box ${k + 1} at ${at.x}, ${at.y}`;
       return { key, head: `Box ${k + 1}`, state, cells: [`${sizes}${volume}`], onRemove: remove("boxes", k) };
     });
@@ -216,6 +219,9 @@ class BoxPane implements Pane {
     return [floorRow, ...boxRows, ...planeRows, ...cameRows];
   }
 }
+
+const told = (what: string, reading: Reading): string =>
+  reading.value === null ? `${what} cannot be told: ${reading.why}` : `${what} ${spellReading(reading)}`;
 
 const planeText = ({ tilt, tiltX, tiltY, distance, rmsMm }: PlaneReading): string =>
   `tilt ${spellReading(tilt)} (${spellReading(tiltX)} left–right, ${spellReading(tiltY)} up–down), ` +
