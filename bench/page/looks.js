@@ -45,10 +45,6 @@ const dropped = (page) =>
     dataTransfer.items.add(new File([new Uint8Array([1, 2, 3])], "notes.txt"));
     document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
   });
-const POSES = [
-  { source: "synthetic", toFirst: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0] },
-  { source: "synthetic", toFirst: [0, 0, -1, 2.5, 0, 1, 0, 0, 1, 0, 0, 1.5] },
-];
 
 /** What is photographed: the address behind the page's own, what is done first, and how long the page is left alone, s. */
 const LOOKS = [
@@ -72,7 +68,6 @@ const LOOKS = [
   { name: "empty", query: "source=none" },
   { name: "latency", act: (page) => page.keyboard.press("l") },
   { name: "pair", query: "pair", wait: 12 },
-  { name: "rig", query: "rig", hash: `cameras=${encodeURIComponent(JSON.stringify(POSES))}`, wait: 15 },
 ];
 
 /** Every text of the window, visible or not, with where it stands. */

@@ -116,7 +116,9 @@ test("what cannot be told says why, and the check of a camera names what is wron
   );
   await it.drop("box.zip", boxZip());
   await it.named("box.zip");
-  await expect.poll(() => textOf(it, "Boxes and floor")).toMatch(/Box 1 length, width and height cannot be told: pixel 10,10 sees the floor/);
+  await expect
+    .poll(() => textOf(it, "Boxes and floor"))
+    .toMatch(/Box 1 length, width and height cannot be told: pixel 10,10 sees the floor/);
   await expect.poll(() => textOf(it, "Check the camera")).toMatch(/fill rate 100.* bend at the corners/);
   await it.page.getByRole("button", { name: "Remove Box 1" }).click();
   await expect.poll(() => it.page.url()).not.toContain("boxes=");
