@@ -1,126 +1,25 @@
 import { cross, type Vec3 } from "../../core/geometry.ts";
-import { eigen } from "../../core/matrix.ts";
-import { compose, type Rigid, rigid, straighten, turned } from "../../core/pose.ts";
-import { medianOf } from "../robust.ts";
+import type { Rigid } from "../../core/pose.ts";
 import { SWINGS, swingsOf } from "../systematic.ts";
-import { applied, type Common, eachRow, lightened, ORIGIN } from "./rows.ts";
+import { hidden, isShown, shownBy } from "./directions.ts";
+import { eachRow, ORIGIN } from "./rows.ts";
+import { combined, product, type Settled, SIX, settled, stepAt, weightOf } from "./settle.ts";
 import type { Sight } from "./sight.ts";
 
-// The close fit: both cameras' partners in one system of equations, and how much of its certainty is real.
+// Where a close fit stands, and how much of its certainty is real.
 
-/** The biweight's cut (Beaton and Tukey 1974), in medians of the partners' distances, and the least cut, m. */
-const CUT = 4.685 * 1.4826;
-const LEAST_CUT_M = 0.001;
-/** The fit ends after this many iterations, or after a step that is shorter than `STILL_M`. */
-const ROUNDS = 20;
-const STILL_M = 2e-6;
-/** An iteration does not move the camera along a direction that has a smaller share of the equations than this. */
-const HELD = 1e-4;
-/** A direction that has a smaller share of the equations than this counts as if it had this share. */
-const WEAKEST = 5e-5;
-/**
- * When the camera moves, the right side of the equations has to change by this share of what their matrix says. Where normals point along
- * a direction by noise alone, the matrix says that partners show the direction, but their distances do not change. This test widens the
- * biweight's cut by the factor `WIDE`: partners on things lie farther apart than those on walls, and would lose their weight within the
- * usual cut as the camera moves.
- */
-const LEAST_REAL = 0.5;
-const WIDE = 3;
-/** With the usual cut the right side has to change by at least this share, or the fit has no minimum in that direction. */
-const LEAST_CURVED = 0.1;
-/** The fewest partners of a fit, and the longest step of the test. */
-const FEWEST = 400;
-const MOST_STEP_M = 0.02;
 /** Errors are alike within areas of AREA × AREA pixels of the first camera's image, or within squares of WIDER such areas. */
 const AREA = 10;
 const WIDER = [1, 2, 4, 6];
-const SIX = [0, 1, 2, 3, 4, 5] as const;
-const AXES = ["x, to the right", "y, downwards", "z, forward"];
 const TOO_LITTLE = "the cameras see too little in common";
-
-/** The motion after a shift of the middle and a turn about it. */
-function after({ middle, radius }: Common, motion: Rigid, step: readonly number[]): Rigid {
-  const turn = turned(rigid(), step[3] / radius, step[4] / radius, step[5] / radius, 0, 0, 0);
-  const there = applied(turn, ...middle, 0);
-  for (let k = 0; k < 3; k++) turn[4 * k + 3] = step[k] + middle[k] - there[k];
-  return straighten(compose(rigid(), turn, motion));
-}
-
-function commonOf(a: Sight, b: Sight, motion: Rigid, reach: number): Common | undefined {
-  const places: Vec3[] = [];
-  eachRow({ a, b, middle: ORIGIN, radius: 1 }, motion, reach, (_row, _off, place) => places.push(place));
-  if (places.length < FEWEST) return undefined;
-  const mean = (of: (place: Vec3) => number) => places.reduce((sum, place) => sum + of(place), 0) / places.length;
-  const middle: Vec3 = [mean(([x]) => x), mean(([, y]) => y), mean(([, , z]) => z)];
-  const radius = Math.sqrt(mean((place) => place.reduce((sum, value, k) => sum + (value - middle[k]) ** 2, 0)));
-  return { a, b, middle, radius };
-}
-
-const weightOf = (off: number, cutM: number) => Math.max(0, 1 - (off / cutM) ** 2) ** 2;
-
-/** The weighted normal equations at a motion. */
-function equationsAt(common: Common, motion: Rigid, reach: number, cutM: number) {
-  const [matrix, right] = [new Float64Array(36), new Float64Array(6)];
-  let count = 0;
-  eachRow(common, motion, reach, (row, off) => {
-    const weight = weightOf(off, cutM);
-    if (weight === 0) return;
-    count++;
-    for (let i = 0; i < 6; i++) {
-      right[i] += weight * row[i] * off;
-      for (let j = i; j < 6; j++) matrix[6 * i + j] += weight * row[i] * row[j];
-    }
-  });
-  for (let i = 0; i < 6; i++) for (let j = 0; j < i; j++) matrix[6 * i + j] = matrix[6 * j + i];
-  return { matrix, right, count };
-}
-
-const product = (a: ArrayLike<number>, b: ArrayLike<number>) => SIX.reduce<number>((sum, k) => sum + a[k] * b[k], 0);
-const combined = (vectors: readonly (readonly number[])[], by: readonly number[]) =>
-  SIX.map((r) => vectors.reduce((sum, vector, k) => sum + by[k] * vector[r], 0));
-
-/** The step of the Gauss-Newton method at a motion. */
-function stepAt(common: Common, motion: Rigid, reach: number, cutM: number) {
-  const { matrix, right, count } = equationsAt(common, motion, reach, cutM);
-  const parts = eigen(matrix, 6);
-  const trace = parts.reduce((sum, { value }) => sum + value, 0);
-  const by = parts.map(({ value, vector }) => (value > HELD * trace ? product(vector, right) / value : 0));
-  const vectors = parts.map(({ vector }) => vector);
-  return { step: combined(vectors, by), count };
-}
-
-/** Fits the camera `b` to the camera `a`; in the last rounds partners that lie farther apart than most have little weight. */
-export function settled(a: Sight, b: Sight, start: Rigid, reaches: readonly number[]) {
-  const beside = commonOf(a, b, start, reaches[0]);
-  if (!beside) return undefined;
-  const reach = reaches[reaches.length - 1];
-  let common = lightened(beside, start, reaches[0]);
-  let [motion, size] = [start, Infinity];
-  const improve = (near: number, cutM: number) => {
-    const { step, count } = stepAt(common, motion, near, cutM);
-    motion = after(common, motion, step);
-    size = Math.hypot(...step);
-    return count >= FEWEST;
-  };
-  for (const near of reaches) if (!improve(near, Infinity)) return undefined;
-  common = lightened(common, motion, reach);
-  size = Infinity;
-  const offs: number[] = [];
-  eachRow(common, motion, reach, (_row, off, _place, isLight) => !isLight && offs.push(Math.abs(off)));
-  const median = medianOf(offs);
-  const cutM = Math.max(CUT * median, LEAST_CUT_M);
-  for (let round = 0; round < ROUNDS && size > STILL_M; round++) if (!improve(reach, cutM)) return undefined;
-  return { common, motion, median, reach, cutM };
-}
-
-type Settled = NonNullable<ReturnType<typeof settled>>;
 
 /** Where a fit stands and how sure that is; a text names a direction that the scene does not show. */
 export function closely(a: Sight, b: Sight, start: Rigid, reaches: readonly number[]) {
   const found = settled(a, b, start, reaches);
   if (!found) return TOO_LITTLE;
   const { steps, real, weak } = shownBy(found);
-  if (weak.length > 0) return hidden(weak[0]);
+  const open = weak.find((one) => !isShown(a, b, found, one, reaches));
+  if (open) return hidden(open.direction);
   const vectors = real.map(({ vector }) => vector);
   const solve = (side: ArrayLike<number>) => {
     const white = steps.map((step) => product(step, side));
@@ -128,65 +27,6 @@ export function closely(a: Sight, b: Sight, start: Rigid, reaches: readonly numb
     return combined(steps, combined(vectors, by));
   };
   return { motion: found.motion, median: found.median, ...certainty(found, solve) };
-}
-
-/** The directions of the equations (as long as changes the right side by 1), what of them is real, and those that the scene leaves open. */
-function shownBy(found: Settled) {
-  const [usual, wide] = [found, { ...found, cutM: WIDE * found.cutM }].map((one) => {
-    const parts = eigen(equationsAt(one.common, one.motion, one.reach, one.cutM).matrix, 6);
-    const least = WEAKEST * parts.reduce((sum, { value }) => sum + value, 0);
-    const steps = parts.map(({ value, vector }) => vector.map((entry) => entry / Math.sqrt(Math.max(value, least))));
-    return { steps, real: eigen(changes(one, steps), 6) };
-  });
-  const weakOf = ({ steps, real }: typeof usual, least: number) =>
-    real
-      .filter(({ value }) => !(value > least))
-      .toSorted((p, q) => p.value - q.value)
-      .map(({ vector }) => combined(steps, vector));
-  const hiddenOnes = weakOf(wide, LEAST_REAL);
-  return { ...usual, weak: hiddenOnes.length > 0 ? hiddenOnes : weakOf(usual, LEAST_CURVED) };
-}
-
-/**
- * The places along the direction that a fit does not show, each `stepM` from the one before, up to `farM` to either side: none where it
- * shows all. `undefined` where it does not show several directions.
- */
-export function alongHidden(a: Sight, b: Sight, start: Rigid, reaches: readonly number[], stepM: number, farM: number) {
-  const reach = reaches[reaches.length - 1];
-  const common = commonOf(a, b, start, reach);
-  if (!common) return undefined;
-  const { weak } = shownBy({ common, motion: start, median: reach / CUT, reach, cutM: reach });
-  if (weak.length !== 1) return weak.length === 0 ? [] : undefined;
-  const count = Math.floor(farM / stepM);
-  const by = stepM / Math.hypot(...weak[0]);
-  return [-1, 1].flatMap((sign) =>
-    Array.from({ length: count }, (_, k) => after(common, start, combined([weak[0]], [sign * by * (k + 1)]))),
-  );
-}
-
-function hidden(direction: readonly number[]): string {
-  const sizes = direction.map(Math.abs);
-  const most = sizes.indexOf(Math.max(...sizes));
-  const how = most < 3 ? "how far the camera stands along" : "how the camera is turned about";
-  return `what both cameras see does not show ${how} ${AXES[most % 3]}: let them see more than a wall, or a wall and a floor`;
-}
-
-/** By how much the right side of the equations changes when the camera really moves: a symmetric matrix, in the directions `steps`. */
-function changes({ common, motion, reach, cutM }: Settled, steps: readonly (readonly number[])[]): number[] {
-  // Partners that show a direction move by about the median distance, so that none is lost.
-  const fourths = new Float64Array(6);
-  eachRow(common, motion, reach, (row, off) => {
-    for (const k of SIX) fourths[k] += weightOf(off, cutM) * product(row, steps[k]) ** 4;
-  });
-  const columns = steps.map((step, k) => {
-    const size = Math.min(MOST_STEP_M / Math.hypot(...step), cutM / CUT / Math.sqrt(fourths[k]));
-    const [there, back] = [size, -size].map((by) => {
-      const { right } = equationsAt(common, after(common, motion, combined([step], [by])), reach, cutM);
-      return steps.map((own) => product(own, right));
-    });
-    return SIX.map((j) => (back[j] - there[j]) / (2 * size));
-  });
-  return SIX.flatMap((i) => SIX.map((j) => (columns[i][j] + columns[j][i]) / 2));
 }
 
 /**

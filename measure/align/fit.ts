@@ -2,10 +2,14 @@ import { dot, type Vec3 } from "../../core/geometry.ts";
 import { compose, invert, type Rigid, rigid } from "../../core/pose.ts";
 import { alignLooks } from "../../scan/place/icp.ts";
 import { TWO_SIDED_95 } from "../reading.ts";
-import { alongHidden, closely, settled } from "./close.ts";
-import { colorsSay, type Verdict } from "./color.ts";
+import { type Candidate, candidateOf } from "./candidate.ts";
+import { closely } from "./close.ts";
+import { colorsSay } from "./color.ts";
+import { alongHidden } from "./directions.ts";
 import { applied } from "./rows.ts";
-import { isOff, judge, type Sight } from "./sight.ts";
+import { settled, turnBetween } from "./settle.ts";
+import { isOff, type Sight } from "./sight.ts";
+import { fitFrom, slid } from "./slide.ts";
 
 /** Where one camera stands from another one. */
 export interface Fit {
@@ -26,17 +30,9 @@ const SIGMAS = 4;
 const ROUGH_REACHES = [0.2, 0.2, 0.15, 0.15, 0.1, 0.1, 0.07, 0.07, 0.07, 0.07];
 const ROUGH_CUT_M = 0.1;
 const FINE_REACHES = [0.06, 0.06, 0.045, 0.045, 0.03, 0.03, 0.03, 0.03];
-/** Surfaces count as the same if they differ by less than this share of the distance: in the search, and in the last fit. */
-const LOOSE = 0.02;
-const TIGHT = 0.012;
 /** The best ROUGHLY places of the search are fitted roughly, and the best TRIED of these closely. */
 const ROUGHLY = 80;
 const TRIED = 16;
-/** What one camera sees where the other looks through counts this many times against a place, at last and in the search. */
-const AGAINST = 100;
-const AGAINST_ROUGHLY = 30;
-/** A pixel of a thing that both cameras see alike counts this many times as much as one of a wall, in addition. */
-const THINGS = 10;
 /** A place that has this share of the best place's worth is as good. */
 const AS_GOOD = 0.8;
 /** Two places are the same within this share of the distance and this angle, radians. */
@@ -54,11 +50,20 @@ const SOME_AGAINST = 0.003;
 const LEAST_THINGS = 0.004;
 /** The pixels of things that both cameras see alike are at least this many times those that one sees alone though nothing hides them. */
 const SAME_THINGS = 0.4;
+/** The same where the faces of furniture count as things: a wrong place has some faces alike, and others of them alone. */
+const LEAST_FACES = 0.05;
+const SAME_FACES = 10;
 /** The cosine between the floors of both cameras is at least this. In a corner three planes lie on each other in three ways. */
 const LEAST_UPRIGHT = 0.94;
 /** An answer that may be wrong by more than this share of the distance, or by this angle (radians), is none. */
 export const MOST_PLACE = 0.01;
 export const MOST_TURN = 0.02;
+/**
+ * The SLIDING places that have most in common, and at least the share SLIDES_FROM of what the first of them has, are moved along weak
+ * directions.
+ */
+const SLIDING = 8;
+const SLIDES_FROM = 0.6;
 /** Along a direction that only colours show, places are looked at STEP apart and up to FAR off, as shares of the distance. */
 const STEP = 0.008;
 const FAR = 0.6;
@@ -72,35 +77,6 @@ const NOT_ALIKE =
 /** Tells whether what moves before both cameras moves alike if one stands there; `undefined` where too little moves. */
 type Witness = (motion: Rigid) => boolean | undefined;
 const NOBODY: Witness = () => undefined;
-
-interface Candidate {
-  readonly motion: Rigid;
-  readonly worth: number;
-  /** Of all pixels the share that both cameras see alike, and beside these the share that one camera sees where the other looks through. */
-  readonly overlap: number;
-  readonly against: number;
-  /** The pixels of things that both see alike, and of those that one sees alone though nothing hides them. */
-  readonly things: number;
-  readonly alone: number;
-  /** Whether the colours confirm the place; left out for small images, whose colours are not compared. */
-  readonly colors?: Verdict;
-  /** What the witness says of the place. */
-  readonly moves?: boolean | undefined;
-}
-
-/** How plausible it is that a camera stands there: what both see alike, things most, less what one sees where the other looks through. */
-export function candidateOf(a: Sight, b: Sight, motion: Rigid, size: "rough" | "coarse" | "fine"): Candidate {
-  const isFine = size === "fine";
-  const tolerance = isFine ? TIGHT : LOOSE;
-  const there = judge(b[size], a[size], motion, tolerance, (p, q) => isOff(b, p) && isOff(a, q));
-  const back = judge(a[size], b[size], invert(rigid(), motion), tolerance, (p, q) => isOff(a, p) && isOff(b, q));
-  const agree = there.agree + back.agree;
-  const against = there.against + back.against;
-  const [things, alone] = [there.things + back.things, there.alone + back.alone];
-  const worth = agree + THINGS * things - (isFine ? AGAINST : AGAINST_ROUGHLY) * against;
-  const shares = { overlap: agree / Math.max(1, a[size].count + b[size].count), against: against / Math.max(1, agree) };
-  return { motion, worth, things, alone, ...shares };
-}
 
 /** How far partners may be apart in the fit, m. */
 const reachesFor = (a: Sight, b: Sight) =>
@@ -135,12 +111,14 @@ function closest(a: Sight, b: Sight, places: readonly Rigid[], fine: readonly nu
     if (!isWrong) turns--;
     return k < TRIED || !isWrong;
   });
-  const close = tried.flatMap(({ motion }): Candidate[] => {
-    const there = alignLooks(b.fine, a.fine, motion, { reaches: fine, holds: true })?.motion;
-    if (!there) return [];
-    const colors = colorsSay(a, b, there, fine[fine.length - 1]);
-    return [{ ...candidateOf(a, b, there, "fine"), colors, moves: witness(there) }];
-  });
+  const fits = tried.flatMap(({ motion }) => fitFrom(a, b, motion, fine) ?? []);
+  const most = Math.max(...fits.map(({ overlap }) => overlap));
+  const close = fits
+    .toSorted((p, q) => q.overlap - p.overlap)
+    .map((fit, k): Candidate => {
+      const there = k < SLIDING && fit.overlap > SLIDES_FROM * most ? slid(a, b, fit, fine) : fit;
+      return { ...there, colors: colorsSay(a, b, there.motion, fine[fine.length - 1]), moves: witness(there.motion) };
+    });
   return onlyShown(close);
 }
 
@@ -242,12 +220,19 @@ function repeatsOf(a: Sight, b: Sight, motion: Rigid, places: readonly Vec3[], w
   return others.some((other) => !isSame(other, motion, SAME * span) && doesFit(other)) ? TWO_PLACES : undefined;
 }
 
-/** Says so where both cameras see walls and floors alike and hardly a thing, of which `places` are those seen alike. */
+/**
+ * Says so where both cameras see walls and floors alike and hardly a thing, of which `places` are those seen alike. The large faces of
+ * furniture, such as a cupboard's, lie on planes that both cameras know as well as walls; they count as things where much of them is alike.
+ */
 function tooFlat(a: Sight, b: Sight, motion: Rigid, places: readonly Vec3[]): string | undefined {
   const back = invert(rigid(), motion);
-  const isThing = (place: Vec3) => isOff(a, place) && isOff(b, applied(back, ...place, 1));
-  const { things, alone } = candidateOf(a, b, motion, "fine");
-  if (places.filter(isThing).length >= LEAST_THINGS * places.length && things >= SAME_THINGS * alone) return undefined;
+  const shows = (p: Sight, q: Sight, least: number, same: number) => {
+    const isThing = (place: Vec3) => isOff(p, place) && isOff(q, applied(back, ...place, 1));
+    const { things, alone } = candidateOf(p, q, motion, "fine");
+    return places.filter(isThing).length >= least * places.length && things >= same * alone;
+  };
+  const [first, second] = [a, b].map((sight): Sight => ({ ...sight, planes: sight.bounds }));
+  if (shows(a, b, LEAST_THINGS, SAME_THINGS) || shows(first, second, LEAST_FACES, SAME_FACES)) return undefined;
   return "both see only walls and floors alike, which fit elsewhere, too: let them see a thing in common, or give about where they stand";
 }
 
@@ -281,6 +266,5 @@ function distinct(found: readonly Candidate[], span: number, most: number): read
 
 function isSame(p: Rigid, q: Rigid, far: number): boolean {
   const motion = compose(rigid(), invert(rigid(), p), q);
-  const cosine = (motion[0] + motion[5] + motion[10] - 1) / 2;
-  return Math.hypot(motion[3], motion[7], motion[11]) < far && Math.acos(Math.min(1, cosine)) < SAME_TURN;
+  return Math.hypot(motion[3], motion[7], motion[11]) < far && turnBetween(p, q) < SAME_TURN;
 }

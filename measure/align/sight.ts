@@ -4,7 +4,7 @@ import { pointAt, type Vec3 } from "../../core/geometry.ts";
 import type { Rigid } from "../../core/pose.ts";
 import { type Look, lookBy } from "../../scan/place/look.ts";
 import { findFloor, findPlane } from "../find.ts";
-import { heightOver, type PlaneFit } from "../plane.ts";
+import { heightAt, heightOver, type PlaneFit } from "../plane.ts";
 import { pixelsIn, pointOf, type Scene, sigmaAt } from "../scene.ts";
 import { withFlatNormals } from "./normals.ts";
 
@@ -15,6 +15,8 @@ export interface Sight {
   readonly ups: readonly Vec3[];
   /** The floor first, then other large planes. */
   readonly planes: readonly PlaneFit[];
+  /** Those of the planes behind which hardly anything is seen: walls and floors, not the faces of furniture. */
+  readonly bounds: readonly PlaneFit[];
   /** A small image for the search, and a larger one for its fits. */
   readonly rough: Look;
   readonly coarse: Look;
@@ -57,7 +59,8 @@ export function sightOf(scene: Scene, color?: ColorArray): Sight | undefined {
     ...look,
     light: lightOf([colors, finer][k], look),
   }));
-  return { scene, ups, planes, rough, coarse: lit[0], fine: lit[1], spanM, noiseM, colors };
+  const bounds = planes.filter((plane) => isBound(scene, plane));
+  return { scene, ups, planes, bounds, rough, coarse: lit[0], fine: lit[1], spanM, noiseM, colors };
 }
 
 /** A place lies on none of the planes if it is this share of the distance off each. */
@@ -70,6 +73,15 @@ export const isOff = ({ planes }: Sight, place: Vec3): boolean =>
 /** Planes are looked for that have at least this share of the picture, at most so many. */
 const LARGE = 0.02;
 const MOST_PLANES = 9;
+
+/** A place lies behind a plane by this share of its distance. At most the share BEHIND of what is seen lies behind a wall. */
+const DEEP = 0.03;
+const BEHIND = 0.01;
+
+function isBound(scene: Scene, plane: PlaneFit): boolean {
+  const { pixels } = pixelsIn(scene, { x: 0, y: 0, width: scene.width, height: scene.height }, 10_000);
+  return pixels.filter((i) => heightAt(scene, plane, i) < -DEEP * scene.z[i]).length < BEHIND * pixels.length;
+}
 
 /** A scene's floor first, then its other large planes. */
 function planesOf(scene: Scene, floor: PlaneFit | undefined): PlaneFit[] {
