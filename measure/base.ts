@@ -77,7 +77,7 @@ export function baseOf(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, re
     const level = medianOf(sides.flatMap(({ lower }) => lower.filter(isOn)).map((i) => thing.heights[i]));
     const alike = cells.filter((cell) => on.includes(cell) || isLevel(scene, thing.heights, cell, level));
     const [p, q, third] = alike.filter((cell) => sides.includes(cell));
-    const isLowest = !sides.some(({ next }) => isShown(next, isLower, A_FEW));
+    const isLowest = !cells.some(({ next }) => isShown(next, isLower, A_FEW));
     // One piece that is seen along more than one line beside the top goes on around a corner of the top, or around what hides it.
     const isAlong = (axis: "u" | "v", at: number) => on.every((cell) => cell[axis] === at);
     const goesRound = ![-1, 1].some((at) => isAlong("u", at) || isAlong("v", at));

@@ -4,7 +4,7 @@ import { type Candidate, candidateOf } from "./candidate.ts";
 import { alongWeak } from "./directions.ts";
 import type { Sight } from "./sight.ts";
 
-/** Places along weak directions are SLIDE of the partners' reach apart, up to SLID off; the best of them is taken in at most SLIDES rounds. */
+/** Places along weak directions are SLIDE of the partners' reach apart, up to SLID off; the best is taken in at most SLIDES rounds. */
 const SLIDE = 0.9;
 const SLID = 3.6;
 const SLIDES = 3;
