@@ -19,12 +19,12 @@ const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
  *     // #import "./splats.wgsl"
  *
  * WGSL takes declarations in any order, so two files may import each other. `ShaderProgram.files` says which lines of the text are whose,
- * for the compiler's messages. Builds leave comments out. The worker that computes the twins gets no texts, and of the
+ * for the compiler's messages. Builds leave comments and spaces out. The worker that computes the twins gets no texts, and of the
  * layouts those of structs in storage, which its stages read when they are loaded. `lazy`: the texts are modules of their own, which are
  * loaded when a kernel is made.
  */
 export function wgsl({ lazy = false } = {}): Plugin {
-  let [isForTwins, isBuild] = [false, true];
+  let [isForTwins, isBrief] = [false, true];
   return {
     name: "depthloom-wgsl",
     enforce: "pre",
@@ -32,14 +32,14 @@ export function wgsl({ lazy = false } = {}): Plugin {
       isForTwins = [input].flat().some((path) => typeof path === "string" && path.endsWith(TWINS));
     },
     configResolved({ command }) {
-      isBuild = command === "build";
+      isBrief = command === "build";
     },
     load: {
       filter: { id: /\.wgsl(\?(part|raw|program))?$/ },
       async handler(id) {
         if (TEXT.test(id)) {
           const text = readFileSync(id.replace(TEXT, ""), "utf8");
-          return module(JSON.stringify(isBuild ? withoutComments(text) : text));
+          return module(JSON.stringify(isBrief ? brief(text) : text));
         }
         const path = id.replace(PROGRAM, "");
         const files = linkedFiles(path);
@@ -58,7 +58,7 @@ export function wgsl({ lazy = false } = {}): Plugin {
         const parts = [...files.keys()].map((file, i) => `import part${i} from ${JSON.stringify(file + PART)};\n`);
         const code = parts.map((_, i) => `part${i}`).join(' + "\\n" + ');
         const lines = [...files].map(([file, text]) => ({ path: pathOf(file), lines: text.split("\n").length }));
-        const others = JSON.stringify({ resources, workgroup, files: lines });
+        const others = JSON.stringify({ resources, workgroup, files: lines, isBrief });
         return module(`{ code: ${code}, ...${others} }`, parts.join(""));
       },
     },
@@ -89,8 +89,16 @@ function needed<L>(layouts: Readonly<Record<string, L>>, texts: readonly string[
   return Object.fromEntries(Object.entries(layouts).filter(([name]) => names.has(name)));
 }
 
-/** A shader without its comments, a third of it. All else stays in its line and column, for the compiler's messages. */
-const withoutComments = (code: string) => code.replace(/[ \t]*\/\/.*$/gm, "");
+/**
+ * A shader without comments, indentation and the spaces around marks, which are two thirds of it. Each statement stays on its line, for the
+ * compiler's messages. Two marks side by side keep their space, as they could become another one.
+ */
+const brief = (code: string) =>
+  code
+    .replace(/\/\*.*?\*\//gs, (comment) => comment.replace(/[^\n]+/g, ""))
+    .replace(/\/\/.*$/gm, "")
+    .replace(/^[ \t]+|[ \t]+$/gm, "")
+    .replace(/(?<=[\w)\]}]) (?=[^\w\s])|(?<=[,;{(]) |(?<=[\w)\]}] ?[-+*/%=<>&|^:]{1,3}) (?=[\w(])/g, "");
 
 /** The paths and texts of a WGSL file and of all that it imports, by itself and through other files. */
 export function linkedFiles(path: string, found = new Map<string, string>()): Map<string, string> {

@@ -142,14 +142,16 @@ async function compile(device: GPUDevice, spec: KernelSpec, program: ShaderProgr
   return { pipeline, layout };
 }
 
-/** The file, line and column of a compiler's message. */
-function placeOf({ lineNum, linePos }: GPUCompilationMessage, { label }: KernelSpec, { files = [] }: ShaderProgram) {
+/** The file, line and column of a compiler's message. A build whose text is brief has no columns of the file. */
+function placeOf({ lineNum, linePos }: GPUCompilationMessage, { label }: KernelSpec, program: ShaderProgram) {
+  const { files = [], isBrief = false } = program;
+  const column = isBrief ? "" : `:${linePos}`;
   let line = lineNum;
   for (const { path, lines } of files) {
-    if (line <= lines) return `${path}:${line}:${linePos}`;
+    if (line <= lines) return `${path}:${line}${column}`;
     line -= lines;
   }
-  return `${label}.wgsl:${line}:${linePos}`;
+  return `${label}.wgsl:${line}${column}`;
 }
 
 function compiledOn(device: GPUDevice): Compiled {

@@ -7,6 +7,8 @@ export interface ShaderProgram {
   readonly workgroup: readonly number[];
   /** The files that the text consists of, in order; without them the text is a file of its own. */
   readonly files?: readonly ShaderFile[];
+  /** Whether the text lacks the files' comments and spaces. It has their lines in any case. */
+  readonly isBrief?: boolean;
 }
 
 /** A file in a shader's text. */
