@@ -1,4 +1,5 @@
 import { lastValueFrom, Subject, takeUntil, tap } from "rxjs";
+import { untilAborted } from "../core/abort.ts";
 import { counted } from "../core/check.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { createPipeline, type Pipeline } from "../pipeline/index.ts";
@@ -69,7 +70,7 @@ export async function firstLook(
   { stop, warn }: Pick<RunListener, "stop" | "warn">,
 ): Promise<FirstLook> {
   if (!isRecording(source)) return UNSEEN;
-  const frames = await Promise.race([framesToMeasure(source), interruption(stop)]);
+  const frames = await uninterrupted(stop, () => framesToMeasure(source));
   const matcher = matcherOf(stages);
   const { facts } = source as Partial<RecordedSource>;
   const noise = matcher
@@ -202,11 +203,12 @@ async function timed(pipeline: Pipeline): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Rejects when `signal` is aborted. */
-export function interruption(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const stop = () => reject(new Interrupted("interrupted while the recording was being opened"));
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-  });
+/** What `work` comes to; rejects with `Interrupted` as soon as `signal` is aborted. */
+export async function uninterrupted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await untilAborted(signal, work);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new Interrupted("interrupted while the recording was being opened");
+  }
 }

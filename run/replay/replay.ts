@@ -2,7 +2,7 @@ import { matcherOf } from "../../pipeline/noise.ts";
 import type { Source } from "../../sources/index.ts";
 import { openPlace, type PlaceOptions } from "../report/place.ts";
 import type { RunListener, RunResult } from "../request.ts";
-import { interruption, run } from "../run.ts";
+import { run, uninterrupted } from "../run.ts";
 import { outputOf } from "./outputs.ts";
 import { PoseFile } from "./poseFile.ts";
 import type { ReplayRequest } from "./request.ts";
@@ -19,7 +19,7 @@ export async function replayRecording(
   // Nobody else looks at the pair.
   const pair = matcherOf(chosen.stages) !== undefined;
   const { stop: signal } = listener;
-  const recording = await Promise.race([openPlace(place, { ...open, pair, signal }), interruption(signal)]);
+  const recording = await uninterrupted(signal, () => openPlace(place, { ...open, pair, signal }));
   try {
     return await replay(recording, { ...request, opening: open }, listener);
   } finally {
