@@ -59,9 +59,7 @@ export function start(
   stdin: "ignore" | "pipe" = "ignore",
 ): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
   const check = guarded(args);
-  // Threads of the command have what NODE_OPTIONS says, and none of its process's own options.
-  const env = { ...process.env, NODE_OPTIONS: [process.env.NODE_OPTIONS ?? "", ...nodeOptions].join(" ") };
-  const child = spawn(process.execPath, [script, ...args], { env, stdio: [stdin, "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...nodeOptions, script, ...args], { stdio: [stdin, "pipe", "pipe"] });
   const texts = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name]?.setEncoding("utf8").on("data", (text: string) => {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { depthPng, depthValues, useFolder } from "../sources/fixtures.ts";
 import { type Document, type Ended, start } from "./command.ts";
 
@@ -32,7 +32,9 @@ if (!isMainThread) {
   };
   syncBuiltinESMExports();
 }`;
-const PRELOAD = ["--import", `data:text/javascript,${encodeURIComponent(HANG)}`];
+// The threads of a command have what NODE_OPTIONS says, and none of its process's own options.
+beforeAll(() => vi.stubEnv("NODE_OPTIONS", `--import data:text/javascript,${encodeURIComponent(HANG)}`));
+afterAll(() => vi.unstubAllEnvs());
 
 const lens = JSON.stringify({ metresPerUnit: 0.001, fps: 30, intrinsics: { fx: 5, fy: 5, cx: 3, cy: 2 } });
 const png = depthPng(depthValues(0));
@@ -47,7 +49,7 @@ const said = ({ stderr }: Ended) => stderr.replace("hanging\n", "");
 
 /** Runs a command and sends Ctrl-C as soon as the recording hangs. */
 async function interrupted(...args: string[]): Promise<Ended> {
-  const { child, ended } = start(args, PRELOAD);
+  const { child, ended } = start(args);
   child.stderr?.on("data", (text: string) => {
     if (text.includes("hanging")) child.kill("SIGINT");
   });
@@ -56,7 +58,7 @@ async function interrupted(...args: string[]): Promise<Ended> {
 
 describe("a recording whose opening", () => {
   test.each(["spin", "wait"])("never ends (%s) is refused", async (deed) => {
-    const ended = await start(["replay", closed(deed), ...PLAIN, "--max-seconds", "0.5"], PRELOAD).ended;
+    const ended = await start(["replay", closed(deed), ...PLAIN, "--max-seconds", "0.5"]).ended;
     expect(said(ended)).toMatch(
       /^depthloom: \S+: opening it made no progress for 0\.5 seconds and was given up: .*\n\(--max-seconds allows more\)\n$/,
     );
@@ -64,7 +66,7 @@ describe("a recording whose opening", () => {
   });
 
   test.each(["heap", "bytes"])("takes all of the memory (%s) is refused", async (deed) => {
-    const ended = await start(["info", closed(deed), "--max-megabytes", "200"], PRELOAD).ended;
+    const ended = await start(["info", closed(deed), "--max-megabytes", "200"]).ended;
     expect(said(ended)).toMatch(
       /^depthloom: \S+: opening it took more than 200 MiB of memory and was given up: .*\n\(--max-megabytes allows more\)\n$/,
     );
@@ -84,7 +86,7 @@ describe("a recording whose opening", () => {
 
 describe("a frame whose reading never ends", () => {
   test("ends the run, which reports the frames before it", async () => {
-    const { status, stdout, stderr } = await start(["replay", frames, ...PLAIN, "--max-seconds", "3"], PRELOAD).ended;
+    const { status, stdout, stderr } = await start(["replay", frames, ...PLAIN, "--max-seconds", "3"]).ended;
     const { outputs, error } = JSON.parse(stdout) as Document;
     expect([status, outputs.map(({ index }) => index)]).toEqual([1, [0, 1]]);
     expect(error).toMatch(/: reading frame 2 made no progress for 3 seconds and was given up/);
