@@ -50,7 +50,7 @@ describe("the installed package", () => {
     const listed = execFileSync("find", [installed, "-type", "f"], { encoding: "utf8" }).trim().split("\n");
     const names = listed.map((path) => path.slice(installed.length + 1));
     const own =
-      /^(dist\/app\/(index\.html|(assets\/)?[\w.-]+\.(js|css))|dist\/(app\/|browser\/)?THIRD-PARTY-NOTICES\.md|dist\/(browser\/)?((chunks|vendor)\/)?[\w-]+\.js|dist\/(browser\/)?chunks\/[\w-]+\.wasm|docs\/examples\/.*|dist\/types\/.*\.d\.ts|package\.json|[A-Z]+(\.md)?)$/;
+      /^(dist\/app\/(index\.html|(assets\/)?[\w.-]+\.(js|css))|dist\/(app\/|browser\/)?THIRD-PARTY-NOTICES\.md|dist\/(browser\/)?((chunks|vendor)\/)?[\w-]+\.js|dist\/(browser\/)?chunks\/[\w-]+\.wasm|docs\/(\w+\.md|examples\/.*)|dist\/types\/.*\.d\.ts|package\.json|[A-Z]+(\.md)?)$/;
     expect(names.filter((name) => !own.test(name))).toEqual([]);
     expect(names.filter((name) => name.startsWith("dist/types/tests"))).toEqual([]);
   });
