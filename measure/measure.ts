@@ -12,7 +12,7 @@ import { angleBetween, type PlaneReading, readPlane } from "./planeReading.ts";
 import { cannotTell, type Reading, TWO_SIDED_95 } from "./reading.ts";
 import { type RegionReading, readRegion } from "./region.ts";
 import { type Pixel, type Region, type Scene, SceneBuilder } from "./scene.ts";
-import { type FoundThings, thingsOn } from "./things.ts";
+import { type FoundThings, nothingAfter, thingsOn } from "./things.ts";
 import { readVolume } from "./volume.ts";
 
 /** The things to measure. Pixels are those of the depth image, from 0. */
@@ -154,14 +154,20 @@ export function measure(frames: readonly DepthFrame[] | Scene, options: MeasureO
 /**
  * Finds every thing that rises from the floor, such as parcels, bins, or people seen from above, and measures each as a box; what is no
  * box has the smallest cuboid around it. A camera that stands gives one frame after the other, each with what it gave before as `known`:
- * things then keep their ids. Throws an `OptionError` for a wrong option.
+ * things then keep their ids. Where no floor is found there are no things, and `warnings` says why. Throws an `OptionError` for a wrong
+ * option.
  *
  * @example
  * let found = findThings([first]);
  * found = findThings([second], { known: found });
  */
-export const findThings = (frames: readonly DepthFrame[] | Scene, options: MeasureOptions = {}): FoundThings =>
-  measure(frames, { ...options, all: true }).found;
+export function findThings(
+  frames: readonly DepthFrame[] | Scene,
+  options: MeasureOptions = {},
+): FoundThings & Pick<Measurements, "warnings"> {
+  const { found, warnings } = measure(frames, { ...options, all: true });
+  return { ...found, warnings };
+}
 
 /** The mean of frames, and how many of them see something else than the first. */
 function sceneOf(frames: readonly DepthFrame[]): { readonly scene: Scene | undefined; readonly left: number } {
@@ -178,7 +184,7 @@ const EMPTY: Measurements = {
     scale: 1,
     floor: null,
     boxes: [],
-    found: { things: [], nextId: 1 },
+    found: nothingAfter(),
     volumes: [],
     changes: [],
     planes: [],
@@ -235,7 +241,7 @@ function measureIn(seen: Scene, options: MeasureOptions, warnings: readonly stri
     scale,
     floor: floor ? readPlane(floor, accuracy) : null,
     boxes: boxes.map(boxOf),
-    found: floor && options.all ? thingsOn(scene, floor, accuracy, options.known) : (options.known ?? EMPTY.found),
+    found: floor && options.all ? thingsOn(scene, floor, accuracy, options.known) : nothingAfter(options.known),
     volumes: volumes.map(({ x, y }) => ({
       x,
       y,

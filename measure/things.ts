@@ -23,6 +23,8 @@ export interface FoundThings {
   readonly things: readonly FoundThing[];
   /** The id that the next new thing gets. */
   readonly nextId: number;
+  /** Where no floor is found: the things that were found last, which keep their ids for when the floor is seen again. */
+  readonly last?: readonly FoundThing[];
 }
 
 /** Things are looked for at every so many-th pixel. */
@@ -53,7 +55,7 @@ export function thingsOn(scene: Scene, floor: PlaneFit, accuracy = 0, before?: F
     }
   found.sort((a, b) => b.areaM2 - a.areaM2);
   let nextId = before?.nextId ?? 1;
-  const ids = sameAs(floor, found, before?.things ?? []);
+  const ids = sameAs(floor, found, before?.last ?? before?.things ?? []);
   const things = found.map(({ thing, areaM2, middle }, k) => {
     const { x, y, seed } = askAt(scene, thing);
     const reading = readThing(scene, floor, { ...thing, seed }, { x, y }, accuracy);
@@ -61,6 +63,13 @@ export function thingsOn(scene: Scene, floor: PlaneFit, accuracy = 0, before?: F
   });
   return { things, nextId };
 }
+
+/** What is found without a floor. */
+export const nothingAfter = (before?: FoundThings): FoundThings => ({
+  things: [],
+  nextId: before?.nextId ?? 1,
+  ...(before && { last: before.last ?? before.things }),
+});
 
 function middleOf(scene: Scene, { pixels }: Thing): Vec3 {
   const sum: [number, number, number] = [0, 0, 0];

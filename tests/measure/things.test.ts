@@ -20,7 +20,15 @@ test("every thing on the floor is found and measured, and keeps its id while it 
   // 40 × 30 × 15 cm over 5000.
   expect(large && weightOf(large, 5000)).toMatchObject({ value: expect.closeTo(3.6, 1), unit: "kg" });
   expect(large?.height.value).toBeCloseTo(150, 0);
-  expect(findThings(seen(), { known: next })).toEqual({ things: [], nextId: 4 });
+  expect(findThings(seen(), { known: next })).toMatchObject({ things: [], nextId: 4 });
+  // Without a floor nothing is known to be there; the ids come back with the floor.
+  const dark = seen().map((frame) => ({
+    ...frame,
+    depth: image(new Uint16Array(frame.depth.data.length), [...frame.depth.shape]),
+  }));
+  const lost = findThings(dark, { known: next });
+  expect([lost.things, lost.warnings]).toEqual([[], [expect.stringContaining("no floor was found")]]);
+  expect(idsOf(findThings(moved, { known: lost }))).toEqual({ 20: 2, 40: 3 });
   expect(() => findThings([], { known: [] as never })).toThrow(/known must be what findThings gave before/);
 });
 
