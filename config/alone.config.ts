@@ -29,7 +29,7 @@ const IN_A_NOTEBOOK: Readonly<Record<string, string>> = {
 
 const STARTS_WORKER = existing("pipeline/run/remote/open.ts");
 
-/** Puts the stages' worker into the file, since a notebook loads a widget as a text, which stands in no folder. */
+/** Puts the stages' worker into the file, because a notebook loads a widget as text, so that relative URLs have no base. */
 const withWorker: Plugin = {
   name: "depthloom-with-worker",
   enforce: "pre",

@@ -70,7 +70,7 @@ export const BEFORE_FIRST_MS = 1000;
 /** No frame gets more samples of one sensor than this: of a gap between two frames, the last ones. */
 const MOST_SAMPLES = 2000;
 
-/** The positions in ascending `times` that lie behind `from` and not behind `to`, as [first, end). */
+/** The indices [first, end) of the times t with from < t ≤ to; `times` ascends. */
 export function samplesBetween(times: ArrayLike<number>, from: number, to: number): readonly [number, number] {
   const behind = (time: number) => {
     let [low, high] = [0, times.length];

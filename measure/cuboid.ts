@@ -24,7 +24,7 @@ const DOUBT = 0.3;
 const RIM = 0.02;
 /** A thing of which this share of the rim lies behind something nearer is hidden in part. */
 const HIDDEN = 0.1;
-/** A top has at least this share of the cuboid's area, or the cuboid holds other things, too. */
+/** If the top is less than this share of the cuboid's area, the cuboid holds other things as well. */
 const LEAST_TOP = 0.45;
 /** The area of a rectangle, m². */
 export const areaIn = ({ low, high }: Rectangle) => (high[0] - low[0]) * (high[1] - low[1]);

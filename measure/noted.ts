@@ -10,7 +10,7 @@ export interface Noted {
   readonly gain: number | null;
 }
 
-/** Each note's names in recordings by librealsense and by ROS' wrappers, and on live cameras; names of one frame's notes come first. */
+/** The names of each note, by recorder (librealsense, ROS, live camera). Names for a single frame come before settings. */
 const NAMES = {
   laserMw: ["frame laser power", "laser power (setting)", "laser (setting)"],
   emitter: ["frame laser power mode", "emitter enabled (setting)", "emitter (setting)"],

@@ -40,7 +40,7 @@ export async function measureMemory(probe: Probe, bytes: number): Promise<Memory
 interface Plan {
   /** vec4s of each buffer. */
   readonly length: number;
-  /** vec4s of an invocation, `stride` apart. */
+  /** How many vec4s an invocation reads; they lie `stride` apart. */
   readonly rounds: number;
   readonly stride: number;
   readonly invocations: number;

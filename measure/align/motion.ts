@@ -20,7 +20,7 @@ const WHOLE = 7;
 const BESIDE_M = 0.06;
 /** The number of points of a frame that are looked for at other times. */
 const POINTS = 150;
-/** Neighbours that show how a surface lies are so many pixels away. */
+/** px: a surface's slope is taken from neighbours this far away. */
 const NEIGHBOUR = 2;
 /** Distances in an image: to a neighbour, across a corner (chamfer 3-4 of Borgefors 1986, twice), and the farthest. */
 const SIDE = 6;

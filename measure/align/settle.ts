@@ -13,7 +13,7 @@ const LEAST_CUT_M = 0.001;
 /** The fit ends after this many iterations, or after a step that is shorter than `STILL_M`. */
 const ROUNDS = 20;
 const STILL_M = 2e-6;
-/** An iteration does not move the camera along a direction that has a smaller share of the equations than this. */
+/** Directions that the equations determine less than this, as a share, are held. */
 const HELD = 1e-4;
 /** The fewest partners of a fit. */
 const FEWEST = 400;

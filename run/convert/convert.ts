@@ -144,7 +144,7 @@ async function begin(partial: string, recording: RecordedSource, request: Conver
   const { input, opening, kind, codec, points, start, frames, force, lerobot, filters } = request;
   const { others = [], ...how } = lerobot ?? {};
   const more = others.map(({ name, length }) => [name, length]);
-  // Filters take their frames once and in order, so none is read here; and what they made is never gone on with.
+  // With filters no frame is read here, because they take each once, in order; a filtered conversion is never resumed.
   const identity = filters ? { input: resolve(input) } : await recordingIdentity(input, recording, opening);
   const same = {
     ...identity,

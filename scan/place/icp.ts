@@ -36,7 +36,7 @@ export interface Aligned {
   readonly motion: Rigid;
   /** The share of the look's pixels that found a partner near by. */
   readonly share: number;
-  /** The share of the look's pixels through whose place the other camera saw what lies behind. */
+  /** The share of the look's pixels that the other camera contradicts: it saw something behind their place. */
   readonly through: number;
   /** The root mean square of the partners' distances along the normal, m; if `isLit`, far ones less by as much as they are noisier. */
   readonly rmsM: number;

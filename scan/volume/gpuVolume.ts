@@ -20,7 +20,7 @@ const STEP = 4;
 const counted = structView(settleShader, "Counts");
 /** Words of the struct `Counts` of shaders/scan/places.wgsl. */
 const COUNTS = counted.arrayBuffer.byteLength / 4;
-/** The byte where the buffer of `counts` has the workgroups for the newest frame's list. */
+/** Byte offset, in `counts`, of the workgroup counts for the indirect dispatch. */
 export const GROUPS_AT = counted.offsetOf("groups");
 /** The most bytes that one read-back takes. */
 const CHUNK = 2 ** 24;

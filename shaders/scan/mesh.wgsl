@@ -179,7 +179,7 @@ fn cellsWithVertex(y: u32, z: u32) -> u32 {
   return seen & (seen >> 1u) & (across | others | (others >> 1u));
 }
 
-// The four cells around each edge of a row, as bit masks of x; the bits of cells to the left are moved to the edge's bit.
+// The four cells around each edge of a row, as bit masks of x: bit x is the edge at x; the cell to its left, bit x - 1, is shifted there.
 fn cellsAround(axis: u32, row: u32) -> vec4u {
   let c = 1u + row % 8u + CELLS * (1u + row / 8u);
   if (axis == 0u) { return vec4u(places[c - CELLS - 1u], places[c - CELLS], places[c], places[c - 1u]); }

@@ -26,7 +26,7 @@ export interface FormatDefaults {
   readonly metresPerUnit?: WithOrigin<number>;
   readonly invalid?: WithOrigin<readonly number[]>;
   readonly fps?: WithOrigin<number>;
-  /** Intrinsics for the size that they name, or for 640×480; scaled to other sizes. */
+  /** The lens, for the image size that it names, else 640×480; it is scaled to the recording's size. */
   readonly intrinsics?: WithOrigin<FormatLens>;
   /** Intrinsics for images of exactly the recording's size; they take precedence over `intrinsics`. */
   readonly lens?: WithOrigin<Pinhole>;

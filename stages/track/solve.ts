@@ -98,7 +98,7 @@ function invert(): void {
   }
 }
 
-/** The solution by eigenvectors, without those of weak eigenvalues, whose number it returns. */
+/** Solves by eigenvectors and leaves out weak eigenvalues. Returns how many were left out. */
 function decompose(weak: number, extent: Extent): number {
   fill();
   diagonalise(matrix, vectors);

@@ -42,7 +42,7 @@ export function writeFleet(root: string, count: number, broken: number): { keys:
     }
     const which = i % (single.length + folders.length);
     const [file, contents] = [single[which], folders[which - single.length]];
-    // BOP's scenes and Replica's rooms are folders inside of a set's.
+    // A scene of BOP, and a room of Replica, is a folder inside the data set's folder.
     const [within = ""] = /^(000001|room0\/results)(?=\/)/.exec(Object.keys(contents ?? {})[0] ?? "") ?? [];
     keys.push(file ? `${key}.${file[0]}` : join(key, within));
     if (file) write(join(root, `${key}.${file[0]}`), file[1]);

@@ -35,7 +35,7 @@ test("three dropped files that hang leave one worker, which ends with a message;
   const facts = page.locator("#masthead .facts");
   await it.drop("good.zip", tumZip(3));
   await expect.poll(() => facts.textContent()).toMatch(/^TUM RGB-D · /);
-  // Playing would take a core while the file hangs.
+  // Paused, because a page that plays keeps a core busy while the file hangs.
   await it.pause();
   await page.evaluate(() => Object.assign(window, { hangs: true }));
   const count = () => page.evaluate("count");

@@ -56,7 +56,7 @@ async function tryHalves(left: string, right: string): Promise<void> {
   const [first, second] = sides(page);
   await expect.poll(() => page.locator(".says").textContent()).toMatch(/^View, cursor and time are linked/);
 
-  // Time: the frame that one half is asked for is the other one's.
+  // Time: both halves show the frame that either half is asked for.
   await second.getByRole("slider", { name: "Frame" }).fill("7");
   await expect.poll(() => framesOf(page)).toEqual([7, 7]);
   await first.locator("#canvas").press("ArrowRight");

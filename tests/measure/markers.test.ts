@@ -10,7 +10,7 @@ import { greyOf, pictures, tagSolid } from "./tagged.ts";
 
 const SMALL = { ...LENS, fx: 131.25, fy: 131.25, cx: 79.5, cy: 59.5, width: 160, height: 120 };
 const [LEFT, RIGHT] = [lookingAt([-0.4, -1.2, 0.7], [0, -1.3, 2]), lookingAt([0.5, -1.5, 0.8], [0.05, -1.3, 2])];
-/** A frame on the wall, which is 2 m off. */
+/** A coordinate frame on the wall, 2 m from the camera. */
 const onWall = (x: number, y: number, angle: number) => turned([x, y, 1.9998], [0, 0, 1], angle);
 const TWO = [tagSolid(7, 0.2, onWall(-0.2, -1.35, 0.4)), tagSolid(42, 0.2, onWall(0.2, -1.2, 2.9))];
 

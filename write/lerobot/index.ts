@@ -32,7 +32,7 @@ import { type Columns, TableFile } from "./table.ts";
 
 export type { EpisodePart, LerobotOptions } from "./options.ts";
 
-/** The bytes of images in a row group, which is in memory while it is written. */
+/** Bytes of images per row group. A row group is kept in memory until it is written. */
 const GROUP_BYTES = 64 * 2 ** 20;
 
 /** An image feature's values are in planes of one row and column. */

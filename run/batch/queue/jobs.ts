@@ -20,7 +20,7 @@ export const QUEUE = `${QUEUES}${VERSION}`;
 /** A job whose worker has been silent for this long, ms, is given to another worker. */
 export const LOCK_MS = 10_000;
 export const STALLED_EVERY_MS = 5_000;
-/** A job may lose its worker this often: a worker's death is not the recording's fault, which runs in a process of its own. */
+/** A job may lose its worker this often. A bad recording cannot kill a worker, because it runs in a process of its own. */
 export const MOST_STALLED = 50;
 /** Tries of a job that fails, and the pause before the second one, ms. */
 export const TRIES = { attempts: 2, backoff: { type: "exponential", delay: 1000 } } as const;

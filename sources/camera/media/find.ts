@@ -27,7 +27,7 @@ const READ_MS = 8000;
 const LOOKED_AT = 5;
 /** How many frames are waited for, black ones among them. */
 const MOST = 60;
-/** Frames that WebGL may fail to give back before the camera is given up: a lost context comes back a moment later. */
+/** How many reads may fail in a row before the camera is given up: a lost WebGL context returns after a moment. */
 const UNREAD = 3;
 const BLACK = "it shows nothing but black, which may be depth too near or too far: point it at something else";
 

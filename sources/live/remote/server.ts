@@ -27,7 +27,7 @@ export class LiveServer {
   #turn = 0;
   #telling: ReturnType<typeof setInterval> | undefined;
   #taken = () => {};
-  /** Resolves when there is room for a frame; `undefined` while there is. */
+  /** While there is no room for a frame: a promise that resolves when there is. */
   #busy: Promise<void> | undefined;
   /** The bytes of the frames that were sent and not yet taken. */
   readonly #sent: number[] = [];

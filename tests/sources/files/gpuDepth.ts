@@ -15,7 +15,7 @@ const upload = (gl: WebGL2RenderingContext, layers: number, how: readonly number
   return { texture, textureType: layers > 0 ? "texture-array" : "texture-2d" };
 };
 const units = METRES.map((metres) => Math.round(metres * 1000));
-/** What a depth buffer between planes has at these depths. */
+/** The values of a depth buffer with these near and far planes at METRES. */
 const between = (near: number, far: number) =>
   Uint16Array.from(METRES, (z) => (z === 0 ? 65535 : Math.round((65535 * (1 - near / z)) / (1 - near / far))));
 

@@ -57,7 +57,7 @@ export class Ruler {
     if (!from || !to) return undefined;
     const way = from.map((value, axis) => to[axis] - value);
     const distanceM = Math.hypot(...way);
-    /** How much the noise along the ray of an end's pixel changes the length. */
+    /** The error of the length from the noise of one end, which moves along its ray. */
     const error = (end: Point) => {
       if (!noise) return Number.NaN;
       const [, , z] = end;
