@@ -30,7 +30,9 @@ describe("a recording that serve sends", () => {
     const indices = outputs.map(({ index }) => index);
     expect(indices).toEqual([...indices].sort((a, b) => a - b));
     expect(new Set(outputs.map(({ timestamp }) => timestamp)).size).toBe(frames);
-    expect(live).toMatchObject({ received: 30, malformed: 0, reconnects: 0, clockSkewMs: 0 });
+    expect(live).toMatchObject({ malformed: 0, reconnects: 0, clockSkewMs: 0 });
+    // The stream goes on until the client has left.
+    expect(live?.received).toBeGreaterThanOrEqual(30);
     // Frames that the server was too slow to read are gaps in its indices.
     expect(frames + dropped + unreadable).toBeGreaterThanOrEqual(30);
     expect(frames + dropped + unreadable).toBe((indices.at(-1) ?? 0) + 1);
