@@ -83,7 +83,7 @@ async function runConvert(input: string, path: string, flags: ConvertFlags): Pro
   if (out === "") throw new RequestError(`${path}: the name of the result is empty`);
   const request = { input, out, kind: kindOf(out, flags.to), codec, points, start, frames, force };
   checkKind(request, flags);
-  const opening = { ...openingOf(flags), ...liveOf(input, flags), pair: /\bstereo\b/.test(flags.stages ?? "") };
+  const opening = { ...openingOf(flags), ...liveOf(input, flags) };
   checkPlace(input, opening);
   const filtering = await filteringOf(flags);
   if (filtering && (isLivePlace(input) || flags.with))
@@ -97,7 +97,9 @@ async function runConvert(input: string, path: string, flags: ConvertFlags): Pro
   const opened: RecordedSource[] = [];
   let written = false;
   try {
-    for (const place of [input, ...(flags.with ?? [])]) opened.push(await openUntil(interrupt, place, opening));
+    // Nobody but a matcher looks at the pair.
+    const reading = { ...opening, pair: filtering?.matches === true };
+    for (const place of [input, ...(flags.with ?? [])]) opened.push(await openUntil(interrupt, place, reading));
     const [recording, ...others] = opened;
     const { depth = "tiff", task = "", cut: cuts = [] } = flags;
     const lerobot = request.kind === "lerobot" ? { depth, task, cuts, others } : undefined;
@@ -110,7 +112,7 @@ async function runConvert(input: string, path: string, flags: ConvertFlags): Pro
       onResume: (had: number) => progress.log(`${out}: going on after the ${counted(had, "frame")} already written`),
     };
     const { done, of, lost } = filtering
-      ? await filtering(recording, { ...request, opening, lerobot }, listener)
+      ? await filtering.convert(recording, { ...request, opening, lerobot }, listener)
       : await convert(recording, { ...request, opening, lerobot }, listener);
     for (const line of opened.flatMap(({ warnings }) => warnings)) progress.log(`warning: ${plain(line)}`);
     for (const line of lost) progress.log(`warning: ${line}`);
@@ -132,6 +134,7 @@ async function runConvert(input: string, path: string, flags: ConvertFlags): Pro
 async function filteringOf(flags: ConvertFlags) {
   if (!isChoice(flags)) return undefined;
   const { convertFiltered } = await import("../run/convert/filtered.ts");
+  const { matcherOf } = await import("../pipeline/noise.ts");
   const { filtersOf } = await import("../run/filter/filter.ts");
   const { chooseStages } = await import("../run/replay/settings.ts");
   const { settings, set, preset, noise, backend, adapter, start, frames } = flags;
@@ -139,8 +142,11 @@ async function filteringOf(flags: ConvertFlags) {
   const chosen = filtersOf(chooseStages(names, settings, set, preset));
   const stages = chosen.stages.map(({ name, kind, parameters }) => ({ name, kind, parameters: { ...parameters } }));
   const filters = { stages, noise, start, frames };
-  return (recording: RecordedSource, request: ConvertRequest, listener: ConvertListener) =>
-    convertFiltered(recording, { ...request, filters }, { chosen, backend, adapter, noise }, listener);
+  return {
+    matches: matcherOf(chosen.stages) !== undefined,
+    convert: (recording: RecordedSource, request: ConvertRequest, listener: ConvertListener) =>
+      convertFiltered(recording, { ...request, filters }, { chosen, backend, adapter, noise }, listener),
+  };
 }
 
 /** Parses "100,250". */

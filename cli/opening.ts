@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { shownAddress } from "../core/address.ts";
 import { mustBe, plain } from "../core/check.ts";
-import { Interrupted, RequestError } from "../run/report/failure.ts";
+import { RequestError, uninterrupted } from "../run/report/failure.ts";
 import type { Interrupt } from "../run/report/interrupt.ts";
 import { isLivePlace, type PlaceOptions, STDIN } from "../run/report/place.ts";
 import { optionRules } from "../sources/format/description.ts";
@@ -172,10 +172,5 @@ export async function openUntil(
   }
   const { openRecording } = await import("../sources/index.ts");
   const { signal } = interrupt;
-  try {
-    return await openRecording(path, { ...options, signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    throw new Interrupted("interrupted while the recording was being opened");
-  }
+  return uninterrupted(signal, () => openRecording(path, { ...options, signal }));
 }

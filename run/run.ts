@@ -1,5 +1,4 @@
 import { lastValueFrom, Subject, takeUntil, tap } from "rxjs";
-import { untilAborted } from "../core/abort.ts";
 import { counted } from "../core/check.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { createPipeline, type Pipeline } from "../pipeline/index.ts";
@@ -17,7 +16,7 @@ import type { ChosenStages } from "./replay/settings.ts";
 import { inOneUnit, Outgrown, UnitWatch } from "./replay/unitWatch.ts";
 import { ViewFitter } from "./replay/viewFitter.ts";
 import { Watch } from "./replay/watch.ts";
-import { Interrupted } from "./report/failure.ts";
+import { uninterrupted } from "./report/failure.ts";
 import { factsOf, warningsOf } from "./report/place.ts";
 import type { FirstLook, RunListener, RunRequest, RunResult, WholeRequest } from "./request.ts";
 
@@ -201,14 +200,4 @@ async function through(
 async function timed(pipeline: Pipeline): Promise<void> {
   await pipeline.idle().catch(() => {});
   await new Promise((resolve) => setImmediate(resolve));
-}
-
-/** What `work` comes to; rejects with `Interrupted` as soon as `signal` is aborted. */
-export async function uninterrupted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  try {
-    return await untilAborted(signal, work);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    throw new Interrupted("interrupted while the recording was being opened");
-  }
 }

@@ -1,8 +1,9 @@
 import { matcherOf } from "../../pipeline/noise.ts";
 import type { Source } from "../../sources/index.ts";
+import { uninterrupted } from "../report/failure.ts";
 import { openPlace, type PlaceOptions } from "../report/place.ts";
 import type { RunListener, RunResult } from "../request.ts";
-import { run, uninterrupted } from "../run.ts";
+import { run } from "../run.ts";
 import { outputOf } from "./outputs.ts";
 import { PoseFile } from "./poseFile.ts";
 import type { ReplayRequest } from "./request.ts";

@@ -1,3 +1,4 @@
+import { untilAborted } from "../../core/abort.ts";
 import { withoutAccess } from "../../core/address.ts";
 import { plainLines } from "../../core/check.ts";
 import { DepthloomError } from "../../core/errors.ts";
@@ -110,4 +111,14 @@ export function systemSays(error: unknown): string | undefined {
 /** The exit status for an error: 1 for failed work, 2 for wrong usage. */
 export function statusOf(error: unknown): 1 | 2 {
   return error instanceof RequestError ? 2 : 1;
+}
+
+/** What `work` comes to; rejects with `Interrupted` as soon as `signal` is aborted. */
+export async function uninterrupted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await untilAborted(signal, work);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new Interrupted("interrupted while the recording was being opened");
+  }
 }
