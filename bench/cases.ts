@@ -1,3 +1,4 @@
+import { messageOf } from "../core/caught.ts";
 import { RequestError } from "../run/report/failure.ts";
 import type { Stage } from "../stages/core/stage.ts";
 import { registry } from "../stages/registry.ts";
@@ -87,7 +88,7 @@ function makeStage(name: string, assignments: readonly string[]): Stage {
     try {
       stage.set({ [key]: value });
     } catch (error) {
-      throw new RequestError(error instanceof Error ? error.message : String(error));
+      throw new RequestError(messageOf(error));
     }
   }
   return stage;

@@ -1,3 +1,4 @@
+import { messageOf } from "../core/caught.ts";
 import { counted, type Rule } from "../core/check.ts";
 import type { Extra } from "../core/extras.ts";
 import { type DepthFrame, type Intrinsics, sameLens } from "../core/frame.ts";
@@ -76,7 +77,7 @@ export class Losses {
 
   /** Counts a frame of which nothing beside depth and colour can be read. */
   unread(error: unknown): void {
-    if (this.#unread++ === 0) this.#whyUnread = error instanceof Error ? error.message : String(error);
+    if (this.#unread++ === 0) this.#whyUnread = messageOf(error);
   }
 
   /** Notes a loss; each text is shown once. */

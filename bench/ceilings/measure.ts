@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/caught.ts";
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { createKernel } from "../../stages/core/author.ts";
 import emptyCode from "../kernels/empty.wgsl?raw";
@@ -52,7 +53,7 @@ export async function measureCeilings(
       signal?.throwIfAborted();
       progress?.(line, i / steps.length);
       await run().catch((error: unknown) => {
-        notes.push(`${line}: ${error instanceof Error ? error.message : String(error)}`);
+        notes.push(`${line}: ${messageOf(error)}`);
       });
     }
     signal?.throwIfAborted();

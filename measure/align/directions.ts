@@ -71,7 +71,7 @@ export function alongHidden(a: Sight, b: Sight, start: Rigid, reaches: readonly 
   return stepsAlong(common, start, weak[0].direction, stepM, farM);
 }
 
-/** Whether a weak direction is shown all the same: fits that begin to either side of a place come back to the place. */
+/** Whether the scene shows a weak direction after all: fits that begin beside the place, to either side along it, end at the place. */
 export function isShown(
   a: Sight,
   b: Sight,

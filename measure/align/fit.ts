@@ -221,8 +221,8 @@ function repeatsOf(a: Sight, b: Sight, motion: Rigid, places: readonly Vec3[], w
 }
 
 /**
- * Says so where both cameras see walls and floors alike and hardly a thing, of which `places` are those seen alike. The large faces of
- * furniture, such as a cupboard's, lie on planes that both cameras know as well as walls; they count as things where much of them is alike.
+ * Says why a place is refused where both cameras see walls and floors alike, and hardly a thing. `places` are the points seen alike.
+ * A cupboard's front lies on a plane, as a wall does: such large faces of furniture count as things where much of them is seen alike.
  */
 function tooFlat(a: Sight, b: Sight, motion: Rigid, places: readonly Vec3[]): string | undefined {
   const back = invert(rigid(), motion);

@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/caught.ts";
 import { knobsOf, type Overrides, type TuningSpace, textOf, withValue } from "../../stages/core/tuning.ts";
 
 /** A variant that is built on a device. */
@@ -161,7 +162,7 @@ async function measure(
     return fault === undefined ? found : { ...found, fault };
   } catch (error) {
     // A variant that the device refuses (too many lanes, too much memory) has lost; the search goes on.
-    const fault = error instanceof Error ? error.message : String(error);
+    const fault = messageOf(error);
     return { overrides, medianUs: Infinity, checked: false, pruned: true, fault };
   } finally {
     candidate?.destroy();

@@ -1,4 +1,5 @@
 import { availableParallelism, freemem } from "node:os";
+import { messageOf } from "../../core/caught.ts";
 import type { Done, Job } from "./job/types.ts";
 import type { Work } from "./process/fork.ts";
 
@@ -36,7 +37,7 @@ export async function runAll(jobs: readonly Job[], options: RunOptions): Promise
     } catch (error) {
       // A process that was ended by the abort has not failed.
       if (signal.aborted) return;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       reasons.set(job, reason);
       if (!last) again.push(job);
       options.failed(job, reason, !last);

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { messageOf } from "../../core/caught.ts";
 import { isSettings, SETTINGS_SHAPE, type Settings } from "../../pipeline/settingsFile.ts";
 import { applyOrder } from "../../stages/core/order.ts";
 import type { Preset } from "../../stages/core/presets.ts";
@@ -62,7 +63,7 @@ export function chooseStages(
     try {
       setParameter(stage, parameter, value);
     } catch (error) {
-      throw refused(...from, error instanceof Error ? error.message : String(error));
+      throw refused(...from, messageOf(error));
     }
     given.add(`${stage.name}.${parameter}`);
   };

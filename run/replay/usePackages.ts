@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { messageOf } from "../../core/caught.ts";
 import { optionRules } from "../../sources/format/description.ts";
 import type { Format } from "../../sources/format/format.ts";
 import { registerFormats } from "../../sources/recorded/registered.ts";
@@ -25,7 +26,7 @@ export async function usePackages(packages: readonly string[], folder = process.
       if (!used.has(exported)) take(exported);
       used.add(exported);
     } catch (error) {
-      throw refused("use", name, error instanceof Error ? error.message : String(error));
+      throw refused("use", name, messageOf(error));
     }
   }
 }
@@ -41,7 +42,7 @@ export async function importPackage(option: RunOption, name: string, folder = pr
   try {
     return await import(/* @vite-ignore */ pathToFileURL(found(name, folder, require)).href);
   } catch (error) {
-    throw refused(option, name, error instanceof Error ? error.message : String(error));
+    throw refused(option, name, messageOf(error));
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/caught.ts";
 import { isLive, type Source } from "../../sources/index.ts";
 import { changeIn } from "../../sources/live/depth.ts";
 import type { Control, Controls } from "../../sources/live/driver.ts";
@@ -40,7 +41,7 @@ export class ServedControls {
     try {
       if (this.#now && isLive(this.source)) this.source.set?.(change.control, change.value);
     } catch (error) {
-      this.#refused = error instanceof Error ? error.message : String(error);
+      this.#refused = messageOf(error);
     }
     this.tell();
     return true;

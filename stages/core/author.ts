@@ -1,4 +1,5 @@
 import { makeShaderDataDefinitions } from "webgpu-utils";
+import { messageOf } from "../../core/caught.ts";
 import { checkArgument, having, OptionError, type Rule } from "../../core/check.ts";
 import { DepthloomError } from "../../core/errors.ts";
 import { createKernel as create, type Kernel, type KernelSpec as Spec } from "../../shaders/kernel.ts";
@@ -20,9 +21,7 @@ const shaders = new Map<string, Shader>();
 
 /** Rethrows an error of a program's own WGSL as one of the library: the room of shaders, which imports no other, throws plain ones. */
 function refuse(error: unknown): never {
-  throw error instanceof DepthloomError
-    ? error
-    : new OptionError(error instanceof Error ? error.message : String(error));
+  throw error instanceof DepthloomError ? error : new OptionError(messageOf(error));
 }
 
 const textRule: Rule = { expects: "a text of WGSL", holds: (value) => typeof value === "string" };

@@ -46,7 +46,7 @@ export interface StageDefinition<P extends ParameterValues> extends ValueRules<P
   readonly smooths?: boolean;
   /** How far the kernels' depth may differ from the twin's, in units of the frame. Default: 0. */
   readonly depthTolerance?: number;
-  /** How far the kernels' colours may differ from the twin's, in steps of 255. Default: 0. */
+  /** The most by which red, green or blue of a pixel may differ between kernel and twin, in steps of 1/255. Default: 0. */
   readonly colorTolerance?: number;
   /** The choices of `depthloom tune`. Default: none. */
   readonly tuning?: TuningSpace;

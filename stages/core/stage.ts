@@ -137,7 +137,7 @@ export interface Stage<P extends ParameterValues = ParameterValues> {
   readonly smooths: boolean;
   /** How far the kernels' depth may differ from the twin's, in units of the frame. */
   readonly depthTolerance: number;
-  /** How far the kernels' colours may differ from the twin's, in steps of 255. */
+  /** The most by which red, green or blue of a pixel may differ between kernel and twin, in steps of 1/255. */
   readonly colorTolerance: number;
   /** The choices of `depthloom tune`, if the stage has any. */
   readonly tuning: TuningSpace | undefined;

@@ -1,4 +1,5 @@
 import { Observable } from "rxjs";
+import { messageOf } from "../../core/caught.ts";
 import { type DepthFrame, image, type Source } from "../../sources/index.ts";
 import "../element/index.ts";
 
@@ -80,7 +81,7 @@ function sourceOf(model: WidgetModel): Source {
           if (frame) observer.next(frame);
           index++;
         } catch (error) {
-          model.set("error", error instanceof Error ? error.message : String(error));
+          model.set("error", messageOf(error));
           model.save_changes();
         }
       };

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../core/caught.ts";
 import { OptionError } from "../../../core/check.ts";
 import { StageWorkerError } from "../../errors.ts";
 import type { StageWorker } from "./link.ts";
@@ -17,7 +18,7 @@ export function stageWorker(): StageWorker {
     return worker;
   } catch (error) {
     // Some browsers throw here if the page's policy forbids workers.
-    throw new StageWorkerError(error instanceof Error ? error.message : String(error));
+    throw new StageWorkerError(messageOf(error));
   }
 }
 

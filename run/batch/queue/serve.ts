@@ -1,4 +1,5 @@
 import type * as Bull from "bullmq";
+import { messageOf } from "../../../core/caught.ts";
 import { plain } from "../../../core/check.ts";
 import { sweep } from "../job/place.ts";
 import type { Done } from "../job/types.ts";
@@ -47,11 +48,7 @@ export async function serveQueue(queueing: Queueing, options: ServeOptions): Pro
       recordings.done(named, result);
       return { seconds: result.run.seconds, host: result.run.host };
     } catch (error) {
-      recordings.failed(
-        named,
-        error instanceof Error ? error.message : String(error),
-        attemptsMade + 1 < (opts.attempts ?? 1),
-      );
+      recordings.failed(named, messageOf(error), attemptsMade + 1 < (opts.attempts ?? 1));
       throw error;
     } finally {
       running--;

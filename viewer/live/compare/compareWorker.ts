@@ -1,4 +1,5 @@
 import { image } from "../../../core/array.ts";
+import { messageOf } from "../../../core/caught.ts";
 import { release } from "../../../sources/files/release.ts";
 import type { Intrinsics } from "../../../sources/index.ts";
 import { Aligner } from "./alignDepth.ts";
@@ -40,7 +41,7 @@ self.addEventListener("message", ({ data: request }: MessageEvent<CompareRequest
     const { depth, shows } = aligner.align(imageOf(filtered), request.sensorCamera, request.filteredCamera);
     answer = sides.compare({ raw: imageOf(raw), filtered: depth, shows }, follows, request.mmPerUnit);
   } catch (error) {
-    answer = { error: error instanceof Error ? error.message : String(error) };
+    answer = { error: messageOf(error) };
   }
   self.postMessage(answer);
   for (const { data } of previous) release(data);

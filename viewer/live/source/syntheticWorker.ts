@@ -1,3 +1,4 @@
+import { messageOf } from "../../../core/caught.ts";
 import { buffersOf, type PlainFrame, plainOf } from "../../../core/plainFrame.ts";
 import { type SyntheticRecording, syntheticRoom } from "../../../sources/synthetic/index.ts";
 import { type OfferedName, optionsOf } from "./scenes.ts";
@@ -33,7 +34,7 @@ async function answer({ id, of }: Question & { readonly id: number }): Promise<v
     if (!recording) throw new Error("a frame was asked for before its scene");
     post({ id, frame: plainOf(await recording.read(of)) });
   } catch (error) {
-    post({ id, error: error instanceof Error ? error.message : String(error) });
+    post({ id, error: messageOf(error) });
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../core/caught.ts";
 import { short, shown } from "../../../core/check.ts";
 import { number, type Parameter, vector } from "../../../stages/core/parameters.ts";
 import { setParameter } from "../../../stages/registry.ts";
@@ -37,7 +38,7 @@ export function setValues(fields: readonly (readonly [string, unknown])[], targe
     try {
       work();
     } catch (error) {
-      complaints.push(error instanceof Error ? error.message : String(error));
+      complaints.push(messageOf(error));
     }
   };
   const parsed = (name: string, parameter: Parameter, value: unknown) => {

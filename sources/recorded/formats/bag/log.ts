@@ -203,7 +203,7 @@ async function scanFile(file: ByteFile): Promise<BagLayout> {
     }
     at = end;
   }
-  // Some of the last chunk's lists may be lost, so the chunk itself is searched.
+  // The file may have been cut off among the last chunk's lists, so the chunk itself is searched.
   layout.lists.at(-1)?.clear();
   layout.warnings.push(
     at < file.size ? cutAt(file, at) : `${file.name}: it was not closed (it has no index); what is there plays`,

@@ -27,7 +27,7 @@ import {
 /** The most bytes of a channel's index list for one chunk. */
 const MAX_LIST = 64 * 2 ** 20;
 
-/** Most lists of a chunk fit in this; a longer one takes a second read. */
+/** Bytes of a chunk's list that the first read asks for: most lists have fewer, and a longer list takes a second read. */
 const FIRST_READ = 512;
 
 /** Opens the messages of an MCAP file (mcap.dev) by its summary or, where it has none, by a scan from its start. */
@@ -147,7 +147,7 @@ function recordAt(bytes: Uint8Array, offset: number): Uint8Array | undefined {
 
 /** The most bytes of a schema or a channel. */
 const MAX_NAMING = 16 * 2 ** 20;
-/** The cost of each byte of a schema or a channel, which is held as long as the file is open. */
+/** Each byte of a schema or channel counts this often against the file's budget, since both stay in memory while the file is open. */
 const NAMING_BYTE = 8;
 
 /**
@@ -210,7 +210,7 @@ async function scanFile(file: ByteFile, budget: ParseBudget): Promise<McapLayout
       ? cutAt(file, at)
       : `${file.name}: it was not finished (its end is missing); what is there plays`,
   );
-  // Some of the last chunk's lists may be lost, so none is used.
+  // The file may have been cut off among the last chunk's lists, so none of these lists is used.
   lists = new Map();
   closeChunk();
   return layout;
