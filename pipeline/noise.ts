@@ -1,6 +1,6 @@
 import { type DepthFrame, shapeOf } from "../core/frame.ts";
 import { framesToMeasure, type Readable } from "../core/streams.ts";
-import { estimateNoise, type Noise, type SensorNoise } from "../stages/core/noise.ts";
+import { estimateNoise, type FoundNoise, type Noise, type SensorNoise } from "../stages/core/noise.ts";
 import { NoiseFollower } from "../stages/core/noiseFollower.ts";
 import type { Stage } from "../stages/core/stage.ts";
 
@@ -23,7 +23,6 @@ export const matchedFrames = (matcher: Stage, frames: readonly DepthFrame[]): De
     twin.destroy?.();
     return { ...frame, depth: taken.depth };
   });
-
 /** The noise of rendered pairs' disparities (docs/lab/stereo.md): px, in whole blobs; `stands` as in `Noise`. */
 const USUAL = { px: 0.04, grain: 1, stands: 0.25 };
 
@@ -58,10 +57,14 @@ export function applyNoise(stages: readonly Stage[], noise: SensorNoise | undefi
 
 /**
  * Sets parameters by the noise of the recording's first frames, whichever frames are played, so that a recording is always filtered alike.
- * Returns a function that has the filters follow the noise from there on: call it with each frame before they see it. The noise of a live
- * source is that of its first frames. `note` gets a line for each change.
+ * Returns a function that has the filters follow the noise from there on: call it with each frame before they see it; it returns other
+ * noise when the filters begin to change to it. The noise of a live source is that of its first frames. `note` gets a line for each change.
  */
-export function followNoise(stages: readonly Stage[], noise: Noise | undefined, note: (line: string) => void) {
+export function followNoise(
+  stages: readonly Stage[],
+  noise: Noise | undefined,
+  note: (line: string) => void = () => {},
+) {
   const set = applyNoise(stages, noise);
   if (noise && set.length > 0) note(`${noise.text}: set ${set.join(", ")}`);
   let changed = false;
@@ -70,7 +73,7 @@ export function followNoise(stages: readonly Stage[], noise: Noise | undefined, 
   }, noise);
   // The filters glide to other noise over some frames, and the first of them may change no parameter yet.
   let toSay: string | undefined;
-  return (frame: DepthFrame): void => {
+  return (frame: DepthFrame): FoundNoise | undefined => {
     changed = false;
     const next = follower.see(frame);
     if (next) toSay = `from frame ${frame.index} on ${next.text}: the filters follow`;
@@ -78,5 +81,6 @@ export function followNoise(stages: readonly Stage[], noise: Noise | undefined, 
       note(toSay);
       toSay = undefined;
     }
+    return next;
   };
 }

@@ -1,7 +1,6 @@
 import type { DepthFrame } from "../core/frame.ts";
-import { NoiseFollower } from "../stages/core/noiseFollower.ts";
 import type { Stage } from "../stages/core/stage.ts";
-import { applyNoise, matcherOf, noiseThrough } from "./noise.ts";
+import { followNoise, matcherOf, noiseThrough } from "./noise.ts";
 import type { NoiseMode } from "./options.ts";
 import type { StageRescaler } from "./stageRescaler.ts";
 
@@ -37,12 +36,11 @@ export class StreamSettings {
     if (!follows) return;
     const matcher = matcherOf(stages);
     const noise = noiseThrough(firsts, matcher);
-    applyNoise(stages, noise);
+    const follow = followNoise(stages, noise);
     // What the camera measures says nothing about the matcher's depth.
     if (matcher || (mode === "measured" && noise)) return;
-    const follower = new NoiseFollower((next) => void applyNoise(stages, next), noise);
     this.#follow = (next) => {
-      if (follower.see(next) && mode === "measured") this.#follow = undefined;
+      if (follow(next) && mode === "measured") this.#follow = undefined;
     };
   }
 

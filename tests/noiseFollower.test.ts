@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type DepthFrame, image } from "../core/frame.ts";
 import { areasOf } from "../stages/core/areas.ts";
 import { estimateNoise, type SensorNoise } from "../stages/core/noise.ts";
-import { NoiseFollower } from "../stages/core/noiseFollower.ts";
+import { NoiseFollower, noiseToFollow } from "../stages/core/noiseFollower.ts";
 import { bilateralGrid } from "../stages/index.ts";
 import { framesOf, still, type World } from "./noiseWorld.ts";
 
@@ -53,6 +53,29 @@ describe("areasOf", () => {
 });
 
 describe("NoiseFollower", () => {
+  test("lets noise be measured elsewhere: no frame waits, and the filters come to the same noise, later", async () => {
+    const frames = over(loud, 140);
+    const here = follow(frames).applied.at(-1);
+    const applied: SensorNoise[] = [];
+    let waiting = 0;
+    const elsewhere = async (three: readonly DepthFrame[], isKnown: boolean) => {
+      waiting++;
+      expect(waiting).toBe(1);
+      const noise = noiseToFollow(three, isKnown, areasOf(three));
+      // Longer than a whole round of frames.
+      for (let turn = 0; turn < 40; turn++) await Promise.resolve();
+      waiting--;
+      return noise;
+    };
+    const follower = new NoiseFollower((noise) => void applied.push(noise), told, elsewhere);
+    for (const frame of frames) {
+      follower.see(frame);
+      await Promise.resolve();
+    }
+    expect(here).toBeDefined();
+    expect(applied.at(-1)).toEqual(here);
+  });
+
   test("tells filters nothing while the noise stays the same", () => {
     expect(follow(over(quiet, 100))).toEqual({ applied: [], begins: [] });
   });

@@ -1,10 +1,9 @@
 import type { FrameShape } from "../../core/frame.ts";
 import { image as ndimage } from "../../core/frame.ts";
-import { applyNoise, LOOKED_AT } from "../../pipeline/noise.ts";
+import { followNoise, LOOKED_AT } from "../../pipeline/noise.ts";
 import { chooseStages } from "../../run/replay/settings.ts";
 import { RequestError } from "../../run/report/failure.ts";
 import { estimateNoise } from "../../stages/core/noise.ts";
-import { NoiseFollower } from "../../stages/core/noiseFollower.ts";
 import { applyOrder } from "../../stages/core/order.ts";
 import type { CameraPose } from "../../stages/core/pose.ts";
 import { PRESETS, type Preset } from "../../stages/core/presets.ts";
@@ -68,13 +67,12 @@ function chainOf(name: string, kind: Chain["kind"], make: () => readonly Stage[]
       const { width, height } = shape.intrinsics;
       const stages = make();
       const noise = noiseIn(shape, frames);
-      applyNoise(stages, noise);
-      const follower = new NoiseFollower((next) => void applyNoise(stages, next), noise);
+      const follow = followNoise(stages, noise);
       const twins = new Twins(stages);
       return (units, context) => {
         const { index, timestamp } = context;
         const given = { ...shape, depth: ndimage(new Uint16Array(units), [height, width]), index, timestamp };
-        follower.see(given);
+        follow(given);
         const { frame, shape: left } = twins.run(given, context);
         const { pose } = frame;
         const camera = pose && { state: pose.state, toWorld: pose.toWorld.slice() };

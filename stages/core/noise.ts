@@ -34,17 +34,21 @@ export interface SensorNoise {
   readonly stepPerM2Mm?: number | undefined;
 }
 
+/** A sensor's noise as it was found in frames: plain data, which can be sent between threads. */
+export interface FoundNoise extends SensorNoise {
+  readonly nearM: number;
+  /** For people: "noise 1.2 mm at 1 m, 11 mm at 3 m; step 2.9 mm at 1 m"; where noise stands, all of it and "of which … stands still". */
+  readonly text: string;
+}
+
 /** A sensor's noise and the step between the depth values that it can report. */
-export interface Noise extends SensorNoise {
+export interface Noise extends FoundNoise {
   /** The standard deviation of depth at a distance, mm, in the calmest areas: what filters are set by. */
   sigmaMm(atM: number): number;
   /** The standard deviation of depth at a distance, mm, in all areas: what a wall shows, and what people are told. */
   seenMm(atM: number): number;
   /** The distance between two neighbouring depth values that both occur, at a distance. */
   stepMm(atM: number): number;
-  readonly nearM: number;
-  /** For people: "noise 1.2 mm at 1 m, 11 mm at 3 m; step 2.9 mm at 1 m"; where noise stands, all of it and "of which … stands still". */
-  readonly text: string;
 }
 
 /** The grain of noise that does not depend on neighbouring pixels. */

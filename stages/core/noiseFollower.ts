@@ -1,6 +1,6 @@
 import { type DepthFrame, image } from "../../core/frame.ts";
 import { type Areas, areasOf } from "./areas.ts";
-import { type Noise, noiseWithin, type SensorNoise, WHITE } from "./noise.ts";
+import { type FoundNoise, noiseWithin, type SensorNoise, WHITE } from "./noise.ts";
 
 /** Noise is measured in the first `LOOKED_AT` of every `PERIOD` frames, and of every `UNKNOWN_PERIOD` while no grain is known. */
 const PERIOD = 32;
@@ -21,8 +21,11 @@ export class NoiseFollower {
   #from: SensorNoise | undefined;
   #aim: SensorNoise | undefined;
   #left = 0;
-  #doubted: Noise | undefined;
+  #doubted: FoundNoise | undefined;
   #seen = 0;
+  /** What `elsewhere` found and no frame has taken yet. */
+  #found: FoundNoise | undefined;
+  #isAsked = false;
   /** The frames that are looked at, in memory of the follower's own: the source may use its memory for later frames. */
   readonly #kept: DepthFrame[] = [];
   #areas: Areas | undefined;
@@ -33,12 +36,17 @@ export class NoiseFollower {
     readonly apply: (noise: SensorNoise) => void,
     /** The noise that the filters have been given, if any. */
     told?: SensorNoise,
+    /**
+     * Measures noise on another thread, so that no frame waits for it; the filters then follow some frames later. `isKnown` is false while
+     * no grain is known. Default: the thread that calls `see` measures, in two steps of some ms.
+     */
+    readonly elsewhere?: (frames: readonly DepthFrame[], isKnown: boolean) => Promise<FoundNoise | undefined>,
   ) {
     this.#used = told;
   }
 
   /** Takes the next frame. Returns the new noise when the filters begin to change to it. */
-  see(frame: DepthFrame): Noise | undefined {
+  see(frame: DepthFrame): FoundNoise | undefined {
     const noise = this.#measured(frame);
     const next = noise && this.#believed(noise) ? noise : undefined;
     if (next) {
@@ -50,17 +58,31 @@ export class NoiseFollower {
     return next;
   }
 
-  /** Half of the work is done with the last frame that is looked at, half with the one after: each takes some ms. */
-  #measured(frame: DepthFrame): Noise | undefined {
+  #measured(frame: DepthFrame): FoundNoise | undefined {
     if (frame.jump || this.#kept[0]?.depth.data.length !== frame.depth.data.length) this.#seen = 0;
     const isKnown = this.#used?.certain !== 0;
     const place = this.#seen++ % (isKnown ? PERIOD : UNKNOWN_PERIOD);
     if (place < LOOKED_AT) this.#keep(frame, place);
+    return this.elsewhere ? this.#measuredElsewhere(place, isKnown) : this.#measuredHere(place, isKnown);
+  }
+
+  /** Half of the work is done with the last frame that is looked at, half with the one after. */
+  #measuredHere(place: number, isKnown: boolean): FoundNoise | undefined {
     if (place === LOOKED_AT - 1) this.#areas = areasOf(this.#kept);
-    if (place !== LOOKED_AT) return undefined;
-    const areas = this.#areas;
-    // Without a grain the estimate is slow, and left out here.
-    return areas?.still || (!isKnown && areas?.grain !== undefined) ? noiseWithin(this.#kept, areas) : undefined;
+    return place === LOOKED_AT ? noiseToFollow(this.#kept, isKnown, this.#areas) : undefined;
+  }
+
+  #measuredElsewhere(place: number, isKnown: boolean): FoundNoise | undefined {
+    const found = this.#found;
+    this.#found = undefined;
+    if (place === LOOKED_AT - 1 && !this.#isAsked) {
+      this.#isAsked = true;
+      void this.elsewhere?.(this.#kept, isKnown).then((noise) => {
+        this.#found = noise;
+        this.#isAsked = false;
+      });
+    }
+    return found;
   }
 
   #keep(frame: DepthFrame, place: number): void {
@@ -74,7 +96,7 @@ export class NoiseFollower {
   }
 
   /** Whether the filters should follow this noise from now on. */
-  #believed(noise: Noise): boolean {
+  #believed(noise: FoundNoise): boolean {
     const used = this.#aim ?? this.#used;
     if (used?.certain && isLike(used, noise)) {
       this.#doubted = undefined;
@@ -93,10 +115,16 @@ export class NoiseFollower {
   }
 }
 
+/** The noise of three frames, if it is worth following: while a grain is known, that of a camera that stands. */
+export function noiseToFollow(frames: readonly DepthFrame[], isKnown: boolean, areas: Areas | undefined) {
+  // Without a grain the estimate is slow, and left out here.
+  return areas?.still || (!isKnown && areas?.grain !== undefined) ? noiseWithin(frames, areas) : undefined;
+}
+
 /** Whether two noises differ by less than the factor `OFF`, at the near and the far distance of `measured` and in their grain. */
-function isLike({ a, b, grain = WHITE }: SensorNoise, measured: Noise): boolean {
+function isLike({ a, b, grain = WHITE }: SensorNoise, measured: FoundNoise): boolean {
   const near = (one: number, other: number) => one < OFF * other && other < OFF * one;
-  const at = (metres: number) => near(a + b * metres * metres, measured.sigmaMm(metres));
+  const at = (metres: number) => near(a + b * metres * metres, measured.a + measured.b * metres * metres);
   return at(measured.nearM) && at(measured.farM) && near(grain, measured.grain ?? WHITE);
 }
 

@@ -2,14 +2,12 @@ import { Subject, type Subscription } from "rxjs";
 import { fittingFovDeg, quantileM } from "../../core/view.ts";
 import {
   createPipeline,
-  NoiseFollower,
   type Pipeline,
   type PipelineOptions,
   type ProcessedFrame,
   StageWorkerError,
   stageWorker,
 } from "../../pipeline/index.ts";
-import { applyNoise } from "../../pipeline/noise.ts";
 import { type DepthFrame, type FrameShape, isRecording, playOf, type Source, shapeOf } from "../../sources/index.ts";
 import { compact, defaultStages, dofSplat, paint, split } from "../../stages/index.ts";
 import { Orbit } from "./orbit.ts";
@@ -44,9 +42,7 @@ export class Show {
   readonly #paint = paint();
   readonly #picture = dofSplat({ fNumber: 0 });
   readonly #filters = defaultStages().filter(({ role }) => role === "filter");
-  readonly #noise = new NoiseFollower((noise) => applyNoise(this.#filters, noise));
   readonly #frames$ = new Subject<DepthFrame>();
-  #noiseIsKnown = false;
   #pipeline: Pipeline | undefined;
   #playing: Subscription | undefined;
   #next = 0;
@@ -66,8 +62,9 @@ export class Show {
   /** Opens a device and the stages. */
   async open(options: Pick<PipelineOptions, "backend" | "adapter">): Promise<void> {
     const stages = [...this.#filters, this.#split, this.#paint, compact(), this.#picture];
+    // Measuring stops at the first result, since it takes the page's own thread.
     const make = (more: Partial<PipelineOptions>) =>
-      createPipeline({ stages, governor: true, noise: "none", ...options, ...more });
+      createPipeline({ stages, governor: true, noise: "measured", ...options, ...more });
     // A worker keeps the page free. A content security policy may forbid it.
     this.#pipeline = await make({ worker: stageWorker }).catch((error) => {
       if (!(error instanceof StageWorkerError)) throw error;
@@ -191,8 +188,6 @@ export class Show {
   /** Sets the stages for the frame that is about to run. */
   #see(frame: DepthFrame): void {
     this.#stale = false;
-    // Measuring stops at the first result, since it takes the page's own thread.
-    if (!this.#noiseIsKnown) this.#noiseIsKnown = this.#noise.see(frame) !== undefined;
     const hasColor = frame.color !== undefined;
     if (hasColor !== this.#hasColor) {
       this.#hasColor = hasColor;

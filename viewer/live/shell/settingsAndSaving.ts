@@ -10,7 +10,7 @@ import { StageCards } from "../panel/stageCards.ts";
 import type { Settling } from "../show/settling.ts";
 import type { Shown } from "../show/shown.ts";
 import { saveHandle } from "../source/fileHandles.ts";
-import { measureNoise } from "../source/measureNoise.ts";
+import { measureNoise, noiseElsewhere } from "../source/measureNoise.ts";
 import type { MeasuredNoise } from "../source/noiseWorker.ts";
 import { clearQuestion, reopen } from "../source/reopenSource.ts";
 import type { SourceOpener } from "../source/sourceOpener.ts";
@@ -65,7 +65,8 @@ export function setUpSettingsAndSaving(parts: Parts) {
       cards.refresh();
     };
     // Before the first measurement is there, nothing follows, and the camera's noise says nothing about a matcher's.
-    follower = noise === undefined || matcher() ? undefined : new NoiseFollower(follow, noise ?? undefined);
+    follower =
+      noise === undefined || matcher() ? undefined : new NoiseFollower(follow, noise ?? undefined, noiseElsewhere);
     tell(noise);
     if (changed.length > 0) parts.onChange();
   });

@@ -1,9 +1,9 @@
 import { firstValueFrom, take, toArray } from "rxjs";
 import { depthOf, plainOf } from "../../../core/plainFrame.ts";
 import { framesToMeasure, LOOKED_AT } from "../../../pipeline/noise.ts";
-import type { Recording } from "../../../sources/index.ts";
+import type { DepthFrame, Recording } from "../../../sources/index.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
-import type { MeasuredNoise, NoiseQuestion } from "./noiseWorker.ts";
+import type { MeasuredNoise, NoiseAnswer, NoiseQuestion } from "./noiseWorker.ts";
 import type { Player } from "./player.ts";
 
 /** How long the source plays, ms, before its frames are read once more to be measured. */
@@ -38,12 +38,32 @@ async function measure(
   });
 }
 
-function inWorker(question: NoiseQuestion): Promise<MeasuredNoise> {
-  const worker = new Worker(new URL("./noiseWorker.ts", import.meta.url), { type: "module", name: "noise" });
-  return new Promise((resolve) => {
-    worker.addEventListener("message", ({ data }: MessageEvent<MeasuredNoise>) => resolve(data));
-    // Without a worker the noise stays unknown.
-    worker.addEventListener("error", () => resolve(null));
-    worker.postMessage(question);
+/** Measures, in the worker, the noise that the filters are to follow. */
+export const noiseElsewhere = async (frames: readonly DepthFrame[], isKnown: boolean) =>
+  (await inWorker({ frames: frames.map(depthOf), isKnown }).catch(() => null)) ?? undefined;
+
+let worker: Worker | undefined;
+let asked = 0;
+const waiting = new Map<number, (noise: MeasuredNoise) => void>();
+
+/** Asks the page's one worker for noise. Without a worker the noise stays unknown. */
+async function inWorker(question: Omit<NoiseQuestion, "id">): Promise<MeasuredNoise> {
+  worker ??= start();
+  const id = asked++;
+  const answer = new Promise<MeasuredNoise>((resolve) => waiting.set(id, resolve));
+  worker.postMessage({ ...question, id } satisfies NoiseQuestion);
+  return answer;
+}
+
+function start(): Worker {
+  const made = new Worker(new URL("./noiseWorker.ts", import.meta.url), { type: "module", name: "noise" });
+  const answer = (id: number, noise: MeasuredNoise) => {
+    waiting.get(id)?.(noise);
+    waiting.delete(id);
+  };
+  made.addEventListener("message", ({ data: { id, noise } }: MessageEvent<NoiseAnswer>) => answer(id, noise));
+  made.addEventListener("error", () => {
+    for (const id of waiting.keys()) answer(id, null);
   });
+  return made;
 }
