@@ -33,7 +33,7 @@ export class FilteredFrames {
       shape = left;
     }
     const { data, shape: size } = frame.color ?? color;
-    // A copy, since a twin writes its next frame to the same memory.
+    // A copy, since a twin writes its next frame to the same memory, and whoever writes or scans the frame may keep it.
     return image(data.slice(), size);
   }
 
@@ -41,7 +41,7 @@ export class FilteredFrames {
     const { revision } = stage;
     const before = this.#twins.get(stage);
     if (before?.revision === revision && sameShape(before.shape, shape)) return before.twin;
-    const twin = stage.twin(shape);
+    const twin = stage.twin(shape, before?.twin);
     this.#twins.set(stage, { shape, revision, twin });
     return twin;
   }

@@ -1,4 +1,4 @@
-import { type DepthFrame, shapeOf } from "../core/frame.ts";
+import { type DepthFrame, image, shapeOf } from "../core/frame.ts";
 import { framesToMeasure, type Readable } from "../core/streams.ts";
 import { estimateNoise, type FoundNoise, type Noise, type SensorNoise } from "../stages/core/noise.ts";
 import { NoiseFollower } from "../stages/core/noiseFollower.ts";
@@ -13,16 +13,23 @@ export const noiseOf = async (recording: Readable) => estimateNoise(await frames
 export const matcherOf = (stages: readonly Stage[]): Stage | undefined => stages.find(({ gives }) => gives === "depth");
 
 /** A recording's first frames as the matcher leaves them: what is to be estimated is the matcher's own noise, not the camera's. */
-export const matchedFrames = (matcher: Stage, frames: readonly DepthFrame[]): DepthFrame[] =>
-  frames.map((frame, i) => {
-    const context = { index: frame.index, timestamp: frame.timestamp, fresh: true, follows: i > 0 };
-    const { depth, pair } = frame;
-    const taken = { depth, pair, color: undefined, points: undefined, picture: undefined };
-    const twin = matcher.twin(shapeOf(frame));
-    twin.run(taken, context);
+export function matchedFrames(matcher: Stage, frames: readonly DepthFrame[]): DepthFrame[] {
+  const [first] = frames;
+  if (!first) return [];
+  const twin = matcher.twin(shapeOf(first));
+  try {
+    return frames.map((frame, i) => {
+      const { depth, pair, index, timestamp } = frame;
+      const taken = { depth, pair, color: undefined, points: undefined, picture: undefined };
+      twin.run(taken, { index, timestamp, fresh: true, follows: i > 0 });
+      // A copy, since the twin writes its next frame to the same memory.
+      return { ...frame, depth: image(taken.depth.data.slice(), taken.depth.shape) };
+    });
+  } finally {
     twin.destroy?.();
-    return { ...frame, depth: taken.depth };
-  });
+  }
+}
+
 /** The noise of rendered pairs' disparities (docs/lab/stereo.md): px, in whole blobs; `stands` as in `Noise`. */
 const USUAL = { px: 0.04, grain: 1, stands: 0.25 };
 

@@ -188,20 +188,24 @@ export class Chain {
   ): Promise<ChainStep> {
     const { revision, name } = stage;
     const same = before?.revision === revision && sameShape(before.shape, shape);
-    const twin = onCpu ? (same && before.twin) || stage.twin(shape) : undefined;
-    if (before?.twin !== twin) before?.twin?.destroy?.();
+    // Made once nothing of this stage can fail any more, since a new twin takes over the old one's memory.
+    const twinOf = (): Twin | undefined => {
+      if (onCpu) return (same && before.twin) || stage.twin(shape, before?.twin);
+      before?.twin?.destroy?.();
+      return undefined;
+    };
     // The buffers keep what the kernels saw last. After a rebuild, or after frames on the CPU twin, that memory is out of date.
     if (before && (before.revision !== revision || (before.twin && !onCpu))) atSwap.push(() => before.pool.forget());
     if (same && before.overrides === overrides && hasSameInput(before.inputRead, input)) {
-      const ranAt = before.twin === twin ? before.ranAt : -1;
-      return { ...before, input, twin, ranAt };
+      const twin = twinOf();
+      return { ...before, input, twin, ranAt: before.twin === twin ? before.ranAt : -1 };
     }
     const pool = before?.pool ?? new Pool(this.device, name);
     const inputRead: Partial<FrameResources> = {};
     const built = await stage.build(this.device, shape, recordingReads(input, inputRead), overrides, pool);
     const free = pool.finish();
     atSwap.push(() => this.retire(free));
-    return { stage, built, pool, twin, input, revision, shape, overrides, inputRead, ranAt: -1 };
+    return { stage, built, pool, twin: twinOf(), input, revision, shape, overrides, inputRead, ranAt: -1 };
   }
 
   /** Calls `free` at the next `freeRetired`, when no consumer can hold the old frame's handles any more. */

@@ -1,5 +1,5 @@
 import type { FrameShape } from "../../core/frame.ts";
-import { createKernel } from "../../shaders/kernel.ts";
+import { createKernel, type Kernel } from "../../shaders/kernel.ts";
 import census from "../../shaders/stereo/census.wgsl";
 import contrast from "../../shaders/stereo/contrast.wgsl";
 import costs from "../../shaders/stereo/costs.wgsl";
@@ -71,35 +71,35 @@ export async function buildStereo(
     createKernel(device, { label: `stereo/${label}`, shader, constants: { ...constants }, resources });
   const images = { left: left.buffer, right: right.buffer };
   const lanes = lanesOf(device, count);
-  const kernels = {
-    census: await make("census", census, { ...size, STRIDE: stride }, { ...images, codes, deviations }),
-    contrast: await make("contrast", contrast, size, { deviations, contrasts }),
-    costs: await make("costs", costs, { ...search, VOLUMES }, { codes, costs: owns, sums }),
-    paths: await make(
+  const kernels = await allOf({
+    census: make("census", census, { ...size, STRIDE: stride }, { ...images, codes, deviations }),
+    contrast: make("contrast", contrast, size, { deviations, contrasts }),
+    costs: make("costs", costs, { ...search, VOLUMES }, { codes, costs: owns, sums }),
+    paths: make(
       "paths",
       lanes ? pathsOfSubgroups : paths,
       { ...size, COUNT: count, LANES: lanes ?? LANES, JOINED },
       { costs: owns, sums },
     ),
-    winner: await make(
+    winner: make(
       "winner",
       winner,
       { ...search, PATHS: directions, JOINED },
       { choice: choice.buffer, sums, disparities },
     ),
-    median: await make("median", median, size, { disparities, contrasts, medians }),
+    median: make("median", median, size, { disparities, contrasts, medians }),
     // From here on kernels write what no later one reads: the censuses' memory has the terms, the costs' what is gathered of them, and the
     // disparities' the refined ones.
-    terms: await make("terms", terms, size, { medians, contrasts, terms: codes }),
-    spread: await make("spread", spread, size, { terms: codes, spread: owns }),
-    refine: await make("refine", refine, size, { terms: owns, parts: disparities }),
-    depth: await make(
+    terms: make("terms", terms, size, { medians, contrasts, terms: codes }),
+    spread: make("spread", spread, size, { terms: codes, spread: owns }),
+    refine: make("refine", refine, size, { terms: owns, parts: disparities }),
+    depth: make(
       "depth",
       depth,
       { WIDTH: width, STRIDE: stride, SCALE: scale, SHIFT: shift },
       { parts: disparities, depth: output.buffer },
     ),
-  };
+  });
   const lines = 2 * (width + height) + (directions === 8 ? 4 * (width + height - 1) : 0);
   return {
     output: { depth: output, raw: output },
@@ -117,4 +117,11 @@ export async function buildStereo(
       kernels.depth.cover(pass, stride / 2, height);
     },
   };
+}
+
+/** Waits for kernels that are compiled side by side. */
+async function allOf<K extends string>(kernels: Record<K, Promise<Kernel>>): Promise<Record<K, Kernel>> {
+  const compile = async ([name, kernel]: [string, Promise<Kernel>]) => [name, await kernel] as const;
+  const all = await Promise.all(Object.entries<Promise<Kernel>>(kernels).map(compile));
+  return Object.fromEntries(all) as Record<K, Kernel>;
 }

@@ -1,8 +1,8 @@
 import { Subject, tap } from "rxjs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type DepthFrame, image } from "../../core/frame.ts";
+import { type DepthFrame, type FrameShape, image } from "../../core/frame.ts";
 import { createPipeline, type Pipeline, type ProcessedFrame } from "../../pipeline/index.ts";
-import type { Stage } from "../../stages/core/stage.ts";
+import type { Stage, Twin } from "../../stages/core/stage.ts";
 import { registry } from "../../stages/registry.ts";
 import { useGpu } from "../gpu.ts";
 import { QUICK } from "../mode.ts";
@@ -216,5 +216,46 @@ describe("parameters that are dragged while frames flow", () => {
     expect(depth?.data[1]).toBe(1030);
     // The first build, a second one that 29 frames did not wait for, and the build of the newest value.
     expect(builds).toBe(3);
+  });
+});
+
+describe("a stage that runs on its CPU twin in a pipeline on a GPU", () => {
+  const gpu = useGpu();
+
+  test("hands its twin on to the next one, and keeps it where a build fails", async () => {
+    const stage = adder("handed")({ addend: 1 });
+    const made: { readonly before: Twin | undefined; readonly twin: Twin }[] = [];
+    const ended: Twin[] = [];
+    const watched: Stage = Object.create(stage, {
+      build: {
+        value: (...given: Parameters<Stage["build"]>) => {
+          if (stage.parameters.addend === 13) throw new Error("thirteen is not built");
+          return stage.build(...given);
+        },
+      },
+      twin: {
+        value(shape: FrameShape, before?: Twin): Twin {
+          const { run } = stage.twin(shape);
+          const twin: Twin = { run, destroy: () => void ended.push(twin) };
+          made.push({ before, twin });
+          return twin;
+        },
+      },
+    });
+    const pipeline = await createPipeline({ stages: [watched], gpu: gpu.gpu });
+    pipeline.configure("handed", { onCpu: true });
+    const depthWith = async (addend: number) => {
+      stage.set({ addend });
+      return (await (await pipeline.run(flatFrame(0, 1000))).readDepth()).data[1];
+    };
+    expect(await depthWith(1)).toBe(1001);
+    await expect(depthWith(13)).rejects.toThrow("thirteen is not built");
+    expect([made.length, ended.length], "the twin before the failed build lives").toEqual([1, 0]);
+    expect(await depthWith(2)).toBe(1002);
+    expect(made[1]?.before).toBe(made[0]?.twin);
+    pipeline.configure("handed", { onCpu: false });
+    expect(await depthWith(2)).toBe(1002);
+    expect(ended).toEqual([made[1]?.twin]);
+    await pipeline.destroy();
   });
 });
