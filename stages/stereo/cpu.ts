@@ -56,6 +56,7 @@ function matcher(shape: FrameShape, parameters: StereoParameters) {
     own: new Uint8Array(pixels * disparities),
     ways: new Paths(search),
     sums: new Uint16Array(pixels * disparities),
+    around: new Uint32Array(25),
     found: [new Uint32Array(pixels), new Uint32Array(pixels)] as const,
     both: [noTerms(pixels), noTerms(pixels)] as const,
     output: image(new Uint16Array(pixels), [height, width]),
@@ -64,7 +65,7 @@ function matcher(shape: FrameShape, parameters: StereoParameters) {
   let memory: ReturnType<typeof make> | undefined;
   return (pair: StereoPair) => {
     memory ??= make();
-    const { columns, row, codes, deviations, contrasted, own, ways, sums, found, both, output } = memory;
+    const { columns, row, codes, deviations, contrasted, own, ways, sums, around, found, both, output } = memory;
     for (const [i, side] of (["left", "right"] as const).entries()) {
       censuses(pair[side].data, size, columns, codes[i], deviations[0]);
       contrasts(deviations[0], deviations[1], size, columns, contrasted[side]);
@@ -73,7 +74,7 @@ function matcher(shape: FrameShape, parameters: StereoParameters) {
     sums.fill(0);
     for (const direction of directions) ways.add(direction, own, sums);
     winners(sums, search, parameters, row, found[0]);
-    medians(found[0], size, found[1]);
+    medians(found[0], size, around, found[1]);
     terms(found[1], contrasted, both[0]);
     spread(found[1], size, both);
     refine(found[1], size, both, found[0]);

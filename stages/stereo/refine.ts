@@ -3,11 +3,14 @@ import { ARM, COARSE, FEWEST, FILL, LONGEST, PARTS, REACH, SHARE, SURE } from ".
 
 /**
  * The median of the valid disparities of 5 × 5 pixels; an invalid pixel stays so unless at least FILL of them are valid. Of an even number
- * the higher of the middle two.
+ * the higher of the middle two. `found` is scratch: the valid disparities around a pixel, from the least on.
  */
-export function medians(disparities: Uint32Array, { width, height }: Size, into: Uint32Array): void {
-  // The valid disparities around a pixel, from the least on.
-  const found = new Uint32Array(25);
+export function medians(
+  disparities: Uint32Array,
+  { width, height }: Size,
+  found: Uint32Array,
+  into: Uint32Array,
+): void {
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const at = y * width + x;

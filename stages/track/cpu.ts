@@ -8,8 +8,8 @@ import { type Loops, plainLoops } from "./loops.ts";
 import { compose, inverse } from "./motion.ts";
 import { fewestOf, iterationsOf, judgedOf, type Level, lensesOf, samplingOf, unitOf } from "./pyramid.ts";
 import { first, newPose, Recorded } from "./recorded.ts";
-import { choose, type Found, type Known, leap, mayBeCrowded, settle, unknown } from "./settle.ts";
-import { improve, weakShare } from "./solve.ts";
+import { choose, type Found, type Known, leap, mayBeCrowded, newMotions, settle, unknown } from "./settle.ts";
+import { improve, newSolving, weakShare } from "./solve.ts";
 
 const { fround } = Math;
 
@@ -50,7 +50,8 @@ export function trackTwin(
   const [calm, crowded, standing] = [guess(), guess(), loops.counts()];
   const recorded = new Recorded();
   const camera = newPose();
-  const [back, start] = [rigid(), rigid()];
+  const start = rigid();
+  const [motions, solving] = [newMotions(), newSolving()];
 
   return {
     run(frame, context) {
@@ -76,15 +77,15 @@ export function trackTwin(
     if (fresh && before.isKey) {
       for (let i = 0; i < LEVELS; i++) loops.flatten(before.levels[i], i);
     }
-    compose(start, inverse(back, before.base), before.world);
+    compose(start, inverse(motions.back, before.base), before.world);
     align(after, before, calm, GUESS.calm);
-    const isOpen = mayBeCrowded(before, calm);
+    const isOpen = mayBeCrowded(motions, before, calm);
     if (isOpen) align(after, before, crowded, GUESS.crowded);
-    const found = choose(before, calm, isOpen ? crowded : undefined, after);
+    const found = choose(motions, before, calm, isOpen ? crowded : undefined, after);
     // Only the chosen guess needs its last solution.
     move(found);
     loops.explain(standing, after.levels[judged], planes[judged], IDENTITY, ...near(before));
-    settle(before, found, standing, fewest, found === crowded, after, camera);
+    settle(motions, before, found, standing, fewest, found === crowded, after, camera);
     camera.toWorld.set(after.world);
     camera.state = after.state;
     camera.held = Math.max(0, found.held);
@@ -99,7 +100,7 @@ export function trackTwin(
     const { sigmaDepthMm, sigmaDepthPerM2Mm } = parameters;
     const growth = fround(fround(fround(sigmaDepthPerM2Mm / 1000) * distance) * distance);
     const noiseM = fround(fround(sigmaDepthMm / 1000) + growth);
-    improve(found, sums, weakShare(lenses[0].fx, noiseM, distance), unit);
+    improve(solving, found, sums, weakShare(lenses[0].fx, noiseM, distance), unit);
   }
 
   /**

@@ -1,11 +1,11 @@
-import { accumulate, type Explained, explain } from "./align.ts";
+import { type Aligning, aligning, type Explained } from "./align.ts";
 import { REACHES } from "./constants.ts";
 import { inverseOf, type Planes, planesOf } from "./keyframePlanes.ts";
 import { SUMS } from "./layout.ts";
 import { type Level, type LevelLens, shrink } from "./pyramid.ts";
 
 /** The loops over pixels, which take most of the time, with the memory that they work on. simd.ts has the fast form. */
-export interface Loops {
+export interface Loops extends Aligning {
   /** The levels of this frame and of the one before, all pixels invalid. */
   readonly pyramids: readonly [readonly Level[], readonly Level[]];
   /** The keyframe, by level. */
@@ -17,8 +17,6 @@ export interface Loops {
   readonly shrink: typeof shrink;
   /** `planesOf` of keyframePlanes.ts, for a level and its number. */
   flatten(level: Level, number: number): void;
-  readonly accumulate: typeof accumulate;
-  readonly explain: typeof explain;
 }
 
 /** The loops in TypeScript, from pyramid.ts, keyframePlanes.ts and align.ts, with memory of their own. */
@@ -33,7 +31,6 @@ export function plainLoops(lenses: readonly LevelLens[]): Loops {
     sums: () => new Float64Array(SUMS),
     counts: () => new Float64Array(4),
     shrink,
-    accumulate,
-    explain,
+    ...aligning(),
   };
 }

@@ -82,9 +82,9 @@ export interface Found extends Estimate {
   readonly sums: Float64Array;
 }
 
-const back = rigid();
-const world = rigid();
-const motion = rigid();
+/** The motions that a decision works with, which a twin makes once. */
+export const newMotions = () => ({ back: rigid(), world: rigid(), motion: rigid() });
+type Motions = ReturnType<typeof newMotions>;
 
 /** Begins tracking at the pose `world`, without any knowledge of the scene. */
 export function leap(after: Known, world: Rigid, state: PoseState): void {
@@ -100,24 +100,25 @@ const shareOf = ([near, all]: Explained) => over(near, Math.max(1, all));
 const areaShareOf = ([, , near, all]: Explained) => over(near, Math.max(1, all));
 
 /** Whether the crowded guess has to be tried: false if no result of it could be chosen. */
-export const mayBeCrowded = (before: Known, calm: Found): boolean =>
-  before.crowded > 0 || calm.held < 0 || times(CROWDED, areaShareOf(calm.moved)) < 1 || stops(before, calm);
+export const mayBeCrowded = (motions: Motions, before: Known, calm: Found): boolean =>
+  before.crowded > 0 || calm.held < 0 || times(CROWDED, areaShareOf(calm.moved)) < 1 || stops(motions, before, calm);
 
 /**
  * Chooses the guess that explains more area. `crowded` is `undefined` if it was not tried. If the camera moved and suddenly stands by the
  * calm guess alone, somebody may hold a hand still before it: then the crowded guess may explain somewhat less.
  */
-export function choose(before: Known, calm: Found, crowded: Found | undefined, after: Known): Found {
+export function choose(motions: Motions, before: Known, calm: Found, crowded: Found | undefined, after: Known): Found {
   const share = (found: Found | undefined) => (found && found.held >= 0 ? areaShareOf(found.moved) : 0);
   const [a, b] = [share(calm), share(crowded)];
-  const isOpposed = crowded !== undefined && crowded.held >= 0 && stops(before, calm) && !stops(before, crowded);
+  const isTried = crowded !== undefined && crowded.held >= 0;
+  const isOpposed = isTried && stops(motions, before, calm) && !stops(motions, before, crowded);
   after.crowded = b > times(isOpposed ? STOPPED : CROWDED, a) ? CROWDED_FRAMES : Math.max(0, before.crowded - 1);
   const isCrowded = calm.held < 0 || (after.crowded > 0 && a < times(CALMED, b));
-  return crowded && crowded.held >= 0 && isCrowded ? crowded : calm;
+  return isTried && isCrowded ? crowded : calm;
 }
 
 /** Whether the camera moved by more than noise in the last frame, and by this guess no longer does. */
-function stops(before: Known, { pose, held }: Found): boolean {
+function stops({ back, world, motion }: Motions, before: Known, { pose, held }: Found): boolean {
   if (held < 0 || before.state !== POSE_STATE.moved || isWithin(before.velocity, CALM_M, CALM_TURN)) return false;
   compose(world, before.base, pose);
   return isWithin(compose(motion, inverse(back, before.world), world), CALM_M, CALM_TURN);
@@ -129,6 +130,7 @@ function stops(before: Known, { pose, held }: Found): boolean {
  * `camera` the motion from this frame's camera to that of the frame before, and whether places begin anew.
  */
 export function settle(
+  motions: Motions,
   before: Known,
   found: Found,
   standing: Explained,
@@ -147,13 +149,13 @@ export function settle(
   const isVague = explained < fround(hasGone ? JUDGES : LOST_EXPLAINED);
   const least = isVague ? VAGUE_PARTNERS : hasGone ? LEFT_OVER : LOST_PARTNERS;
   if (held < 0 || partners < times(least, had)) {
-    lose(after, before, valid, found, camera);
+    lose(motions, after, before, valid, found, camera);
     return;
   }
   see(after, extent);
-  inverse(back, before.world);
+  inverse(motions.back, before.world);
   straighten(compose(after.world, before.base, pose));
-  compose(toBefore, back, after.world);
+  compose(toBefore, motions.back, after.world);
   const isCalm = isWithin(toBefore, CALM_M, CALM_TURN) || !isShown(toBefore, doubt, extent);
   const mayStand = isCalm || before.state === POSE_STATE.still;
   const isUnsure = standing[1] < fewest;
@@ -166,7 +168,7 @@ export function settle(
   after.isKey = isLeft && mayBeKey(before, valid);
   after.filled = after.isKey || before.had === 0 ? valid : before.filled;
   if (!stands && doubt > times(UNSURE, extent.centre[2])) {
-    lose(after, before, valid, found, camera);
+    lose(motions, after, before, valid, found, camera);
     return;
   }
   if (stands) after.world.set(before.base);
@@ -192,7 +194,14 @@ const isAstray = ({ state, isKey }: Known) => state === POSE_STATE.lost && !isKe
  * Loses the camera at its last pose. This frame becomes the next keyframe, unless it is so empty that the keyframe is kept; after such
  * frames the camera is sought for `SEARCH` frames, each from the estimate `found` of the one before.
  */
-function lose(after: Known, before: Known, valid: number, { held, pose, extent }: Found, camera: CameraPose): void {
+function lose(
+  { back, world }: Motions,
+  after: Known,
+  before: Known,
+  valid: number,
+  { held, pose, extent }: Found,
+  camera: CameraPose,
+): void {
   const mayBe = mayBeKey(before, valid);
   const isSought = mayBe && isAstray(before) && before.sought < SEARCH;
   const isKey = mayBe && !isSought;

@@ -27,18 +27,26 @@ const NEGLIGIBLE = 1e9;
 const LEAST_RADIUS = 0.01;
 
 const { fround } = Math;
-/** The buffers that a step reads and writes, in turn. */
-const matrix = [new Float32Array(36), new Float32Array(36)] as const;
-const vectors = [new Float32Array(36), new Float32Array(36)] as const;
-const total = new Float32Array(SUMS);
-const along = new Float32Array(6);
-const solution = new Float32Array(6);
-/** The sum of the inverse eigenvalues of the directions that are not held. */
-let scatter = 0;
-const motion = rigid();
-const moved = rigid();
+
+/** The memory of `improve`, which a twin makes once. */
+export const newSolving = () => ({
+  /** What a step reads and writes, in turn. */
+  matrix: [new Float32Array(36), new Float32Array(36)] as const,
+  vectors: [new Float32Array(36), new Float32Array(36)] as const,
+  total: new Float32Array(SUMS),
+  along: new Float32Array(6),
+  solution: new Float32Array(6),
+  /** The sum of the inverse eigenvalues of the directions that are not held. */
+  scatter: 0,
+  motion: rigid(),
+  moved: rigid(),
+  mixes: newMixes(),
+});
+type Solving = ReturnType<typeof newSolving>;
+
 /** For each row in a round of rotations: its partner row, and the factors of the row itself and of the partner. */
-const mixes = { other: new Int32Array(6), own: new Float32Array(6), its: new Float32Array(6) };
+export const newMixes = () => ({ other: new Int32Array(6), own: new Float32Array(6), its: new Float32Array(6) });
+type Mixes = ReturnType<typeof newMixes>;
 
 /** The share of the trace below which a direction is held. `noiseM` is the noise at the scene's `distance`; both are in metres. */
 export function weakShare(fx: number, noiseM: number, distance: number): number {
@@ -53,10 +61,11 @@ function indexOf(row: number, column: number): number {
 }
 
 /** Solves for `solution`. Directions that the equations hardly determine (`weak`) are held; returns their number. */
-function solve(weak: number, extent: Extent): number {
-  fill();
-  invert();
-  const [inverted] = matrix;
+function solve(memory: Solving, weak: number, extent: Extent): number {
+  const { total, solution } = memory;
+  fill(memory);
+  invert(memory);
+  const [inverted] = memory.matrix;
   let trace = 0;
   let inverse = 0;
   let isSound = true;
@@ -69,16 +78,16 @@ function solve(weak: number, extent: Extent): number {
     isSound = isSound && inverted[7 * p] > 0;
   }
   // The least eigenvalue is no less than the inverse of the inverse's trace.
-  scatter = inverse;
-  return isSound && fround(fround(inverse * trace) * weak) < 1 ? 0 : decompose(weak, extent);
+  memory.scatter = inverse;
+  return isSound && fround(fround(inverse * trace) * weak) < 1 ? 0 : decompose(memory, weak, extent);
 }
 
-function fill(): void {
+function fill({ matrix, total }: Solving): void {
   for (let i = 0; i < 36; i++) matrix[0][i] = total[indexOf(Math.floor(i / 6), i % 6)];
 }
 
 /** Gauss-Jordan elimination. A positive definite matrix needs no pivoting. */
-function invert(): void {
+function invert({ matrix }: Solving): void {
   for (let k = 0; k < 6; k++) {
     const from = matrix[k & 1];
     const to = matrix[1 - (k & 1)];
@@ -99,20 +108,21 @@ function invert(): void {
 }
 
 /** Solves by eigenvectors and leaves out weak eigenvalues. Returns how many were left out. */
-function decompose(weak: number, extent: Extent): number {
-  fill();
-  diagonalise(matrix, vectors);
+function decompose(memory: Solving, weak: number, extent: Extent): number {
+  const { matrix, vectors, total, along, solution } = memory;
+  fill(memory);
+  diagonalise(matrix, vectors, memory.mixes);
   const [[values], [columns]] = [matrix, vectors];
   let trace = 0;
   for (let p = 0; p < 6; p++) trace = fround(trace + values[7 * p]);
   let hidden = 0;
-  scatter = 0;
+  memory.scatter = 0;
   for (let p = 0; p < 6; p++) {
     let product = 0;
     for (let q = 0; q < 6; q++) product = fround(product + fround(columns[6 * q + p] * total[RIGHT + q]));
     const isShown = values[7 * p] > fround(weak * trace);
     along[p] = isShown ? over(product, values[7 * p]) : 0;
-    if (isShown) scatter = fround(scatter + reciprocal(values[7 * p]));
+    if (isShown) memory.scatter = fround(memory.scatter + reciprocal(values[7 * p]));
     else hidden++;
   }
   for (let q = 0; q < 6; q++) {
@@ -120,7 +130,7 @@ function decompose(weak: number, extent: Extent): number {
     for (let p = 0; p < 6; p++) sum = fround(sum + fround(columns[6 * q + p] * along[p]));
     solution[q] = sum;
   }
-  for (let p = 0; p < 6; p++) if (!(values[7 * p] > fround(weak * trace))) hold(p, extent);
+  for (let p = 0; p < 6; p++) if (!(values[7 * p] > fround(weak * trace))) hold(memory, p, extent);
   return hidden;
 }
 
@@ -128,7 +138,7 @@ function decompose(weak: number, extent: Extent): number {
  * Adds as much of a hidden direction to the solution as leaves the camera most where it is. Without it the scene's centre would stay, and a
  * camera that turns on the spot would be taken to go around the scene.
  */
-function hold(p: number, { centre, radius }: Extent): void {
+function hold({ vectors, solution }: Solving, p: number, { centre, radius }: Extent): void {
   const [columns] = vectors;
   const per = reciprocal(radius);
   const arm = (i: number) => fround(centre[i] * per);
@@ -152,14 +162,18 @@ function hold(p: number, { centre, radius }: Extent): void {
  * Eigenvalues and eigenvectors of a symmetric 6 × 6 matrix, the first of `a`, by Jacobi's rotations: it becomes diagonal, and the
  * columns of the first of `u` are the vectors. The second of each is scratch.
  */
-export function diagonalise(a: readonly [Float32Array, Float32Array], u: readonly [Float32Array, Float32Array]): void {
+export function diagonalise(
+  a: readonly [Float32Array, Float32Array],
+  u: readonly [Float32Array, Float32Array],
+  mixes: Mixes,
+): void {
   for (let i = 0; i < 36; i++) u[0][i] = i % 7 === 0 ? 1 : 0;
   for (let turn = 0; turn < TURNS; turn++) {
     const from = a[turn & 1];
     const to = a[1 - (turn & 1)];
     const vectorsFrom = u[turn & 1];
     const vectorsTo = u[1 - (turn & 1)];
-    for (let row = 0; row < 6; row++) mix(from, row, turn % 5);
+    for (let row = 0; row < 6; row++) mix(mixes, from, row, turn % 5);
     for (let p = 0; p < 6; p++) {
       for (let q = 0; q < 6; q++) {
         const other = mixes.other[q];
@@ -180,7 +194,7 @@ export function diagonalise(a: readonly [Float32Array, Float32Array], u: readonl
  * A row's partner in a round, and the factors of both rows in the rotation that makes the entry between them 0. Pairs are not taken out of
  * array literals here and above: those arrays were 350 kB of garbage a frame.
  */
-function mix(from: Float32Array, row: number, round: number): void {
+function mix(mixes: Mixes, from: Float32Array, row: number, round: number): void {
   let other = (2 * round + 10 - row) % 5;
   if (row === 5) other = round;
   if (row === round) other = 5;
@@ -219,13 +233,14 @@ export interface Estimate {
  * Moves the estimate by the solution of an iteration's equations; with too few partners it moves nothing. `unit` is that of the sums
  * (`unitOf`).
  */
-export function improve(found: Estimate, sums: Float64Array, weak: number, unit: number): void {
+export function improve(memory: Solving, found: Estimate, sums: Float64Array, weak: number, unit: number): void {
+  const { total, solution, motion, moved } = memory;
   found.held = -1;
   found.partners = 0;
   found.doubt = 0;
   if (sums[PARTNERS] < FEWEST) return;
   total.set(sums);
-  found.held = solve(weak, found.extent);
+  found.held = solve(memory, weak, found.extent);
   found.partners = over(total[PARTNERS], total[VALID]);
   const { pose, extent } = found;
   const { centre, radius } = extent;
@@ -242,7 +257,7 @@ export function improve(found: Estimate, sums: Float64Array, weak: number, unit:
   pose.set(compose(moved, motion, pose));
   const each = reciprocal(fround(total[PARTNERS] * unit));
   const error = fround(total[ERRORS] * each) * (MATRIX_UNITS / SIDE_UNITS);
-  const variance = fround(fround(error * scatter) * unit);
+  const variance = fround(fround(error * memory.scatter) * unit);
   found.doubt = variance > 0 ? fround(fround(CORRELATED * sigmaOf(z)) * root(variance)) : 0;
   const mean = (i: number) => fround(total[PLACES + i] * each) * (1 / PLACE_UNITS);
   const [meanX, meanY, meanZ] = [mean(0), mean(1), mean(2)];

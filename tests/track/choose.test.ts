@@ -2,7 +2,15 @@ import { expect, test } from "vitest";
 import { rigid } from "../../core/pose.ts";
 import { POSE_STATE, type PoseState } from "../../stages/core/pose.ts";
 import { newPose } from "../../stages/track/recorded.ts";
-import { choose, type Found, type Known, mayBeCrowded, settle, unknown } from "../../stages/track/settle.ts";
+import {
+  choose,
+  type Found,
+  type Known,
+  mayBeCrowded,
+  newMotions,
+  settle,
+  unknown,
+} from "../../stages/track/settle.ts";
 
 // track makes a calm and a crowded guess of the camera's motion; `choose` takes one of them.
 
@@ -48,10 +56,10 @@ test.each([
   ["takes calm if the camera hardly moved before", moved, 1, guess(0, 0.97), guess(5, 0.95), false, 0],
 ])("choose %s", (_, state, mm, calm, crowded, isCrowded, frames) => {
   const [before, after] = [frameBefore(state, mm), unknown()];
-  expect(choose(before, calm, crowded, after)).toBe(isCrowded ? crowded : calm);
+  expect(choose(newMotions(), before, calm, crowded, after)).toBe(isCrowded ? crowded : calm);
   expect(after.crowded).toBe(frames);
   // A crowded guess that is chosen must have been tried.
-  if (isCrowded) expect(mayBeCrowded(before, calm)).toBe(true);
+  if (isCrowded) expect(mayBeCrowded(newMotions(), before, calm)).toBe(true);
 });
 
 const { lost } = POSE_STATE;
@@ -67,7 +75,7 @@ test.each([
   found.extent.centre[2] = 2;
   found.sums.fill(1000);
   // The keyframe's own pose explains less, so that the camera does not stand by that.
-  settle(before, found, Float64Array.of(500, 1000, 500, 1000), 0, false, after, newPose());
+  settle(newMotions(), before, found, Float64Array.of(500, 1000, 500, 1000), 0, false, after, newPose());
   expect(after.state).toBe(expected);
 });
 
@@ -75,7 +83,7 @@ test("settle finds that a camera moved where its keyframe's pose explains as man
   const [before, after] = [{ ...frameBefore(still, 0), had: 1 }, unknown()];
   const found = guess(50, 0.45);
   found.sums.fill(1000);
-  settle(before, found, Float64Array.of(450, 1000, 450, 1000), 0, false, after, newPose());
+  settle(newMotions(), before, found, Float64Array.of(450, 1000, 450, 1000), 0, false, after, newPose());
   expect(after.state).toBe(moved);
 });
 
@@ -88,6 +96,6 @@ test.each([
   const [before, after] = [{ ...frameBefore(moved, 5), had: 1 }, unknown()];
   const found = guess(5, share, partners);
   found.sums.fill(1000);
-  settle(before, found, Float64Array.of(0, 1000, 0, 1000), 0, false, after, newPose());
+  settle(newMotions(), before, found, Float64Array.of(0, 1000, 0, 1000), 0, false, after, newPose());
   expect(after).toMatchObject({ state, isKey });
 });

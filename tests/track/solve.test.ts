@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { rigid } from "../../core/pose.ts";
 import { inverseRoot, reciprocal } from "../../stages/core/exact.ts";
-import { diagonalise, improve } from "../../stages/track/solve.ts";
+import { diagonalise, improve, newMixes, newSolving } from "../../stages/track/solve.ts";
 
 // track solves its equations by eigenvectors where the scene hardly determines a direction.
 
@@ -9,7 +9,7 @@ test("diagonalise finds a symmetric matrix's eigenvalues and eigenvectors, which
   const a = Float32Array.from({ length: 36 }, (_, i) => Math.sin(1 + Math.floor(i / 6)) * Math.sin(1 + (i % 6)));
   for (let i = 0; i < 36; i += 7) a[i] += 0.3 * i + 0.5;
   const [values, vectors] = [a.slice(), new Float32Array(36)];
-  diagonalise([values, new Float32Array(36)], [vectors, new Float32Array(36)]);
+  diagonalise([values, new Float32Array(36)], [vectors, new Float32Array(36)], newMixes());
   for (let p = 0; p < 6; p++) {
     for (let i = 0; i < 6; i++) {
       let [product, dot] = [0, 0];
@@ -34,7 +34,7 @@ test("a camera that turns before a scene that hides the motion to the side turns
   sums[33] = 5000;
   const extent = { centre: Float64Array.of(0.1, 0, 2), radius: 1 };
   const found = { pose: rigid(), extent, held: 0, partners: 0, doubt: 0 };
-  improve(found, sums, 1e-3, 1);
+  improve(newSolving(), found, sums, 1e-3, 1);
   expect(found.held).toBe(1);
   expect(found.pose[2]).toBeGreaterThan(0.02);
   expect(Math.abs(found.pose[3])).toBeLessThan(0.002);
@@ -43,15 +43,15 @@ test("a camera that turns before a scene that hides the motion to the side turns
 test("diagonalise makes no garbage", async () => {
   // The module is loaded anew, because V8 has compiled the shared one for the kinds of arrays that other tests gave to it.
   vi.resetModules();
-  const { diagonalise } = await import("../../stages/track/solve.ts");
+  const { diagonalise, newMixes } = await import("../../stages/track/solve.ts");
   const a = Float32Array.from({ length: 36 }, (_, i) => Math.sin(1 + Math.floor(i / 6)) * Math.sin(1 + (i % 6)));
   const pair = () => [new Float32Array(36), new Float32Array(36)] as const;
-  const [values, vectors] = [pair(), pair()];
+  const [values, vectors, mixes] = [pair(), pair(), newMixes()];
   const times = (count: number) => {
     const before = process.memoryUsage().heapUsed;
     for (let i = 0; i < count; i++) {
       values[0].set(a);
-      diagonalise(values, vectors);
+      diagonalise(values, vectors, mixes);
     }
     return process.memoryUsage().heapUsed - before;
   };
