@@ -77,15 +77,15 @@ const module = (value: string, imports = "") => ({
 });
 
 /**
- * The layouts of uniforms and of the structs in storage, which contain the layouts of all other structs; all layouts of a file that
- * declares structs alone.
+ * The layouts of uniforms and of what lies in storage, which contain the layouts of all other structs; all layouts of a file that declares
+ * structs alone.
  */
 function needed<L>(layouts: Readonly<Record<string, L>>, texts: readonly string[], spaces: string): Record<string, L> {
   const variables = texts.flatMap((text) => [
     ...text.matchAll(new RegExp(`var<(${spaces})[^>]*>\\s*(\\w+)\\s*:\\s*(?:array<)?(\\w+)`, "g")),
   ]);
   if (variables.length === 0) return layouts;
-  const names = new Set(variables.map(([, space, name, type]) => (space === "uniform" ? name : type)));
+  const names = new Set(variables.flatMap(([, space, name, type]) => (space === "uniform" ? name : [name, type])));
   return Object.fromEntries(Object.entries(layouts).filter(([name]) => names.has(name)));
 }
 

@@ -19,6 +19,11 @@ export function reflect(
   for (const [name, variable] of Object.entries(definitions.uniforms)) {
     layouts[name] = variable.typeDefinition as Layout;
   }
+  for (const [name, { typeDefinition }] of Object.entries(definitions.storages)) {
+    const element = "elementType" in typeDefinition ? (typeDefinition.elementType as Layout) : undefined;
+    // In an array, vectors of three lie as far apart as those of four.
+    if (element && "type" in element) layouts[name] = { ...element, size: element.size === 12 ? 16 : element.size };
+  }
   const resources = (definitions.entryPoints.main?.resources ?? []).map(({ name, entry }) => ({ name, entry }));
   return { code, resources, layouts, workgroup: workgroupOf(code) };
 }

@@ -19,6 +19,18 @@ function sharedIn(code: string): string[] {
   );
 }
 
+test("sizes of what lies in buffers come from the shaders", () => {
+  // A word has 4 bytes; memory of the fast forms, which no shader declares, is simd.ts's.
+  const retyped = /_BYTES = \d+;|\bpool\.buffer\([^;\n]*[ (](?:8|12|16|32|48|64)\b/;
+  expect(
+    ["const A_BYTES = 16;", 'pool.buffer("a", 16 * n, STORAGE)', 'pool.buffer("a", 4 * n)'].map((line) =>
+      retyped.test(line),
+    ),
+  ).toEqual([true, true, false]);
+  const own = files.filter((path) => /\bpool\b/.test(read(path)));
+  expect(own.filter((path) => retyped.test(withoutComments(read(path))))).toEqual([]);
+});
+
 test("memory that two twins would share is found", () => {
   const code = [
     "const row = new Float32Array(6);",

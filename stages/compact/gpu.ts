@@ -3,6 +3,7 @@ import countShader from "../../shaders/compact/count.wgsl";
 import lookBackShader from "../../shaders/compact/lookBack.wgsl";
 import moveShader from "../../shaders/compact/move.wgsl";
 import { createKernel, type KernelSpec } from "../../shaders/kernel.ts";
+import { sizeOf } from "../../shaders/shader.ts";
 import type { Pool } from "../core/pool.ts";
 import { type FrameResources, POINT_ARGS } from "../core/resources.ts";
 import type { Overrides, TuningSpace } from "../core/tuning.ts";
@@ -63,7 +64,7 @@ export async function buildCompact(
   const { fx, fy, cx, cy } = shape.intrinsics;
   const capacity = depth.width * depth.height;
   const { STORAGE, INDIRECT, VERTEX, COPY_SRC, COPY_DST } = GPUBufferUsage;
-  const points = pool.buffer("points", capacity * 16, STORAGE | VERTEX | COPY_SRC | COPY_DST);
+  const points = pool.buffer("points", capacity * sizeOf(moveShader, "points"), STORAGE | VERTEX | COPY_SRC | COPY_DST);
   const args = pool.buffer("args", POINT_ARGS.size, STORAGE | INDIRECT | COPY_SRC | COPY_DST);
   const { before, last, groups } = planOf(overrides, (depth.stride / PIXELS) * depth.height, pool);
   const range = liveUniform(pool, last.shader, "range", parameters, () =>

@@ -1,10 +1,10 @@
 import type { Rigid } from "../../core/pose.ts";
 import shader from "../../shaders/core/pose.wgsl";
-import { structView } from "../../shaders/shader.ts";
+import { sizeOf, structView } from "../../shaders/shader.ts";
 import { type CameraPose, POSE_STATE } from "./pose.ts";
 
-/** The size of a pose in a GPU buffer, in bytes: that of the shader's struct (tests/kernel.test.ts). */
-export const POSE_BYTES = 128;
+/** The size of a pose in a GPU buffer, in bytes. */
+export const POSE_BYTES: number = /* @__PURE__ */ sizeOf(shader, "Pose");
 
 let view: ReturnType<typeof structView> | undefined;
 /** The memory of a pose, made with the first pose: so a page without poses leaves all of this out. */

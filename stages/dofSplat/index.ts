@@ -20,9 +20,6 @@ import { TILE } from "./layout.ts";
 import { type Parameters, schema } from "./parameters.ts";
 import { dofSplatSimd } from "./simd.ts";
 
-/** Bytes of a list's entry: a key and a point. */
-const ENTRY_BYTES = 8;
-
 /** The variants of the kernels that `tune` compares: docs/lab/tuning.md says what each does and where it was measured. */
 export const variants = {
   after: ["compact"],
@@ -74,7 +71,7 @@ async function build(
   const [columns, rows] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];
   const tiles = columns * rows;
   // If the device cannot bind as many entries, tiles without room stay empty; `stats` counts them.
-  const most = Math.floor(device.limits.maxStorageBufferBindingSize / ENTRY_BYTES);
+  const most = Math.floor(device.limits.maxStorageBufferBindingSize / sizeOf(orderShader, "list"));
   const entries = Math.min(most, listEntries || listBound(points.capacity, tiles, maxReachPx));
 
   const { STORAGE, COPY_SRC } = GPUBufferUsage;
@@ -96,12 +93,14 @@ async function build(
   const [color, distance] = [texture("color", "rgba8unorm"), texture("depth", "r32float")];
   const stats = pool.buffer("stats", sizeOf(scanShader, "Stats"), STORAGE | COPY_SRC);
   const splats = pool.buffer("splats", points.capacity * sizeOf(projectShader, "Splat"), STORAGE);
-  const places = pool.buffer("places", points.capacity * 8, STORAGE);
-  const list = pool.buffer("list", entries * ENTRY_BYTES, STORAGE);
+  const places = pool.buffer("places", points.capacity * sizeOf(projectShader, "places"), STORAGE);
+  const list = pool.buffer("list", entries * sizeOf(orderShader, "list"), STORAGE);
   // The scan takes four tiles at a time, and leaves the number of all entries behind the last. The sizes are powers of two, so that a
   // picture of another size mostly fits the same buffers. Between frames all counts are 0.
   const quads = 2 ** Math.ceil(Math.log2(Math.floor(tiles / 4) + 1));
-  const [counts, starts] = [pool.buffer("counts", quads * 16, STORAGE), pool.buffer("starts", quads * 16, STORAGE)];
+  const [counts, starts] = ["counts", "starts"].map((name) =>
+    pool.buffer(name, quads * sizeOf(scanShader, name), STORAGE),
+  );
 
   const args = points.args;
   const kernel = (name: string, shader: Shader, resources: KernelSpec["resources"], constants = {}) =>

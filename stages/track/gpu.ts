@@ -82,9 +82,9 @@ export async function buildTrack(
   const memory = pool.turns("pyramids", 4 * pixels);
   const knownBuffer = (name: string) => pool.buffer(name, known.arrayBuffer.byteLength, STORAGE | COPY_DST);
   const both = [knownBuffer("known a"), knownBuffer("known b")] as const;
-  const planes = pool.buffer("planes", 16 * pixels, STORAGE);
+  const planes = pool.buffer("planes", pixels * sizeOf(shrinkShader, "planes"), STORAGE);
   // A slot for each workgroup of each iteration, and for each workgroup that judges.
-  const slots = new Uint8Array((last + 2) * GUESSES * PARTS * rounds * VECTORS * 16);
+  const slots = new Uint8Array((last + 2) * GUESSES * PARTS * rounds * VECTORS * sizeOf(alignShader, "sums"));
   const sums = pool.buffer("sums", slots.byteLength, STORAGE | COPY_DST);
   const estimates = pool.buffer("estimates", (last + 1) * GUESSES * sizeOf(alignShader, "Estimate"), STORAGE);
   const pose = pool.buffer("pose", POSE_BYTES, STORAGE | COPY_SRC | COPY_DST);

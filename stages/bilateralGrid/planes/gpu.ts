@@ -11,7 +11,6 @@ import { CURVED } from "./planeRefit.ts";
 import type { PlaneShape } from "./shape.ts";
 import { cellsOf, centresOf, positionsOf } from "./tables.ts";
 
-const PLANE_BYTES = 16;
 /** planeBuild: pixels per invocation, invocations per workgroup, and the largest number of tiles per workgroup. */
 const RUN = 4;
 const BUILDING = 128;
@@ -28,9 +27,8 @@ const REFITTED = 16;
  * planeRefit works without the list.
  */
 const ENTRIES = 8;
-/** Bytes of a cell's moments, and of its residuals. */
-const MOMENT_BYTES = 48;
-const RESIDUAL_BYTES = 16;
+/** The vectors of a cell's moments. */
+const MOMENTS = 3;
 /**
  * The planes, moments and residuals of all cells have a place in memory. If planes, moments or residuals of all rows need more bytes than
  * this, or than the device allows, the rows are processed band by band. A frame of 1280 × 720 fits in one band.
@@ -58,9 +56,10 @@ interface Bands {
 }
 
 /** The bytes of a row of planes: one for each cell of each column, and of one more column on each side. */
-const rowOfPlanes = ({ columns, masks }: PlaneShape) => (columns + 2) * masks * 32 * PLANE_BYTES;
-/** The cells of a row of columns. */
+const rowOfPlanes = ({ columns, masks }: PlaneShape) => (columns + 2) * masks * 32 * sizeOf(fitShader, "planes");
+/** The cells of a row of columns, and the bytes of their moments. */
 const rowOfCells = ({ columns, masks }: PlaneShape) => columns * masks * 32;
+const rowOfMoments = (shape: PlaneShape) => rowOfCells(shape) * MOMENTS * sizeOf(buildShader, "moments");
 
 /** Divides the rows into bands of at most `bandBytes` bytes of planes, and of moments. */
 function bandsOf(shape: PlaneShape, bandBytes: number): Bands {
@@ -68,8 +67,7 @@ function bandsOf(shape: PlaneShape, bandBytes: number): Bands {
   // A pixel lies between two rows of planes.
   const between = Math.floor((2 * height - 1 + space) / (2 * space)) + 1;
   // The residuals of a band need one more row of planes on each side, and those planes the moments of one more row of tiles.
-  const moments = rowOfCells(shape) * MOMENT_BYTES;
-  const deepest = Math.floor(Math.min(bandBytes / rowOfPlanes(shape) - 3, bandBytes / moments - 5));
+  const deepest = Math.floor(Math.min(bandBytes / rowOfPlanes(shape) - 3, bandBytes / rowOfMoments(shape) - 5));
   const deep = Math.ceil(between / Math.ceil(between / Math.max(1, deepest)));
   return { between, deep, most: Math.min(deep + 3, between + 1), kept: Math.min(deep + 5, rows) };
 }
@@ -182,8 +180,8 @@ export async function planesOnGpu(
   const room = Math.ceil(most * (columns + 2) * Math.min(entriesEach, masks * 32));
   const buffers: Buffers = {
     index: scratch("index", kept * columns * masks * 2),
-    moments: pool.buffer("moments", kept * rowOfCells(shape) * MOMENT_BYTES, STORAGE),
-    residuals: pool.buffer("residuals", kept * rowOfCells(shape) * RESIDUAL_BYTES, STORAGE),
+    moments: pool.buffer("moments", kept * rowOfMoments(shape), STORAGE),
+    residuals: pool.buffer("residuals", kept * rowOfCells(shape) * sizeOf(fitShader, "residuals"), STORAGE),
     // For each workgroup of columns: which masks are not 0.
     spans: scratch("spans", columns * rows * 2),
     planes: pool.buffer("planes", most * rowOfPlanes(shape), STORAGE),
