@@ -3,7 +3,7 @@
 // #import "./planeSums.wgsl"
 // Part of planeFit and planeRefit: the moments of 3 × 3 tiles, 1 2 1 along x and y, and the design of the plane that is fitted to them.
 // Sums are in the order of stages/bilateralGrid/planes/assembly/, so that both have the same bits.
-const RIDGE = 2e-4f; // px², see stages/bilateralGrid/planes/planeFit.ts
+const RIDGE = 2e-4f; // px², see stages/bilateralGrid/planes/planeMoments.ts
 const NO_CELL = 0xffffffffu;
 
 @group(0) @binding(2) var<storage, read> moments: array<vec4f>; // by column and cell, blurred along depth: see planeBuild.wgsl

@@ -105,8 +105,8 @@ export const bilateralGrid = defineStage({
       softness: rounded(fine * coarse),
     };
   },
-  // The sliced depth is rounded from a sum of floats, which kernels and twin may round differently at ties.
-  depthTolerance: 1,
+  // Where a constant is fitted, the sliced depth is rounded from a sum of floats, which kernels and twin may round differently at ties.
+  depthTolerance: ({ fit }) => (fit === "constant" ? 1 : 0),
   async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
     const maxBytes = Math.min(MAX_BYTES, device.limits.maxStorageBufferBindingSize);
     if (parameters.fit === "plane") {

@@ -45,7 +45,7 @@ export interface StageDefinition<P extends ParameterValues> extends ValueRules<P
    */
   readonly smooths?: boolean;
   /** How far the kernels' depth may differ from the twin's, in units of the frame. Default: 0. */
-  readonly depthTolerance?: number;
+  readonly depthTolerance?: number | ((parameters: NoInfer<P>) => number);
   /** The most by which red, green or blue of a pixel may differ between kernel and twin, in steps of 1/255. Default: 0. */
   readonly colorTolerance?: number;
   /** The choices of `depthloom tune`. Default: none. */
@@ -173,7 +173,9 @@ export function defineStage<P extends ParameterValues = NoParameters>(definition
       averages,
       followsNoise: definition.defaultsWith !== undefined,
       smooths,
-      depthTolerance,
+      get depthTolerance() {
+        return typeof depthTolerance === "number" ? depthTolerance : depthTolerance(values.effective);
+      },
       colorTolerance,
       tuning,
       needed: (shape) => definition.needed?.(shape) ?? true,

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../../core/frame.ts";
 import { planeTwin } from "../../stages/bilateralGrid/planes/cpu.ts";
+import { cellAt, planeMemory, SUMS } from "../../stages/bilateralGrid/planes/memory.ts";
 import { planeBuild } from "../../stages/bilateralGrid/planes/planeBuild.ts";
 import { REACH } from "../../stages/bilateralGrid/planes/planeSlice.ts";
-import { planeScratch } from "../../stages/bilateralGrid/planes/scratch.ts";
-import { MOMENTS, type PlaneParameters, planeShape, sigmaAt } from "../../stages/bilateralGrid/planes/shape.ts";
+import { type PlaneParameters, planeShape, sigmaAt } from "../../stages/bilateralGrid/planes/shape.ts";
 import { AGAIN } from "../../stages/core/resources.ts";
 import { expectImage, image } from "../gpu.ts";
 import { furnish, normalFrom, painted, rooms } from "./frames.ts";
@@ -190,20 +190,27 @@ describe("pixels in a grid of planes", () => {
     );
   });
 
-  test("are counted in their cells with their places, the nearest cell first", () => {
+  test("are summed up in their cells with their places, blurred along depth", () => {
     const shape = planeShape(5, 2, MM, { ...defaults, sigmaSpacePx: 4, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0 });
-    const scratch = planeScratch(shape);
-    planeBuild(image([1210, 1010, 0, 0, 0, 1212, 0, 0, 0, 10001], 5), shape, scratch);
-    // Cells 20 (1000 … 1049) and 24 (1200 … 1249).
-    expect(Array.from(scratch.index.subarray(0, 2))).toEqual([(1 << 20) | (1 << 24), 0]);
-    const r = (depth: number, centre: number) => Math.round((centre - centre ** 2 / depth) / shape.steps[20]);
-    const squared = (x: number) => (x * x) >> shape.squareShift;
-    const [a, b, c] = [r(1010, 1024.5), r(1210, 1224.5), r(1212, 1224.5)];
-    expect(Array.from(scratch.moments.subarray(0, 2 * MOMENTS))).toEqual([
-      ...[1, 1, 0, a, 1, 0, 0, squared(a), a, 0, 0, 0],
-      ...[2, 0, 1, b + c, 0, 0, 1, squared(b) + squared(c), 0, c, 0, 0],
-    ]);
+    const memory = planeMemory(shape);
+    planeBuild(image([1210, 1010, 0, 0, 0, 1212, 0, 0, 0, 10001], 5), 0, shape, memory);
+    // Cells 20 (1000 … 1049) and 24 (1200 … 1249), and those beside and within two cells of them.
+    expect(Array.from(memory.index.subarray(0, 2))).toEqual([0x3b80000, 0x7fc0000]);
+    const r = (depth: number, centre: number) =>
+      shape.steps[20] * Math.round((centre - centre ** 2 / depth) / shape.steps[20]);
+    const sumsOf = (cell: number) => [...memory.moments.subarray(cellAt(shape, 0, 0, cell) * SUMS).subarray(0, SUMS)];
+    // The pixels' places from the tile's centre: (−0.5, −1.5), and (−1.5, −1.5) and (−1.5, −0.5).
+    const a = r(1010, 1024.5);
+    const near = [1, -0.5, -1.5, a, 0.25, 0.75, 2.25, a * a, -0.5 * a, -1.5 * a].map((sum) => 6 * sum);
+    expect(sumsOf(20).map((sum, i) => Math.abs(sum / near[i] - 1) < 1e-3)).not.toContain(false);
+    const [b, c] = [r(1210, 1224.5), r(1212, 1224.5)];
+    const far = [2, -3, -2, b + c, 4.5, 3, 2.5, b * b + c * c, -1.5 * (b + c), -1.5 * b - 0.5 * c].map(
+      (sum) => 6 * sum,
+    );
+    expect(sumsOf(24).map((sum, i) => Math.abs(sum / far[i] - 1) < 1e-3)).not.toContain(false);
+    // Between them, two cells from each.
+    expect(sumsOf(22)[0]).toBe(3);
     // The second tile has an invalid pixel and one past the axis.
-    expect(scratch.index.subarray(shape.masks * 2).every((word) => word === 0)).toBe(true);
+    expect(memory.index.subarray(shape.masks * 2).every((word) => word === 0)).toBe(true);
   });
 });

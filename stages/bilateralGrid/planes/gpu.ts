@@ -6,8 +6,7 @@ import { createKernel } from "../../../shaders/kernel.ts";
 import { sizeOf, structView } from "../../../shaders/shader.ts";
 import type { Pool } from "../../core/pool.ts";
 import type { DepthImage } from "../../core/resources.ts";
-import { FLATNESS } from "./planeFit.ts";
-import { CURVED } from "./planeRefit.ts";
+import { SIGNIFICANCE } from "./planeRefit.ts";
 import type { PlaneShape } from "./shape.ts";
 import { cellsOf, centresOf, positionsOf } from "./tables.ts";
 
@@ -212,8 +211,7 @@ export async function planesOnGpu(
     queue.writeBuffer(buffers.centres, 0, centresOf(shape));
     const { sigma, sigmaGrowth: growth, slope } = shape;
     const { cells, farthest } = shape.axis;
-    const significance = (FLATNESS / CURVED) ** 2;
-    axisView.set({ cells, farthest, sigma, growth, slope, significance, zero: 0 });
+    axisView.set({ cells, farthest, sigma, growth, slope, significance: SIGNIFICANCE, zero: 0 });
     queue.writeBuffer(buffers.axis, 0, axisView.arrayBuffer);
     for (const { band, values } of banded) {
       bandView.set(values);

@@ -1,77 +1,96 @@
 import type { DepthArray } from "../../../core/frame.ts";
-import { nearlyReciprocal } from "../../core/exact.ts";
-import { refitResidual } from "./planeRefit.ts";
-import { PLANE, type PlaneScratch } from "./scratch.ts";
+import { nearlyReciprocal, reciprocal } from "../../core/exact.ts";
+import { cellAt, PLANE, type PlaneMemory } from "./memory.ts";
 import type { PlaneShape } from "./shape.ts";
 
 /** No pixel moves farther than this, in sigmas. */
 export const REACH = 3;
 
+const { fround } = Math;
+
 /**
- * Computes each pixel as a weighted mean of the depths that the eight planes around it predict. A plane's weight is its own, times
- * trilinear interpolation, times a factor that falls with the pixel's distance from the plane. Fits planes when they are first needed.
+ * Replaces each pixel between the centres of the row before and this row of columns by a weighted mean of the depths that the eight planes
+ * around it predict: those of four columns, in the two cells between whose centres its depth lies. A plane's weight is its own, times
+ * trilinear interpolation, times a factor that falls with the pixel's distance from the plane.
  */
-export function planeSlice(depth: DepthArray, shape: PlaneShape, scratch: PlaneScratch, filtered: DepthArray): void {
-  const { width, height, space, inset, columns, positionOf, axis, sigma, sigmaGrowth, agreement } = shape;
-  const { refitted: planes, around: at } = scratch;
-  const [pixels, out] = [depth.data, filtered.data];
-  const { cells, farthest } = axis;
-  scratch.frame++;
-  const half = (space - 1) / 2;
-  const steepest = 1 / agreement;
-  for (let y = 0; y < height; y++) {
-    // The row coordinate, counted from row −1 of the columns.
-    const v = (2 * y + 1 + space) / (2 * space);
-    const above = Math.floor(v);
-    const fy = v - above;
-    const dy = y - (above - 1) * space - half;
-    for (let left = 0; left <= columns; left++) {
-      const start = left * space - inset - (space + 1) / 2;
-      // Neighbouring pixels mostly lie between the same eight cells, whose planes are looked up once per run.
-      let held = -2;
-      const end = Math.min(width, Math.ceil(start + space));
-      for (let x = Math.max(0, Math.ceil(start)); x < end; x++) {
-        const i = y * width + x;
-        const own = pixels[i];
-        const position = positionOf[own];
-        if (position < 0) {
-          out[i] = own;
-          continue;
-        }
-        const near = (position >> 16) - 1;
-        if (near !== held) {
-          held = near;
-          for (let k = 0; k < 8; k++) {
-            const cell = near + (k >> 2);
-            const isCell = cell >= 0 && cell < cells;
-            at[k] = isCell
-              ? refitResidual(left - 1 + (k & 1), above - 1 + ((k >> 1) & 1), cell, shape, scratch) * PLANE
-              : -1;
-          }
-        }
-        const dx = x + inset - (left - 1) * space - half;
-        const fx = dx / space;
-        const fz = (position & 0xffff) / 65536;
-        const range = Math.max(1, sigma + sigmaGrowth * own * own);
-        const steep = (own * steepest) / range;
-        let sum = 0;
-        let weight = 0;
-        for (let k = 0; k < 8; k++) {
-          const p = at[k];
-          if (p < 0) continue;
-          const inverse =
-            planes[p] + planes[p + 1] * (k & 1 ? dx - space : dx) + planes[p + 2] * (k & 2 ? dy - space : dy);
-          const off = (inverse * own - 1) * steep;
-          const apart = 1 + off * off;
-          const share = nearlyReciprocal(apart * apart);
-          const w = (k & 1 ? fx : 1 - fx) * (k & 2 ? fy : 1 - fy) * (k & 4 ? fz : 1 - fz) * planes[p + 3] * share;
-          sum += w * inverse;
-          weight += w;
-        }
-        const mean = sum > 0 ? weight / sum : own;
-        const most = Math.min(own + REACH * range, farthest);
-        out[i] = Math.floor(Math.max(own - REACH * range, 1, Math.min(most, mean)) + 0.5);
+export function planeSlice(
+  { data }: DepthArray,
+  row: number,
+  shape: PlaneShape,
+  memory: PlaneMemory,
+  filtered: DepthArray,
+): void {
+  const { width, height, space, inset, axis } = shape;
+  const { planes, positions } = memory;
+  const steepness = new Float32Array(positions.buffer);
+  const [sigma, growth, perSpace] = [fround(shape.sigma), fround(shape.sigmaGrowth), fround(1 / space)];
+  const half = 0.5 * (space - 1);
+  const first = row * space - Math.floor((space + 1) / 2);
+  const out = filtered.data;
+  for (let y = Math.max(0, first); y < Math.min(height, first + space); y++) {
+    const awayY = y - (row - 1) * space - half;
+    const acrossY = fround(awayY * perSpace);
+    for (let x = 0; x < width; x++) {
+      const i = y * width + x;
+      const own = data[i];
+      const position = positions[2 * own];
+      if (position < 0) {
+        out[i] = own;
+        continue;
       }
+      const steep = steepness[2 * own + 1];
+      const scaled = fround(steep * own);
+      // The first of the four columns and of the two cells.
+      const column = Math.floor((2 * (x + inset) + 1 + space) / (2 * space)) - 1;
+      const near = (position >> 16) - 1;
+      const isNear = near >= 0;
+      const isFar = near + 1 < axis.cells;
+      const nearCell = Math.max(near, 0);
+      const farCell = Math.min(near + 1, axis.cells - 1);
+      const z = (position & 0xffff) / 65536;
+      // The distance from the centre of the first column, in pixels.
+      const awayX = x + inset - column * space - half;
+      const acrossX = fround(awayX * perSpace);
+      let [left, leftWeight, right, rightWeight] = [0, 0, 0, 0];
+      for (let k = 0; k < 4; k++) {
+        const [toRight, below] = [k & 1, k >> 1];
+        const start = cellAt(shape, column + toRight, row - 1 + below, 0);
+        const tapX = toRight === 1 ? acrossX : fround(1 - acrossX);
+        const tap = fround(tapX * (below === 1 ? acrossY : fround(1 - acrossY)));
+        const far = fround(tap * z);
+        const [asideX, asideY] = [awayX - toRight * space, awayY - below * space];
+        const a = (start + nearCell) * PLANE;
+        const b = (start + farCell) * PLANE;
+        const inverse = predicted(planes, a, asideX, asideY);
+        const weight = weightOf(inverse, planes[a + 3], scaled, steep, isNear ? fround(tap - far) : 0);
+        const inverseBehind = predicted(planes, b, asideX, asideY);
+        const weightBehind = weightOf(inverseBehind, planes[b + 3], scaled, steep, isFar ? far : 0);
+        const sum = fround(fround(inverse * weight) + fround(inverseBehind * weightBehind));
+        const weights = fround(weight + weightBehind);
+        if (toRight === 0) {
+          left = fround(left + sum);
+          leftWeight = fround(leftWeight + weights);
+        } else {
+          right = fround(right + sum);
+          rightWeight = fround(rightWeight + weights);
+        }
+      }
+      const sum = fround(left + right);
+      const mean = sum > 0 ? fround(fround(leftWeight + rightWeight) * reciprocal(sum)) : own;
+      const reach = fround(REACH * Math.max(fround(sigma + fround(growth * fround(own * own))), 1));
+      const most = Math.min(fround(own + reach), axis.farthest, mean);
+      out[i] = Math.floor(fround(Math.max(fround(own - reach), 1, most) + 0.5));
     }
   }
+}
+
+/** The inverse depth at a place by a plane. */
+const predicted = (planes: Float32Array, at: number, x: number, y: number) =>
+  fround(planes[at] + fround(fround(planes[at + 1] * x) + fround(planes[at + 2] * y)));
+
+/** The weight that a plane of the weight `own` has for the pixel. */
+function weightOf(inverse: number, own: number, scaled: number, steep: number, tap: number): number {
+  const off = fround(fround(inverse * scaled) - steep);
+  const agreed = fround(fround(off * off) + 1);
+  return fround(fround(tap * own) * nearlyReciprocal(fround(agreed * agreed)));
 }

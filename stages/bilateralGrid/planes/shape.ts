@@ -11,15 +11,14 @@ export interface PlaneParameters extends GridParameters {
 /** A pixel counts a quarter for a plane whose residual is `RESIDUAL`·√2 sigmas, or with a softness of 1 `SOFT` times as many. */
 const RESIDUAL = 0.28;
 const SOFT = 3;
+/** A plane's weight is 1 / (1 + q)⁴, where q is the variance of its pixels' residuals over the square of this share of sigma. */
+export const FLATNESS = 0.46;
+/** The taps of the blur along depth. In the image the taps are 1 2 1. */
+export const DEPTH_TAPS = [1, 4, 6, 4, 1] as const;
 
 /**
- * The shape of a grid whose cells hold the moments that planes are fitted to. A column is one tile of σ × σ pixels and has room for as many
- * cells as it has pixels. Only occupied cells are stored, the nearest first:
- *
- *   index:    for each 32 cells of a column, which of them are occupied (a bit each), and how many occupied cells lie before them
- *   moments:  `MOMENTS` words for each occupied cell
- *
- * So memory grows with the pixels, not with the length of the depth axis, and nothing has to be cleared.
+ * The shape of a grid whose cells hold the moments that planes are fitted to. A column is one tile of σ × σ pixels. Each cell of a column
+ * has its place in memory; masks tell which cells have pixels in or near them, so nothing has to be cleared.
  */
 export interface PlaneShape {
   readonly width: number;
@@ -34,10 +33,8 @@ export interface PlaneShape {
   readonly columns: number;
   readonly rows: number;
   readonly axis: DepthAxis;
-  /** Pairs of words in a column's index: a multiple of 4, so that a small change of sigma needs no other buffers. */
+  /** Pairs of words in a column's masks: a multiple of 4, so that a small change of sigma needs no other buffers. */
   readonly masks: number;
-  /** The number of cells that a column has room for. */
-  readonly slots: number;
   /** For each cell: c, the depth of its centre. */
   readonly centres: Float64Array;
   /**
@@ -61,8 +58,8 @@ export interface PlaneShape {
   readonly agreement: number;
 }
 
-/** Words per cell: n, Σu, Σv, Σr, Σuu, Σuv, Σvv, Σrr, Σur, Σvr, and two of padding. u and v are pixels from the tile's corner. */
-export const MOMENTS = 12;
+/** Words per cell on the GPU: n, Σu, Σv, Σr, Σuu, Σuv, Σvv, Σrr, Σur, Σvr, and two of padding. */
+const MOMENTS = 12;
 
 /** Plans the grid for a frame of `width` × `height` pixels. Throws a `ParameterError` if it would be too large. */
 export function planeShape(
@@ -76,7 +73,6 @@ export function planeShape(
   const axis = depthAxis(parameters, metresPerUnit);
   const inset = Number(space % 4 === 2);
   const [columns, rows] = [Math.ceil((width + inset) / space), Math.ceil(height / space)];
-  const slots = space * space;
   const masks = Math.ceil(axis.cells / 128) * 4;
   // The memory of the rows needed at a time: on the GPU index and moments of six and planes of four, on the CPU the scratch memory of four.
   const bytes = columns * Math.max(6 * masks * 32 * MOMENTS * 4, axis.cells * 4 * 88);
@@ -114,7 +110,6 @@ export function planeShape(
     rows,
     axis,
     masks,
-    slots,
     centres,
     entryOf,
     positionOf,

@@ -17,9 +17,10 @@ import {
   SCRATCH_BINS,
   SCRATCH_WORDS,
 } from "./layout.ts";
-import { FLATNESS, RIDGE, THIN } from "./planeFit.ts";
-import { CURVED } from "./planeRefit.ts";
+import { RIDGE } from "./planeMoments.ts";
+import { SIGNIFICANCE } from "./planeRefit.ts";
 import { REACH } from "./planeSlice.ts";
+import { THIN } from "./planeSolve.ts";
 import type { PlaneShape } from "./shape.ts";
 import { quadCellsOf, quadsOf, quadTapsOf, regionOf, writeDepths, writeEntries, writePlaces } from "./tables.ts";
 
@@ -134,9 +135,8 @@ export interface SimdPlanes {
 }
 
 /**
- * The filter with WebAssembly's 128-bit vectors, in f32. Gives the same bits as the kernels, from run to run, on one thread and on several;
- * differs from the twin, which computes in f64, by at most a unit, at ties. Gives `undefined` where there are no such vectors, or too
- * little memory.
+ * The filter with WebAssembly's 128-bit vectors, in f32. Gives the same bits as the twin and the kernels, from run to run, on one thread
+ * and on several. Gives `undefined` where there are no such vectors, or too little memory.
  */
 export function createSimdPlanes(
   shape: PlaneShape,
@@ -156,8 +156,7 @@ export function createSimdPlanes(
   for (const { at: place, floats, write } of at.tables) write(new Float32Array(buffer, place, floats));
   const words = new Int32Array(buffer, job, JOB_WORDS);
   words.set([...at.addresses, ...at.sizes], JOB_SOURCE);
-  const significance = (FLATNESS / CURVED) ** 2;
-  const numbers = [RIDGE, THIN, significance, slope, sigma, sigmaGrowth, axis.farthest, REACH];
+  const numbers = [RIDGE, THIN, SIGNIFICANCE, slope, sigma, sigmaGrowth, axis.farthest, REACH];
   new Float32Array(buffer, job, JOB_WORDS).set(numbers, JOB_RIDGE);
   for (const [i, own] of at.words.entries()) {
     new Int32Array(buffer, at.scratches + i * at.scratchSize, SCRATCH_WORDS).set(own, SCRATCH_BINS);

@@ -1,8 +1,6 @@
 import { OFF_AXIS } from "../depthAxis.ts";
 import { LOWER, QUAD_TAPS, RECORD } from "./layout.ts";
-import { DEPTH_TAPS } from "./planeBuild.ts";
-import { FLATNESS } from "./planeFit.ts";
-import { type PlaneShape, sigmaAt } from "./shape.ts";
+import { DEPTH_TAPS, FLATNESS, type PlaneShape, sigmaAt } from "./shape.ts";
 
 // Tables for the kernels and for the WebAssembly form, which compute with the same f32 (shaders/core/exact.wgsl). In the WebAssembly form
 // cell c has the number c + CELL_ZERO, so that reads before the first cell and behind the last stay inside; number 0 stands for pixels that

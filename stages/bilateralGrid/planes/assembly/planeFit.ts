@@ -40,8 +40,8 @@ import { three, twice } from "./taps.ts";
  * each: pixels of adjacent columns lie in the same quads, so few pages of memory are in use at a time. `cells` holds for each quad 1/c,
  * −1/c², 1/v and −c², where c is the depth of a cell's middle and v the variance of a flat plane's pixels; all 0 where there is no cell.
  * Fitted are the quads in the masks of the regions around the column's centre: two regions above it, in `asked`, and two below. `ridge` and
- * `thin` are RIDGE and THIN of ../planeFit.ts. A `significance` other than 0 asks for the second fit, of whose slopes the share `slope` is
- * added (planeRefit.ts).
+ * `thin` are RIDGE of ../planeMoments.ts and THIN of ../planeSolve.ts. A `significance` other than 0 asks for the second fit, of whose
+ * slopes the share `slope` is added (planeRefit.ts).
  */
 export function planeFit(
   top: usize,

@@ -1,0 +1,129 @@
+import { reciprocal } from "../../core/exact.ts";
+import { cellAt, ENTRY, isNear, type PlaneMemory, SUMS } from "./memory.ts";
+import type { PlaneShape } from "./shape.ts";
+
+/** Added to the variance of the pixels' positions, in px², because pixels in a single row do not determine a slope across it. */
+export const RIDGE = 2e-4;
+
+const { fround } = Math;
+const ridge = fround(RIDGE);
+const FLATTEST = fround(ridge * ridge);
+
+/** Where in `moments` those of one tile's cell lie, or none. */
+function momentsAt(column: number, row: number, cell: number, shape: PlaneShape, memory: PlaneMemory): number {
+  const isThere = isNear(shape, memory.index, column, row, cell, 2);
+  return isThere ? cellAt(shape, column, row, cell) * SUMS : memory.moments.length - SUMS;
+}
+
+function three(from: Float32Array, a: number, b: number, c: number, into: Float32Array, to: number): void {
+  for (let i = 0; i < SUMS; i++) into[to + i] = fround(fround(from[a + i] + from[c + i]) + 2 * from[b + i]);
+}
+
+/** The change of Σuu (or Σvv) if tiles to both sides, with the counts n and Σu apart by `off`, lie `apart` pixels to the left and right. */
+const squareMoved = (apart: number, n: number, off: number) => fround(apart * fround(fround(apart * n) + 2 * off));
+
+/** Three tiles side by side, about the middle one's centre. */
+function across(
+  from: Float32Array,
+  left: number,
+  middle: number,
+  right: number,
+  apart: number,
+  sum: Float32Array,
+  to: number,
+) {
+  const off = (i: number) => fround(from[right + i] - from[left + i]);
+  three(from, left, middle, right, sum, to);
+  sum[to + 1] += fround(apart * off(0));
+  sum[to + 4] += squareMoved(apart, fround(from[left] + from[right]), off(1));
+  sum[to + 5] += fround(apart * off(2));
+  sum[to + 8] += fround(apart * off(3));
+}
+
+/** Three such rows, one below the other. */
+function down(
+  from: Float32Array,
+  top: number,
+  middle: number,
+  bottom: number,
+  apart: number,
+  sum: Float32Array,
+  to: number,
+) {
+  const off = (i: number) => fround(from[bottom + i] - from[top + i]);
+  three(from, top, middle, bottom, sum, to);
+  sum[to + 2] += fround(apart * off(0));
+  sum[to + 6] += squareMoved(apart, fround(from[top] + from[bottom]), off(2));
+  sum[to + 5] += fround(apart * off(1));
+  sum[to + 9] += fround(apart * off(3));
+}
+
+/** The index in `around` of the moments of the 3 × 3 tiles around a column. */
+export const SUM = 3 * SUMS;
+
+/** Sums up the moments of the 3 × 3 tiles around a column, 1 2 1 along x and y. */
+export function sumAround(column: number, row: number, cell: number, shape: PlaneShape, memory: PlaneMemory): void {
+  const { moments, around } = memory;
+  for (let y = 0; y < 3; y++) {
+    const at = (x: number) => momentsAt(column + x, row + y - 1, cell, shape, memory);
+    across(moments, at(-1), at(0), at(1), shape.space, around, y * SUMS);
+  }
+  down(around, 0, SUMS, 2 * SUMS, shape.space, around, SUM);
+}
+
+/** The mean of u, v and r; and the variances and the covariance of u and v (uu, uv, vv), with the determinant. */
+export interface Design {
+  each: number;
+  u: number;
+  v: number;
+  r: number;
+  uu: number;
+  uv: number;
+  vv: number;
+  determinant: number;
+  inverse: number;
+}
+
+export const newDesign = (): Design => ({
+  each: 0,
+  u: 0,
+  v: 0,
+  r: 0,
+  uu: 0,
+  uv: 0,
+  vv: 0,
+  determinant: 0,
+  inverse: 0,
+});
+
+/** Makes the design of the moments in `around`. */
+export function designOf({ around: sum }: PlaneMemory, design: Design): void {
+  const each = reciprocal(Math.max(sum[SUM], 1));
+  const u = fround(sum[SUM + 1] * each);
+  const v = fround(sum[SUM + 2] * each);
+  const uu = fround(fround(fround(sum[SUM + 4] * each) - fround(u * u)) + ridge);
+  const uv = fround(fround(sum[SUM + 5] * each) - fround(u * v));
+  const vv = fround(fround(fround(sum[SUM + 6] * each) - fround(v * v)) + ridge);
+  // For a single row of pixels, rounding may make the determinant negative.
+  const determinant = Math.max(fround(fround(uu * vv) - fround(uv * uv)), FLATTEST);
+  design.each = each;
+  design.u = u;
+  design.v = v;
+  design.r = fround(sum[SUM + 3] * each);
+  design.uu = uu;
+  design.uv = uv;
+  design.vv = vv;
+  design.determinant = determinant;
+  design.inverse = reciprocal(determinant);
+}
+
+/** Writes what planeRefit needs to fit another plane to the same pixels by the same weights. */
+export function writeEntry({ each, u, v, uu, uv, vv, inverse }: Design, entries: Float32Array, place: number): void {
+  const to = place * ENTRY;
+  entries[to] = vv * inverse;
+  entries[to + 1] = -uv * inverse;
+  entries[to + 2] = uu * inverse;
+  entries[to + 3] = each;
+  entries[to + 4] = u;
+  entries[to + 5] = v;
+}
