@@ -78,16 +78,19 @@ async function runSynth(out: string, flags: SynthFlags): Promise<void> {
   const { writePngFolder, writeTum } = await import("../write/index.ts");
   const { partialOf } = await import("../run/report/files.ts");
   const { OwnFolder } = await import("../run/report/ownFolder.ts");
+  const { goesOn, settled } = await import("../run/report/unfinished.ts");
   const { fps, seed, noise, color, frames, motion, truth, sensor, scene, view } = flags;
   const given = { ...(frames !== undefined && { frames }), ...(view && { view }) };
   const recording = asUsage(() =>
     syntheticRoom({ ...flags.size, fps, seed, noise, color, cameraMotion: motion, sensor, scene, ...given }),
   );
   const claim = { path: out, names: NAMES[flags.format], inputs: [], force: flags.force ?? false };
-  const place = await OwnFolder.check(claim);
+  const isFree = () => OwnFolder.check(claim);
+  const place = await isFree();
   // What an earlier run left unfinished is begun anew.
   const path = partialOf(out.replace(/[\\/]+$/, ""));
   const folder = await OwnFolder.check({ ...claim, path, force: true });
+  await goesOn(path, { same: undefined, force: true, isFree, clear: async () => {} });
   await folder.begin();
   const progress = new Progress();
   const interrupt = onInterrupt();
@@ -102,6 +105,7 @@ async function runSynth(out: string, flags: SynthFlags): Promise<void> {
     progress.log(`${out}: ${done} of ${recording.length} frames written (${flags.format})`);
   } finally {
     progress.clear();
+    await settled(folder.path);
     await interrupt.release();
   }
 }

@@ -161,7 +161,7 @@ async function begin(partial: string, recording: RecordedSource, request: Conver
     if (!isKnown) throw new RequestError(`${partial}: this was not written by depthloom: move it away`);
     return rm(partial, { recursive: true });
   };
-  await goesOn(partial, { same, force, clear, isAgain: filters !== undefined });
+  await goesOn(partial, { same, force, isFree: () => checkOut(request), clear, isAgain: filters !== undefined });
 }
 
 async function settle(partial: string, out: string): Promise<void> {

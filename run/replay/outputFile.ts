@@ -8,7 +8,7 @@ import { LIBRARY } from "../../write/recorder.ts";
 import { type ResumedMcap, resumeMcap } from "../convert/toMcap.ts";
 import { RequestError } from "../report/failure.ts";
 import { partialOf } from "../report/files.ts";
-import { checkOwnFile } from "../report/ownFile.ts";
+import { checkOwnFile, type FileClaim } from "../report/ownFile.ts";
 import { goesOn, isUnfinished, settled } from "../report/unfinished.ts";
 import type { RunResult } from "../request.ts";
 import type { FrameResults, Output } from "./output.ts";
@@ -30,7 +30,7 @@ export class OutputFile implements Output {
 
   private constructor(
     readonly request: ReplayRequest,
-    readonly path: string,
+    readonly claim: FileClaim,
   ) {}
 
   static async check(request: ReplayRequest, path: string): Promise<OutputFile> {
@@ -40,11 +40,11 @@ export class OutputFile implements Output {
         undefined,
         "ply",
       );
-    const inputs = inputsOf(request);
-    await checkOwnFile({ path, inputs, force: request.force, mark: LIBRARY });
+    const claim = { path, inputs: inputsOf(request), force: request.force, mark: LIBRARY };
+    await checkOwnFile(claim);
     const partial = partialOf(path);
-    await checkOwnFile({ path: partial, inputs, force: request.force || isUnfinished(partial), mark: LIBRARY });
-    return new OutputFile(request, path);
+    await checkOwnFile({ ...claim, path: partial, force: request.force || isUnfinished(partial) });
+    return new OutputFile(request, claim);
   }
 
   get kept(): number {
@@ -65,10 +65,10 @@ export class OutputFile implements Output {
 
   async begin(pipeline: Pipeline, source: Source): Promise<void> {
     const { force, isAgain, raw } = this.request;
-    const partial = partialOf(this.path);
+    const partial = partialOf(this.claim.path);
     if (!raw) this.#filtered = new FilteredFrames(pipeline);
     const same = await identityOf(this.request, source, pipeline);
-    await goesOn(partial, { same, force, isAgain, clear: () => rm(partial) });
+    await goesOn(partial, { same, force, isAgain, isFree: () => checkOwnFile(this.claim), clear: () => rm(partial) });
     this.#file = await resumeMcap(partial, { losses: this.#losses });
     // The settings follow on the first frame.
     if (this.had < 2) this.#pipeline = pipeline;
@@ -90,8 +90,8 @@ export class OutputFile implements Output {
   async finish({ isWhole }: Pick<RunResult, "isWhole">): Promise<void> {
     await this.#begun.close();
     if (!isWhole) return;
-    await rename(partialOf(this.path), this.path);
-    await settled(partialOf(this.path));
+    await rename(partialOf(this.claim.path), this.claim.path);
+    await settled(partialOf(this.claim.path));
   }
 
   get #begun() {

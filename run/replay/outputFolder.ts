@@ -37,16 +37,18 @@ export class OutputFolder implements Output {
     /** The folder while the run goes on, OUT.partial, and the place of the whole results. */
     readonly folder: OwnFolder,
     readonly place: OwnFolder,
+    readonly isFree: () => Promise<OwnFolder>,
     readonly request: ReplayRequest,
   ) {}
 
   /** Throws a `RequestError` where the results must not be written. Changes nothing yet. */
   static async check(request: ReplayRequest, path: string): Promise<OutputFolder> {
     const claim = { names: NAMES, inputs: inputsOf(request), force: request.force };
-    const place = await OwnFolder.check({ ...claim, path });
+    const isFree = () => OwnFolder.check({ ...claim, path });
+    const place = await isFree();
     const partial = partialOf(path.replace(/[\\/]+$/, ""));
     const folder = await OwnFolder.check({ ...claim, path: partial, force: request.force || isUnfinished(partial) });
-    return new OutputFolder(folder, place, request);
+    return new OutputFolder(folder, place, isFree, request);
   }
 
   get wantsPoints(): boolean {
@@ -71,7 +73,7 @@ export class OutputFolder implements Output {
 
   /** Creates the folders, so that an unwritable place is found before anything runs; or keeps the whole frames of an earlier run. */
   async begin(pipeline: Pipeline, source: Source): Promise<void> {
-    const { folder, request } = this;
+    const { folder, isFree, request } = this;
     const { force, isAgain } = request;
     let cleared = false;
     const clear = () => {
@@ -79,7 +81,7 @@ export class OutputFolder implements Output {
       return folder.begin();
     };
     const same = await identityOf(request, source, pipeline);
-    if (await goesOn(folder.path, { same, force, isAgain, clear })) await this.#resume();
+    if (await goesOn(folder.path, { same, force, isAgain, isFree, clear })) await this.#resume();
     else if (!cleared) await folder.begin();
     await folder.mkdir("depth");
     if (this.wantsPoints) await folder.mkdir("points");

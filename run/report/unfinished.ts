@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile, rm, stat } from "node:fs/promises";
+import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { version } from "../../package.json";
 import type { OpenOptions, Recording } from "../../sources/index.ts";
+import { naming } from "../../write/disk.ts";
 import { OutputError, RequestError } from "./failure.ts";
 import { writeWhole } from "./files.ts";
 
@@ -37,35 +38,74 @@ interface Begin {
   readonly force: boolean;
   /** Whether this run has begun again, so that what it wrote before is removed, and is not gone on with later. */
   readonly isAgain?: boolean | undefined;
+  /** Throws where the whole result's place is taken; called again here, since another run may have ended there since the first check. */
+  isFree(): Promise<unknown>;
   /** Removes the unfinished result. `isKnown`: a file says which run the unfinished result comes from. */
   clear(isKnown: boolean): Promise<unknown>;
 }
 
 /**
  * Begins an unfinished result. Resolves to true where there is one of the same run, which then goes on. One of another run is cleared with
- * `force`, else refused by a `RequestError`; one that a running process writes is refused by an `OutputError`.
+ * `force`, else refused by a `RequestError`; one that a running process writes is refused by an `OutputError`. Of runs that begin at once
+ * one alone begins.
  */
-export async function goesOn(partial: string, { same, force, isAgain = false, clear }: Begin): Promise<boolean> {
+export async function goesOn(
+  partial: string,
+  { same, force, isAgain = false, isFree, clear }: Begin,
+): Promise<boolean> {
   const path = identityOf(partial);
-  const text = JSON.stringify(same);
-  let goes = false;
-  const [before, told, pid] = (await readFile(path, "utf8").catch(() => "")).split("\n");
+  const text = JSON.stringify(same) ?? "";
+  const said = await readFile(path, "utf8").catch(() => undefined);
+  const [before, told, pid] = (said ?? "").split("\n");
+  const busy = (who: string) =>
+    new OutputError(`${partial}: ${who} is writing there; wait until it ends, or choose another place`);
   // A scan writes this before there is anything of its result.
-  if (isRunning(Number(pid)))
-    throw new OutputError(`${partial}: process ${pid} is writing there; wait until it ends, or choose another place`);
-  if (await stat(partial).catch(() => undefined)) {
-    const isSame = same !== undefined && before === text;
-    goes = isSame && told === FIRST && !isAgain;
-    if (!isSame && !force) {
-      const advice = before
-        ? "give the same options to go on, or choose another place"
-        : "move it away, or choose another place";
-      throw new RequestError(`${partial}: an unfinished result of another run is there; ${advice}`, "force");
-    }
-    if (!goes) await clear(before !== "");
+  if (isRunning(Number(pid))) throw busy(`process ${pid}`);
+  const isThere = (await stat(partial).catch(() => undefined)) !== undefined;
+  const isSame = same !== undefined && before === text;
+  if (isThere && !isSame && !force) {
+    const advice = before
+      ? "give the same options to go on, or choose another place"
+      : "move it away, or choose another place";
+    throw new RequestError(`${partial}: an unfinished result of another run is there; ${advice}`, "force");
   }
-  await writeWhole(path, `${text ?? ""}\n${isAgain ? "again" : FIRST}\n${process.pid}\n`);
+  const goes = isThere && isSame && told === FIRST && !isAgain;
+  const mine = (how: string) => `${text}\n${how}\n${process.pid}\n`;
+  // A run that is killed while it clears leaves nothing to go on with.
+  if (!(await takes(path, said, mine(goes ? FIRST : "again")))) throw busy("another run");
+  try {
+    await isFree();
+    if (isThere && !goes) await clear(Boolean(before));
+  } catch (error) {
+    await (said === undefined ? settled(partial) : writeWhole(path, said));
+    throw error;
+  }
+  if (!goes && !isAgain) await writeWhole(path, mine(FIRST));
   return goes;
+}
+
+/**
+ * Writes the file at `path`, in place of what a run that has ended `said` there. Returns whether this run alone did: of runs that begin at
+ * once only one can move the old file away, and only one can create the new one.
+ */
+async function takes(path: string, said: string | undefined, mine: string): Promise<boolean> {
+  const old = `${path}.${process.pid}`;
+  try {
+    if (said !== undefined) {
+      await rename(path, old);
+      if ((await readFile(old, "utf8")) !== said) {
+        await rename(old, path);
+        return false;
+      }
+      await rm(old);
+    }
+    await naming(path, writeFile(path, mine, { flag: "wx" }));
+    return (await readFile(path, "utf8")) === mine;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" || (code === "ENOENT" && said !== undefined)) return false;
+    throw error;
+  }
 }
 
 /** Whether a run that can be gone on with left that. */

@@ -161,8 +161,9 @@ test("OwnFolder refuses the second of two runs that begin in one folder, in word
 test("a run goes on with its own unfinished result alone, and with none that a running process writes", async () => {
   const partial = join(disk.folder({}), "out.partial");
   const half = () => writeFileSync(partial, "half");
+  let isFree = async (): Promise<unknown> => undefined;
   const begin = (same: object, force = false, isAgain = false) =>
-    goesOn(partial, { same, force, isAgain, clear: async () => rmSync(partial) });
+    goesOn(partial, { same, force, isAgain, isFree, clear: async () => rmSync(partial) });
   const [one, other] = [{ frames: 1 }, { frames: 2 }];
   half();
   await expect(begin(one)).rejects.toThrow(/another run is there; move it away/);
@@ -178,6 +179,20 @@ test("a run goes on with its own unfinished result alone, and with none that a r
   writeFileSync(`${partial}.json`, `${JSON.stringify(one)}\nfirst\n${process.ppid}\n`);
   await expect(begin(one, true)).rejects.toThrow(/process \d+ is writing there; wait until it ends/);
   expect(existsSync(partial)).toBe(true);
+  // Of runs that begin at once one alone begins, beside nothing and in place of what a dead process left.
+  for (const left of ["", `${JSON.stringify(one)}\nfirst\n0\n`, undefined]) {
+    if (left === undefined) rmSync(`${partial}.json`);
+    else writeFileSync(`${partial}.json`, left);
+    const runs = await Promise.allSettled(Array.from({ length: 6 }, () => begin(one, true)));
+    const [begun, refused] = ["fulfilled", "rejected"].map((how) => runs.filter(({ status }) => status === how));
+    expect([begun.length, refused.length]).toEqual([1, 5]);
+    expect(String(refused.map((run) => "reason" in run && run.reason))).toMatch(/another run is writing there/);
+  }
+  // Another run ended in the place since this one looked at it.
+  const before = readFileSync(`${partial}.json`, "utf8");
+  isFree = async () => Promise.reject(new Error("it exists already"));
+  await expect(begin(one)).rejects.toThrow("it exists already");
+  expect(readFileSync(`${partial}.json`, "utf8")).toBe(before);
 });
 
 test("a recording that took another's place, of as many frames, is another one", async () => {
