@@ -2,6 +2,7 @@ import { messageOf, retold } from "../../core/caught.ts";
 import { ParseBudget } from "../../core/parseBudget.ts";
 import { SourceError } from "../../core/source.ts";
 import { type Bytes, InflateError } from "./codec.ts";
+import { halfOf } from "./half.ts";
 import { unpackLzw } from "./lzw.ts";
 import { loadCodec } from "./platform.ts";
 import { checkSize, MAX_PIXELS } from "./png.ts";
@@ -35,7 +36,7 @@ const MOST_PIXELS_A_BYTE = 1400;
 const ADVICE = "save it as 16-bit grey or 32-bit float, uncompressed, LZW or deflate";
 
 /**
- * Decodes a TIFF of one channel with 16- or 32-bit whole numbers or 32- or 64-bit floats, in strips or tiles; of several images
+ * Decodes a TIFF of one channel with 16- or 32-bit whole numbers or 16-, 32- or 64-bit floats, in strips or tiles; of several images
  * that of `depthPages` with this number. Throws a `SourceError`.
  */
 export async function decodeTiff(bytes: Bytes, where: string, page = 0): Promise<DepthPlane> {
@@ -46,6 +47,7 @@ export async function decodeTiff(bytes: Bytes, where: string, page = 0): Promise
   const size = bits / 8;
   const data = float ? new Float32Array(width * height) : new Uint16Array(width * height);
   const valueAt = (view: DataView, at: number, small: boolean): number => {
+    if (float && bits === 16) return halfOf(view.getUint16(at, small));
     if (float) return bits === 64 ? view.getFloat64(at, small) : view.getFloat32(at, small);
     const value = bits === 32 ? view.getUint32(at, small) : view.getUint16(at, small);
     return value > 65535 ? 0 : value;
@@ -109,6 +111,8 @@ export function depthPages(bytes: Uint8Array): readonly number[] {
 
 function readLayout(bytes: Bytes, where: string, directory?: number): TiffLayout {
   try {
+    if (bytes[bytes[0] === 0x49 ? 2 : 3] === 43)
+      throw new SourceError(`${where}: this is a BigTIFF, which is not read; ${ADVICE}`);
     const tags = tiffTags(bytes, directory);
     const one = (tag: number, otherwise: number) => tags(tag)[0] ?? otherwise;
     const [width, height] = [one(TAG.width, 0), one(TAG.height, 0)];
@@ -117,7 +121,7 @@ function readLayout(bytes: Bytes, where: string, directory?: number): TiffLayout
     checkSize({ width, height }, where, "this TIFF");
     if (width * height > MOST_PIXELS_A_BYTE * bytes.length) throw new RangeError("it is cut short");
     const float = format === 3;
-    const depth = bits === 32 || bits === (float ? 64 : 16);
+    const depth = bits === 32 || bits === 16 || (float && bits === 64);
     if (!depth || samples > 1)
       throw new SourceError(
         `${where}: this TIFF has ${samples} × ${bits} bits per pixel, which is not depth; ${ADVICE}`,

@@ -42,6 +42,7 @@ const reasons: Record<string, string> = {
   ENOSPC: "the disk is full; free some space or set TMPDIR to a folder on a larger disk",
   EIO: "the disk reports an error while reading it; copy the recording elsewhere",
   ENOTDIR: "a part of the path is a file, not a folder; check the path",
+  ENAMETOOLONG: "its name is too long; check the path",
   ELOOP: "its links lead in a circle; check them",
 };
 

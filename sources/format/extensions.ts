@@ -7,6 +7,6 @@ export const sensExtensions: readonly string[] = ["sens"];
 /** Of recordings in one file. (RTAB-Map's ".db" is that of databases of all kinds, so that only the contents tell.) */
 export const recordingExtensions: readonly string[] = ["mcap", "bag", "db3", "mkv", "oni", ...sensExtensions];
 /** Of one depth image in a file. */
-export const depthImageExtensions: readonly string[] = ["png", "tif", "tiff", "exr", "pgm"];
+export const depthImageExtensions: readonly string[] = ["png", "tif", "tiff", "exr", "pgm", "pfm"];
 /** Of files that hold one frame or an array of frames, or a zip of arrays; a recording in a folder has many of them. */
 export const imageExtensions: readonly string[] = ["npy", "npz", ...depthImageExtensions];

@@ -21,15 +21,18 @@ export interface DepthFile {
 }
 
 /** The kinds of files that hold one depth image. */
-export type DepthKind = "PNG" | "TIFF" | "OpenEXR" | "PGM" | "NumPy";
+export type DepthKind = "PNG" | "TIFF" | "OpenEXR" | "PGM" | "PFM" | "NumPy";
 
 const STARTS: readonly (readonly [DepthKind, readonly number[]])[] = [
   ["PNG", [0x89, 0x50, 0x4e, 0x47]],
   ["TIFF", [0x49, 0x49, 42, 0]],
   ["TIFF", [0x4d, 0x4d, 0, 42]],
+  ["TIFF", [0x49, 0x49, 43, 0]],
+  ["TIFF", [0x4d, 0x4d, 0, 43]],
   ["OpenEXR", [0x76, 0x2f, 0x31, 0x01]],
   ["NumPy", [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]],
   ["PGM", [0x50, 0x35]],
+  ["PFM", [0x50, 0x66, 0x0a]],
 ];
 
 const DEPTH_FILE = named([...depthImageExtensions, "npy"]);
@@ -57,7 +60,7 @@ export async function decodeDepthFile(
     ? (await import("../decode/tiff.ts")).decodeTiff(bytes, where, page)
     : kind === "OpenEXR"
       ? (await import("../decode/exr/index.ts")).decodeExr(bytes, where)
-      : kind === "PGM"
+      : kind === "PGM" || kind === "PFM"
         ? greyOf(bytes, where)
         : ((await codedOf(bytes, where, decoder, maker)) ?? decoder.depth(bytes, where)));
   return { width, height, kind, data };
@@ -100,10 +103,16 @@ async function arrayOf(bytes: Bytes, where: string): Promise<DepthFile> {
   return { width, height, kind: "NumPy", data: npyDepth(bytes.subarray(array.start), array) };
 }
 
-/** A PGM of 16 bits, whose high byte comes first (Netpbm's definition). */
+/** A PGM of 16 bits, whose high byte comes first (Netpbm's definition), or a PFM, whose last row comes first (Debevec's). */
 function greyOf(bytes: Bytes, where: string) {
-  const { width, height, start } = readNetpbm(bytes, where);
+  const { kind, width, height, start, little } = readNetpbm(bytes, where);
   const view = new DataView(bytes.buffer, bytes.byteOffset + start);
+  if (kind === "Pf") {
+    const data = new Float32Array(width * height);
+    for (let y = 0, i = 0; y < height; y++)
+      for (let x = 0; x < width; x++, i++) data[i] = view.getFloat32(4 * ((height - 1 - y) * width + x), little);
+    return { width, height, data };
+  }
   const data = new Uint16Array(width * height);
   for (let i = 0; i < data.length; i++) data[i] = view.getUint16(2 * i);
   return { width, height, data };

@@ -47,8 +47,8 @@ const UNREAD: readonly Unread[] = [
     'make an array of it with the size that its _metadata.csv says: numpy.save("depth.npy", numpy.fromfile(file, "<u2").reshape(height, width))',
   ],
   [
-    called(/\.(pfm|dpt|flo)$/i),
-    "an image of floats without a unit (PFM, Sintel)",
+    called(/\.(dpt|flo)$/i),
+    "an image of floats without a unit (Sintel)",
     "save its depth in metres as .npy, TIFF or OpenEXR",
   ],
   [
@@ -77,6 +77,14 @@ const FRAMES: readonly (readonly [ending: RegExp, kind: string, advice: string])
     "frames that PCL packed (PCLZF)",
     "read them with PCL's ImageGrabber, and save depth as 16-bit PNGs or .npy",
   ],
+  [/\.h(df)?5$/i, "HDF5 files", "save their depth with numpy.save as .npy"],
+  [/\.(webp|jxl|jp2|avif|hei[cf])$/i, "images of a kind of photographs", "save depth as 16-bit PNGs or .npy"],
+  [
+    /depth[^/]*(\/[^/]*)?\.(avi|mp4|mkv|mov|webm)$/i,
+    "films",
+    "make 16-bit PNGs of depth's film: ffmpeg -i FILM depth/%06d.png",
+  ],
+  [/depth[^/]*(\/[^/]*)?\.jpe?g$/i, "depth as JPEGs, whose 8 bits hold none", "export it as 16-bit PNGs or .npy"],
   [/\.dpt$/i, "frames of floats (Sintel's .dpt)", "save them in metres as .npy, TIFF or OpenEXR"],
   [
     /depth[^/]{0,40}\d[^/]{0,40}\.(csv|txt)$/i,

@@ -237,5 +237,6 @@ export const files: readonly (readonly [name: string, bytes: Uint8Array])[] = [
   ],
   ["a.tif", tiffOf({ ...size, values: littleEndian(depthValues(0)), bits: 16, compression: 8, predictor: 2 })],
   ["a.exr", exrOf(WIDTH, HEIGHT, { Z: metres })],
+  ["a.pfm", Buffer.concat([Buffer.from(`Pf\n${WIDTH} ${HEIGHT}\n-1\n`), floats(metres)])],
   ["a.png", depthPng(depthValues(0))],
 ];

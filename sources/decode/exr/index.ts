@@ -65,7 +65,9 @@ async function read(bytes: Bytes, view: DataView, where: string): Promise<DepthP
       for (let x = 0; x < width; x++) {
         const value = sampleAt(part, i * rowBytes, x, channels, starts, chosen[0]);
         for (let other = 1; other < chosen.length; other++) {
-          if (!Object.is(value, sampleAt(part, i * rowBytes, x, channels, starts, chosen[other]))) throw colored(where);
+          const beside = sampleAt(part, i * rowBytes, x, channels, starts, chosen[other]);
+          // Unity's depth is R alone: G and B are 0.
+          if (beside !== 0 && !Object.is(value, beside)) throw colored(where);
         }
         data[(y + i) * width + x] = value;
       }

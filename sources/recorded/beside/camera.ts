@@ -36,7 +36,8 @@ export async function camerasBeside(
   const firsts = await notes.firsts();
   for (const { name, said } of [...notes.singles, ...firsts]) {
     const found = lensesIn(said, name);
-    all.push(...found.map((one) => ({ ...one, note: name })));
+    const own = found.filter(({ path }) => !notes.isOthers(path));
+    all.push(...own.map((one) => ({ ...one, note: name })));
     if (found.length === 0 && PROMISING.test(name))
       warnings.push(
         `${where}/${name}: it has no intrinsics (3×3 or 4×4 numbers in rows, or fx, fy, cx, cy in JSON or YAML) and is not used`,
@@ -65,8 +66,13 @@ export async function camerasBeside(
     const value = scaleIn(said, name);
     return value === undefined ? [] : [{ value, from: `file ${name}` }];
   });
+  const other = unit.find(({ value }) => Math.abs(value / unit[0].value - 1) > 1e-6);
+  if (other)
+    warnings.push(
+      `${where}: two files beside depth name two units, ${unit[0].value} m in ${nameOf(unit[0])} and ${other.value} m in ${nameOf(other)}; the first is taken`,
+    );
   return {
-    used: [...all.map(({ note }) => note), ...unit.map(({ from }) => from.slice("file ".length))],
+    used: [...all.map(({ note }) => note), ...unit.map(nameOf)],
     defaults: {
       ...(best && lensHabit(best, best.note, await size(), where, await photo())),
       ...(unit.length > 0 && { metresPerUnit: unit[0] }),
@@ -74,6 +80,8 @@ export async function camerasBeside(
     ...((color ?? best) && { color: color ?? best?.lens }),
   };
 }
+
+const nameOf = ({ from }: WithOrigin<number>) => from.slice("file ".length);
 
 /** Whether two lenses are one camera's, as two texts give it. */
 const isAlike = (a: FormatLens, b: FormatLens) =>
@@ -91,7 +99,11 @@ function lensHabit(
   const { width, height, ...pinhole } = lens;
   const isOutside = lens.cx > 1.2 * size.width || lens.cy > 1.2 * size.height;
   if (width === size.width && height === size.height) return { lens: { value: pinhole, from } };
-  if (width !== undefined) return { intrinsics: { value: lens, from } };
+  if (width !== undefined && height !== undefined) {
+    const isAlike = Math.abs((width * size.height) / (height * size.width) - 1) < 0.02;
+    const warning = `${where}/${note}: its intrinsics are of ${width}×${height}, other proportions than depth's ${size.width}×${size.height}, which are taken for images cut or extended above and below`;
+    return { intrinsics: { value: lens, from, ...(!isAlike && { warning }) } };
+  }
   // The photographs beside depth have the lens' size, where its centre lies near their middle and not near depth's.
   const isMiddleOf = (of: Size) =>
     Math.abs(2 * lens.cx - of.width) < 0.15 * of.width && Math.abs(2 * lens.cy - of.height) < 0.15 * of.height;

@@ -6,6 +6,7 @@ import { naturally } from "../color.ts";
 import { isInArrays } from "../series/arrays.ts";
 import { roleOf } from "../series/roles.ts";
 import { kindsOf, type Pairs, pairByNames } from "./pair.ts";
+import { othersThan } from "./whose.ts";
 
 /** Names of folders that people keep colour in beside `depth/`, the surest first. */
 const FOLDERS: readonly string[] = ["rgb", "color", "colour", "image", "images"];
@@ -25,7 +26,8 @@ export async function colorBeside(files: Files, depth: readonly string[]): Promi
   const used = new Set(depth);
   const arrays = (await files.list()).filter((name) => isInArrays(name) && roleOf(name) === "color");
   if (arrays.length > 0) return naturally(arrays);
-  const images = (await files.list()).filter((name) => IMAGE.test(name) && !used.has(name));
+  const isOthers = othersThan(depth);
+  const images = (await files.list()).filter((name) => IMAGE.test(name) && !used.has(name) && !isOthers(name));
   const folder = FOLDERS.find((one) => images.some((name) => folderOf(name) === one));
   if (folder !== undefined) return naturally(images.filter((name) => folderOf(name) === folder));
   const own = folderOf(depth[0]);

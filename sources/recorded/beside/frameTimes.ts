@@ -2,6 +2,7 @@ import type { WithOrigin } from "../../format/format.ts";
 import type { Notes } from "./notes.ts";
 import { rowsById } from "./pair.ts";
 import { entriesOf, numberOf } from "./parse.ts";
+import { entriesFor } from "./poses.ts";
 import { timesFrom } from "./times.ts";
 
 /** The most frames whose texts are read for their times. */
@@ -9,8 +10,8 @@ const MOST_TEXTS = 20_000;
 const LISTS = /^(frame_?)?time(_?stamp)?s$/i;
 
 /**
- * The times in ms of the frames, and the name of what has them: the field `time` or `timestamp` in a JSON for each frame, a list of such in
- * one JSON, a text named after times with a number for each frame, or a list with the numbers in the images' names (RTAB-Map's poses).
+ * The times in ms of the frames, and the name of what has them: the field `time` or `timestamp` in a JSON for each frame, in an entry for
+ * each frame or in a list in one JSON, a text named after times with a number for each frame, or a list with the numbers in the images' names (RTAB-Map's poses).
  */
 export async function timesBeside(
   { series, singles, read }: Notes,
@@ -21,9 +22,7 @@ export async function timesBeside(
     const timeIn = async (one: string | undefined) => {
       const said = await read(one);
       const own = /time_?stamp\.npy$/i.test(name) && said?.rows?.flat().length === 1 ? said.rows[0][0] : undefined;
-      return numberOf(
-        own ?? entriesOf(said?.value, 64).find(([key]) => /^time(_?stamp)?$/i.test(key))?.[1] ?? Number.NaN,
-      );
+      return own ?? timeOf(said?.value);
     };
     if (Number.isNaN(await timeIn(partners[0]))) continue;
     const numbers: number[] = [];
@@ -44,14 +43,22 @@ export async function timesBeside(
           said,
           depth,
         );
+    const of = entriesFor(said.value, depth, (first) => !Number.isNaN(timeOf(first)));
     const numbers: readonly unknown[] | undefined =
-      column ?? byId?.map((row) => row?.[1]) ?? (Array.isArray(list) ? list : undefined);
+      (of && depth.map((_, i) => timeOf(of(i)))) ??
+      column ??
+      byId?.map((row) => row?.[1]) ??
+      (Array.isArray(list) ? list : undefined);
     if (numbers?.length !== depth.length || !numbers.every((one) => typeof one === "number")) continue;
     const times = timesFrom(numbers);
     if (times) return { times, from: name };
   }
   return undefined;
 }
+
+/** The time in the fields of a frame; NaN where there is none. */
+const timeOf = (value: unknown): number =>
+  numberOf(entriesOf(value, 64).find(([key]) => /^time(_?stamp)?$/i.test(key))?.[1] ?? Number.NaN);
 
 /** The frames per second that a text says. */
 export function rateBeside({ singles }: Notes): WithOrigin<number> | undefined {

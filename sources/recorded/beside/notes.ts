@@ -4,6 +4,7 @@ import { type Files, folderOf, mostLines, readText, tooManyLines } from "../../f
 import { matlabIn } from "./matlab.ts";
 import { haveOneName, kindsOf, type Pairs, pairByNames } from "./pair.ts";
 import { parseText, type Said } from "./parse.ts";
+import { depthFirst, othersThan } from "./whose.ts";
 
 /** A text beside depth. */
 export interface Note {
@@ -21,6 +22,8 @@ export interface Series extends Pairs {
 export interface Notes {
   readonly singles: readonly Note[];
   readonly series: readonly Series[];
+  /** Whether a name is that of another camera than depth's. */
+  isOthers(name: string): boolean;
   /** The names of the texts in series. */
   readonly paired: readonly string[];
   /** The first text of each series that can be read. */
@@ -32,7 +35,7 @@ export interface Notes {
 const TEXT = /\.(txt|json|ya?ml|toml|xml|csv|pincam|traj|cfg|ini|conf|log|intr|camera|mat|g2o)$/i;
 /** NumPy arrays that are a lens, a unit, a time, or poses. */
 const ARRAY =
-  /(^|[/_])(intrinsics?|K|camera_matrix|cam_K|depth_?(scale|units?|factor)|time_?stamp)\.npy$|(pose|traj|c2w|cam2world)[^/]*(\/[^/]+)?\.npy$/i;
+  /(^|[/_])(intrinsics?|K|camera_matrix|cam_?K|depth_?(scale|units?|factor)|time_?stamp)\.npy$|(pose|traj|c2w|cam2world)[^/]*(\/[^/]+)?\.npy$/i;
 /** Texts of people, and those of programs that are no recorder's. */
 export const OTHER = /(^|\/)(recording|package|tsconfig)\.json$|readme|licen[cs]e|requirements/i;
 /** The most texts that are looked into, and the most bytes of one that is no list of poses. */
@@ -58,9 +61,9 @@ export async function notesBeside(
   depth: readonly string[],
   warnings: string[],
 ): Promise<Notes> {
-  const names = (await all.list()).filter(
-    (name) => (TEXT.test(name) || ARRAY.test(name)) && !OTHER.test(name) && isNear(folderOf(name), root),
-  );
+  const isOthers = othersThan(depth.map((name) => `${root}/${name}`));
+  const isWanted = (name: string) => (TEXT.test(name) || ARRAY.test(name)) && !OTHER.test(name) && !isOthers(name);
+  const names = (await all.list()).filter((name) => isWanted(name) && isNear(folderOf(name), root));
   let left = all.packed === undefined ? IN_FOLDER : IN_ARCHIVE + PER_BYTE * all.packed;
   const series: Series[] = [];
   const singles: Note[] = [];
@@ -87,6 +90,7 @@ export async function notesBeside(
       }
     }
   }
+  singles.sort((a, b) => depthFirst(a.name) - depthFirst(b.name));
   const paired = series.flatMap(({ partners }) => partners.filter((name) => name !== undefined));
   const firsts = async () => {
     const all: Note[] = [];
@@ -96,7 +100,7 @@ export async function notesBeside(
     }
     return all;
   };
-  return { singles, series, paired: paired.map((name) => relative(name, root)), firsts, read };
+  return { singles, series, isOthers, paired: paired.map((name) => relative(name, root)), firsts, read };
 }
 
 /** Reads a text, or a NumPy array as rows of numbers. Throws a `SourceError` that names it, whatever its contents do to its reader. */

@@ -8,7 +8,7 @@ import type { Notes } from "./notes.ts";
 import { pairByNames, rowsById } from "./pair.ts";
 import { entriesOf, fieldsIn, numberOf, numbersOf, type Said } from "./parse.ts";
 import { TICK_MS } from "./times.ts";
-import { inverseOf, matrix } from "./transforms.ts";
+import { inverseOf, isByColumns, matrix } from "./transforms.ts";
 
 /** The poses of a recording's frames, and the name of the file or folder that has them. */
 export interface Poses {
@@ -18,6 +18,12 @@ export interface Poses {
   /** One line for the user, where the poses may be those of something else than the camera. */
   readonly warning?: string | undefined;
   of(index: number): Promise<Pose | undefined>;
+}
+
+/** Poses of one file by the frame's index, or, where the file has `rows` without the frames' names or times, by the row. */
+interface List {
+  readonly rows?: number;
+  of(index: number): Pose | undefined;
 }
 
 /** The largest difference in ms between a frame and its pose. */
@@ -40,17 +46,37 @@ export async function posesBeside(
     return { from: name, of: async (index) => poseOf(await read(partners[index])) };
   }
   for (const { name, said } of singles) {
-    if (/extrin|intrin|calib/i.test(name)) continue;
+    if (/extrin|intrin|calib/i.test(name) && !/pose/i.test(name)) continue;
     const poses = said.rows?.length
       ? (numbered(said, depth, times) ??
         listed(byName(said, times !== undefined), depth.length, times, /\.traj$/i.test(name)))
       : keyed(said.value, depth);
     const carrier = poses && (await carrierOf({ name, said }, notes, depth));
     if (!poses || !carrier) continue;
-    const { warning, from: placeFrom } = carrier;
-    return { from: name, placeFrom, warning, of: async (index) => placed(poses(index), carrier) };
+    const { from: placeFrom } = carrier;
+    const { rowOf, warning = carrier.warning } = rowsFor(poses, name, depth);
+    return { from: name, placeFrom, warning, of: async (index) => placed(poses.of(rowOf(index)), carrier) };
   }
   return undefined;
+}
+
+/**
+ * The row of each image: the same position, or, in a list of more rows than images, the number in the image's name, from 0 on, or from 1 on
+ * where the last one is the number of rows.
+ */
+function rowsFor(list: List, name: string, depth: readonly string[]) {
+  const { rows = depth.length } = list;
+  if (rows === depth.length) return { rowOf: (index: number) => index };
+  const numbers = depth.map((one) =>
+    Number(/(?<![\d.])\d+(?=\D*$)/.exec(one.replace(/\.[a-z]\w*$/i, ""))?.[0] ?? Number.NaN),
+  );
+  const first = numbers.reduce((most, one) => Math.max(most, one), 0) === rows ? 1 : 0;
+  const isFit = numbers.every((one) => one >= first && one < rows + first) && new Set(numbers).size === numbers.length;
+  const rowOf = (index: number) => (isFit ? numbers[index] - first : index);
+  const last = depth.length - 1;
+  const how = isFit ? "by the numbers in their names" : "in their order, as no numbers in their names tell which";
+  const warning = `${name}: it has ${rows} poses for ${depth.length} images, which are taken ${how}: that of ${depth[last]} is the pose in place ${rowOf(last) + 1}`;
+  return { rowOf, warning };
 }
 
 const isPose = (said: Said) =>
@@ -82,7 +108,9 @@ function byName({ rows = [], names = [] }: Said, timed: boolean): readonly (read
 /** The poses of a list whose column "id" has the numbers in the images' names, which are no times (RTAB-Map, g2o). */
 function numbered(said: Said, depth: readonly string[], times: readonly number[] | undefined) {
   const rows = times ? undefined : rowsById(byName(said, false), said, depth);
-  return rows && ((index: number) => rows[index] && readPose(rows[index].slice(1).map(String), "a list of poses"));
+  return (
+    rows && { of: (index: number) => rows[index] && readPose(rows[index].slice(1).map(String), "a list of poses") }
+  );
 }
 
 /** The poses of a list of numbers: by the frames' positions, or by time. */
@@ -91,20 +119,23 @@ function listed(
   count: number,
   times: readonly number[] | undefined,
   isArkit: boolean,
-) {
+): List | undefined {
   const same = all.every(({ length }) => length === all[0].length);
   const rows = same && all[0].length === 9 ? withOneFirst(all, times !== undefined) : all;
   const [{ length: wide }] = rows;
   if (same && wide === 7 && !isArkit && rows.length >= count) return sevens(rows);
-  if (same && (wide === 16 || wide === 12) && rows.length >= count) return (index: number) => matrix(rows[index]);
+  // A matrix without a place does not tell its order.
+  const byColumns = rows.some(isByColumns);
+  if (same && (wide === 16 || wide === 12) && rows.length >= count)
+    return { rows: rows.length, of: (row) => matrix(rows[row], byColumns) };
   const fours = rows.filter(({ length }) => length === 4);
   // Redwood's .log has a line of three numbers before each matrix.
   if (fours.length >= 4 * count && rows.every(({ length }) => length === 4 || length === 3))
-    return (index: number) => matrix(fours.slice(4 * index, 4 * index + 4).flat());
+    return { rows: Math.floor(fours.length / 4), of: (row) => matrix(fours.slice(4 * row, 4 * row + 4).flat()) };
   // Whether the first column counts frames instead of giving their times.
   const counted = same && wide === 8 && !times && rows.length >= count && rows.every(([i], k) => i === k + rows[0][0]);
   if (counted && Number.isInteger(rows[0][0]))
-    return (index: number) => readPose(rows[index].slice(1).map(String), "a list of poses");
+    return { rows: rows.length, of: (row) => readPose(rows[row].slice(1).map(String), "a list of poses") };
   const isTimed = same && (wide === 8 || wide === 17 || (wide === 7 && isArkit)) && times;
   if (!isTimed) return undefined;
   const sorted = rows.toSorted(([a], [b]) => a - b);
@@ -118,7 +149,7 @@ function listed(
   );
   if (scale === undefined) return undefined;
   const at = sorted.map(([time]) => time * scale);
-  return (index: number) => {
+  const of = (index: number) => {
     const row = sorted[nearest(at, times[index], MAX_DIFFERENCE)]?.slice(1);
     if (!row?.every(Number.isFinite)) return undefined;
     if (wide === 8) return readPose(row.map(String), "a list of poses");
@@ -126,6 +157,7 @@ function listed(
     const [wx, wy, wz, x, y, z] = row;
     return inverseOf(turned(rigid(), wx, wy, wz, x, y, z));
   };
+  return { of };
 }
 
 /** Rows of nine: a time, the frame's number, and a pose. Of the first two columns the frame's number is the one that counts up. */
@@ -142,37 +174,51 @@ const isTurn = (q: readonly number[]) => Math.abs(Math.hypot(...q) - 1) < 0.01;
  * counts as last, unless the first row's turn is 1, 0, 0, 0: no turn at all with the real part in front. `undefined` where either order of
  * place and turn may be meant.
  */
-function sevens(rows: readonly (readonly number[])[]) {
+function sevens(rows: readonly (readonly number[])[]): List | undefined {
   const [front, back] = [0, 3].map((from) => rows.every((row) => isTurn(row.slice(from, from + 4))));
   if (front === back) return undefined;
   const turnAt = front ? 0 : 3;
   const isRealFirst = rows[0].slice(turnAt, turnAt + 4).join() === "1,0,0,0";
-  return (index: number) => {
+  const of = (index: number) => {
     const row = rows[index];
     const [a, b, c, d] = row.slice(turnAt, turnAt + 4);
     const place = front ? row.slice(4) : row.slice(0, 3);
     return readPose([...place, ...(isRealFirst ? [b, c, d, a] : [a, b, c, d])].map(String), "a list of poses");
   };
+  return { rows: rows.length, of };
 }
 
 /** Fields that lists of poses have in JSON, and those beside them by which a file is Record3D's, whose camera looks along -z with y up. */
 const LISTS = /^(camera_?)?(poses|trajectory)$/i;
 const RECORD3D = /^(perFrameIntrinsicCoeffs|initPose|frameTimestamps)$/;
 
-/** The poses in JSON: of frames that name an image (nerfstudio), or under the frames' numbers (BOP). */
-function keyed(value: unknown, depth: readonly string[]): ((index: number) => Pose | undefined) | undefined {
+/** The poses in JSON: a list, one under `poses`, or an entry for each image. */
+function keyed(value: unknown, depth: readonly string[]): List | undefined {
   if (Array.isArray(value)) {
     if (value.length < depth.length) return undefined;
-    const rows = value.slice(0, depth.length).map((one) => numbersOf(one) ?? []);
+    const rows = value.map((one) => numbersOf(one) ?? []);
     if (rows.every(({ length }) => length === 7)) return sevens(rows);
-    return poseIn(value[0]) ? (index: number) => poseIn(value[index]) : undefined;
+    return poseIn(value[0]) ? { rows: value.length, of: (row) => poseIn(value[row]) } : undefined;
   }
   const list = entriesOf(value, 256).find(([key]) => LISTS.test(key))?.[1];
   const below = list === undefined ? undefined : keyed(list, depth);
   if (below) {
     const isUpright = entriesOf(value, 256).some(([key]) => RECORD3D.test(key));
-    return isUpright ? (index: number) => lookingAlongZ(below(index)) : below;
+    return isUpright ? { ...below, of: (row) => lookingAlongZ(below.of(row)) } : below;
   }
+  const of = entriesFor(value, depth, (first) => poseIn(first) !== undefined);
+  return of && { of: (index) => poseIn(of(index)) };
+}
+
+/**
+ * What a JSON has for each image: of frames that name an image (nerfstudio), or under the frames' numbers or names (BOP, ScanNet++), where
+ * the first one `isWanted`.
+ */
+export function entriesFor(
+  value: unknown,
+  depth: readonly string[],
+  isWanted: (first: unknown) => boolean,
+): ((index: number) => unknown) | undefined {
   const frames = entriesOf(value).find(([key, list]) => key === "frames" && Array.isArray(list))?.[1] as
     | readonly unknown[]
     | undefined;
@@ -183,10 +229,10 @@ function keyed(value: unknown, depth: readonly string[]): ((index: number) => Po
         return typeof path?.[1] === "string" ? [[path[1], frame] as const] : [];
       })
     : entriesOf(value, 500_000).filter(([key]) => /\d/.test(key));
-  if (named.length === 0 || poseIn(named[0][1]) === undefined) return undefined;
+  if (named.length === 0 || !isWanted(named[0][1])) return undefined;
   const entries = new Map<string, unknown>(named);
   const pairs = pairByNames(depth, [...entries.keys()]);
-  return pairs && ((index: number) => poseIn(entries.get(pairs.partners[index] ?? "")));
+  return pairs && ((index) => entries.get(pairs.partners[index] ?? ""));
 }
 
 /** Names of matrices from the camera to the world. */

@@ -1,8 +1,13 @@
 import { invert, type Rigid, rigid } from "../../../core/pose.ts";
 import type { Pose } from "../../format/format.ts";
 
-/** A 4×4 or 3×4 matrix whose rotation is one; `undefined` for anything else. */
-export function matrix(m: readonly number[]): Pose | undefined {
+/** Whether 16 numbers are a motion column by column: the place stands in the last four. */
+export const isByColumns = (m: readonly number[]): boolean =>
+  m.length === 16 && m[3] === 0 && m[7] === 0 && m[11] === 0 && m[15] === 1 && m.slice(12, 15).some((one) => one !== 0);
+
+/** A 4×4 or 3×4 matrix whose rotation is one, row by row or column by column; `undefined` for anything else. */
+export function matrix(given: readonly number[], byColumns = isByColumns(given)): Pose | undefined {
+  const m = byColumns ? given.map((_, i) => given[4 * (i % 4) + (i >> 2)]) : given;
   if ((m.length !== 16 && m.length !== 12) || !m.every(Number.isFinite)) return undefined;
   const lengths = [0, 4, 8].map((row) => Math.hypot(m[row], m[row + 1], m[row + 2]));
   if (lengths.some((length) => Math.abs(length - 1) > 0.02)) return undefined;

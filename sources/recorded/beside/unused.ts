@@ -15,6 +15,10 @@ const WORTH = named([
   "g2o",
   "toro",
   "mp4",
+  "bin",
+  "pkl",
+  "xml",
+  "toml",
 ]);
 const NOTED = /readme|licen[cs]e|recording\.json$/i;
 /** The most names in the sentence. */

@@ -20,7 +20,7 @@ export interface Chosen extends Series {
 }
 
 /** Kinds of files in the order in which one of the same images is taken. */
-const ENDINGS = [/\.png$/i, /\.tiff?$/i, /\.exr$/i, /\.pgm$/i, /\.npy$/i];
+const ENDINGS = [/\.png$/i, /\.tiff?$/i, /\.exr$/i, /\.p[gf]m$/i, /\.npy$/i];
 const COLOR_FOLDER = /^(rgb|colou?r|images?)$/i;
 /** The most series that an error names. */
 const MOST_NAMED = 64;
@@ -97,15 +97,16 @@ export async function chooseSeries(
   decoder: Decoder,
 ): Promise<Chosen | undefined> {
   const { series: found } = await depthSeriesIn(files);
-  const all = topic === undefined ? found : await withOthers(files, found);
-  const meant =
-    topic === undefined
-      ? []
-      : namesMeant(
-          topic,
-          all.map(({ name }) => name),
-        );
-  const left = meant.length > 0 ? all.filter(({ name }) => meant.includes(name)) : found;
+  const all = topic === undefined ? [] : await withOthers(files, found);
+  const names = namesMeant(
+    topic ?? "",
+    all.map(({ name }) => name),
+  );
+  const named = all.filter(({ name }) => names.includes(name));
+  // Where a pattern fits depth and something else, depth is meant.
+  const isDepth = named.some((one) => found.includes(one));
+  const meant = named.filter((one) => found.includes(one) || !isDepth);
+  const left = meant.length > 0 ? meant : found;
   if (topic !== undefined && meant.length === 0 && found.length > 1)
     throw new SourceError(
       `${files.name}: it has no depth topic ${short(topic, 100)}; there are ${found
@@ -121,11 +122,11 @@ export async function chooseSeries(
   const list = left.length > 1 ? left : found.includes(first) ? found : [first];
   const parts = await divided(files, first, decoder);
   if (parts.length > 1 && left.length === 1) {
-    const named = namesMeant(
+    const halves = namesMeant(
       topic ?? "",
       parts.map(({ name }) => name),
     );
-    const half = parts.find(({ name }) => named.length === 1 && name === named[0]);
+    const half = parts.find(({ name }) => halves.length === 1 && name === halves[0]);
     if (!half) throw new SeveralTopicsError(files.name, topicsOf(parts));
     return { ...half, topics: topicsOf(parts), asked: true };
   }

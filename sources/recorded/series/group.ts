@@ -21,6 +21,8 @@ const SERIAL = /^\d{6,16}$/;
 const MOST_CAMERAS = 16;
 /** A folder that stands for one frame: "0001", "frame_0001". */
 const FRAME_FOLDER = /^(?:(?:frame|img|image|f|view|shot|step|t)[-_]?)?\d+(?:\.\d+)?$/i;
+/** Unity's SOLO: "sequence.7/step0.camera.Depth.exr". */
+const UNITY = /^sequence\.\d+$/;
 /** From so many kinds of names on, of which each has few files, the words in names are taken for frames' own (hashes). */
 const MANY_KINDS = 8;
 
@@ -82,7 +84,8 @@ function patternOf(name: string): string {
   const starred = stem.replace(NUMBER, "*");
   // Where the images of a frame have a folder of their own, that folder's number is the frame's.
   // A file of arrays is such a folder, too.
-  const isFrame = starred === stem && FRAME_FOLDER.test(baseOf(folder));
+  const isFrame =
+    (starred === stem && FRAME_FOLDER.test(baseOf(folder))) || (/^step\d/.test(file) && UNITY.test(baseOf(folder)));
   const own = /\.npz$/i.test(folder)
     ? `${folderOf(folder) && `${folderOf(folder)}/`}${baseOf(folder).replace(NUMBER, "*")}`
     : isFrame

@@ -22,7 +22,10 @@ const DEPTH = /^depth|depth$/;
 const NEVER: readonly (readonly [Role, RegExp])[] = [
   ["confidence", /^(conf(idence)?\w*|certainty|valid(ity)?)$/],
   ["labels", /^(labels?|seg\w*|semantic\w*|instances?|masks?|panoptic|class(es)?|alpha|matte|ids)$/],
-  ["other", /^(vis\w*|viz|normals?|preview\w*|thumb\w*|sparse|disp(arity)?|flow|colormap|jet|heatmap)$/],
+  [
+    "other",
+    /^(vis\w*|viz|normals?|preview\w*|thumb\w*|sparse|velodyne|lidar|inv(erse)?|disp(arity)?|flow|colormap|jet|heatmap)$/,
+  ],
 ];
 /** Words of arrays beside images: places, lenses, times. */
 const NUMBERS = /^(poses?|intrin\w*|extrin\w*|traj\w*|c2w|timestamps?|times?|points?|xyz|k|calib\w*|matrix|bbox\w*)$/;

@@ -86,7 +86,7 @@ describe("a Kinect's dump", () => {
     };
     expect(String(await refused(bytes.subarray(0, -1)))).toContain("it is cut short: 7×5 need 70 bytes");
     expect(String(await refused(new TextEncoder().encode("P5 7 5 255\n")))).toContain("it has 256 levels");
-    expect(String(await refused(new TextEncoder().encode("P2 7 5")))).toContain("not a binary PGM or PPM");
+    expect(String(await refused(new TextEncoder().encode("P2 7 5")))).toContain("not a binary PGM, PPM or PFM");
     const within = (file: Uint8Array) => zipOf({ ...whole, [name]: file }, 0);
     await surviveAll("dump.zip", bytes, { mutations: 40, within });
   });

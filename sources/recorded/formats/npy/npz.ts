@@ -58,9 +58,9 @@ export async function openNpz(files: Files, names: readonly string[], options: O
   const times = stamps?.rows.flat().length === array.frames ? timesFrom(stamps.rows.flat()) : undefined;
   const unit = scale && scaleIn({ rows: scale.rows }, scale.name);
   const singles = places?.rows.length ? [{ name: places.name, said: { rows: places.rows } }] : [];
-  const notes = { singles, series: [], paired: [], firsts: async () => [], read: async () => undefined };
+  const none = { series: [], paired: [], isOthers: () => false, firsts: async () => [], read: async () => undefined };
   const depth = Array.from({ length: array.frames }, (_, i) => String(i));
-  const poses = await posesBeside(notes, depth, times);
+  const poses = await posesBeside({ ...none, singles }, depth, times);
   return npyFrames(
     array,
     `${files.name}/${name}`,

@@ -142,6 +142,7 @@ export const png: Format = {
       poses?.placeFrom,
       rays?.name,
       maker?.from,
+      timesTold?.from,
       ...notes.paired,
     ].filter((name) => name !== undefined);
     const unused = said ? undefined : await unusedBeside(files, read);
