@@ -17,7 +17,7 @@ const HEADER = new RegExp(`^(P[56f])${GAP}(\\d{1,6})${GAP}(\\d{1,6})${GAP}(-?\\d
 /** The bytes of a pixel. */
 const BYTES = { P5: 2, P6: 3, Pf: 4 } as const;
 
-/** Reads a header and checks that all pixels are there: two bytes each in a 16-bit PGM, three in a PPM, four in a PFM. Throws a `SourceError`. */
+/** Reads a header and checks that all pixels are there: two bytes each in a PGM, three in a PPM, four in a PFM. Throws a `SourceError`. */
 export function readNetpbm(bytes: Uint8Array, where: string): Netpbm {
   const text = String.fromCharCode(...bytes.subarray(0, 256));
   const found = HEADER.exec(text);
