@@ -17,6 +17,9 @@ import { OTHER_TOP, type Thing, type Top, thingAt, topOf } from "./thing.ts";
 
 /** A box's top fills its rectangle at least by this share. */
 const FILLED = 0.85;
+/** A top is parted so many times at most. */
+const MOST_CUTS = 3;
+const NOT_STRAIGHT = "a side of the top is not straight: things of nearly one height may touch there";
 /** A top that leans by more than this against what is below, degrees, has no height. */
 const LEANS = 3;
 /** The most pixels to which a plane is fitted. */
@@ -39,11 +42,15 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
   const seen = topOf(scene, floor, thing);
   if (typeof seen === "string") return seen === OTHER_TOP ? noBox(at, seen) : cuboid(seen);
   // A top that is cut off has no outline, but its height can be told.
-  const first = isCut(scene, seen) ? undefined : outlineOf(scene, thing, seen);
-  const top = typeof first === "object" ? wholeTop(scene, seen, first.rectangle, thing.seed) : seen;
-  if (typeof top === "string") return noBox(at, top);
-  const outline = first && top !== seen ? outlineOf(scene, thing, top) : first;
-  const around = typeof outline === "object" ? outline.rectangle : roughRectangle(scene, top);
+  let outline = isCut(scene, seen) ? undefined : outlineOf(scene, thing, seen);
+  let [top, around] = [seen, rectangleOf(scene, seen, outline)];
+  for (let cut = 0; cut < MOST_CUTS && around; cut++) {
+    const part = wholeTop(scene, top, around, thing.seed);
+    if (typeof part === "string") return noBox(at, part);
+    if (part === top) break;
+    outline &&= outlineOf(scene, thing, part);
+    [top, around] = [part, rectangleOf(scene, part, outline)];
+  }
   const base = around ? baseOf(scene, floor, thing, top, around) : {};
   if (base.isInside)
     return cuboid("what is there lies lower than what is around it, as in an open box", around && areaIn(around));
@@ -55,6 +62,8 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
   const refuse = (reason: string): BoxReading => ({ ...noBox(at, reason), height });
   if (!outline) return refuse("the top is cut off by the edge of the picture");
   if (typeof outline === "string") return refuse(outline);
+  // A round top, or a lid that is bent, is one thing; what is left of a top that was parted is not.
+  if (!outline.isStraight && (top !== seen || outline.filled >= FILLED)) return noBox(at, NOT_STRAIGHT);
   if (outline.filled < FILLED) {
     const filled = `the top fills only ${Math.round(outline.filled * 100)} % of a rectangle`;
     return cuboid(filled, outline.filled * areaIn(outline.rectangle));
@@ -63,6 +72,9 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
   const [length, width] = (sides[0].value ?? 0) >= (sides[1].value ?? 0) ? sides : [sides[1], sides[0]];
   return { at, length, width, height, corners: cornersOn(axesOn(top.plane), outline.rectangle) };
 }
+
+const rectangleOf = (scene: Scene, top: Top, outline: Outline | string | undefined) =>
+  typeof outline === "object" ? outline.rectangle : roughRectangle(scene, top);
 
 /** Fits the floor once more, to its pixels that are not close to the thing. */
 export function floorAround(scene: Scene, floor: PlaneFit, { heights, mask, leastM }: Thing): PlaneFit {

@@ -25,7 +25,7 @@ const RIM = 0.02;
 /** A thing of which this share of the rim lies behind something nearer is hidden in part. */
 const HIDDEN = 0.1;
 /** If the top is less than this share of the cuboid's area, the cuboid holds other things as well. */
-const LEAST_TOP = 0.45;
+const LEAST_TOP = 0.6;
 /** The area of a rectangle, m². */
 export const areaIn = ({ low, high }: Rectangle) => (high[0] - low[0]) * (high[1] - low[1]);
 /** A thing with so many pixels at the border of the picture goes on beyond it. */

@@ -15,6 +15,8 @@ export interface Side {
   readonly pixelM: number;
   /** How nearly the side's normal lies along the image's rows: 1 for an upright side, 0 for a level side. */
   readonly sideways: number;
+  /** How many groups of places lie off the side, or are not found: what touches a box there looks like a part of its top. */
+  readonly stepped: number;
 }
 
 /** The rectangle of a top, with its sides in the order low u, high u, low v, high v. */
@@ -23,10 +25,15 @@ export interface Outline {
   readonly sides: readonly Side[];
   /** The share of the rectangle that the top fills. */
   readonly filled: number;
+  /** Whether each side is one straight line, as far as it is seen. */
+  readonly isStraight: boolean;
 }
 
 /** Neighbouring places err alike; a side's error is found from about this many groups of them. */
 const GROUPS = 8;
+/** A side is straight if fewer than STEPPED of its groups lie off by OFF_PX and more, or are not found. */
+const STEPPED = 2;
+const OFF_PX = 6;
 /** A side is not told where something hides more than this share of its places. */
 const HIDDEN = 0.25;
 
@@ -49,7 +56,8 @@ export function outlineOf(scene: Scene, thing: Thing, top: Top): Outline | strin
   const sides = found.map((one, k) => measured(one, SIDES[k], rectangle));
   const area = withHoles(scene, top).reduce((sum, i) => sum + areaOf(scene, top.plane, i), 0);
   const [width, height] = [rectangle.high[0] - rectangle.low[0], rectangle.high[1] - rectangle.low[1]];
-  return { rectangle, sides, filled: area / (width * height) };
+  const isStraight = sides.every(({ stepped }) => stepped < STEPPED);
+  return { rectangle, sides, filled: area / (width * height), isStraight };
 }
 
 /** The smallest rectangle around the pixels of a top. */
@@ -116,7 +124,8 @@ function measured(
     values.push(across);
   }
   const means = [...groups.values()].map((values) => robustMean(values) - at);
+  const stepped = GROUPS - means.filter((mean) => Math.abs(mean) < OFF_PX * pixelM).length;
   const squares = means.reduce((sum, mean) => sum + mean * mean, 0);
   const error = Math.hypot(shiftM, Math.sqrt(squares / Math.max(1, means.length * (means.length - 1))));
-  return { at, error, pixelM, sideways };
+  return { at, error, pixelM, sideways, stepped };
 }

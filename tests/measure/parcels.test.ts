@@ -77,6 +77,30 @@ test.each([
   },
 );
 
+test("a box before a stereo camera, and a narrower one that touches it 12 mm lower, within the noise, are not told as one box", () => {
+  const beside = parcel([0.2, 0.238, 0.2], 0, 0.275, 0.04);
+  const seenBy = (things: readonly Placed[]) =>
+    framesOf([floor, parcel([0.35, 0.25, 0.28], 0), ...things], cameraAt([0.05, -0.2, 0.05], 1.6, 0.25, 0.1), {
+      sensor: "realsense",
+      count: 4,
+      seed: 4,
+    });
+  const [both, alone] = [[beside], []].map(
+    (things) => measure(seenBy(things), { boxes: [{ x: 152, y: 112 }] }).boxes[0],
+  );
+  for (const side of [both?.length, both?.width, both?.height])
+    expect(side).toMatchObject({
+      value: null,
+      why: expect.stringMatching(/is not straight: things of nearly one height/),
+    });
+  for (const [side, mm] of [
+    [alone?.length, 350],
+    [alone?.width, 280],
+    [alone?.height, 250],
+  ] as const)
+    expect(Math.abs((side?.value ?? 0) - mm)).toBeLessThan(15);
+});
+
 test("a click on a small box takes its top, not that of the large one that it touches", () => {
   const frames = framesOf([floor, parcel([0.5, 0.23, 0.5], 0), parcel([0.045, 0.2, 0.045], 0, 0.2725)], ABOVE);
   const [found] = measure(frames, { boxes: [{ x: 160, y: 120 }] }).boxes;
