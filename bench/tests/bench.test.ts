@@ -136,7 +136,9 @@ describe("a benchmark on the GPU", () => {
     const stage = forgetful();
     const one = { stage: stage.name, variant: "default", before: [], timed: [stage], data: [] };
     const { faults } = await measure(one);
-    expect(faults[0]).toBe("forgetful: 64 of 3072 pixels differ from the twin's, the first at (0, 47): 48879, not 0");
+    expect(faults[0]).toBe(
+      "forgetful: 64 of 3072 pixels of depth differ from the twin's, the first at (0, 47): 48879, not 0",
+    );
   });
 });
 
