@@ -38,8 +38,8 @@ const TAGS = ["js-aruco2"];
 
 /**
  * Builds the command line and the library for Node: dist/cli.js, dist/pipeline.js, dist/sources.js, dist/stage.js, dist/stages.js,
- * dist/reader.js, dist/stream.js, dist/align.js, dist/scanning.js and dist/command.js, which read recordings, receive streams, align
- * cameras, scan and run commands that compute on threads of their own, and dist/job.js, which batch runs in a process for each recording.
+ * and dist/job.js, which batch runs in a process for each recording. Threads of their own run dist/reader.js (reads recordings),
+ * dist/stream.js (receives streams), dist/align.js, dist/scanning.js and dist/command.js (a command that computes).
  * As an "ssr" build it keeps packages external (except those above), inlines the WGSL, and keeps the branches behind `import.meta.env.SSR`.
  */
 export default defineConfig({

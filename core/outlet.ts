@@ -1,6 +1,6 @@
 import { Queue } from "./queue.ts";
 
-/** The longest time that the end waits for an output that cannot be waited for, ms. */
+/** How long `end` waits if it is in a hurry, ms. */
 const CLOSE_MS = 1000;
 
 /** A frame's work, and who hears whether it was taken. */

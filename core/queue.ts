@@ -1,7 +1,7 @@
 /**
  * Items that wait for work on one at a time, in order. While one is in work, up to `most` wait; one more makes the queue give up all that
  * wait, and takes their place. So nothing grows without bound, slow work leaves whole items out, and the newest item always comes: the one
- * rule by which frames wait and are dropped. Who can hold the source back instead, takes `most` Infinity.
+ * rule by which frames wait and are dropped. A reader that can hold its source back takes `most` Infinity.
  */
 export class Queue<T> {
   readonly #waiting: T[] = [];

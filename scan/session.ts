@@ -128,7 +128,7 @@ export class Session {
     const stretch = this.undoable > 0 ? model?.undo() : undefined;
     if (!model || stretch === undefined) return;
     const undone = { stretch, count: this.#counts.pop() ?? 0, kept: this.#album.drop(stretch) };
-    // Else nobody has these frames any more.
+    // With neither frames nor a redo in the model, nothing undone can come back.
     if (undone.kept.length > 0 || model.redoable > 0) this.#undone.push(undone);
     else this.#undone.length = 0;
     await this.#turned(model.takesBack);

@@ -55,7 +55,7 @@ def _stream(address):
             async for message in socket:
                 if ended.is_set():
                     return
-                # Who greets waits for this.
+                # A server that greets with a text sends frames once it has this answer.
                 if isinstance(message, str):
                     await socket.send('{"watch":true}')
                 else:

@@ -123,7 +123,10 @@ export function onInterrupt({ finishes = true, graceMs = GRACE_MS, renews = true
   };
 }
 
-/** Notes how many frames, or others, the command has done, and of how many (`Infinity`: without an end), for an interruption's words. */
+/**
+ * Notes how many frames (or other things, `what`) the command has done, and of how many: `Infinity` for a stream without an end. What an
+ * interruption says has these numbers.
+ */
 export const noteProgress = (done: number, of: number, what = "frames"): void => state?.progress(done, of, what);
 
 /** The words for an interruption of the command, and for what it leaves; `early` where it had not done anything. */

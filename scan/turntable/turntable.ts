@@ -59,8 +59,8 @@ const LEAST_APART = 0.1;
 
 /**
  * Finds how a thing turned on a turntable before a camera that stood. Returns the recording with what turns alone, seen by a camera that
- * goes around it: its frames have poses, and depth of the thing only. Frames whose angle does not show have no pose. `reachM`: so far
- * away the thing is, at most. Reads the recording once. Throws a `SourceError` where no turning is seen, or the camera moved.
+ * goes around it: its frames have poses, and depth of the thing only. Frames whose angle does not show have no pose. The thing is at
+ * most `reachM` away. Reads the recording once. Throws a `SourceError` where no turning is seen, or the camera moved.
  */
 export async function turntableOf(
   recording: RecordedSource | Recording,

@@ -74,7 +74,8 @@ struct Patch {
 }
 
 fn patchOf(run: Run, view: vec3f, moves: Moves, beside: Neighbours) -> Patch {
-  // A run is as long as its points. A patch lies along its shorter side, whose longer half is its length; the other side gives its height.
+  // A run's length is that of its points together. A patch lies along the shorter side of the run: the longer half of that side is the
+  // patch's length; the other side gives its height.
   let extent = vec2f(run.count, 1.0) + abs(beside.under);
   let scale = camera.pointScale * extent;
   let right1 = scale.x * (moves.right + moves.deeper * beside.on.x);

@@ -17,5 +17,5 @@ if __name__ == "__main__":
     recordings, results, n = sys.argv[1], sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 8
     ray.init()
     statuses = ray.get([part.remote(i, n, recordings, results) for i in range(1, n + 1)])
-    # 1: some recordings failed, 3: some fall short. Both are in the table. 4: all of a part failed, 5: more than a tenth did.
+    # 1: some recordings failed, 3: some fall short. Both are in the table. 4: every recording of a part failed, 5: more than a tenth did.
     sys.exit(max(0 if status in (1, 3) else status for status in statuses))

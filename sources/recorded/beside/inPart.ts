@@ -21,7 +21,7 @@ const isNothing = (value: unknown) => {
 };
 
 /**
- * A line for each text that was read in part: the fields that were used, and those that say something that the recording has from nowhere.
+ * A line for each text that was read in part: the fields that were used, and those of which the recording knows nothing from elsewhere.
  * What else a text has (a device's name, a version) is of no use.
  */
 export async function readInPart(where: string, { singles, firsts }: Notes, taken: Taken): Promise<string[]> {

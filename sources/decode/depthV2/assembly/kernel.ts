@@ -15,7 +15,10 @@ export function survey(depth: usize, pixels: i32, table: usize): i32 {
   return valid;
 }
 
-/** Writes the gaps between the values that occur, low bytes and then high bytes, and makes `table` their numbers. Returns how many. */
+/**
+ * Writes, for each value that occurs, its gap to the one before: all low bytes, then all high bytes. In `table` the value's entry becomes
+ * its number. Returns how many values occur.
+ */
 export function dictionary(table: usize, out: usize): i32 {
   let count = 0;
   for (let value = 1; value < VALUES; value++) count += load<u16>(table + 2 * value);
