@@ -1,13 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname } from "node:path";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { ROOMS } from "../config/rooms.ts";
+import { read, walk } from "./house.ts";
 
 // A kernel and its twin name their constants alike, and a name has one value in both.
-
-const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** The constants of a file by their texts: `7`, `0xffffu`, `fround(0.04)`, `2 ** 9`, `HIDDEN + BACK`. */
 const constantsOf = (code: string) =>
@@ -28,10 +25,7 @@ function numberOf(text: string, texts: ReadonlyMap<string, string>): number | "?
   return /^(?:0x[\da-f]+|[\d.]+(?:e-?\d+)?|[-+*/()\s])+$/i.test(plain) ? Number(runInNewContext(plain)) : "?";
 }
 
-/** The files in a folder and below, as paths from the root. */
-const within = (folder: string) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) => join(folder, path));
-const shaders = within("shaders").filter((path) => path.endsWith(".wgsl"));
+const shaders = walk("shaders").filter((path) => path.endsWith(".wgsl"));
 /** A stage's name, or that of a room that has kernels. */
 const stemOf = (shader: string) => shader.match(/^shaders\/([^/.]+)/)?.[1] ?? "";
 const stems = [...new Set(shaders.map(stemOf))];
@@ -39,12 +33,11 @@ const stems = [...new Set(shaders.map(stemOf))];
 function homeOf(stem: string): readonly string[] {
   // What stages share is shaders/core and stages/core.
   const isRoom = ROOMS.includes(stem) && stem !== "core";
-  const files = within(isRoom ? stem : `stages/${stem}`).filter((path) => path.endsWith(".ts"));
+  const files = walk(isRoom ? stem : `stages/${stem}`).filter((path) => path.endsWith(".ts"));
   if (!isRoom) return files;
   const hosts = files.filter((path) => read(path).includes(`shaders/${stem}/`)).map((path) => dirname(path));
   return files.filter((path) => hosts.some((folder) => path.startsWith(`${folder}/`)));
 }
-const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 /** What the files give each constant, by its name. */
 function valuesIn(paths: readonly string[]): Map<string, Set<string>> {
