@@ -32,7 +32,7 @@ function shaderOf(code: string): Shader {
   let found = shaders.get(code);
   if (!found) {
     const program = reflect(code, { makeShaderDataDefinitions });
-    found = { load: () => program, layouts: program.layouts };
+    found = { ...program, load: () => program };
   }
   shaders.set(code, found);
   return found;

@@ -1,7 +1,7 @@
 import type { FrameShape } from "../../core/frame.ts";
 import { IDENTITY } from "../../core/pose.ts";
 import { createKernel } from "../../shaders/kernel.ts";
-import { type Shader, sizeOf, structView } from "../../shaders/shader.ts";
+import { constantOf, type Shader, sizeOf, structView } from "../../shaders/shader.ts";
 import alignShader from "../../shaders/track/align.wgsl";
 import settleShader from "../../shaders/track/settle.wgsl";
 import shrinkShader from "../../shaders/track/shrink.wgsl";
@@ -26,10 +26,6 @@ import {
 import { first, newPose, Recorded } from "./recorded.ts";
 import { FIRST_DISTANCE } from "./settle.ts";
 
-/** Lanes that add up one vector of the sums together. Each adds up at most nine slots (`ROUNDS` in solve.wgsl). */
-const PARTS = 14;
-/** Vectors of sums per workgroup, iteration and guess. */
-const VECTORS = 9;
 const GUESSES = 2;
 
 /** Which pixels of which pyramid levels each iteration aligns and judges, and how the work is divided. */
@@ -55,6 +51,7 @@ function planOf(intrinsics: FrameShape["intrinsics"]) {
     gate,
   }));
   const last = steps.length - 1;
+  const most = Math.max(judged.groups, ...steps.map(({ aligned }) => aligned.groups));
   return {
     levels,
     steps,
@@ -62,7 +59,8 @@ function planOf(intrinsics: FrameShape["intrinsics"]) {
     pixels: Math.max(1, pixels),
     fewest: Math.min(1e9, fewestOf(lenses)),
     unit: unitOf(lenses),
-    rounds: Math.ceil(Math.max(judged.groups, ...steps.map(({ aligned }) => aligned.groups)) / PARTS),
+    /** Slots that each of the lanes adds up that sum one vector together: at most nine. */
+    rounds: Math.ceil(most / constantOf(alignShader, "PARTS")),
     /** Workgroups per guess in each iteration; the last iteration also has the workgroups that judge. */
     groups: steps.map(({ aligned }, i) => aligned.groups + (i === last ? judged.groups : 0)),
   };
@@ -84,7 +82,8 @@ export async function buildTrack(
   const both = [knownBuffer("known a"), knownBuffer("known b")] as const;
   const planes = pool.buffer("planes", pixels * sizeOf(shrinkShader, "planes"), STORAGE);
   // A slot for each workgroup of each iteration, and for each workgroup that judges.
-  const slots = new Uint8Array((last + 2) * GUESSES * PARTS * rounds * VECTORS * sizeOf(alignShader, "sums"));
+  const sizeOfSlot = constantOf(alignShader, "VECTORS") * sizeOf(alignShader, "sums");
+  const slots = new Uint8Array((last + 2) * GUESSES * constantOf(alignShader, "PARTS") * rounds * sizeOfSlot);
   const sums = pool.buffer("sums", slots.byteLength, STORAGE | COPY_DST);
   const estimates = pool.buffer("estimates", (last + 1) * GUESSES * sizeOf(alignShader, "Estimate"), STORAGE);
   const pose = pool.buffer("pose", POSE_BYTES, STORAGE | COPY_SRC | COPY_DST);

@@ -3,7 +3,7 @@ import fitShader from "../../../shaders/bilateralGrid/planeFit.wgsl";
 import refitShader from "../../../shaders/bilateralGrid/planeRefit.wgsl";
 import sliceShader from "../../../shaders/bilateralGrid/planeSlice.wgsl";
 import { createKernel } from "../../../shaders/kernel.ts";
-import { sizeOf, structView } from "../../../shaders/shader.ts";
+import { constantOf, sizeOf, structView } from "../../../shaders/shader.ts";
 import type { Pool } from "../../core/pool.ts";
 import type { DepthImage } from "../../core/resources.ts";
 import { SIGNIFICANCE } from "./planeRefit.ts";
@@ -16,10 +16,7 @@ const BUILDING = 128;
 const TILES = 8;
 /** If a column's index has more words than this, workgroup memory holds one tile only. */
 const MOST_MASKS = 128;
-/** Columns per workgroup of planeFit. */
-const FITTED = 4;
-/** Invocations of planeRefit per workgroup, and at most per column; if there are more planes, an invocation takes several. */
-const THREADS = 64;
+/** Invocations of planeRefit for each column, at most; if there are more planes, an invocation takes several. */
 const REFITTED = 16;
 /**
  * Entries of planeFit's list per column and pixel of a tile's width: twice what the noisiest camera needs. If a frame needs more,
@@ -219,9 +216,11 @@ export async function planesOnGpu(
     }
   };
   const { parts } = dealtOut(shape);
+  const fittedAtOnce = constantOf(fitShader, "FITTED");
+  const threads = constantOf(refitShader, "THREADS");
   /** The number of workgroups with which planeRefit is dispatched for `fitted` rows of planes. */
   const refitting = (fitted: number) =>
-    Math.min(Math.ceil(((columns + 2) * fitted * REFITTED) / THREADS), device.limits.maxComputeWorkgroupsPerDimension);
+    Math.min(Math.ceil(((columns + 2) * fitted * REFITTED) / threads), device.limits.maxComputeWorkgroupsPerDimension);
   return {
     index: buffers.index,
     filtered,
@@ -230,7 +229,7 @@ export async function planesOnGpu(
       for (const { build, fit, refit, slice, buildRows, values } of banded) {
         const { rows: fitted, top, bottom } = values;
         if (buildRows > 0) build.dispatch(pass, Math.ceil(columns / parts), buildRows);
-        fit.dispatch(pass, Math.ceil((columns + 2) / FITTED), fitted);
+        fit.dispatch(pass, Math.ceil((columns + 2) / fittedAtOnce), fitted);
         refit.dispatch(pass, refitting(fitted));
         slice.cover(pass, input.stride / 2, bottom - top);
       }
