@@ -41,7 +41,7 @@ export interface Work {
   readonly launches: number;
 }
 
-export interface Limit {
+interface Limit {
   readonly us: number;
   /** The largest term. */
   readonly term: Term;

@@ -12,7 +12,7 @@ interface TwinStep {
 }
 
 /** The stages' results for a frame. `frame` and its arrays are valid until the next run. */
-export interface TwinsResult {
+interface TwinsResult {
   readonly frame: CpuFrame;
   /** Unit, size and lens of `frame.depth`. */
   readonly shape: FrameShape;

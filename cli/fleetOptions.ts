@@ -58,7 +58,7 @@ export function most(text: string): Most {
 }
 
 /** Where messages and the ends of recordings go. */
-export interface Logs {
+interface Logs {
   log(line: string): void;
   readonly recordings: RecordingLog;
 }

@@ -3,7 +3,7 @@ import type { Intrinsics } from "./frame.ts";
 /** Three numbers along x, y and z: a place in metres, or a direction. */
 export type Vec3 = readonly [number, number, number];
 /** A 3 × 3 matrix, row-major. */
-export type Matrix3 = readonly [number, number, number, number, number, number, number, number, number];
+type Matrix3 = readonly [number, number, number, number, number, number, number, number, number];
 
 /**
  * A rigid frame in metres: world = rotation · local + position. The world's axes are those of an upright camera, x right, y down, z

@@ -8,7 +8,7 @@ import { LEFT, LONG, QUICK } from "./mode.ts";
 import { normal } from "./random.ts";
 
 const recordings = fileURLToPath(new URL("../../shared/data/", import.meta.url));
-export const haveRecordings = existsSync(recordings);
+const haveRecordings = existsSync(recordings);
 /** Real cameras' recordings, one of each kind; they are there on some machines only. */
 const REAL = ["tum_fr1_xyz", "gotpd_kinect2_overhead", "redwood_noisy", "aims_realsense", "sr305_hand"];
 /** The name of the frame that `madeUp` gives. */

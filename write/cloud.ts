@@ -3,7 +3,7 @@ import { headed } from "./cdr.ts";
 import type { Stamp } from "./ros2.ts";
 
 /** Points in memory, one after the other: x, y, z as f32 in metres, and where there is colour 0x00RRGGBB. */
-export interface Cloud {
+interface Cloud {
   readonly data: Uint8Array;
   readonly height: number;
   readonly width: number;

@@ -63,5 +63,5 @@ export const poseLine = ({ timestamp, toWorld }: { readonly timestamp: number; r
   `${(timestamp / 1000).toFixed(6)} ${poseText(toWorld)}\n`;
 
 /** Converts a 4 × 4 pose, of which the first three rows are used, to "tx ty tz qx qy qz qw". */
-export const poseText = (m: ArrayLike<number>): string =>
+const poseText = (m: ArrayLike<number>): string =>
   [m[3], m[7], m[11], ...quaternionOf(m)].map((x) => x.toFixed(6)).join(" ");

@@ -19,7 +19,7 @@ export interface Filtered extends Depth {
 }
 
 /** Filters a recording's frames, which it gets in order. */
-export type Filter = (units: Uint16Array, context: FrameContext) => Filtered;
+type Filter = (units: Uint16Array, context: FrameContext) => Filtered;
 
 /** A filter or a chain of filters. */
 export interface Chain {

@@ -5,7 +5,7 @@ import { type CurvedScene, THINGS, type Thing } from "./curvedScene.ts";
 import type { Depth } from "./image.ts";
 
 /** A filter's errors on a curved object, away from its outline. */
-export interface CurvedFigures {
+interface CurvedFigures {
   /** RMSE to the truth, mm. */
   readonly rms: number;
   /** How much more the normals of pixels 4 px apart differ than the true ones do, 95th percentile, degrees: creases, facets and grain. */

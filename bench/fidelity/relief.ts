@@ -5,7 +5,7 @@ import { FLIGHT_GRAIN, makeSensor, type SensorName } from "../../sources/synthet
 import { type Chain, presetChains } from "./chains.ts";
 
 /** A wall with waves on it, and a camera in front of it. */
-export interface Wall {
+interface Wall {
   readonly name: string;
   readonly sensor?: SensorName;
   readonly awayM: number;

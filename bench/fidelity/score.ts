@@ -31,7 +31,7 @@ export interface Figures {
 }
 
 /** Per-frame data that the figures of all filters share. */
-export interface FrameFacts {
+interface FrameFacts {
   readonly raw: Depth;
   readonly truth: Depth | undefined;
   readonly edge: Uint8Array;

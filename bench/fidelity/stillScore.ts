@@ -3,7 +3,7 @@ import { Hist } from "./hist.ts";
 import { type Depth, median, ratio } from "./image.ts";
 import type { Still, StillFrame } from "./still.ts";
 
-export interface Jitter {
+interface Jitter {
   readonly n: number;
   /** The median over pixels of the standard deviation over time, mm. */
   readonly raw: number;

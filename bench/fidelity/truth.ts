@@ -1,7 +1,7 @@
 import { Hist } from "./hist.ts";
 import { type Depth, ratio, steps, within3 } from "./image.ts";
 
-export interface ErrorFigures {
+interface ErrorFigures {
   readonly n: number;
   /** The share of the pixels valid in raw that the output lacks. */
   readonly lost: number;

@@ -3,7 +3,7 @@ import { COLOURS, VOXELS, WEIGHTS } from "../../scan/volume/layout.ts";
 import type { Volume } from "../../scan/volume/volume.ts";
 
 /** How much two volumes that saw the same frames differ. */
-export interface Differences {
+interface Differences {
   /** Voxels that at least one of the two has seen, in bricks that both have. */
   readonly voxels: number;
   /** Bricks that only one has, by bricks that both have. */

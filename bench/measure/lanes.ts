@@ -11,7 +11,7 @@ import type { Input } from "../types.ts";
 import { Film, HISTORY } from "./film.ts";
 
 /** A stage built for one image, with its inputs. */
-export interface Built {
+interface Built {
   readonly stage: Stage;
   readonly built: BuiltStage;
   readonly input: FrameResources;

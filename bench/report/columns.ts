@@ -1,4 +1,4 @@
-export type Align = "left" | "right";
+type Align = "left" | "right";
 
 /** Rows of words as aligned text. */
 export function columns(rows: readonly (readonly string[])[], align: readonly Align[]): string {

@@ -6,7 +6,7 @@ import { delimiter, dirname, join, resolve } from "node:path";
 // none, or only Mesa's software driver, and cannot be silenced; so this module looks before Dawn is loaded.
 
 /** Where to look. Tests use a folder of their own. */
-export interface VulkanPlace {
+interface VulkanPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** "/" outside tests. */
   readonly root: string;

@@ -15,7 +15,7 @@ const MOST_REPEATS = 64;
 const KERNEL_TRIALS = 5;
 
 /** A variant with the resources that its stages write. */
-export interface BuiltCandidate extends Candidate {
+interface BuiltCandidate extends Candidate {
   /** One entry per workload. */
   readonly outputs: readonly BuiltStage["output"][];
 }

@@ -2,7 +2,7 @@ import type { Done, Job } from "./job/types.ts";
 import type { RunListener } from "./run.ts";
 
 /** How a recording ended. */
-export type Outcome = { readonly done: Done } | { readonly reason: string };
+type Outcome = { readonly done: Done } | { readonly reason: string };
 
 /** Counts of recordings. */
 export interface Counts {

@@ -5,7 +5,7 @@ import { Folder, type Writable, type WriteOptions, writePngFolder, writePoints, 
 import type { Kind } from "./kinds.ts";
 
 /** Writes a recording into a folder, after the `done` frames already there. Returns the number of frames then there. */
-export type WriteFolder = (recording: Writable, path: string, options: WriteOptions) => Promise<number>;
+type WriteFolder = (recording: Writable, path: string, options: WriteOptions) => Promise<number>;
 
 export const writers: Readonly<Record<Exclude<Kind, "mcap" | "zip" | "lerobot">, WriteFolder>> = {
   tum: async (recording, path, options) => writeTum(recording, await Folder.resume(path), options),

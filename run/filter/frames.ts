@@ -89,7 +89,7 @@ const sameStamp = (a: DepthFrame["origin"], b: DepthFrame["origin"]): boolean =>
 const STEPS = 9;
 
 /** Estimates, by time stamps, how many frames never came while a live source's connection was lost. */
-export class Gone {
+class Gone {
   frames = 0;
   #last = Number.NaN;
   #reconnects = 0;

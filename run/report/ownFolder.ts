@@ -15,7 +15,7 @@ const HEADER = "# files that depthloom wrote here, for --force to clear; what is
 export const manifestOf = (names: readonly string[]): string => `${[HEADER, ...names].join("\n")}\n`;
 
 /** How a run will use a folder. */
-export interface Claim {
+interface Claim {
   readonly path: string;
   /** The names at the top of the folder that the run writes: files, and folders of files. */
   readonly names: readonly string[];

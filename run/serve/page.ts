@@ -51,7 +51,7 @@ export interface OnDisk {
 }
 
 /** A page that is made, and its content security policy. */
-export interface MadePage {
+interface MadePage {
   readonly bytes: Buffer;
   readonly policy: string;
 }

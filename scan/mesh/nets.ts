@@ -31,7 +31,7 @@ for (let i = 0; i < SIDE ** 3; i++) {
 const OWN_BITS = 0x1fe;
 
 /** The part of a surface whose faces belong to one brick. Arrays are valid until the next one is made. */
-export interface Net {
+interface Net {
   /** Positions in voxels from the world's origin, three numbers for each vertex. */
   readonly positions: Float32Array;
   /** Unit normals out of the surface, towards free space. */

@@ -3,7 +3,7 @@ import type { Aligned } from "./icp.ts";
 
 /** An alignment counts as this many independent pixels, since the errors of neighbouring pixels are alike: without and with brightness. */
 export const WORTH = 100;
-export const LIT_WORTH = 30;
+const LIT_WORTH = 30;
 /** The least noise of an alignment, m. */
 export const NOISE_M = 0.003;
 

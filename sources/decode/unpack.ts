@@ -3,7 +3,7 @@ import { readOwnFile } from "./wasmFile.ts";
 import { loadZstdHeap } from "./zstd.ts";
 
 /** Unpacks a chunk of messages to exactly `size` bytes. Throws an `InflateError`. */
-export type Unpacker = (packed: Uint8Array, size: number) => Bytes;
+type Unpacker = (packed: Uint8Array, size: number) => Bytes;
 
 /** The most bytes of an unpacked chunk; recorders make chunks of one to some megabytes. */
 const MAX_UNPACKED = 256 * 2 ** 20;

@@ -4,7 +4,7 @@ import type { Cursor } from "./cursor.ts";
 import { DamagedArchive, safeName, tooMany } from "./files.ts";
 
 /** A plain file in a tar. The cursor stands at the file's contents when the entry is given. */
-export interface TarEntry {
+interface TarEntry {
   readonly name: string;
   readonly size: number;
 }

@@ -16,7 +16,7 @@ import { AT_ONCE, PlaceList, type Places, together } from "./places.ts";
 import { STAMP_BYTES, stampIn } from "./stamps.ts";
 
 /** Who sends messages: a connection of a ROS 1 bag, a channel of MCAP. */
-export interface Sender extends Omit<Topic, "count"> {
+interface Sender extends Omit<Topic, "count"> {
   readonly id: number;
 }
 
@@ -24,7 +24,7 @@ export interface Sender extends Omit<Topic, "count"> {
 export type Listed<L> = L & { readonly chunk: number };
 
 /** Takes a message's data and its sender; `undefined` where the asked position holds no message. */
-export type TakeSent<T> = (sent: { readonly sender: number; readonly data: Uint8Array } | undefined) => Promise<T>;
+type TakeSent<T> = (sent: { readonly sender: number; readonly data: Uint8Array } | undefined) => Promise<T>;
 
 /** What a format of logs in chunks knows of a file; `L` says where an index list is. */
 export interface ChunkedFile<L> {

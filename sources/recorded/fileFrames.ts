@@ -7,7 +7,7 @@ import type { DepthFormat } from "../format/depthFormat.ts";
 import { type Fact, type Frames, type Pose, reasonOf, shareText, warnOnce, withPoses } from "../format/format.ts";
 
 /** The facts that a format's reader gives for a recording in one file, all of whose frames have one size. */
-export interface FileParts {
+interface FileParts {
   readonly width: number;
   readonly height: number;
   readonly meaning: DepthFormat;

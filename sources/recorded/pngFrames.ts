@@ -23,7 +23,7 @@ export const SWAPPED =
   "the two bytes of each value are in the wrong order, as some programs write 16-bit PNGs: they are swapped back; export it again to be rid of this line";
 
 /** A frame whose images are files: depth a PNG, PGM, TIFF, OpenEXR or .npy, colour a PNG or JPEG. */
-export interface PngFrame {
+interface PngFrame {
   readonly depth: string;
   readonly color?: string | undefined;
   /** Whether `color` is that of another frame, its index: this one has none of its own, and the poses say how it stood. */

@@ -6,7 +6,7 @@ import type { Wasm } from "./wasm.ts";
 const FRAMES_ALONE = 3;
 
 /** The threads that share a twin's work on one memory. */
-export interface ThreadPool {
+interface ThreadPool {
   /** How many they are, the calling one included: 1 in the first frames. */
   readonly size: number;
   /**

@@ -6,7 +6,7 @@ const { fround } = Math;
 export const toLinear = (c: number): number => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
 
 /** Linear light to sRGB, both 0 to 1. */
-export const toEncoded = (c: number): number => (c <= 0.0031308 ? c * 12.92 : 1.055 * c ** (1 / 2.4) - 0.055);
+const toEncoded = (c: number): number => (c <= 0.0031308 ? c * 12.92 : 1.055 * c ** (1 / 2.4) - 0.055);
 
 /** The light of each sRGB byte. */
 export const LIGHT = Float32Array.from({ length: 256 }, (_, byte) => toLinear(byte / 255));

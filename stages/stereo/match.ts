@@ -112,7 +112,7 @@ function addSums(lanes: Uint16Array, to: number, sums: Uint16Array, at: number, 
 }
 
 /** How the disparities of least cost are judged. */
-export interface Judging {
+interface Judging {
   readonly paths: number;
   readonly uniquenessPercent: number;
 }

@@ -35,7 +35,7 @@ function insert(found: Uint32Array, one: number, count: number): void {
 }
 
 /** The contrast of both images. */
-export interface Contrasted extends Size {
+interface Contrasted extends Size {
   readonly left: Int32Array;
   readonly right: Int32Array;
 }
@@ -45,7 +45,7 @@ export interface Contrasted extends Size {
  * coarse parts; and how many pixels count, in the high half, and how many of them are sure, in the low one. The middle one wraps around:
  * less the weights' sum times one pixel's disparity, it is right.
  */
-export interface Terms {
+interface Terms {
   readonly weights: Int32Array;
   readonly moved: Int32Array;
   readonly counts: Int32Array;

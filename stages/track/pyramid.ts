@@ -49,7 +49,7 @@ export const samplingOf = (lenses: readonly LevelLens[]): number[] =>
   });
 
 /** An iteration: its level, and the largest difference in depth from a partner, as a share of the depth. */
-export interface Iteration {
+interface Iteration {
   readonly level: number;
   readonly gate: number;
 }
@@ -69,7 +69,7 @@ export function iterationsOf(lenses: readonly LevelLens[]): Iteration[] {
 
 /** The invocations of a workgroup of the kernels, and the most workgroups. */
 export const LANES = 128;
-export const MOST_GROUPS = 126;
+const MOST_GROUPS = 126;
 /** The number of workgroups that process the pixels of a level that take part. */
 export const groupsOf = (pixels: number): number => Math.min(MOST_GROUPS, Math.max(1, Math.ceil(pixels / LANES)));
 

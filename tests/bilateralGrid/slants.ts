@@ -3,7 +3,7 @@ import { expectImage } from "../gpu.ts";
 import { uniform } from "../random.ts";
 
 /** A plane in space seen by a camera, with holes in it. */
-export interface Slant {
+interface Slant {
   readonly width: number;
   readonly height: number;
   /** Metres to a depth unit. */

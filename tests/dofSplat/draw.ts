@@ -78,7 +78,7 @@ export function refill(device: GPUDevice, { buffer, args }: PointCloud, points: 
   device.queue.writeBuffer(args, 0, pointArgs(n));
 }
 
-export interface GpuPicture extends CpuPicture {
+interface GpuPicture extends CpuPicture {
   /** The number of list entries requested, and of tiles that got no list. */
   readonly stats: readonly number[];
 }

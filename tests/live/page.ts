@@ -6,7 +6,7 @@ import { dofSplat, median, threshold } from "../../stages/index.ts";
 import { type Origin, Shown } from "../../viewer/live/show/shown.ts";
 
 /** A frame of zeros, for tests that do not look at depth. */
-export function blankFrame(index: number, width = 1, height = 1): DepthFrame {
+function blankFrame(index: number, width = 1, height = 1): DepthFrame {
   const intrinsics = { fx: 1, fy: 1, cx: 0, cy: 0, width, height };
   const depth = ndarray(new Uint16Array(width * height), [height, width]);
   return { depth, metresPerUnit: 0.001, intrinsics, timestamp: index * 33, index };

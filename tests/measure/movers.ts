@@ -79,7 +79,7 @@ function pendulum(random: () => number) {
   };
 }
 
-export const MOVERS = { person, ball, arm, pendulum } as const;
+const MOVERS = { person, ball, arm, pendulum } as const;
 
 /** What moves, at a time in s: `MOVERS.ball` and so on, on a way that the seed gives. */
 export const moverBy = (kind: keyof typeof MOVERS, seed: number) => MOVERS[kind](randomBy(seed));

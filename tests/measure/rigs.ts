@@ -1,18 +1,14 @@
 import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
-import { at, type Frame, lookingAt, toLocal, toWorld, turned, type Vec3, within } from "../../core/geometry.ts";
+import { type Frame, lookingAt, toLocal, toWorld, turned, type Vec3, within } from "../../core/geometry.ts";
 import { compose, invert, type Rigid, rigid } from "../../core/pose.ts";
 import { randomBy } from "../../measure/find.ts";
 import { align } from "../../measure/index.ts";
 import { ALL_NOISE } from "../../sources/synthetic/kinect.ts";
-import { roomPaint, stripes } from "../../sources/synthetic/materials.ts";
 import { cast, paint } from "../../sources/synthetic/render.ts";
 import { SCENES } from "../../sources/synthetic/scenes/index.ts";
-import { type Solid, solid } from "../../sources/synthetic/scenes/scene.ts";
+import type { Solid } from "../../sources/synthetic/scenes/scene.ts";
 import { makeSensor, type SensorName } from "../../sources/synthetic/sensors/index.ts";
-import { box, room } from "../../sources/synthetic/shapes/box.ts";
-import { frustum } from "../../sources/synthetic/shapes/frustum.ts";
-import type { Shape } from "../../sources/synthetic/shapes/shape.ts";
-import { sphere } from "../../sources/synthetic/shapes/sphere.ts";
+import { box } from "../../sources/synthetic/shapes/box.ts";
 
 // Rigs of several cameras in the furnished room.
 
@@ -29,56 +25,6 @@ const drawn = (solids: readonly Solid[], camera: Frame, lens: Intrinsics) => {
   cast(solids, 0, { camera, intrinsics: lens }, layer);
   return layer;
 };
-
-/** A room of random size with random things. With `twins` each thing has another one, half a turn about the room's middle away. */
-export function randomRoom(seed: number, things = 9, twins?: "same" | "other"): Solid[] {
-  const random = randomBy(seed);
-  const between = (low: number, high: number) => low + (high - low) * random();
-  const hex = () => `#${[0, 1, 2].map(() => (32 + Math.floor(random() * 224)).toString(16)).join("")}`;
-  const [wide, long] = [between(3.4, 5.6), between(4, 6.4)];
-  const solids = [
-    solid(
-      "room",
-      room([-wide / 2, -between(2.4, 2.9), -long / 2], [wide / 2, 0, long / 2]),
-      at([0, 0, 0]),
-      roomPaint(0.4),
-    ),
-  ];
-  const put = (shape: Shape, x: number, y: number, z: number, yaw: number) => {
-    const material = stripes("x", between(0.1, 0.5), hex(), hex());
-    solids.push(solid("thing", shape, at([x, y, z], yaw), material));
-    const other = twins === "other" ? stripes("x", between(0.1, 0.5), hex(), hex()) : material;
-    if (twins) solids.push(solid("twin", shape, at([-x, y, -z], yaw + Math.PI), other));
-  };
-  for (let k = 0; k < things; k++) {
-    const kind = random();
-    const [x, z, yaw] = [
-      between(0.4 - wide / 2, wide / 2 - 0.4),
-      between(0.4 - long / 2, long / 2 - 0.4),
-      between(0, 6.28),
-    ];
-    const [w, h, d] = [between(0.2, 0.6), between(0.25, 1.1), between(0.15, 0.4)];
-    if (kind < 0.3) {
-      // Along a wall.
-      const isSide = random() < 0.5;
-      const far = (isSide ? wide : long) / 2 - d / 2;
-      const sign = random() < 0.5 ? -1 : 1;
-      put(
-        box([-w, -h * 1.5, -d / 2], [w, 0, d / 2]),
-        isSide ? sign * far : x,
-        0,
-        isSide ? z : sign * far,
-        isSide ? Math.PI / 2 : 0,
-      );
-    } else if (kind < 0.5) {
-      put(box([-w, 0, -d], [w, 0.04, d]), x, -0.72, z, yaw);
-      put(box([-0.05, -0.72, -0.05], [0.05, 0, 0.05]), x, 0, z, yaw);
-      put(random() < 0.5 ? sphere(0.11) : box([-0.12, -0.2, -0.08], [0.12, 0, 0.08]), x + 0.1, -0.72, z, yaw + 1);
-    } else if (kind < 0.75) put(box([-w / 2, -h, -d / 2], [w / 2, 0, d / 2]), x, 0, z, yaw);
-    else put(frustum(w / 2, d / 2, h), x, -h, z, yaw);
-  }
-  return solids;
-}
 
 interface Taken {
   /** Without one depth is exact. */
@@ -136,7 +82,7 @@ export function roomColor(camera: Frame, exposure: number, solids: readonly Soli
 }
 
 /** The share of what camera `b` sees that camera `a` sees, too. */
-export function overlapOf(a: Frame, b: Frame, solids = still): number {
+function overlapOf(a: Frame, b: Frame, solids = still): number {
   const [first, second] = [a, b].map((camera) => drawn(solids, camera, SMALL));
   const { fx, fy, cx, cy, width, height } = SMALL;
   let seen = 0;

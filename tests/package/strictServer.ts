@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The policy that docs/library.md gives for pages, plus the hashes of the page's inline scripts and styles. */
-export function policyFor(html: string): string {
+function policyFor(html: string): string {
   const hashes = (tag: string) =>
     [...html.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}>`, "gs"))]
       .map(([, text = ""]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`)

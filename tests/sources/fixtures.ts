@@ -67,7 +67,7 @@ export function zipOf(contents: Contents, level: 0 | 6 = 6): Uint8Array {
 }
 
 /** Writes the checksum of a tar header into the header, after a change. */
-export function sealTarHeader(header: Buffer): void {
+function sealTarHeader(header: Buffer): void {
   header.write("        ", 148);
   const sum = header.reduce((a, b) => a + b);
   header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);

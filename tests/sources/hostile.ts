@@ -34,7 +34,7 @@ const MOST_SECONDS = 2;
 const MOST_BYTES = 512 * 2 ** 20;
 
 /** How much damage the suite does; `npm run fuzz` does far more. */
-export interface Damage {
+interface Damage {
   readonly mutations?: number;
   readonly cuts?: number;
   /** Makes the file to open, if it contains the damaged file. */

@@ -2,7 +2,7 @@ import { html } from "../../../core/html.ts";
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
 import type { Found, Study } from "../../study.ts";
 
-export interface Labels extends Found {
+interface Labels extends Found {
   readonly labels: readonly string[];
 }
 

@@ -22,7 +22,7 @@ export interface StageState {
 }
 
 /** The byte offset of an array in a block of memory that page and worker exchange. */
-export interface BlockOffset {
+interface BlockOffset {
   readonly at: number;
 }
 

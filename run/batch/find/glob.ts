@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 
 /** A path with stars, taken apart. */
-export interface Pattern {
+interface Pattern {
   /** The folder around everything that the pattern can match. */
   readonly root: string;
   /** Whether a path under `root`, relative to it, or a folder around that path matches. */

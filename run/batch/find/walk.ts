@@ -26,7 +26,7 @@ export interface Candidate {
 }
 
 /** The finds of a walk through folders. */
-export interface Walked {
+interface Walked {
   readonly places: Candidate[];
   /** The number of files that are neither a recording nor part of one. */
   passed: number;

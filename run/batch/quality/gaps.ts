@@ -1,5 +1,5 @@
 /** Gaps in the times of a recording's frames. */
-export interface Gaps {
+interface Gaps {
   readonly dropped: number;
   readonly gaps: number;
   readonly longestGapMs: number;

@@ -24,7 +24,7 @@ export interface WatchOptions extends RunListener {
 }
 
 /** The number of the queue's jobs in each state. */
-export type QueueCounts = Readonly<Record<string, number>>;
+type QueueCounts = Readonly<Record<string, number>>;
 
 /**
  * Adds jobs to a queue, and waits until workers have finished them all or the signal is aborted, which leaves the jobs in the queue. Adding

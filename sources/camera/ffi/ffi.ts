@@ -11,7 +11,7 @@ export interface NativeFunction {
 }
 
 /** A loaded shared library. */
-export interface NativeLibrary {
+interface NativeLibrary {
   /** Finds a function by its prototype in C. Throws if the library has no function of that name. */
   func(prototype: string): NativeFunction;
 }

@@ -6,7 +6,7 @@ import type { CameraAnswer } from "./answers.ts";
 import { headOf, type Request } from "./wire.ts";
 
 /** Connects the process that reads a camera to the one that shows it. */
-export interface Port {
+interface Port {
   answer(answer: CameraAnswer): void;
   /** Sends bytes through the pipe for frames; resolves when they are out of this process' hands. */
   write(parts: readonly Uint8Array[]): Promise<void>;

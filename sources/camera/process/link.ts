@@ -14,7 +14,7 @@ const AGAIN_MS = 1000;
 const MAX_CRASHES = 3;
 
 /** The receiver of a link's events. */
-export interface LinkListener {
+interface LinkListener {
   frame(frame: WiredFrame): void;
   /** The camera gives no frame any more; `why` says the reason. It is being opened again. */
   lost(why: string): void;

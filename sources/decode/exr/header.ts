@@ -6,7 +6,7 @@ import type { Channel } from "./channels.ts";
 /** Compressions by OpenEXR's number, and the rows per block of each supported one. */
 const COMPRESSIONS = ["none", "RLE", "ZIPS", "ZIP", "PIZ", "PXR24", "B44", "B44A", "DWAA", "DWAB"] as const;
 const BLOCK_ROWS = { none: 1, RLE: 1, ZIPS: 1, ZIP: 16, PIZ: 32 } as const;
-export type Compression = keyof typeof BLOCK_ROWS;
+type Compression = keyof typeof BLOCK_ROWS;
 
 /** Bits of the version field: tiles, deep data, several parts. */
 const TILES = 0x200;

@@ -6,7 +6,7 @@ import { fieldsIn, numbersOf } from "./parse.ts";
 import { inverseOf, matrix } from "./transforms.ts";
 
 /** Whose poses a list has: the camera's own, or those of a thing that carries the camera, at a `place` on that thing. */
-export interface Carrier {
+interface Carrier {
   readonly place?: Pose | undefined;
   /** The file of `place`, if the file has nothing else. */
   readonly from?: string;

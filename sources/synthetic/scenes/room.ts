@@ -119,7 +119,7 @@ function pedestal(): Solid[] {
 const CLOTH = stripes("x", 0.1, "#b23a48", "#c75a5f");
 
 /** All solids that stand still. The first is the room itself. */
-export const FURNITURE: readonly Solid[] = [
+const FURNITURE: readonly Solid[] = [
   solid("room", room(ROOM.lo, ROOM.hi), at([0, 0, 0]), roomPaint(0.4)),
   solid(
     "window",
@@ -184,7 +184,7 @@ const [wx, wy, wz] = WINDOW.centre;
 const middle = (ROOM.lo[2] + ROOM.hi[2]) / 2;
 
 /** Light from window, ceiling and floor lamp. The ceiling's reflected light is a lamp, too: what lies under things does not get it. */
-export const LIGHTING: Lighting = {
+const LIGHTING: Lighting = {
   lamps: [
     lamp(2, "#cfe6ff", 4.2, [wx, wy, wz - 0.1], [WINDOW.width, WINDOW.height, 0], [0, 0, -1]),
     lamp(2, "#fff1dc", 4.6, [-0.5, ceiling + 0.02, 1.5], [0.7, 0, 0.7], [0, 1, 0]),

@@ -21,7 +21,7 @@ const MANY = 2 ** 14;
 const LANES = 32;
 
 /** The filter on a device: its buffers and its three kernels. */
-export interface GridOnGpu {
+interface GridOnGpu {
   /**
    * As the twin's `RawGrid`, with `RANGE_PAD` columns of zeros all around, one more behind the last (which a block of four at the border
    * reads), and zeros outside each column's range.

@@ -4,14 +4,14 @@ import type { GridShape } from "./grid.ts";
 import { EMPTY_RANGE, RANGE_PAD } from "./layout.ts";
 
 /** Counts and sums per cell, shape `[rows, columns, planes, rawDepths]` (see `GridShape`). Only the cells in a column's range are valid. */
-export type RawGrid = NdArray<Int32Array>;
+type RawGrid = NdArray<Int32Array>;
 /** The first and last occupied cell of each column as first | last << 16, shape `[rows + 6, columns + 6]`; `EMPTY_RANGE` all around. */
-export type Ranges = NdArray<Int32Array>;
+type Ranges = NdArray<Int32Array>;
 /**
  * The weighted depth sum and the weight of each cell, shape `[rows + 2, columns + 2, blurredDepths, 2]`. Only the cells next to occupied
  * ones are valid. Stored as f32, as on the GPU, but computed in f64, so the two differ by about 2^-22 of a depth.
  */
-export type BlurredGrid = NdArray<Float32Array>;
+type BlurredGrid = NdArray<Float32Array>;
 
 /** The scratch memory of the three passes, for frames of one shape. */
 export interface GridScratch {

@@ -32,7 +32,7 @@ const MOMENTS = 3;
 const BAND_BYTES = 2 ** 28;
 
 /** The filter on a device: its buffers and its kernels. */
-export interface PlanesOnGpu {
+interface PlanesOnGpu {
   /** For each column of the last rows and each 32 of its cells: a bit for each cell with pixels in or beside it, or within two cells. */
   readonly index: GPUBuffer;
   readonly filtered: DepthImage;

@@ -1,4 +1,4 @@
-export interface FakeSize {
+interface FakeSize {
   readonly width: number;
   readonly height: number;
   readonly fps: number;

@@ -30,7 +30,7 @@ export function stamped({ encoding, schema, data }: Written, ms: number): Uint8A
   return bytes;
 }
 
-export interface ImageFields {
+interface ImageFields {
   readonly encoding: string;
   readonly data: Uint8Array;
   readonly step?: number;

@@ -26,7 +26,7 @@ export const codeOf = (mm: number): number => {
 };
 
 /** What `meta/info.json` says of depth as a film. */
-export const FILM_INFO = {
+const FILM_INFO = {
   is_depth_map: true,
   depth_unit: "mm",
   "video.depth_min": 0.01,

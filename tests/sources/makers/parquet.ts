@@ -5,7 +5,7 @@ import { Bytes } from "./bytes.ts";
 // Parquet tables, not packed, and structures of their footers.
 
 /** A column's values: numbers, bytes, texts, or lists of numbers; nothing where a row has none. */
-export type Cells = readonly (number | Uint8Array | string | readonly number[] | undefined)[];
+type Cells = readonly (number | Uint8Array | string | readonly number[] | undefined)[];
 /** Columns by their names; a column of images has structs, whose fields are columns of their own. */
 export interface Columns {
   readonly [name: string]: Cells | { readonly [field: string]: Cells };

@@ -19,7 +19,7 @@ export const floats = (values: readonly number[]): Uint8Array =>
 
 export const doubles = (...values: number[]): Uint8Array => new Uint8Array(Float64Array.from(values).buffer);
 
-export interface TiffParts {
+interface TiffParts {
   readonly width: number;
   readonly height: number;
   /** Little-endian values. */
@@ -106,7 +106,7 @@ function differ(raw: Uint8Array, rowBytes: number): void {
 }
 
 /** The encoder of TIFF's LZW. */
-export function packLzw(raw: Uint8Array): Uint8Array {
+function packLzw(raw: Uint8Array): Uint8Array {
   const out: number[] = [];
   let [held, bits, width, next] = [0, 0, 9, 258];
   let table = new Map<string, number>();

@@ -109,7 +109,7 @@ export function oak(type: "img_frame.ImgFrame" | "rgbd_data.RGBDData", fields: o
 }
 
 /** Nine numbers as DepthAI's matrix. */
-export const oakMatrix = (m: readonly number[]) => ({
+const oakMatrix = (m: readonly number[]) => ({
   arrays: [0, 3, 6].map((at) => ({ values: m.slice(at, at + 3) })),
 });
 

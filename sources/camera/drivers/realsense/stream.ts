@@ -8,7 +8,7 @@ import type { Profile } from "./streams.ts";
 const QUEUED = 6;
 
 /** Which mode to choose: one exactly, or the nearest to what most cameras have. */
-export interface Wish {
+interface Wish {
   readonly exact: Partial<Mode>;
   readonly usual: Mode;
 }

@@ -12,7 +12,7 @@ const NEAR = 16;
 const DEMUXERS: Readonly<Record<string, string>> = { mp4: "mov", mov: "mov", mkv: "matroska", webm: "matroska" };
 
 /** A film on this machine's disk, and the part of it that is wanted. */
-export interface FilmPlace {
+interface FilmPlace {
   readonly path: string;
   /** Heads messages. */
   readonly where: string;

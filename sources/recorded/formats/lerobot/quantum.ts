@@ -1,5 +1,5 @@
 /** How a film codes depth in LeRobot: from `near` to `far` in metres, linear in z or in log(z + shift), in codes of so many bits. */
-export interface Quantization {
+interface Quantization {
   readonly near: number;
   readonly far: number;
   readonly shift: number;

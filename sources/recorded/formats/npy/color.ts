@@ -1,5 +1,5 @@
 /** Images of colour in an array of bytes. */
-export interface NpyColors {
+interface NpyColors {
   readonly frames: number;
   readonly width: number;
   readonly height: number;

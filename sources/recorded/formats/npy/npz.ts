@@ -106,7 +106,7 @@ async function colorIn(
 }
 
 /** The lens in an array of floats: 3×3, 4×4, or fx, fy, cx, cy. Returns `undefined` for anything else. */
-export function readLens(
+function readLens(
   bytes: Uint8Array,
   { width, height }: Pick<NpyArray, "width" | "height">,
   name: string,

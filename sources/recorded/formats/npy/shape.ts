@@ -1,5 +1,5 @@
 /** An array's axes interpreted as depth images of one size. */
-export interface Stack {
+interface Stack {
   readonly frames: number;
   readonly height: number;
   readonly width: number;

@@ -13,7 +13,7 @@ const SENSORS: Readonly<Record<number, readonly [stream: bigint, pixels: number]
 const TIMED_OUT = 102;
 
 /** A frame of the fake camera; `us` is its time in µs. */
-export interface OniFrame {
+interface OniFrame {
   readonly us: number;
   readonly index: number;
   readonly data: Uint8Array;

@@ -3,7 +3,7 @@ import { type Pretended, PretendedLibrary } from "./library.ts";
 
 export const PATH = "/usr/lib/x86_64-linux-gnu/librealsense2.so.2.54";
 /** A frame of the fake camera. */
-export interface PretendedFrame {
+interface PretendedFrame {
   readonly stampMs: number;
   readonly number: number;
   readonly data: Uint8Array;
