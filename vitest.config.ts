@@ -17,7 +17,7 @@ const FAULTS = "crafted,messageValues,values";
  */
 const sharing = [
   "bench/tests/**/*.test.ts",
-  `tests/{batch,cli,examples,live,publish,python,scan,${STAGES}}/**/!(thread|use).test.ts`,
+  `tests/{batch,cli,examples,live,publish,python,scan,${STAGES}}/**/!(use).test.ts`,
   "tests/measure/!(long).test.ts",
   "tests/pipeline/!(dawn|end|exit|gpu|vulkan).test.ts",
   `tests/fault/{${FAULTS}}.test.ts`,

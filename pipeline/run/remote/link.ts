@@ -56,18 +56,8 @@ export class Link {
   }
 }
 
+/** The classes of errors that stages throw. */
+const CLASSES: Record<string, new (message: string) => Error> = { ParameterError, OptionError, RangeError, TypeError };
+
 /** Makes the error that the worker reported again, of the same class if stages throw that class. */
-export function errorOf({ name, message }: Failure): Error {
-  switch (name) {
-    case "ParameterError":
-      return new ParameterError(message);
-    case "OptionError":
-      return new OptionError(message);
-    case "RangeError":
-      return new RangeError(message);
-    case "TypeError":
-      return new TypeError(message);
-    default:
-      return new Error(message);
-  }
-}
+export const errorOf = ({ name, message }: Failure): Error => new (CLASSES[name] ?? Error)(message);

@@ -1,6 +1,6 @@
 import * as threads from "node:worker_threads";
 import { afterEach, beforeEach, vi } from "vitest";
-import { SCRATCH_SIZE, SCRATCHES } from "../stages/core/job.ts";
+import { SCRATCH_SIZE, SCRATCHES } from "../../stages/core/job.ts";
 
 /** The message that a thread gets when a memory joins. */
 interface Told {
