@@ -38,7 +38,8 @@ export class NoiseFollower {
     told?: SensorNoise,
     /**
      * Measures noise on another thread, so that no frame waits for it; the filters then follow some frames later. `isKnown` is false while
-     * no grain is known. Default: the thread that calls `see` measures, in two steps of some ms.
+     * no grain is known. The frames' arrays may be transferred there, and are used again if they are put back. Default: the thread that
+     * calls `see` measures, in two steps of some ms.
      */
     readonly elsewhere?: (frames: readonly DepthFrame[], isKnown: boolean) => Promise<FoundNoise | undefined>,
   ) {
@@ -59,7 +60,7 @@ export class NoiseFollower {
   }
 
   #measured(frame: DepthFrame): FoundNoise | undefined {
-    if (frame.jump || this.#kept[0]?.depth.data.length !== frame.depth.data.length) this.#seen = 0;
+    if (frame.jump || this.#kept[0]?.depth.size !== frame.depth.size) this.#seen = 0;
     const isKnown = this.#used?.certain !== 0;
     const place = this.#seen++ % (isKnown ? PERIOD : UNKNOWN_PERIOD);
     if (place < LOOKED_AT) this.#keep(frame, place);

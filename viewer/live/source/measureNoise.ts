@@ -1,7 +1,8 @@
 import { firstValueFrom, take, toArray } from "rxjs";
-import { depthOf, plainOf } from "../../../core/plainFrame.ts";
+import { buffersOf, depthOf, plainOf } from "../../../core/plainFrame.ts";
 import { framesToMeasure, LOOKED_AT } from "../../../pipeline/noise.ts";
 import type { DepthFrame, Recording } from "../../../sources/index.ts";
+import type { FoundNoise } from "../../../stages/core/noise.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
 import type { MeasuredNoise, NoiseAnswer, NoiseQuestion } from "./noiseWorker.ts";
 import type { Player } from "./player.ts";
@@ -32,38 +33,45 @@ async function measure(
     ? await framesToMeasure(recording)
     : await firstValueFrom(frames$.pipe(take(LOOKED_AT), toArray()), { defaultValue: [] });
   const sound = frames.filter(({ fault }) => !fault);
-  return await inWorker({
+  const { noise } = await inWorker({
     frames: sound.map(matcher ? plainOf : depthOf),
     matcher: matcher && { ...matcher.parameters },
   });
+  return noise;
 }
 
-/** Measures, in the worker, the noise that the filters are to follow. */
-export const noiseElsewhere = async (frames: readonly DepthFrame[], isKnown: boolean) =>
-  (await inWorker({ frames: frames.map(depthOf), isKnown }).catch(() => null)) ?? undefined;
+/** Measures, in the worker, the noise that the filters are to follow: see `NoiseFollower.elsewhere`. */
+export async function noiseElsewhere(frames: readonly DepthFrame[], isKnown: boolean): Promise<FoundNoise | undefined> {
+  const plain = frames.map(depthOf);
+  const answer = await inWorker({ frames: plain, isKnown }, plain.flatMap(buffersOf)).catch(() => undefined);
+  answer?.frames.forEach(({ depth }, i) => {
+    frames[i].depth.data = depth;
+  });
+  return answer?.noise ?? undefined;
+}
 
 let worker: Worker | undefined;
 let asked = 0;
-const waiting = new Map<number, (noise: MeasuredNoise) => void>();
+const waiting = new Map<number, (answer: Omit<NoiseAnswer, "id">) => void>();
 
 /** Asks the page's one worker for noise. Without a worker the noise stays unknown. */
-async function inWorker(question: Omit<NoiseQuestion, "id">): Promise<MeasuredNoise> {
+async function inWorker(question: Omit<NoiseQuestion, "id">, transfer: ArrayBuffer[] = []) {
   worker ??= start();
   const id = asked++;
-  const answer = new Promise<MeasuredNoise>((resolve) => waiting.set(id, resolve));
-  worker.postMessage({ ...question, id } satisfies NoiseQuestion);
-  return answer;
+  const answer = new Promise<Omit<NoiseAnswer, "id">>((resolve) => waiting.set(id, resolve));
+  worker.postMessage({ ...question, id } satisfies NoiseQuestion, transfer);
+  return await answer;
 }
 
 function start(): Worker {
   const made = new Worker(new URL("./noiseWorker.ts", import.meta.url), { type: "module", name: "noise" });
-  const answer = (id: number, noise: MeasuredNoise) => {
-    waiting.get(id)?.(noise);
+  const take = ({ id, ...answer }: NoiseAnswer) => {
+    waiting.get(id)?.(answer);
     waiting.delete(id);
   };
-  made.addEventListener("message", ({ data: { id, noise } }: MessageEvent<NoiseAnswer>) => answer(id, noise));
+  made.addEventListener("message", ({ data }: MessageEvent<NoiseAnswer>) => take(data));
   made.addEventListener("error", () => {
-    for (const id of waiting.keys()) answer(id, null);
+    for (const id of waiting.keys()) take({ id, noise: null, frames: [] });
   });
   return made;
 }

@@ -1,4 +1,4 @@
-import { frameOf, type PlainFrame } from "../../../core/plainFrame.ts";
+import { buffersOf, frameOf, type PlainFrame } from "../../../core/plainFrame.ts";
 import { noiseThrough } from "../../../pipeline/noise.ts";
 import { areasOf } from "../../../stages/core/areas.ts";
 import type { FoundNoise } from "../../../stages/core/noise.ts";
@@ -22,16 +22,20 @@ export interface NoiseQuestion {
 export interface NoiseAnswer {
   readonly id: number;
   readonly noise: MeasuredNoise;
+  /** The frames of a question with `isKnown`, whose memory is transferred there and back. */
+  readonly frames: readonly PlainFrame[];
 }
 
 self.addEventListener("message", ({ data }: MessageEvent<NoiseQuestion>) => {
   const { id, matcher, isKnown } = data;
   const frames = data.frames.map(frameOf);
-  const noise =
-    isKnown === undefined
-      ? noiseThrough(frames, matcher && stereo(matcher))
-      : noiseToFollow(frames, isKnown, areasOf(frames));
-  self.postMessage({ id, noise: noise ? plain(noise) : null } satisfies NoiseAnswer);
+  const follows = isKnown !== undefined;
+  const noise = follows
+    ? noiseToFollow(frames, isKnown, areasOf(frames))
+    : noiseThrough(frames, matcher && stereo(matcher));
+  const back = follows ? data.frames : [];
+  const answer: NoiseAnswer = { id, noise: noise ? plain(noise) : null, frames: back };
+  self.postMessage(answer, { transfer: back.flatMap(buffersOf) });
 });
 
 /** Without functions, which cannot be posted. */
