@@ -3,8 +3,8 @@
 // lamp stands to the side because a raking light shows noise, which light from the camera hides. An invalid pixel gets 0.
 //
 // A surface's direction comes from the four neighbours `reach` pixels away. A neighbour that is invalid or on another surface (JUMP) is
-// replaced by the pixel itself. A pixel whose depth was invented to fill a hole has no direction of its own, since the fill ends in teeth
-// where it changes from one surface to the next; such a pixel faces along the optical axis:
+// replaced by the pixel itself. A pixel whose depth was invented to fill a hole looks farther (FILL_REACH) and at its own surface alone
+// (FILL_JUMP), since the fill ends in teeth where it changes from one surface to the next:
 //
 //                above
 //       left     centre   right        normal = (below - above) × (right - left), towards the camera
@@ -48,6 +48,8 @@ const MADE = vec3f(0.85, 0.0, 0.85);
 const TAKEN = vec3f(1.0, 0.85, 0.12);
 // Neighbours whose distances differ by more than this share lie on another surface. The odd value keeps whole millimetres off the limit.
 const JUMP = 0.0403;
+const FILL_REACH = 8;
+const FILL_JUMP = 0.0101;
 
 struct View { focal: vec2f, centre: vec2f, nearM: f32, farM: f32, metresPerUnit: f32, rangeM: f32, mode: u32, reach: i32 }
 
@@ -67,8 +69,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 fn paint(pixel: vec2i) -> u32 {
   let z = depthAt(pixel);
   // Before any branch, so that no load waits for another.
-  let aside = vec2i(view.reach, 0);
-  let around = vec4f(depthAt(pixel + aside), depthAt(pixel - aside), depthAt(pixel + aside.yx), depthAt(pixel - aside.yx));
+  var around = aroundAt(pixel, view.reach);
   let after = filteredAt(vec2u(pixel));
   if (z == 0.0) { return 0u; }
   let before = rawAt(vec2u(pixel));
@@ -76,13 +77,16 @@ fn paint(pixel: vec2i) -> u32 {
   let far = farOf(z * view.metresPerUnit);
   if (view.mode == DEPTH) { return distanceColor(far); }
   let isInvented = after == 0u && before != u32(z);
-  let same = select(vec4f(), around, abs(around - z) <= vec4f(select(JUMP * z, -1.0, isInvented)));
+  let reach = select(view.reach, FILL_REACH, isInvented);
+  if (isInvented) { around = aroundAt(pixel, FILL_REACH); }
+  let limit = select(JUMP, FILL_JUMP, isInvented) * z;
+  let same = select(vec4f(), around, abs(around - z) <= vec4f(limit));
   let right = same.x;
   let left = same.y;
   let below = same.z;
   let above = same.w;
   // Without a neighbour on either side, the surface is taken to be perpendicular to the optical axis in this direction.
-  let step = f32(view.reach) / view.focal;
+  let step = f32(reach) / view.focal;
   let across = step.x * orOwn(right + left, z);
   let down = step.y * orOwn(below + above, z);
   let nx = (orOwn(right, z) - orOwn(left, z)) * down;
@@ -101,6 +105,12 @@ fn paint(pixel: vec2i) -> u32 {
   let ray2 = dot(ray, ray) + 1.0;
   let light = AMBIENT + LAMP * facing(area, length2 * ray2);
   return clayIn(light * fadeOf(far));
+}
+
+// The depths `reach` pixels to the right, to the left, below and above.
+fn aroundAt(pixel: vec2i, reach: i32) -> vec4f {
+  let aside = vec2i(reach, 0);
+  return vec4f(depthAt(pixel + aside), depthAt(pixel - aside), depthAt(pixel + aside.yx), depthAt(pixel - aside.yx));
 }
 
 fn filteredAt(pixel: vec2u) -> u32 {

@@ -9,6 +9,8 @@ const { fround } = Math;
  * constants of clay and its lamps, which WebAssembly shares.
  */
 export const JUMP = fround(0.0403);
+const FILL_REACH = 8;
+const FILL_JUMP = fround(0.0101);
 const [AMBIENT, LAMP, RAKED, RAKE] = [layout.AMBIENT, layout.LAMP, layout.RAKED, layout.RAKE].map(fround);
 const TO_LAMP = { x: fround(layout.TO_LAMP_X), y: fround(layout.TO_LAMP_Y), z: fround(layout.TO_LAMP_Z) };
 const [RED, GREEN, BLUE] = [layout.RED, layout.GREEN, layout.BLUE].map(fround);
@@ -64,7 +66,7 @@ export function painter({ intrinsics, metresPerUnit }: FrameShape, parameters: P
   return paint;
 
   function paint(images: Images, x: number, y: number): number {
-    const { by, reachPx: reach } = parameters;
+    const { by } = parameters;
     const { depth, filtered, raw, colors } = images;
     const z = depthAt(depth, x, y);
     if (z === 0) return 0;
@@ -73,7 +75,9 @@ export function painter({ intrinsics, metresPerUnit }: FrameShape, parameters: P
     if (by === "difference") return differenceOf(before, after);
     const far = farOf(z * metresPerUnit, parameters);
     if (by === "depth") return distanceColor(far);
-    const limit = after === 0 && before !== z ? -1 : fround(JUMP * z);
+    const isInvented = after === 0 && before !== z;
+    const reach = isInvented ? FILL_REACH : parameters.reachPx;
+    const limit = fround((isInvented ? FILL_JUMP : JUMP) * z);
     const beside = (there: number) => (Math.abs(there - z) <= limit ? there : 0);
     const right = beside(depthAt(depth, x + reach, y));
     const left = beside(depthAt(depth, x - reach, y));
