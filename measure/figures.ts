@@ -38,40 +38,40 @@ export function figuresOf(checked: Checked): Figure[] {
   const [few, more] = ["too few pixels have a depth", "needs 2 frames"];
   return [
     figure("wall", known(wall?.distanceMm ?? null, "mm", NO_WALL), wall ? `tilted by ${wall.tiltDeg.toFixed(1)}°` : ""),
-    figure("fill rate", known(tool.fillRate, "%", few), "of a wall above 90 %"),
+    figure("fill rate", known(tool.fillRate, "%", few), "usually above 90 % of a wall"),
     figure("plane fit rms", known(tool.planeFitRmsMm, "mm", few), usual),
     figure("rms of the distance", known(tool.planeFitRmsPercent, "%", few)),
     figure("sub-pixel rms", known(tool.subpixelRmsPx, "px", "needs the baseline")),
     figure("Z accuracy", known(tool.zAccuracyPercent, "%", "needs the true distance")),
-    figure("temporal noise", known(temporal.toolPercent, "%", more), "as RealSense’s tool counts it"),
+    figure("temporal noise", known(temporal.toolPercent, "%", more), "counted as RealSense’s tool does"),
     figure("noise on valid pixels", known(temporal.validPercent, "%", temporal.toolPercent === null ? more : few)),
     figure(
       "grain",
       known(grain, "1", "too few pixels have a depth"),
-      "of the noise is left in the mean of 9 × 9 pixels",
+      "the share of the noise that is left in the mean of 9 × 9 pixels",
     ),
     ...noise.flatMap(({ atM, sigmaMm, stepMm }) => [
       figure(`noise at ${atM} m`, { value: sigmaMm, plusMinus: null, unit: "mm" }, `step ${stepMm.toFixed(2)} mm`),
     ]),
-    figure("missing frames", known(missing, "1", ""), `of ${frames}, below 2 %`),
+    figure("missing frames", known(missing, "1", ""), `of ${frames}, usually below 2 %`),
     figure("late frames", known(late, "1", "")),
-    figure("drift", known(driftMm, "mm", "needs 8 frames of one distance"), "below 0.15 % of the distance"),
-    figure("bend at the corners", known(bowlMm, "mm", "no wall fills the picture"), "below 1 % of the distance"),
-    figure("bend from side to side", known(sidewaysMm, "mm", "no wall fills the picture"), "below 1 % of the distance"),
+    figure("drift", known(driftMm, "mm", "needs 8 frames of one distance"), "usually below 0.15 % of the distance"),
+    figure("bend at the corners", known(bowlMm, "mm", "no wall fills the picture"), "usually below 1 % of the distance"),
+    figure("bend from side to side", known(sidewaysMm, "mm", "no wall fills the picture"), "usually below 1 % of the distance"),
     figure(
       "largest bump",
       known(bump?.mm ?? null, "mm", "no wall fills the picture"),
-      bump ? `around ${Math.round(bump.x)},${Math.round(bump.y)}, below 0.5 % of the distance` : "",
+      bump ? `around ${Math.round(bump.x)},${Math.round(bump.y)}, usually below 0.5 % of the distance` : "",
     ),
-    figure("stripes", known(stripes, "1", "needs a wall and 3 frames"), "of the noise, below 50 %"),
+    figure("stripes", known(stripes, "1", "needs a wall and 3 frames"), "of the noise, usually below 50 %"),
     ...(laserMw === null ? [] : [figure("laser", known(laserMw, "mW", ""), "as the camera notes it")]),
     ...(exposureUs === null
       ? []
       : [figure("exposure", known(exposureUs, "µs", ""), gain === null ? "as the camera notes it" : `gain ${gain}`)]),
     ...(colour
       ? [
-          figure("colour beside depth", colour.x, "to the right, below 1.5 px"),
-          figure("colour below depth", colour.y, "below 1.5 px"),
+          figure("colour beside depth", colour.x, "to the right, usually below 1.5 px"),
+          figure("colour below depth", colour.y, "usually below 1.5 px"),
         ]
       : []),
     figure(

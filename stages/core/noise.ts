@@ -113,6 +113,6 @@ export function noiseWithin(frames: readonly DepthFrame[], areas: Areas | undefi
 function textOf(places: readonly number[], seenMm: Noise["seenMm"], stands: number, stepMm: Noise["stepMm"]): string {
   const inWords = (mm: number) => `${mm < 9.95 ? mm.toFixed(1) : Math.round(mm)} mm`;
   const at = (times: number) => places.map((atM) => `${inWords(times * seenMm(atM))} at ${atM} m`).join(", ");
-  const noise = stands > 0 ? `${at(Math.hypot(1, stands))}, of which ${at(stands)} stands still` : at(1);
+  const noise = stands > 0 ? `${at(Math.hypot(1, stands))} (of it ${at(stands)} the same in each frame)` : at(1);
   return `noise ${noise}; step ${inWords(stepMm(places[0] ?? 1))} at ${places[0]} m`;
 }

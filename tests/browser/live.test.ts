@@ -123,7 +123,7 @@ test("the camera's controls are changed in the page, which shows what the camera
   // The camera gives infrared images while the pane is open, and a note does not take the place of the pane's own row.
   const menu = page.locator(".panes-menu > summary");
   await menu.click();
-  for (const label of ["This frame", "Infrared image"])
+  for (const label of ["Frame notes", "Infrared image"])
     await page.locator(".panes-menu").getByText(label, { exact: true }).click();
   await menu.click();
   const infrared = page.getByRole("region", { name: "Infrared image", exact: true });

@@ -198,6 +198,6 @@ test("panes show the frame's date, metadata, infrared image and inertial samples
   await expect.poll(() => page.getByText("The recording has no notes about its frames").isVisible()).toBe(true);
   await expect.poll(() => page.getByText("This frame has no infrared image").isVisible()).toBe(true);
   await expect.poll(() => numbers.innerText()).toContain("The recording has no samples of an inertial sensor");
-  await choosePanes(it, "This frame", "Infrared image");
+  await choosePanes(it, "Frame notes", "Infrared image");
   expect(await notes.isVisible()).toBe(false);
 });

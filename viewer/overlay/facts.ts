@@ -13,7 +13,7 @@ export const FACTS = {
 
 /** The columns of the table, and what each one says. */
 export const columns = (budgetMs: number): readonly (readonly [head: string, says: string])[] => [
-  ["stage", ""],
+  ["stage, in ms", "Times are in milliseconds"],
   [`of ${budgetMs.toFixed(1)} ms`, "p50 (dark) and p95 (pale) as a share of the time that a frame may take"],
   ["p50", "Half of the frames took no longer than this, ms"],
   ["p95", "95 of 100 frames took no longer than this, ms"],

@@ -8,6 +8,8 @@ import type { ViewSettings } from "../state/settings.ts";
 import type { Settings } from "../state/store.ts";
 import { StageCard } from "./stageCard.ts";
 
+const FOLLOWED = "The filters use it, except where you set a value yourself.";
+const UNCERTAIN = "The camera moves, so this is uncertain, and the filters keep closer to their usual values.";
 /** Where depth comes from, where a source has a pair of images as well. */
 const DEPTH_FROM = { camera: "the camera", pair: "the pair" } as const;
 
@@ -128,7 +130,7 @@ export class StageCards {
   /** Shows the sensor's noise: `null` if it cannot be measured, `undefined` while it is not known. */
   measured(noise: MeasuredNoise | undefined): void {
     const text = noise
-      ? `Sensor noise, measured: ${noise.text}. The filters use it, except where you set a value yourself.`
+      ? `Sensor noise, measured: ${noise.text}. ${noise.certain ? FOLLOWED : UNCERTAIN}`
       : noise === null
         ? "Too few pixels are valid to measure the sensor’s noise."
         : "";

@@ -41,10 +41,12 @@ export class Layout {
     this.#grip.setAttribute("role", "separator");
     this.#grip.ariaLabel = "Size of the large pane";
     for (const { name, label } of panes) {
-      const tab = button(label, () => {
+      const show = () => {
         this.#front = name;
         this.apply();
-      });
+      };
+      // A phone has no room for more than a word of each.
+      const tab = button(label.split(" ")[0], show, label);
       this.#tabOf.set(name, tab);
       this.#tabs.append(tab);
     }

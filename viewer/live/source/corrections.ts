@@ -20,22 +20,28 @@ export function assumedFacts(source: Source & Partial<Pick<RecordedSource, "fact
   return (source.facts ?? []).filter((fact) => ASSUMABLE.some((name) => name === fact.what) && isAssumed(fact));
 }
 
-/** A recording's name and size, by which the viewer recognises the recording. */
-export function keyOf(input: RecordingInput): string {
-  if (typeof input === "string") return input;
-  if (input instanceof Blob) return spellFiles([input]);
-  if (Symbol.iterator in input) return spellFiles([...input]);
-  return input.name;
-}
-
 /** Browsers read each file's size from the disk while the page waits: 20,000 sizes would take seconds. */
 const MOST_SIZES = 100;
 
-/** The folder's name (each file of a folder has it), the number of files, and their size. */
-function spellFiles(files: readonly Blob[]): string {
-  const [first] = files;
-  const name = first instanceof File ? (first.webkitRelativePath?.split("/")[0] || first.name).slice(0, 200) : "";
-  return `${name} ${files.length} ${files.slice(0, MOST_SIZES).reduce((sum, { size }) => sum + size, 0)}`;
+/** A recording's name, number of files and their size, by which the viewer recognises the recording. */
+export function keyOf(input: RecordingInput): string {
+  const files = filesOf(input);
+  if (!files) return nameOf(input);
+  return `${nameOf(input)} ${files.length} ${files.slice(0, MOST_SIZES).reduce((sum, { size }) => sum + size, 0)}`;
+}
+
+/** A recording's name: the folder's, which each file of a folder has, or the first file's. */
+export function nameOf(input: RecordingInput): string {
+  if (typeof input === "string") return input;
+  const [first = input] = filesOf(input) ?? [];
+  const path = first instanceof File ? first.webkitRelativePath?.split("/")[0] : "";
+  return (path || ("name" in first ? String(first.name) : "")).slice(0, 200);
+}
+
+function filesOf(input: RecordingInput): readonly Blob[] | undefined {
+  if (typeof input === "string") return undefined;
+  if (input instanceof Blob) return [input];
+  return Symbol.iterator in input ? [...input] : undefined;
 }
 
 const PREFIX = "depthloom.assumed.";

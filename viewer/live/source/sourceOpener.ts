@@ -15,7 +15,7 @@ import { byId } from "../../dom/controls.ts";
 import type { Settling } from "../show/settling.ts";
 import type { Messages } from "../state/messages.ts";
 import { sentence, textOf } from "../state/messageText.ts";
-import { type Corrections, keyOf, loadCorrections, saveCorrections } from "./corrections.ts";
+import { type Corrections, keyOf, loadCorrections, nameOf, saveCorrections } from "./corrections.ts";
 import { openPhone, type Xr } from "./phone.ts";
 import type { Player } from "./player.ts";
 import { type OfferedName, sceneAsked } from "./scenes.ts";
@@ -59,7 +59,7 @@ export class SourceOpener {
   }
 
   recording(input: RecordingInput, topic?: string): Promise<void> {
-    return this.#open("Opening …", (signal) => this.#openInput(input, signal, topic), input);
+    return this.#open(`Opening ${nameOf(input)} …`, (signal) => this.#openInput(input, signal, topic), input);
   }
 
   async #openInput(input: RecordingInput, signal: AbortSignal, topic?: string) {
@@ -136,7 +136,7 @@ export class SourceOpener {
   }
 
   #fetch(url: URL, foreign: boolean, topic?: string): Promise<void> {
-    return this.#open("Fetching …", async (signal) =>
+    return this.#open(`Fetching ${named(url.href)} …`, async (signal) =>
       this.#openInput(await fetchFile(url, foreign, signal), signal, topic),
     );
   }

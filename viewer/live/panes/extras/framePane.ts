@@ -7,7 +7,7 @@ import { ExtrasOf, type ReadExtras } from "./extrasOf.ts";
 
 export const framePane = definePane({
   name: "frame",
-  label: "This frame",
+  label: "Frame notes",
   summary:
     "When the frame was taken, and what the file or the camera notes about it: exposure, gain, laser, temperature …",
   place: "below",

@@ -33,7 +33,7 @@ export const checkPane = definePane({
 });
 
 function paneOf({ settings, control, shown }: PaneParts<typeof fields>): Pane {
-  const table = new RowTable("Readings of the camera", ["", "", "expected"]);
+  const table = new RowTable("Readings of the camera", ["", "", ""]);
   const verdict = element("div", "verdict", { role: "status" });
   const show = (answer: Answer | undefined) => {
     const checked = answer?.checked;

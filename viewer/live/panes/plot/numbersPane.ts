@@ -6,7 +6,7 @@ import { button, element, setText, toggle } from "../../../dom/controls.ts";
 import { downloadCsv } from "../../../overlay/download.ts";
 import { formatMs } from "../../../overlay/format.ts";
 import { titleOf } from "../../../overlay/titles.ts";
-import { amount, type Fields, oneOf } from "../../state/field.ts";
+import { amount, type Fields } from "../../state/field.ts";
 import { ExtrasOf, type ReadExtras } from "../extras/extrasOf.ts";
 import { listField, placesIn, textOf } from "../measure/places.ts";
 import { definePane, type Pane, type PaneParts, type PixelTool } from "../pane.ts";
@@ -26,12 +26,6 @@ const PIXELS = { min: -1, max: 65535, step: 1 };
 
 const fields = {
   numbers: listField("Numbers", NAMES, "What the plot shows over time", STAGES),
-  latencyScale: oneOf(
-    "Scale",
-    "budget",
-    { budget: "Budget", fit: "Fit" },
-    "Up to the budget, or up to the slowest frame",
-  ),
   plotU: amount("Plotted column", -1, PIXELS, "The column of the plotted pixel; −1: none"),
   plotV: amount("Plotted row", -1, PIXELS, "The row of the plotted pixel; −1: none"),
 } satisfies Fields;
@@ -94,17 +88,16 @@ class NumbersPane implements Pane {
   #sampled: Snapshot["frame"] | undefined;
   /** The pixel that the table's depths are of. */
   #plotted = "";
-  /** The versions of the tables, and the scale, that were drawn last. */
+  /** The versions of the tables that were drawn last. */
   #drawn = "";
   #offered = -1;
 
   constructor(parts: PaneParts<typeof fields>) {
-    const { settings, control, pipeline, shown, numbers, isOpen } = parts;
+    const { settings, pipeline, shown, numbers, isOpen } = parts;
     this.#parts = parts;
     const wallStepUs = wallClockStepUs();
     this.#plot = new NumbersPlot({
       budgetMs: pipeline.statistics.budgetMs,
-      scale: () => settings.now.latencyScale,
       heading: () => (this.#pixel ? `, pixel ${this.#pixel.u}, ${this.#pixel.v}` : ""),
       spell: ({ unit, spread }, value) =>
         unit === "ms"
@@ -116,7 +109,7 @@ class NumbersPane implements Pane {
     this.#motion = new ExtrasOf(shown, ["motion"], (extras) => this.#sample(extras));
     numbers.wants = (name) => isOpen() && this.#chosen.includes(name);
     const csv = button("CSV", () => this.#save(), "Saves the chosen numbers, a row for each frame until now");
-    this.tools = [control("latencyScale"), this.#open, csv];
+    this.tools = [this.#open, csv];
     const choose = ({ u, v }: Pixel) => {
       const others = this.#chosen.filter((name) => name !== PIXEL.name);
       settings.update({ plotU: u, plotV: v, numbers: textOf(NAMES, [...others, PIXEL.name]) });
@@ -258,12 +251,12 @@ class NumbersPane implements Pane {
 
   draw(): void {
     this.#time();
-    const { numbers, settings } = this.#parts;
+    const { numbers } = this.#parts;
     if (numbers.version !== this.#offered) {
       this.#choose();
       this.#fill();
     }
-    const now = `${numbers.frames.version} ${numbers.samples.version} ${settings.now.latencyScale}`;
+    const now = `${numbers.frames.version} ${numbers.samples.version}`;
     if (now === this.#drawn) return;
     this.#drawn = now;
     this.#plot.draw();

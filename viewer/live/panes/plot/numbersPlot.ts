@@ -3,17 +3,16 @@ import { spellSpread } from "../format.ts";
 import type { Kind, NumberTable, Offer } from "./numbers.ts";
 import { around, type Columns, type Line, Plot } from "./plot.ts";
 
-/** A plot of stacked times is this many times as high as the budget. */
+/** A plot of stacked times is at least this many times as high as the budget. */
 const ABOVE = 1.25;
+/** This share of the frames fits into it, with room above. */
+const FITTING = 0.9;
 /** The number of colours. */
 const COLORS = 8;
-
-export type Scale = "budget" | "fit";
 
 /** How the numbers are told. */
 export interface Telling {
   readonly budgetMs: number;
-  readonly scale: () => Scale;
   /** A value in words, without the unit. */
   readonly spell: (kind: Kind, value: number) => string;
   /** What the key says behind the frame's index. */
@@ -75,14 +74,9 @@ class Chart {
   }
 
   #top(): number {
-    const { scale, budgetMs } = this.telling;
     // One slow frame does not make all others flat: what is higher than the plot is cut off.
-    if (scale() === "budget") return budgetMs * ABOVE;
-    // The height follows the measured columns alone, not the budget's line.
-    let highest = 0;
-    for (const [i, column] of this.#columns.entries())
-      if (i > 0 && i !== 1 + this.areas.length) for (const value of column) highest = Math.max(highest, value ?? 0);
-    return Math.max(highest * 1.15, 1e-3);
+    const sums = (this.#columns[1] ?? []).flatMap((sum) => sum ?? []).sort((a, b) => a - b);
+    return ABOVE * Math.max(this.telling.budgetMs, sums[Math.floor(FITTING * (sums.length - 1))] ?? 0);
   }
 }
 
