@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { plain } from "../core/check.ts";
+import { SeveralTopicsError } from "../core/severalTopics.ts";
 import { type Source, SourceError } from "../core/source.ts";
 import { Interrupted, RequestError } from "../run/report/failure.ts";
 import { type Interrupt, onInterrupt } from "../run/report/interrupt.ts";
@@ -115,10 +116,16 @@ async function openShown(interrupt: Interrupt, what: string, flags: ViewFlags): 
   const plainly = registeredFormats.length === 0 && Object.values(opening).every((value) => value === undefined);
   if (file?.isFile() && file.size <= FETCHED && plainly) return what;
   if (file?.isDirectory() && isResults(what)) return what;
-  const source = await openUntil(interrupt, what, { ...opening, pair: true });
-  if (!file?.isDirectory() || !plainly || !isSmall(what)) return source;
-  // The page reads the folder itself. The reason why a folder is refused has been printed by now.
-  await source.close();
+  const isOfPage = file?.isDirectory() && plainly && isSmall(what);
+  try {
+    const source = await openUntil(interrupt, what, { ...opening, pair: true });
+    if (!isOfPage) return source;
+    // The page reads the folder itself. The reason why a folder is refused has been printed by now.
+    await source.close();
+  } catch (error) {
+    // In the page the user chooses the topic.
+    if (!isOfPage || !(error instanceof SeveralTopicsError)) throw error;
+  }
   return what;
 }
 

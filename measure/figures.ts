@@ -56,8 +56,16 @@ export function figuresOf(checked: Checked): Figure[] {
     figure("missing frames", known(missing, "1", ""), `of ${frames}, usually below 2 %`),
     figure("late frames", known(late, "1", "")),
     figure("drift", known(driftMm, "mm", "needs 8 frames of one distance"), "usually below 0.15 % of the distance"),
-    figure("bend at the corners", known(bowlMm, "mm", "no wall fills the picture"), "usually below 1 % of the distance"),
-    figure("bend from side to side", known(sidewaysMm, "mm", "no wall fills the picture"), "usually below 1 % of the distance"),
+    figure(
+      "bend at the corners",
+      known(bowlMm, "mm", "no wall fills the picture"),
+      "usually below 1 % of the distance",
+    ),
+    figure(
+      "bend from side to side",
+      known(sidewaysMm, "mm", "no wall fills the picture"),
+      "usually below 1 % of the distance",
+    ),
     figure(
       "largest bump",
       known(bump?.mm ?? null, "mm", "no wall fills the picture"),

@@ -143,7 +143,7 @@ const guesses = {
   invalid: {
     value: [] as number[],
     from: "assumed",
-    warning: `there is no ${DESCRIPTION} that names invalid values: only 0 is taken as "no measurement"`,
+    warning: `only 0 is taken as "no measurement", since no ${DESCRIPTION} names other values`,
   },
   intrinsics: {
     value: undefined,

@@ -65,7 +65,7 @@ const UNREAD: readonly Unread[] = [
   [called(/\.rrd$/i), "a recording of Rerun", "export its depth images to MCAP or 16-bit PNGs"],
   [
     called(named([...recordingExtensions, ...imageExtensions])),
-    "damaged, or something else than its name says",
+    "damaged, or not what its name says",
     "copy or download it again",
   ],
 ];

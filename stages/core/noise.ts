@@ -37,7 +37,7 @@ export interface SensorNoise {
 /** A sensor's noise as it was found in frames: plain data, which can be sent between threads. */
 export interface FoundNoise extends SensorNoise {
   readonly nearM: number;
-  /** For people: "noise 1.2 mm at 1 m, 11 mm at 3 m; step 2.9 mm at 1 m"; where noise stands, all of it and "of which … stands still". */
+  /** For people: "noise 1.2 mm at 1 m, 11 mm at 3 m; step 2.9 mm at 1 m"; where noise stands, "…, of which … never change". */
   readonly text: string;
 }
 
@@ -112,7 +112,8 @@ export function noiseWithin(frames: readonly DepthFrame[], areas: Areas | undefi
 
 function textOf(places: readonly number[], seenMm: Noise["seenMm"], stands: number, stepMm: Noise["stepMm"]): string {
   const inWords = (mm: number) => `${mm < 9.95 ? mm.toFixed(1) : Math.round(mm)} mm`;
-  const at = (times: number) => places.map((atM) => `${inWords(times * seenMm(atM))} at ${atM} m`).join(", ");
-  const noise = stands > 0 ? `${at(Math.hypot(1, stands))} (of it ${at(stands)} the same in each frame)` : at(1);
-  return `noise ${noise}; step ${inWords(stepMm(places[0] ?? 1))} at ${places[0]} m`;
+  const noise = places.map((atM) => `${inWords(Math.hypot(1, stands) * seenMm(atM))} at ${atM} m`).join(", ");
+  const standing = places.map((atM) => inWords(stands * seenMm(atM))).join(" and ");
+  const never = stands > 0 ? `, of which ${standing} never change` : "";
+  return `noise ${noise}${never}; step ${inWords(stepMm(places[0] ?? 1))} at ${places[0]} m`;
 }

@@ -156,7 +156,7 @@ function refuseOthers(files: Files, others: readonly Series[]): undefined {
   if (!first || /\.npz$/i.test(files.name)) return undefined;
   const some = others.slice(0, 4).map(({ name, role }) => `${name} (${role})`);
   throw new SourceError(
-    `${files.name}: by their names its images are no depth: ${some.join(", ")}${others.length > 4 ? " …" : ""}; name those that are depth by the topic, or in ${DESCRIPTION} ("depth": "…/*.png")`,
+    `${files.name}: its images are not depth, as their names say: ${some.join(", ")}${others.length > 4 ? " …" : ""}; if some are depth after all, name them by --topic, or in ${DESCRIPTION} ("depth": "…/*.png")`,
   );
 }
 

@@ -28,8 +28,7 @@ export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
   const button = photoButton(photo);
   byId("views").append(button, sharpButton(settings), viewsMenu(moving.views));
   events.scene$.pipe(take(1), delay(OFFER_MS)).subscribe(({ source }) => {
-    // Who measures already looks at something else: the line with the readout is there.
-    const isAtWork = byId("view").querySelector(".probe:not([hidden])");
+    const isAtWork = byId("view").querySelector(".probe:not([hidden]), #panes.several");
     if (isAtWork || source.format !== "synthetic" || photo.isOn || !isFirstTime("photo", localStorage)) return;
     const take = { label: "Photo", run: () => button.click() };
     core.messages.show("notice", "photo", "Photo shows this picture at its best.", READ_MS, take);

@@ -83,7 +83,12 @@ class BoxPane implements Pane {
     const plane = { key: "shift+k", says: "Measure the plane pointed at" };
     const on = { key: "shift+g", says: "Take the plane pointed at for the floor" };
     this.pixelTools = [
-      tool("boxes", "Box", "Length, width, height and volume of a thing on the floor", "Click a thing on the floor"),
+      tool(
+        "boxes",
+        "Box",
+        "Length, width, height and volume of a thing on the floor",
+        "Click a thing on the floor or a table",
+      ),
       tool("planes", "Plane", "Tilt, distance and flatness of a plane", "Click a plane", plane),
       tool("floorAt", "Floor", "Takes another plane as the floor: a table, a conveyor", "Click the floor", on),
     ];
@@ -158,7 +163,7 @@ class BoxPane implements Pane {
     const found = this.#answer;
     this.table.show(found ? this.#rowsOf(found) : []);
     const { held = false, frames = 0, scale = 1, warnings = [] } = found ?? {};
-    const mean = frames > 1 ? `mean of ${frames} frames` : "one frame";
+    const mean = frames > 1 ? `mean of ${frames} frames` : "measured in one frame";
     const note = held ? "something moves: these are the readings from before" : mean;
     setText(
       this.#note,
