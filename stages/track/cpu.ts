@@ -7,7 +7,7 @@ import { GUESS, type Guess, LEVELS } from "./constants.ts";
 import { type Loops, plainLoops } from "./loops.ts";
 import { compose, inverse } from "./motion.ts";
 import { fewestOf, iterationsOf, judgedOf, type Level, lensesOf, samplingOf, unitOf } from "./pyramid.ts";
-import { first, newPose, Recorded } from "./recorded.ts";
+import { newPose, Recorded } from "./recorded.ts";
 import { choose, type Found, type Known, leap, mayBeCrowded, newMotions, settle, unknown } from "./settle.ts";
 import { improve, newSolving, weakShare } from "./solve.ts";
 
@@ -60,13 +60,8 @@ export function trackTwin(
       loops.shrink(frame.depth.data, intrinsics.width, metresPerUnit, after.levels);
       recorded.take(context, turn, memory.continues, parameters.recorded);
       if (memory.continues) follow(context, before, after);
-      else if (memory.hasPast) {
-        leap(after, before.world, POSE_STATE.lost);
-        first(camera, before.world, POSE_STATE.lost);
-      } else {
-        leap(after, IDENTITY, POSE_STATE.still);
-        first(camera, IDENTITY, POSE_STATE.still);
-      }
+      else if (memory.hasPast) leap(after, camera, before.world, POSE_STATE.lost);
+      else leap(after, camera, IDENTITY, POSE_STATE.still);
       recorded.replace(camera);
       frame.pose = camera;
     },
@@ -86,11 +81,6 @@ export function trackTwin(
     move(found);
     loops.explain(standing, after.levels[judged], planes[judged], IDENTITY, ...near(before));
     settle(motions, before, found, standing, fewest, found === crowded, after, camera);
-    camera.toWorld.set(after.world);
-    camera.state = after.state;
-    camera.held = Math.max(0, found.held);
-    camera.partners = found.partners;
-    camera.uncertaintyM = found.doubt;
   }
 
   /** Moves the guess by the solution of its equations. With too few partners it stays where it is, and a finer level may find more. */

@@ -86,14 +86,14 @@ export interface Found extends Estimate {
 export const newMotions = () => ({ back: rigid(), world: rigid(), motion: rigid() });
 type Motions = ReturnType<typeof newMotions>;
 
-/** Begins tracking at the pose `world`, without any knowledge of the scene. */
-export function leap(after: Known, world: Rigid, state: PoseState): void {
+/** Begins tracking at the pose `world`, without any knowledge of the scene: in a stream's first frame, or "lost" after a jump or a gap. */
+export function leap(after: Known, camera: CameraPose, world: Rigid, state: PoseState): void {
+  leave(after, camera, world, world, IDENTITY, state);
+  Object.assign(camera, { anew: state === POSE_STATE.lost, held: 0, partners: 0, uncertaintyM: 0 });
   after.extent.centre.set([0, 0, FIRST_DISTANCE]);
   after.extent.radius = 1;
-  after.base.set(world);
-  after.world.set(world);
   after.velocity.set(IDENTITY);
-  Object.assign(after, { state, had: 0, filled: 0, calm: 0, sought: 0, crowded: 0, isKey: true });
+  Object.assign(after, { had: 0, filled: 0, calm: 0, crowded: 0, isKey: true, sought: 0 });
 }
 
 const shareOf = ([near, all]: Explained) => over(near, Math.max(1, all));
@@ -139,10 +139,14 @@ export function settle(
   after: Known,
   camera: CameraPose,
 ) {
-  const { toBefore } = camera;
+  const { back, world, motion } = motions;
   const { pose, held, partners, doubt, moved, extent, sums } = found;
   const valid = sums[VALID];
   const had = before.had || 1;
+  camera.partners = partners;
+  camera.held = Math.max(0, held);
+  camera.uncertaintyM = doubt;
+  see(after, extent);
   const share = isCrowded ? areaShareOf : shareOf;
   const explained = share(moved);
   const hasGone = isAstray(before);
@@ -152,36 +156,40 @@ export function settle(
     lose(motions, after, before, valid, found, camera);
     return;
   }
-  see(after, extent);
-  inverse(motions.back, before.world);
-  straighten(compose(after.world, before.base, pose));
-  compose(toBefore, motions.back, after.world);
-  const isCalm = isWithin(toBefore, CALM_M, CALM_TURN) || !isShown(toBefore, doubt, extent);
-  const mayStand = isCalm || before.state === POSE_STATE.still;
+  straighten(compose(world, before.base, pose));
+  compose(motion, inverse(back, before.world), world);
+  const isCalm = isWithin(motion, CALM_M, CALM_TURN) || !isShown(motion, doubt, extent);
   const isUnsure = standing[1] < fewest;
   const isExplained = explained >= JUDGES && share(standing) >= times(STANDS, explained);
   const isAtKey = isExplained || !isShown(pose, doubt, extent);
-  const stands = mayStand && (isUnsure || isAtKey);
-  after.calm = isCalm && !stands ? before.calm + 1 : 0;
+  const stands = (isCalm || before.state === POSE_STATE.still) && (isUnsure || isAtKey);
   const isFar = !stands && (isVague || !isWithin(pose, FAR_M, FAR_TURN));
+  after.calm = isCalm && !stands ? before.calm + 1 : 0;
   const isLeft = isFar || partners < times(LEFT_OVER, before.had || partners) || after.calm >= CALM_FRAMES;
-  after.isKey = isLeft && mayBeKey(before, valid);
-  after.filled = after.isKey || before.had === 0 ? valid : before.filled;
+  const isKey = isLeft && mayBeKey(before, valid);
   if (!stands && doubt > times(UNSURE, extent.centre[2])) {
     lose(motions, after, before, valid, found, camera);
     return;
   }
-  if (stands) after.world.set(before.base);
-  // A camera that was sought is at its place again, but nobody can tell from where it came in the last frame.
-  if (stands || before.sought > 0) toBefore.set(IDENTITY);
-  after.state = before.sought > 0 ? POSE_STATE.lost : stands ? POSE_STATE.still : POSE_STATE.moved;
-  // The scene does not show motion in a held direction: a velocity there would never be corrected, so it is dropped, as is a way of many
-  // frames.
-  after.velocity.set(held > 0 || hasGone ? IDENTITY : toBefore);
+  after.isKey = isKey;
+  after.had = isKey ? 0 : before.had || partners;
+  after.filled = isKey || before.had === 0 ? valid : before.filled;
   after.sought = 0;
   camera.anew = false;
-  after.base.set(after.isKey ? after.world : before.base);
-  after.had = after.isKey ? 0 : before.had || partners;
+  if (stands) {
+    leave(after, camera, before.base, before.base, IDENTITY, POSE_STATE.still);
+    after.velocity.set(IDENTITY);
+  } else {
+    leave(after, camera, isKey ? world : before.base, world, motion, POSE_STATE.moved);
+    // The scene does not show motion in a held direction: a velocity there would never be corrected, so it is dropped, as is a way of many
+    // frames.
+    after.velocity.set(held > 0 || hasGone ? IDENTITY : motion);
+  }
+  if (before.sought === 0) return;
+  // A camera that was sought is at its place again, but nobody can tell from where it came in the last frame.
+  after.state = POSE_STATE.lost;
+  camera.state = POSE_STATE.lost;
+  camera.toBefore.set(IDENTITY);
 }
 
 /** Whether a frame with this many valid pixels of the finest level is full enough to be the keyframe. */
@@ -199,24 +207,35 @@ function lose(
   after: Known,
   before: Known,
   valid: number,
-  { held, pose, extent }: Found,
+  { held, pose }: Found,
   camera: CameraPose,
 ): void {
   const mayBe = mayBeKey(before, valid);
   const isSought = mayBe && isAstray(before) && before.sought < SEARCH;
   const isKey = mayBe && !isSought;
   camera.anew = isKey;
-  camera.toBefore.set(IDENTITY);
-  after.base.set(isKey ? before.world : before.base);
-  after.world.set(before.world);
+  leave(after, camera, isKey ? before.world : before.base, before.world, IDENTITY, POSE_STATE.lost);
+  if (!isKey) {
+    // A frame that is empty or out of place says nothing of the scene.
+    see(after, before.extent);
+    after.crowded = before.crowded;
+  }
   after.velocity.set(IDENTITY);
   if (isSought && held >= 0) compose(after.velocity, inverse(back, before.world), compose(world, before.base, pose));
-  Object.assign(after, { state: POSE_STATE.lost, calm: 0, sought: isSought ? before.sought + 1 : 0, isKey });
+  after.calm = 0;
+  after.sought = isSought ? before.sought + 1 : 0;
+  after.isKey = isKey;
   after.had = isKey ? 0 : before.had;
   after.filled = isKey ? valid : fround(fround(PATIENCE) * before.filled);
-  // A frame that is empty or out of place says nothing of the scene.
-  see(after, isKey ? extent : before.extent);
-  if (!isKey) after.crowded = before.crowded;
+}
+
+function leave(after: Known, camera: CameraPose, base: Rigid, world: Rigid, toBefore: Rigid, state: PoseState): void {
+  after.base.set(base);
+  after.world.set(world);
+  after.state = state;
+  camera.toWorld.set(world);
+  camera.toBefore.set(toBefore);
+  camera.state = state;
 }
 
 function see(after: Known, { centre, radius }: Extent): void {
