@@ -43,7 +43,7 @@ export class Facts {
   readonly still: Still | undefined;
   readonly sigma: Float64Array;
 
-  /** `poses`: by which a surface's change from frame to frame is judged, where the camera moves. */
+  /** Where the camera moves, a surface's change from frame to frame is judged by `poses`. */
   constructor(
     readonly recorded: Recorded,
     readonly poses?: readonly Rigid[],

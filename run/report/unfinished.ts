@@ -85,7 +85,7 @@ export async function goesOn(
 }
 
 /**
- * Writes the file at `path`, in place of what a run that has ended `said` there. Returns whether this run alone did: of runs that begin at
+ * Writes the file at `path`, which may still have what an ended run wrote, `said`. Returns whether this run did it: of runs that begin at
  * once only one can move the old file away, and only one can create the new one.
  */
 async function takes(path: string, said: string | undefined, mine: string): Promise<boolean> {

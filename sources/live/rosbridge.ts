@@ -21,7 +21,7 @@ class RosbridgeClient implements TopicClient {
   readonly #names: string[] = [];
   readonly #types: string[] = [];
   readonly #known = new Set<string>();
-  /** The topics' numbers by the numbers of subscriptions. */
+  /** By a subscription's number: the number of its topic. */
   readonly #subscribed = new Map<number, number>();
   #next = 1;
   readonly #asking: ReturnType<typeof setInterval>;

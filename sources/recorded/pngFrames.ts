@@ -42,7 +42,7 @@ export interface More {
    * The colour camera's lens, where colour has another size than depth: by it, colour is registered as if both cameras were in one place.
    */
   readonly color?: FormatLens | undefined;
-  /** Turns the bits of each value as they are stored into depth. */
+  /** Turns a value's bits, as the file stores them, into depth. */
   readonly meant?: (value: number) => number;
   /** The depth along the axis of a unit of each pixel's value; before `isRay`. */
   readonly along?: Float32Array | undefined;

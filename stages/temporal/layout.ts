@@ -38,8 +38,8 @@ export const AREA = 1024;
 /** The table of weights has an entry for every 2^4 pixels of an area. */
 export const PIXELS_BITS = 4;
 /**
- * A tile's gain of 1, as a whole number. Between tiles gains are mixed with weights that are sixteenths both ways, so a pixel's gain of 1
- * is 256 times this; that is exact in f32.
+ * A tile's gain of 1, as a whole number. A pixel between tiles mixes their gains by weights that are sixteenths across and sixteenths down,
+ * so its gain of 1 is 256 times this number, which is exact in f32.
  */
 export const WHOLE = 16384;
 export const WHOLE_BITS = 14;

@@ -27,7 +27,7 @@ export async function whenBack<T>(
   }
 }
 
-/** The camera by its id, or, where it has got a new one in another socket, the only one with its label. */
+/** The camera with this id. In another socket it gets a new id: then it is the only camera with its label, if there is one. */
 async function present(camera: MediaCamera): Promise<MediaCamera | undefined> {
   const devices = await navigator.mediaDevices.enumerateDevices();
   if (devices.some(({ deviceId }) => deviceId === camera.id)) return camera;

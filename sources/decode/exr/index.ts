@@ -11,7 +11,7 @@ import { unpackPiz } from "./piz.ts";
 
 /** The most bytes of an unpacked block: 32 rows of 4096 pixels with 30 float channels are 16 MiB. */
 const MAX_BLOCK = 64 * 2 ** 20;
-/** The cost of a byte of a block, since its predictor or wavelet takes longer than unpacking, and the cost of a block besides its bytes. */
+/** What a block costs: so much for each byte, as its predictor or wavelet takes longer than unpacking, and so much besides. */
 const BYTE = 2;
 const BLOCK = 4096;
 /** The most bytes that any of the compressions packs into one. */

@@ -14,7 +14,7 @@ const HAS_OWN = 0x80000000;
 const CONTROLS = { gain: 0x980913, exposure: 0x9a0902, "auto-exposure": 0x9a0901 } as const;
 /** V4L2_CTRL_FLAG_DISABLED */
 const DISABLED = 1;
-/** The most of anything that a device lists. */
+/** A device lists formats, sizes, rates and controls; of each list so many entries are read at most. */
 const MOST = 64;
 
 /** Asks for the things that a device lists one by one. */

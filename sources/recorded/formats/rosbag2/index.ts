@@ -81,7 +81,7 @@ function areNumbered(names: readonly string[]): boolean {
 const undescribed = ({ name }: Files, [first]: readonly string[]) =>
   `${name}: metadata.yaml is missing, and its files, from ${first} on, are played as the parts of one recording, by their names; open one alone if they are not`;
 
-/** Says which parts that metadata.yaml names are not there. */
+/** Says which of the parts that metadata.yaml names are missing. */
 async function missingParts(files: Files, names: readonly string[]): Promise<string[]> {
   const there = new Set(names.map((name) => name.replace(/\.zstd?$/i, "")));
   const lost = (await partsNamed(files)).filter((name) => !there.has(name));
