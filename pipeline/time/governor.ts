@@ -77,7 +77,7 @@ export class Governor {
   #newest = new Series(ALL_SLOW);
   #settling = 0;
   #lastMs = Number.NEGATIVE_INFINITY;
-  /** ms, without pauses: how long there has been room, and how long ago a step was taken back that may still fail. */
+  /** Time without pauses, ms: since when there has been room, and since a step was taken back that may turn out too slow. */
   #roomMs = 0;
   #sinceBackMs = NEVER;
   #patience = 1;

@@ -33,7 +33,7 @@ export async function resumeMcap(path: string, options: Parameters<typeof record
   }
 }
 
-/** Writes a recording as MCAP, after the frames of an unfinished file. Returns the number of frames then in the file. */
+/** Writes a recording as MCAP; in an unfinished file, after the frames that it has. Returns the number of frames then in the file. */
 export async function writeMcap(
   recording: Writable,
   path: string,

@@ -21,7 +21,7 @@ export interface FilterRequest
 export interface FilterResult extends Pick<RunResult, "done" | "error" | "live" | "isWhole"> {
   /** Frames of the source that were left out: they came faster than they were filtered, or were lost before they came. */
   readonly dropped: number;
-  /** Frames that each sink, and at last the file, was too slow for; other outputs have them. */
+  /** For each sink, and last for the file: how many frames it was too slow for. Other outputs have these. */
   readonly leftOut: readonly number[];
   /** Frames that never came while the connection was lost, by their time stamps. */
   readonly gone: number;

@@ -7,8 +7,8 @@ export const CELLS = 9;
 /** All cells of a brick. */
 export const ALL_CELLS = 729;
 /**
- * The most by which the stored distance changes from one voxel to the next across a surface: the truncation distance (which a voxel before
- * the surface holds where every frame looked past the surface) plus the width of a voxel, a fourth of the truncation distance. A larger
+ * The most by which the stored distance changes from one voxel to the next across a surface: the truncation distance plus a fourth of it,
+ * the width of a voxel. (Where every frame looked past a surface, the voxel before it holds the truncation distance.) A larger
  * change is no surface: one of the two voxels lies in free space beside an outline, the other behind the outline, where nothing was seen.
  */
 export const STEEPEST = 40958.75;

@@ -1,7 +1,7 @@
 import { invertBlock } from "./elimination.ts";
 import type { Aligned } from "./icp.ts";
 
-/** An alignment counts as this many independent pixels, since the errors of neighbouring pixels are alike: without and with brightness. */
+/** An alignment counts as so many independent pixels (errors of neighbours are alike): the first without brightness, the second with it. */
 export const WORTH = 100;
 const LIT_WORTH = 30;
 /** The least noise of an alignment, m. */

@@ -23,9 +23,9 @@ const PROGRAMS: readonly (readonly [name: RegExp, metres: (r: number, g: number,
 
 /**
  * Metres of depth that programs keep in the three bytes of an RGB image, where `where`, the image's path, names the program: CARLA's
- * (R + 256 G + 65536 B) / (2^24 - 1) × 1000 m, HO-3D's (R + 256 G) × 0.125 mm. "untold" where no program is named and the pixels are codes:
- * as such they go on steadily while their lowest byte runs round and round, in whichever order the bytes are; `undefined` for a picture,
- * whose pixels leap. Floats of 32 bits, metres, in the bytes of RGBA are told by their exponents alone.
+ * (R + 256 G + 65536 B) / (2^24 - 1) × 1000 m, HO-3D's (R + 256 G) × 0.125 mm. "untold" where no program is named, but the pixels are
+ * codes: with their bytes in some order, neighbouring values are close, although their lowest bytes run round and round. `undefined` for
+ * a picture, whose values leap. Floats of 32 bits, metres, in the bytes of RGBA are told by their exponents alone.
  */
 export function codedDepth(
   rgba: Bytes,

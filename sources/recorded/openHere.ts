@@ -53,7 +53,7 @@ export async function openInput(input: Input, options: ReadOptions = {}): Promis
 /** The most bytes that opening keeps of files. */
 const MOST_KEPT = 2 ** 24;
 
-/** The files, each of which opening reads once, though several formats and questions look at the same: until `forget`, bytes are kept. */
+/** Files whose bytes are kept until `forget`: several formats and questions look at the same ones while a recording is opened. */
 function readOnce(files: Files): { readonly files: Files; forget(): void } {
   const kept = new Map<string, Bytes>();
   let left = MOST_KEPT;

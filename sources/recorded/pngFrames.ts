@@ -221,8 +221,8 @@ function arrayOf(bytes: Uint8Array, where: string) {
 }
 
 /**
- * Warns of depth images that a list names and that are missing: their frames cannot be read. Throws a `SourceError` for the first one where
- * half of them are missing. An archive without a table of contents is not checked.
+ * Warns of depth images that a list names and that are missing: their frames cannot be read. Where half of them are missing, throws a
+ * `SourceError` that names the first of these. An archive without a table of contents is not checked.
  */
 export async function checkNamed(files: Files, frames: readonly PngFrame[], warnings: string[]): Promise<void> {
   if (!files.indexed) return;

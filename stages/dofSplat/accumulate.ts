@@ -143,8 +143,8 @@ function radius(x: number, y: number, turn: number, edges: Float32Array): number
 }
 
 /**
- * The right half of a polygon's edges, one corner up: the x and y of each edge's normal, as long as its product with a corner is the
- * corners' radius. A round aperture has none.
+ * The edges in the right half of a polygon, one corner of which points up: the x and y of each edge's normal, so long that its product with
+ * a corner of the edge is the corners' radius. A round aperture has none.
  */
 export function edgesOf(blades: number): Float32Array {
   if (blades < 5) return new Float32Array(0);

@@ -160,7 +160,7 @@ function splatOf(run: Run, view: Position, surface: ReturnType<typeof patchOf>, 
   const boxY = f(f(Math.abs(axis.y) * farX) + f(Math.abs(axis.x) * farY));
   // A splat that would reach too far is drawn smaller.
   const fit = less(f(maxReach / more(boxX, boxY)), 1);
-  // Turned to the right: axes with a negative x are a disc's.
+  // The axis is turned so that it points to the right, since a negative x marks a disc.
   const turn = axis.x < 0 ? -1 : 1;
   const perAlong = f(turn / f(along * fit));
   const perAcross = f(turn / f(across * fit));

@@ -29,8 +29,8 @@ export const REACH = 48;
 /** The longest sub-pixel step, in parts of a pixel. */
 export const LONGEST = 256;
 /**
- * A pixel is left out if fewer sure ones are gathered, of at most (2 · ARM + 1)⁴, or if fewer than SHARE of 32 are sure: it is a speckle,
- * or what chance found.
+ * A pixel counts as a speckle, or as what chance found, and is left out, if fewer than FEWEST sure pixels are gathered, of at most
+ * (2 · ARM + 1)⁴, or if fewer than SHARE of 32 of them are sure.
  */
 export const FEWEST = 3000;
 export const SHARE = 14;

@@ -45,7 +45,7 @@ const MOST_TAU = 1.5;
 /** Sigma is at least the noise times its grain times this, so that a blob of noise does not count as pixels that moved. */
 const TIMES_GRAIN = 2;
 
-/** How many times the noise sigma is at least. */
+/** Sigma is at least this many times the noise. */
 export const timesNoise = (noise: SensorNoise | undefined): number =>
   rounded(Math.max(1, TIMES_GRAIN * (noise?.grain ?? WHITE)));
 

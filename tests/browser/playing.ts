@@ -41,7 +41,7 @@ export function playingTests(fresh: () => Promise<{ readonly page: Page }>): voi
       observer?.disconnect();
       return numbers;
     });
-    // The number before is that of the place where it stood.
+    // Before it plays, the page shows the number of the frame at which it stood.
     const looped = seen.slice(seen.indexOf(3));
     expect(Math.min(...looped)).toBe(3);
     expect(Math.max(...looped)).toBe(6);

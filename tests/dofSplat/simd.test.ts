@@ -28,7 +28,7 @@ function run(twin: Twin | undefined, { shape, points, depth }: Scene): CpuPictur
   return frame.picture;
 }
 
-/** Expects the twin's pictures of the form in WebAssembly, one scene after the other. */
+/** Draws one scene after the other in WebAssembly, and expects the twin's pictures. */
 function expectTwins(scenes: readonly Scene[], settings: Settings): void {
   const parameters = parametersOf(settings);
   const { width } = parameters;

@@ -98,7 +98,7 @@ describe("depthloom scan", () => {
   });
 });
 
-/** Keeps a scan in memory, as it was after each frame or other time at which it was kept. */
+/** Keeps a scan in memory: what it was each time that it was kept. */
 class Memory implements Keep {
   poses: ScanPose[] = [];
   before: Before | undefined;

@@ -92,8 +92,8 @@ describe("track's kernels find the twin's poses", () => {
     await expectTwin([seen[0], ...covered.slice(1, 5), ...seen.slice(5)], shape);
   });
 
-  // The first size is that of a full frame. 126 workgroups of 128 have fewer invocations than a ninth of the second has pixels,
-  // so that an invocation has several pixels there.
+  // The first size is that of a full frame. A ninth of the second one's pixels is more than 126 workgroups of 128 invocations: there an
+  // invocation has several pixels.
   slowTest("with a Kinect's noise and holes, in frames of a camera's size and larger", async () => {
     for (const size of [
       { width: 640, height: 480 },

@@ -4,7 +4,7 @@ import { posix } from "node:path";
 interface Pattern {
   /** The folder around everything that the pattern can match. */
   readonly root: string;
-  /** Whether a path under `root`, relative to it, or a folder around that path matches. */
+  /** Whether a path, relative to `root`, or a folder that it lies in matches. */
   matches(path: string): boolean;
 }
 

@@ -119,8 +119,8 @@ function checkSize(where: string, { width, height }: Size, said: Size): void {
 }
 
 /**
- * KITTI's drives that are not synchronised have the images as they were taken, of the size S (that of rectified ones is S_rect), with the
- * lens K and its distortion D; R_rect turns and P_rect is the lens of the rectified pair (Geiger et al., IJRR 2013).
+ * KITTI's drives that are not synchronised have the images as they were taken: S is their size, K the lens and D its distortion. R_rect
+ * turns them, and P_rect is the lens of the rectified pair, S_rect its size (Geiger et al., IJRR 2013).
  */
 function kittiRaw(
   numbers: (key: string) => number[] | undefined,
