@@ -1,8 +1,8 @@
-import { type DepthArray, image } from "../../../core/frame.ts";
+import { image } from "../../../core/frame.ts";
 import type { Twin } from "../../core/stage.ts";
 import { createThreadPool } from "../../core/threadPool.ts";
 import { canShare, threadCount } from "../../core/threads.ts";
-import { Layout, onSameMemory, openWasm, type Wasm } from "../../core/wasm.ts";
+import { Layout, onSameMemory, type Wasm } from "../../core/wasm.ts";
 import binary from "./assembly/passes.ts?wasm";
 import {
   JOB_REGIONS,
@@ -126,22 +126,14 @@ function plan(shape: PlaneShape, threads: number) {
   };
 }
 
-/** The filter with WebAssembly's 128-bit vectors, on a memory of its own. */
-export interface SimdPlanes {
-  /** Returns the same output array at every call. */
-  filter(input: DepthArray): DepthArray;
-  /** Lets the other threads go. */
-  destroy(): void;
-}
-
 /**
- * The filter with WebAssembly's 128-bit vectors, in f32. Gives the same bits as the twin and the kernels, from run to run, on one thread
+ * The twin with WebAssembly's 128-bit vectors, in f32. Gives the same bits as `planeTwin` and the kernels, from run to run, on one thread
  * and on several. Gives `undefined` where there are no such vectors, or too little memory.
  */
-export function createSimdPlanes(
-  shape: PlaneShape,
-  open: Open = (bytes) => openWasm<Exports>(BINARIES, bytes, canShare),
-): SimdPlanes | undefined {
+export const planesSimd = (shape: PlaneShape, before?: Twin): Twin | undefined =>
+  onSameMemory<Exports>(BINARIES, before, (open) => openedTwin(shape, open), canShare);
+
+function openedTwin(shape: PlaneShape, open: Open): Twin | undefined {
   const { width, height, space, inset, rows, axis, sigma, sigmaGrowth, slope } = shape;
   let threads = threadCount();
   let at = plan(shape, threads);
@@ -165,7 +157,7 @@ export function createSimdPlanes(
   const input = new Uint16Array(buffer, at.source, pixels * rows * space);
   const sliced = new Uint16Array(buffer, at.sink, pixels * height);
   const whole = pixels === width;
-  // If threads share this memory, `filter` copies the depth out of it: code that gets a frame may not expect an array on shared memory.
+  // If threads share this memory, `run` copies the depth out of it: code that gets a frame may not expect an array on shared memory.
   const filtered = image(whole && !canShare ? sliced : new Uint16Array(width * height), [height, width]);
   const threadPool = createThreadPool(wasm, job, [at.scratches, at.scratchSize], threads);
   const filterAll = () => {
@@ -176,7 +168,8 @@ export function createSimdPlanes(
     return threadPool.finish(Math.ceil(regions / each));
   };
   return {
-    filter({ data }) {
+    run(frame) {
+      const { data } = frame.depth;
       if (whole) input.set(data);
       else for (let y = 0; y < height; y++) input.set(data.subarray(y * width, (y + 1) * width), y * pixels + inset);
       threadPool.frame(filterAll);
@@ -184,27 +177,8 @@ export function createSimdPlanes(
       for (let y = 0; !whole && y < height; y++) {
         filtered.data.set(sliced.subarray(y * pixels + inset, y * pixels + inset + width), y * width);
       }
-      return filtered;
+      frame.depth = filtered;
     },
     destroy: threadPool.destroy,
   };
 }
-
-/** The filter as a CPU twin. */
-export const planesSimd = (shape: PlaneShape, before?: Twin): Twin | undefined =>
-  onSameMemory<Exports>(
-    BINARIES,
-    before,
-    (open) => {
-      const simd = createSimdPlanes(shape, open);
-      return (
-        simd && {
-          run(frame) {
-            frame.depth = simd.filter(frame.depth);
-          },
-          destroy: simd.destroy,
-        }
-      );
-    },
-    canShare,
-  );
