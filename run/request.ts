@@ -80,7 +80,7 @@ export interface RunResult {
   readonly done: number;
   /** The report of a live stream; `null` for a recording. */
   readonly live: LiveDocument | null;
-  /** Whether the run came to the source's end: results that are not whole keep the name that files have meanwhile, OUT.partial. */
+  /** Whether the run came to the source's end. If not, its files keep the name that they have while they are written, OUT.partial. */
   readonly isWhole: boolean;
   /** The error that ended the run before the end of the source, if any. */
   readonly error: unknown;

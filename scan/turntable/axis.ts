@@ -28,7 +28,7 @@ export function axisOf(motion: Rigid, near: Vec3): { readonly axis: Axis; readon
   const turn = turnOf(motion);
   const angle = Math.hypot(...turn);
   const along = unit(turn);
-  // Of the point that `near` goes to, and of `near`: both are equally far from the axis, which lies to the left of the way.
+  // The way from `near` to where the motion takes it. Both places are equally far from the axis, which lies to the left of the way.
   const moved = [0, 4, 8].map((k) => dot(motion.subarray(k, k + 3), near) + motion[k + 3] - near[(k / 4) as 0 | 1 | 2]);
   const slide = dot(moved, along);
   const way = moved.map((x, k) => x - slide * along[k]);

@@ -28,7 +28,7 @@ const MARGIN = 0.03;
 const MARGIN_M = 0.005;
 /** What turns may go on for this share of the radius beyond what is seen to move: a round plate looks still. */
 const BEYOND = 0.35;
-/** A table is looked for from here to there around the axis, in radii: a plate ends there, and a table goes on. */
+/** A table is looked for between these distances from the axis, in radii: a plate ends before them, and a table goes on. */
 const AROUND = [1.2, 2.2] as const;
 /** A table has so many pixels at least, and this share of what stands there, to this distance from its plane, m. */
 const TABLE_PIXELS = 80;

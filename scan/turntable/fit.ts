@@ -14,7 +14,7 @@ export interface Turns {
 const GAPS = [0.14, 0.35, 0.7, 1.2];
 /** Looks of different rounds are aligned if their angles, but for whole rounds, differ by less than this, radians. */
 const BACK = 0.4;
-/** An alignment counts as so many independent pixels, and noise is no less than this, m: the errors of neighbouring pixels are alike. */
+/** Errors of neighbouring pixels are alike: an alignment counts as WORTH independent ones, and noise is taken as NOISE_M, m, at least. */
 const WORTH = 100;
 const NOISE_M = 0.003;
 /** An alignment counts if it explains this share of a look. */

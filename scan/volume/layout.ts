@@ -8,7 +8,7 @@ export const WEIGHTS = 1024;
 export const COLOURS = 2048;
 /** Distances are cut off at this many voxels. */
 export const TRUNCATION = 4;
-/** Voxels this deep behind the surface, in truncation distances, weigh nothing; weights are whole to a quarter nearer. */
+/** Voxels this deep behind the surface, in truncation distances, weigh nothing; from a quarter nearer on, they have their whole weight. */
 export const DEEPEST = 0.75;
 /** Distances are kept in units of the truncation distance over this. */
 export const DISTANCE_UNITS = 32767.0;

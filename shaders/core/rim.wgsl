@@ -15,7 +15,7 @@ const FARTHEST = 1u;
 const EDGE = 2u;
 const SAME = 0.04;
 const MOST_REACH = 64u;
-// The weights of a pixel beside the hole's; a diagonal step is √2 as long. Eight weights times the largest depth fit in a word.
+// The weights of a pixel one step from the hole; a diagonal step is √2 as long. Eight weights times the largest depth fit in a word.
 const STRAIGHT = 8192u;
 const DIAGONAL = 5793u;
 
