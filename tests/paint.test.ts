@@ -73,7 +73,7 @@ describe("paint's CPU twin", () => {
     expect(bytesOf(twinWords(paint({ by: "normal" }), holed)[9 + 3])).toEqual([128, 128, 255, 255]);
   });
 
-  test("paints invented depth as facing along the axis, whatever it slopes like, and the sensor's own depth by its slope", () => {
+  test("paints invented depth that slopes steeply as facing along the axis, and the sensor's own depth by its slope", () => {
     const slope = frameOf(9, 9, (x) => 1000 + 20 * x);
     const wall = twinWords(
       paint({ by: "normal" }),
@@ -93,6 +93,25 @@ describe("paint's CPU twin", () => {
     };
     expect(by(without(slope))).toEqual(middleOf(wall));
     expect(by(slope.depth)).toEqual(middleOf(twinWords(paint({ by: "normal" }), slope)));
+  });
+
+  test("paints depth that was invented in a wall which slopes a little nearly as the wall around it", () => {
+    const wall = frameOf(41, 41, (x) => 1000 + x);
+    const holed = frameOf(41, 41, (x, y) => (x > 15 && x < 25 && y > 15 && y < 25 ? 0 : 1000 + x));
+    const cpu: CpuFrame = {
+      depth: holed.depth,
+      raw: holed.depth,
+      color: undefined,
+      points: undefined,
+      picture: undefined,
+    };
+    paint({ by: "normal" })
+      .twin(shapeOf(wall))
+      .run(Object.assign(cpu, { shown: wall.depth }), AGAIN);
+    const [red = 0, green = 0, blue = 0] = middleOf(wordsOf(cpu.color as ColorArray));
+    const [wallRed = 0, wallGreen = 0, wallBlue = 0] = middleOf(twinWords(paint({ by: "normal" }), wall));
+    expect(Math.abs(wallRed - 128)).toBeGreaterThan(7);
+    expect(Math.abs(red - wallRed) + Math.abs(green - wallGreen) + Math.abs(blue - wallBlue)).toBeLessThan(3);
   });
 
   test("paints a lone pixel, and a line one pixel wide, as facing the camera", () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { PANES } from "../../viewer/live/panes/registry.ts";
 import { useApp } from "./app.ts";
 import type { AppPage } from "./appPage.ts";
+import { pngZip } from "./recordings.ts";
 
 // Every pane fits at every width, by the boxes of its parts: title, ×, tools and content lie within the pane, the pane within the window,
 // nothing lies over a head, and nothing scrolls sideways.
@@ -29,6 +30,12 @@ const misfits = ({ page }: AppPage) =>
       part.right <= whole.right + 1 &&
       part.top >= whole.top - 1 &&
       part.bottom <= whole.bottom + 1;
+    for (const tab of document.querySelectorAll<HTMLElement>("#panes > .tabs .button"))
+      if (tab.scrollWidth > tab.clientWidth + 1) found.push(`the tab ${tab.textContent} is cut`);
+    const scene = document.querySelector("#scene")?.getBoundingClientRect();
+    for (const menu of document.querySelectorAll("#masthead summary"))
+      if (scene && menu.getBoundingClientRect().bottom > scene.top)
+        found.push(`${menu.textContent} lies on the picture`);
     for (const pane of document.querySelectorAll<HTMLElement>(".pane")) {
       pane.scrollIntoView({ block: "nearest" });
       const box = pane.getBoundingClientRect();
@@ -103,6 +110,11 @@ describe.each(WIDTHS)("at %i × %i", (width, height) => {
       ["depth", "color", "numbers", "check"],
       ["scan", "region", "box", "frame"],
     ];
+    // The facts that are assumed of a recording take further lines under its name.
+    await page.locator(".assumed").evaluate((facts: HTMLElement) => {
+      facts.hidden = false;
+      facts.children[0].textContent = "Assumed: lens fx 525, fy 525, cx 319.5, cy 239.5";
+    });
     const regions = "regions=Region 1:10,10,40,30;Region 2:60,60,20,20";
     for (const open of [...names.map((name) => [name]), ...two, ...four]) {
       await page.evaluate(
@@ -128,6 +140,25 @@ describe.each(WIDTHS)("at %i × %i", (width, height) => {
     }
     await it.showLatency();
     await expect.poll(() => coveredByMessages(it)).toEqual([]);
+    const stages = page.locator(".latency th[scope=row]");
+    expect(await stages.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length)).toBe(
+      0,
+    );
     await it.keep(`fit-${width}`);
   });
+});
+
+test("panes on the picture leave the numbers of both sides free", async () => {
+  const it = await app.open("backend=cpu&source=none#detail=0.25&paneDepth=true&paneColor=true&paneLayout=inset");
+  const { page } = it;
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await it.drop("plain.zip", pngZip(4, { noiseMm: 40 }));
+  const small = page.locator("#divider .filtered small");
+  await expect.poll(() => small.textContent()).toMatch(/valid/);
+  const gap = () =>
+    page.evaluate(() => {
+      const top = document.querySelector('.pane[aria-label="Depth image"]')?.getBoundingClientRect().top ?? 0;
+      return top - (document.querySelector("#divider .filtered")?.getBoundingClientRect().bottom ?? Number.NaN);
+    });
+  await expect.poll(gap).toBeGreaterThanOrEqual(0);
 });

@@ -174,3 +174,15 @@ test("`view` with what `align --json` has printed shows all cameras in one space
   // The bar's edge is in the screenshot.
   await expect.poll(covered).toBeLessThan(0.01);
 });
+
+test("`view` opens a folder of two cameras, and the page offers the choice between them", async () => {
+  const rig = join(disk.root, "rig");
+  for (const side of ["left", "right"])
+    cpSync(join(recording, "depth"), join(rig, `${side}_depth`), { recursive: true });
+  const { child, ended, address } = await viewing(rig);
+  const { page } = await shown(address);
+  const topics = page.getByRole("combobox", { name: "Depth topic" });
+  expect(await topics.locator("option").allTextContents()).toEqual(["left_depth/*.png", "right_depth/*.png"]);
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ status: 130 });
+});

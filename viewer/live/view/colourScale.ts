@@ -52,18 +52,13 @@ export class ColourScale {
   }
 }
 
-const bytesOf = (word: number) => [word & 255, (word >>> 8) & 255, (word >>> 16) & 255];
-const gradientOf = (rgb: (t: number) => readonly number[]): string => {
-  const stops = Array.from(
-    { length: 17 },
-    (_, i) =>
-      `rgb(${rgb(i / 16)
-        .map(Math.round)
-        .join(" ")})`,
-  );
-  return `linear-gradient(90deg, ${stops.join(", ")})`;
-};
-const TINTS = gradientOf((t) => [0, 1, 2].map((channel) => 230 * tintOf(2 * t - 1, channel)));
+/** Red, green and blue of a colour word. */
+export const bytesOf = (word: number) => [word & 255, (word >>> 8) & 255, (word >>> 16) & 255];
+const STOPS = Array.from({ length: 17 }, (_, i) => i / 16);
+/** Colours as a gradient for style sheets; `rgb` gives the bytes at a place from 0 to 1. */
+export const gradient = (rgb: (t: number) => readonly number[]): string =>
+  `linear-gradient(90deg, ${STOPS.map((t) => `rgb(${rgb(t).map(Math.round).join(" ")})`).join(", ")})`;
+const TINTS = gradient((t) => [0, 1, 2].map((channel) => 230 * tintOf(2 * t - 1, channel)));
 /** The same part of the map as `paint` uses: near is red. */
-const DISTANCES = gradientOf((t) => bytesOf(distanceColor(t)));
-const DIFFERENCES = gradientOf((t) => bytesOf(differenceColor(2 * t - 1)));
+const DISTANCES = gradient((t) => bytesOf(distanceColor(t)));
+const DIFFERENCES = gradient((t) => bytesOf(differenceColor(2 * t - 1)));

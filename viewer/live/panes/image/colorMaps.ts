@@ -1,10 +1,11 @@
 import { turbo } from "../../../../stages/paint/cpu.ts";
+import { bytesOf, gradient } from "../../view/colourScale.ts";
 
 /** Red, green and blue from 0 to 1, at a place from 0 to 1. */
 type Ramp = (t: number) => readonly [number, number, number];
 
 /**
- * matplotlib's maps (van der Walt and Smith 2015, CC0), as polynomials of degree six for each channel, fitted by Matt Zucker (CC0). The
+ * matplotlib's map (van der Walt and Smith 2015, CC0), as a polynomial of degree six for each channel, fitted by Matt Zucker (CC0). The
  * constant coefficients come first.
  */
 const VIRIDIS = [
@@ -16,27 +17,15 @@ const VIRIDIS = [
   [4.7763849977, -13.7451453777, -65.3530326334],
   [-5.4354558559, 4.6458526122, 26.3124352496],
 ] as const;
-const MAGMA = [
-  [-0.0021364851, -0.0007496551, -0.0053861279],
-  [0.2516605407, 0.6775232437, 2.4940265993],
-  [8.3537172792, -3.577719514, 0.314467903],
-  [-27.6687330858, 14.264730781, -13.6492131882],
-  [52.1761398123, -27.9436060717, 12.9441694424],
-  [-50.7685253647, 29.0465828213, 4.2341529938],
-  [18.6557050659, -11.48977352, -5.6019615087],
-] as const;
 
-const polynomial =
-  (coefficients: readonly (readonly [number, number, number])[]): Ramp =>
-  (t) => {
-    const at = (channel: 0 | 1 | 2) => coefficients.reduceRight((sum, row) => sum * t + row[channel], 0);
-    return [at(0), at(1), at(2)];
-  };
+const viridis: Ramp = (t) => {
+  const at = (channel: 0 | 1 | 2) => VIRIDIS.reduceRight((sum, row) => sum * t + row[channel], 0);
+  return [at(0), at(1), at(2)];
+};
 
 /** From far (0) to near (1): near is light, as in `paint`. The dark ends differ from the background. */
 const RAMPS = {
-  viridis: polynomial(VIRIDIS),
-  magma: (t) => polynomial(MAGMA)(0.12 + 0.88 * t),
+  viridis,
   grey: (t) => [0.14 + 0.86 * t, 0.14 + 0.86 * t, 0.14 + 0.86 * t],
   turbo(t) {
     const word = turbo(0.05 + 0.9 * t);
@@ -46,7 +35,7 @@ const RAMPS = {
 
 export type ColorMap = keyof typeof RAMPS;
 /** Turbo, the 3D picture's map, is not perceptually uniform: it separates more steps, and shows bands where there are none. */
-export const COLOR_MAPS = { turbo: "Turbo", viridis: "Viridis", magma: "Magma", grey: "Grey" } as const;
+export const COLOR_MAPS = { turbo: "Turbo", viridis: "Viridis", grey: "Grey" } as const;
 
 const tables = new Map<ColorMap, Uint32Array>();
 
@@ -85,9 +74,5 @@ export function fillDepthTable(table: Uint32Array, map: ColorMap, near: number, 
 /** A map as a gradient for style sheets, near on the left. */
 export function gradientOf(map: ColorMap): string {
   const table = colorTable(map);
-  const stops = Array.from({ length: 17 }, (_, i) => {
-    const word = table[Math.round(255 * (1 - i / 16))];
-    return `rgb(${word & 255} ${(word >>> 8) & 255} ${(word >>> 16) & 255})`;
-  });
-  return `linear-gradient(90deg, ${stops.join(", ")})`;
+  return gradient((t) => bytesOf(table[Math.round(255 * (1 - t))]));
 }

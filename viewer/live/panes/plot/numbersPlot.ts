@@ -82,7 +82,7 @@ class Chart {
 
 /** Chosen numbers over time: a chart for each unit, and a line above with the values at the place that is pointed at. */
 export class NumbersPlot {
-  readonly element = element("section", "numbers-plot");
+  readonly element = element("section", "numbers-plot", { tabIndex: 0, ariaLabel: "Plots" });
   readonly #key = element("p", "key");
   readonly #charts = element("div", "plots");
   readonly #frame = element("span");
