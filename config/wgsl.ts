@@ -19,8 +19,8 @@ const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
  *     // #import "./splats.wgsl"
  *
  * WGSL takes declarations in any order, so two files may import each other. `ShaderProgram.files` says which lines of the text are whose,
- * for the compiler's messages. Builds leave comments and spaces out. The worker that computes the twins gets no texts, no constants,
- * and of the layouts those of what lies in storage, which its stages read when they are loaded. `lazy`: the texts are modules of their own, which are
+ * for the compiler's messages. Builds leave comments and spaces out. The worker that computes the twins gets no texts, and of the
+ * layouts those of what lies in storage, which its stages read when they are loaded. `lazy`: the texts are modules of their own, which are
  * loaded when a kernel is made.
  */
 export function wgsl({ lazy = false } = {}): Plugin {
@@ -44,15 +44,15 @@ export function wgsl({ lazy = false } = {}): Plugin {
         const path = id.replace(PROGRAM, "");
         const files = linkedFiles(path);
         for (const file of files.keys()) this.addWatchFile(file);
-        const { resources, layouts, constants, workgroup } = reflect([...files.values()].join("\n"), await reader());
+        const { resources, layouts, workgroup } = reflect([...files.values()].join("\n"), await reader());
         if (path === id) {
           const spaces = isForTwins ? "storage" : "uniform|storage";
           const all = needed(layouts, [...files.values()], spaces);
-          const program = JSON.stringify(path + PROGRAM);
-          const has = `layouts: ${JSON.stringify(all)}, constants: ${JSON.stringify(isForTwins ? {} : constants)}`;
-          if (isForTwins) return module(`{ load: () => ({ code: "", resources: [], workgroup: [] }), ${has} }`);
-          if (lazy) return module(`{ load: () => import(${program}).then((text) => text.default), ${has} }`);
-          return module(`{ load: () => program, ${has} }`, `import program from ${program};\n`);
+          const [program, has] = [JSON.stringify(path + PROGRAM), JSON.stringify(all)];
+          if (isForTwins)
+            return module(`{ load: () => ({ code: "", resources: [], workgroup: [] }), layouts: ${has} }`);
+          if (lazy) return module(`{ load: () => import(${program}).then((text) => text.default), layouts: ${has} }`);
+          return module(`{ load: () => program, layouts: ${has} }`, `import program from ${program};\n`);
         }
         // Kernels that import the same file share its text.
         const parts = [...files.keys()].map((file, i) => `import part${i} from ${JSON.stringify(file + PART)};\n`);

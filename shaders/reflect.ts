@@ -13,7 +13,7 @@ export interface WgslReader {
 export function reflect(
   code: string,
   { makeShaderDataDefinitions }: WgslReader,
-): ShaderProgram & Pick<Shader, "layouts" | "constants"> {
+): ShaderProgram & Pick<Shader, "layouts"> {
   const definitions = makeShaderDataDefinitions(code);
   const layouts: Record<string, Layout> = { ...(definitions.structs as Record<string, Layout>) };
   for (const [name, variable] of Object.entries(definitions.uniforms)) {
@@ -25,11 +25,7 @@ export function reflect(
     if (element && "type" in element) layouts[name] = { ...element, size: element.size === 12 ? 16 : element.size };
   }
   const resources = (definitions.entryPoints.main?.resources ?? []).map(({ name, entry }) => ({ name, entry }));
-  const constants = [...code.matchAll(/^const (\w+)(?:: u32)? = (\d+)u;/gm)].map(([, name, value]) => [
-    name,
-    Number(value),
-  ]);
-  return { code, resources, layouts, constants: Object.fromEntries(constants), workgroup: workgroupOf(code) };
+  return { code, resources, layouts, workgroup: workgroupOf(code) };
 }
 
 function workgroupOf(code: string): readonly number[] {

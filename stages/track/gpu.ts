@@ -28,8 +28,8 @@ import { FIRST_DISTANCE } from "./settle.ts";
 
 const GUESSES = 2;
 
-/** Which pixels of which pyramid levels each iteration aligns and judges, and how the work is divided. */
-function planOf(intrinsics: FrameShape["intrinsics"]) {
+/** Which pixels of which pyramid levels each iteration aligns and judges, and how the work is divided; `parts`: the shader's PARTS. */
+function planOf(intrinsics: FrameShape["intrinsics"], parts: number) {
   const lenses = lensesOf(intrinsics);
   const every = samplingOf(lenses);
   let pixels = 0;
@@ -60,7 +60,7 @@ function planOf(intrinsics: FrameShape["intrinsics"]) {
     fewest: Math.min(1e9, fewestOf(lenses)),
     unit: unitOf(lenses),
     /** Slots that each of the lanes adds up that sum one vector together: at most nine. */
-    rounds: Math.ceil(most / constantOf(alignShader, "PARTS")),
+    rounds: Math.ceil(most / parts),
     /** Workgroups per guess in each iteration; the last iteration also has the workgroups that judge. */
     groups: steps.map(({ aligned }, i) => aligned.groups + (i === last ? judged.groups : 0)),
   };
@@ -75,15 +75,16 @@ export async function buildTrack(
   pool: Pool,
 ): Promise<Omit<BuiltStage, "destroy">> {
   const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
-  const { levels, pixels, fewest, unit, last, rounds, groups, ...plan } = planOf(intrinsics);
+  const program = await alignShader.load();
+  const [parts, vectors] = [constantOf(program, "PARTS"), constantOf(program, "VECTORS")];
+  const { levels, pixels, fewest, unit, last, rounds, groups, ...plan } = planOf(intrinsics, parts);
   const known = structView(settleShader, "Known");
   const memory = pool.turns("pyramids", 4 * pixels);
   const knownBuffer = (name: string) => pool.buffer(name, known.arrayBuffer.byteLength, STORAGE | COPY_DST);
   const both = [knownBuffer("known a"), knownBuffer("known b")] as const;
   const planes = pool.buffer("planes", pixels * sizeOf(shrinkShader, "planes"), STORAGE);
   // A slot for each workgroup of each iteration, and for each workgroup that judges.
-  const sizeOfSlot = constantOf(alignShader, "VECTORS") * sizeOf(alignShader, "sums");
-  const slots = new Uint8Array((last + 2) * GUESSES * constantOf(alignShader, "PARTS") * rounds * sizeOfSlot);
+  const slots = new Uint8Array((last + 2) * GUESSES * parts * rounds * vectors * sizeOf(alignShader, "sums"));
   const sums = pool.buffer("sums", slots.byteLength, STORAGE | COPY_DST);
   const estimates = pool.buffer("estimates", (last + 1) * GUESSES * sizeOf(alignShader, "Estimate"), STORAGE);
   const pose = pool.buffer("pose", POSE_BYTES, STORAGE | COPY_SRC | COPY_DST);

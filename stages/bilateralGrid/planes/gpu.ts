@@ -216,8 +216,8 @@ export async function planesOnGpu(
     }
   };
   const { parts } = dealtOut(shape);
-  const fittedAtOnce = constantOf(fitShader, "FITTED");
-  const threads = constantOf(refitShader, "THREADS");
+  const fittedAtOnce = constantOf(await fitShader.load(), "FITTED");
+  const threads = constantOf(await refitShader.load(), "THREADS");
   /** The number of workgroups with which planeRefit is dispatched for `fitted` rows of planes. */
   const refitting = (fitted: number) =>
     Math.min(Math.ceil(((columns + 2) * fitted * REFITTED) / threads), device.limits.maxComputeWorkgroupsPerDimension);
