@@ -22,7 +22,7 @@ const configured = new WeakMap<HTMLCanvasElement | OffscreenCanvas, GPUDevice>()
 type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D | GPUCanvasContext;
 
 /** The canvas's context, in the picture's size; `undefined` where the canvas belongs to the other backend. */
-function contextOf<C extends Context>(
+function drawingContext<C extends Context>(
   canvas: HTMLCanvasElement | OffscreenCanvas,
   kind: "2d" | "webgpu",
   { width, height }: { readonly width: number; readonly height: number },
@@ -35,7 +35,7 @@ function contextOf<C extends Context>(
 
 /** Draws a picture of the GPU. Returns whether the canvas could take it. */
 export function drawTexture(canvas: HTMLCanvasElement | OffscreenCanvas, device: GPUDevice, { color }: Picture) {
-  const context = contextOf<GPUCanvasContext>(canvas, "webgpu", color);
+  const context = drawingContext<GPUCanvasContext>(canvas, "webgpu", color);
   if (!context) return false;
   if (configured.get(canvas) !== device) {
     context.configure({ device, format: "rgba8unorm", usage: GPUTextureUsage.COPY_DST, alphaMode: "opaque" });
@@ -52,7 +52,7 @@ export function drawTexture(canvas: HTMLCanvasElement | OffscreenCanvas, device:
 
 /** Draws a picture of the CPU. Returns whether the canvas could take it. */
 export function drawPixels(canvas: HTMLCanvasElement | OffscreenCanvas, picture: CpuPicture) {
-  const context = contextOf<CanvasRenderingContext2D>(canvas, "2d", picture);
+  const context = drawingContext<CanvasRenderingContext2D>(canvas, "2d", picture);
   if (!context) return false;
   const { width, height, rgba } = picture;
   // A canvas takes no shared memory, in which a worker leaves its pictures.

@@ -263,8 +263,8 @@ export class PipelineImpl implements Pipeline, Processor {
     const smooths = active.some(({ stage }) => stage.smooths);
     const taken = this.unit.take(frame, smooths, before);
     const built = await this.#host.runner.prepare(shapeOf(taken.frame), holdingOf(frame), active, flows);
-    const names = active.map(({ stage }) => stage.name).join();
-    if (built) this.#builds.built(names, before !== undefined, this.statistics);
+    const names = () => active.map(({ stage }) => stage.name).join();
+    if (built) this.#builds.built(names(), before !== undefined, this.statistics);
     return taken;
   }
 

@@ -28,6 +28,7 @@ const rules = { preset: oneOf(...Object.keys(PRESETS)) };
 export function defaultStages(options: DefaultStagesOptions = {}): Stage[] {
   checkOptions("defaultStages", options, rules);
   const { preset = "default" } = options;
+  // They are named here, too, and not found by their `byDefault`, so that a bundler leaves out the other stages.
   const factories = [despeckle, median, bilateralGrid, track, temporal, undistort, compact, dofSplat];
   const stages: Stage[] = factories.map((create) => create());
   const kept = stages.filter(({ role }) => preset !== "raw" || role !== "filter");

@@ -1,4 +1,4 @@
-import type { Gpu } from "../index.ts";
+import type { Gpu } from "./gpu.ts";
 
 /** The properties of a GPU that documents contain. */
 export const adapterOf = ({ vendor, description, software }: Gpu) => ({ vendor, description, software });

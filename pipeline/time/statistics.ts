@@ -133,20 +133,20 @@ export class Statistics {
   /** Sampled frames without a time. */
   discarded = 0;
   /** Times from when a frame is taken until its upload begins, ms on the wall clock. */
-  prepare: Series;
+  prepare!: Series;
   /** Times of uploading, ms on the wall clock. */
-  upload: Series;
+  upload!: Series;
   /** Times of waiting in the GPU's queue, ms on the wall clock. */
-  queueWait: Series;
+  queueWait!: Series;
   /** Times of showing frames, ms on the wall clock. */
-  present: Series;
+  present!: Series;
   /** Times of the whole way, ms on the wall clock. */
-  total: Series;
+  total!: Series;
   /** How often `restart` was called. Frames that arrived before the newest call are left out of the statistics. */
   restarts = 0;
   #clock: Clock = "wall";
-  #frame: Series;
-  #stages = new Map<string, Series>();
+  #frame!: Series;
+  #stages!: Map<string, Series>;
 
   constructor(
     /** The time that a frame may take, ms. */
@@ -154,12 +154,7 @@ export class Statistics {
     /** The most samples of each kind that are kept. */
     readonly capacity = 512,
   ) {
-    this.prepare = new Series(capacity);
-    this.upload = new Series(capacity);
-    this.queueWait = new Series(capacity);
-    this.present = new Series(capacity);
-    this.total = new Series(capacity);
-    this.#frame = new Series(capacity);
+    this.reset();
   }
 
   /** Adds one frame's times. A change of clock discards the times before, because numbers of two clocks must not mix. */

@@ -4,8 +4,8 @@ const OWN = 13;
 
 /**
  * Bricks of 8³ voxels, found by their coordinates through a hash table (Nießner et al. 2013, with the hash of Teschner et al. 2003; open
- * addressing). Brick (x, y, z) begins at the corner of voxel (8x, 8y, 8z). Memory grows with the number of bricks and moves nothing, so
- * addresses of bricks stay valid; views of the memory do not.
+ * addressing). Brick (x, y, z) begins at the corner of voxel (8x, 8y, 8z); layout.ts says what its bytes are. Memory grows with the
+ * number of bricks and moves nothing, so addresses of bricks stay valid; views of the memory do not.
  */
 export class Bricks {
   count = 0;

@@ -4,6 +4,7 @@
 import { FIRST_RECIPROCAL, FIRST_ROOT } from "./firstGuesses.ts";
 
 const { fround } = Math;
+/** A float and its bits, in one place: what is written here is read in the next line, and kept no longer. */
 const value = new Float32Array(1);
 const bits = new Uint32Array(value.buffer);
 
