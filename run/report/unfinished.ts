@@ -97,13 +97,14 @@ async function takes(path: string, said: string | undefined, mine: string): Prom
         await rename(old, path);
         return false;
       }
-      await rm(old);
     }
     await naming(path, writeFile(path, mine, { flag: "wx" }));
+    await rm(old, { force: true });
     return (await readFile(path, "utf8")) === mine;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST" || (code === "ENOENT" && said !== undefined)) return false;
+    await rename(old, path).catch(() => rm(path, { force: true }));
     throw error;
   }
 }

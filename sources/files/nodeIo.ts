@@ -24,7 +24,11 @@ export function readerOf(handle: FileHandle, name: string, size: number, start =
   return {
     name,
     size,
-    read: (offset, length) => explain(name, () => readAt(handle, start + offset, within(offset, length))),
+    async read(offset, length) {
+      const bytes = await explain(name, () => readAt(handle, start + offset, within(offset, length)));
+      if (bytes.length === within(offset, length)) return bytes;
+      throw new SourceError(`${name}: it became shorter while it was read; open it again`);
+    },
     readSync(offset, length) {
       const bytes = new Uint8Array(within(offset, length));
       const count = readSync(handle.fd, bytes, 0, bytes.length, start + offset);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { readdirSync, truncateSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { crc32, gzipSync } from "node:zlib";
@@ -255,4 +255,11 @@ describe("openRecording with the File objects of a page", () => {
     const list = Object.entries(tumContents(3)).map(([path, content]) => file(path, content, "freiburg"));
     await check([file(".DS_Store", "x", "freiburg"), ...list], "freiburg");
   });
+});
+
+test("a file that is cut while its recording is open is said to have become shorter", async () => {
+  const path = disk.file("a.tar", tarOf(sevenScenesContents(3)));
+  await using recording = await openRecording(path);
+  truncateSync(path, 700);
+  await expect(recording.read(2)).rejects.toThrow("a.tar: it became shorter while it was read; open it again");
 });

@@ -1,4 +1,3 @@
-import { SourceError } from "../../../../core/source.ts";
 import { isSwapped, swapBytes } from "../../../decode/byteOrder.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import { unitReader } from "../../../decode/pixels.ts";
@@ -15,7 +14,6 @@ export async function openImage(file: ByteFile, options: OpenOptions, decoder: D
   const { name, size } = file;
   if (size > MAX_FILE) throw tooLarge(name, size);
   const bytes = await file.read(0, size);
-  if (bytes.length < size) throw new SourceError(`${name}: it became shorter while it was read; open it again`);
   const first = await decodeDepthFile(bytes, name, decoder);
   const { width, height, kind } = first;
   const pages = kind === "TIFF" ? depthPages(bytes).length : 1;
