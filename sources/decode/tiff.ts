@@ -136,18 +136,10 @@ function readLayout(bytes: Bytes, where: string, directory?: number): TiffLayout
     const partWidth = tiled ? one(TAG.tileWidth, 0) : width;
     if (!(partWidth > 0 && partHeight > 0 && partWidth * partHeight <= MAX_PIXELS && partWidth <= 4 * width + 4096))
       throw new SourceError(`${where}: this TIFF is damaged: its parts are ${partWidth}×${partHeight}; copy it again`);
-    return {
-      width,
-      height,
-      bits,
-      float,
-      compression,
-      predictor,
-      partWidth,
-      partHeight,
-      offsets: tags(tiled ? TAG.tileOffsets : TAG.stripOffsets),
-      counts: tags(tiled ? TAG.tileCounts : TAG.stripCounts),
-    };
+    const [offsets, counts] = (tiled ? [TAG.tileOffsets, TAG.tileCounts] : [TAG.stripOffsets, TAG.stripCounts]).map(
+      tags,
+    );
+    return { width, height, bits, float, compression, predictor, partWidth, partHeight, offsets, counts };
   } catch (error) {
     if (error instanceof SourceError) throw error;
     throw new SourceError(`${where}: this TIFF is damaged: ${messageOf(error)}; copy or export it again`);

@@ -47,6 +47,7 @@ const reasons: Record<string, string> = {
   EIO: "the disk reports an error while reading it; copy the recording elsewhere",
   ENOTDIR: "a part of the path is a file, not a folder; check the path",
   ENAMETOOLONG: "its name is too long; check the path",
+  ERR_INVALID_ARG_VALUE: "it has a character that no path has; check the path",
   ELOOP: "its links lead in a circle; check them",
 };
 

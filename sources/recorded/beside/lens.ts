@@ -164,7 +164,7 @@ function bendOf(entries: Entries, at: (name: RegExp, among: Entries) => number) 
 }
 
 /** A 3×3, 3×4 or 4×4 matrix, row by row or column by column. */
-function matrixOf(m: readonly number[]): FormatLens | undefined {
+export function matrixOf(m: readonly number[]): FormatLens | undefined {
   const side = m.length === 9 ? 3 : m.length === 16 || m.length === 12 ? 4 : 0;
   if (side === 0) return undefined;
   const rows = lensOf(m[0], m[side + 1], m[2], m[side + 2]);

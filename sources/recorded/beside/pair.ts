@@ -65,7 +65,7 @@ export function rowsById(
 ): readonly (readonly number[] | undefined)[] | undefined {
   if (!names?.includes("id")) return undefined;
   const byId = new Map(rows.map((row) => [row[0], row]));
-  const found = images.map((name) => byId.get(Number(stemOf(name).match(/\d+(?=\D*$)/)?.[0] ?? Number.NaN)));
+  const found = images.map((name) => byId.get(lastNumber(name)));
   if (2 * found.filter((row) => row !== undefined).length >= images.length) return found;
   return rows.length === images.length ? rows : undefined;
 }
@@ -79,6 +79,10 @@ const stemOf = (name: string) => withoutZeros(name.slice(folderOf(name).length).
 
 /** All numbers of a name; the name itself where it has none. */
 const numbersOf = (name: string) => stemOf(name).match(/\d+/g)?.join() ?? name;
+
+/** The last whole number in a name; NaN where it has none, or a decimal number. */
+export const lastNumber = (name: string): number =>
+  Number(/(?<![\d.])\d+(?=\D*$)/.exec(name.replace(/\.[a-z]\w*$/i, ""))?.[0] ?? Number.NaN);
 
 /** The first number in a name without its folder; the name itself where it has none. */
 const firstNumber = (name: string) => /\d+/.exec(stemOf(name))?.[0] ?? name;

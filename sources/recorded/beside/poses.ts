@@ -5,7 +5,7 @@ import { readPose } from "../formats/tum/lists.ts";
 import { carrierOf, placed } from "./carrier.ts";
 import { lensesIn } from "./lens.ts";
 import type { Notes } from "./notes.ts";
-import { pairByNames, rowsById } from "./pair.ts";
+import { lastNumber, pairByNames, rowsById } from "./pair.ts";
 import { entriesOf, fieldsIn, numberOf, numbersOf, type Said } from "./parse.ts";
 import { TICK_MS } from "./times.ts";
 import { inverseOf, isByColumns, matrix } from "./transforms.ts";
@@ -67,9 +67,7 @@ export async function posesBeside(
 function rowsFor(list: List, name: string, depth: readonly string[]) {
   const { rows = depth.length } = list;
   if (rows === depth.length) return { rowOf: (index: number) => index };
-  const numbers = depth.map((one) =>
-    Number(/(?<![\d.])\d+(?=\D*$)/.exec(one.replace(/\.[a-z]\w*$/i, ""))?.[0] ?? Number.NaN),
-  );
+  const numbers = depth.map(lastNumber);
   const first = numbers.reduce((most, one) => Math.max(most, one), 0) === rows ? 1 : 0;
   const isFit = numbers.every((one) => one >= first && one < rows + first) && new Set(numbers).size === numbers.length;
   const rowOf = (index: number) => (isFit ? numbers[index] - first : index);

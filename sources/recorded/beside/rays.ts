@@ -78,14 +78,11 @@ class Line {
   add(x: number, y: number): void {
     const sums = this.#sums;
     this.#n++;
-    for (const [name, value] of [
-      ["x", x],
-      ["y", y],
-      ["xx", x * x],
-      ["xy", x * y],
-      ["yy", y * y],
-    ] as const)
-      sums[name] += value;
+    sums.x += x;
+    sums.y += y;
+    sums.xx += x * x;
+    sums.xy += x * y;
+    sums.yy += y * y;
   }
 
   get slope(): number {

@@ -2,24 +2,8 @@ import { named } from "../../files/extensions.ts";
 import { type Files, folderOf } from "../../files/files.ts";
 import { imageExtensions } from "../../format/extensions.ts";
 
-const WORTH = named([
-  ...imageExtensions,
-  "jpg",
-  "jpeg",
-  "txt",
-  "json",
-  "yml",
-  "yaml",
-  "csv",
-  "traj",
-  "g2o",
-  "toro",
-  "mp4",
-  "bin",
-  "pkl",
-  "xml",
-  "toml",
-]);
+const TEXTS = "jpg jpeg txt json yml yaml csv traj g2o toro mp4 bin pkl xml toml";
+const WORTH = named([...imageExtensions, ...TEXTS.split(" ")]);
 const NOTED = /readme|licen[cs]e|recording\.json$/i;
 /** The most names in the sentence. */
 const MOST = 6;

@@ -192,3 +192,23 @@ test("KITTI's sparse scans go behind its ground truth, from whichever folder the
   const { depth } = await opened({ ...all[0], ...all[1] });
   expect(depth).toEqual([0, 1, 2].map((i) => depthValues(i)[9]));
 });
+
+test("arrays beside depth may have any type of numbers, either byte order, and Fortran's", async () => {
+  const fortran = (bytes: Uint8Array) => {
+    const at = Buffer.from(bytes).indexOf("False");
+    return Buffer.concat([bytes.subarray(0, at), Buffer.from("True "), bytes.subarray(at + 5)]);
+  };
+  const moved = (x: number) => [0, -1, 0, x, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+  // The values of all frames for one place in the matrix stand side by side, column by column.
+  const columns = Array.from({ length: 48 }, (_, i) => moved(i % 3)[4 * (Math.floor(i / 3) % 4) + Math.floor(i / 12)]);
+  const whole = Buffer.alloc(36);
+  [9, 0, 3, 0, 10, 2, 0, 0, 1].forEach((value, i) => void whole.writeInt32BE(value, 4 * i));
+  const { frames, places } = await opened({
+    ...depths(3, (i) => `depth/${i}.png`),
+    "K.npy": npyOf(">i4", [3, 3], whole),
+    "poses.npy": fortran(npyOf("<f4", [3, 4, 4], floats(columns))),
+  });
+  expect(frames[0].intrinsics).toMatchObject({ fx: 9, fy: 10, cx: 3, cy: 2 });
+  expect(places).toEqual([0, 1, 2].map((x) => [x, 0, 0]));
+  expect(frames[2].pose?.slice(0, 2)).toEqual([0, -1]);
+});

@@ -5,7 +5,7 @@ import { DESCRIPTION, readDescription } from "../../../format/description.ts";
 import type { Format, Pose, WithOrigin } from "../../../format/format.ts";
 import { colorBeside, pairBeside } from "../../beside/color.ts";
 import { confidenceBeside } from "../../beside/confidence.ts";
-import { lensesIn } from "../../beside/lens.ts";
+import { lensesIn, matrixOf } from "../../beside/lens.ts";
 import { parseText } from "../../beside/parse.ts";
 import { colorAsked, isPng, naturally } from "../../color.ts";
 import { isDepthFile } from "../../depthFile.ts";
@@ -101,7 +101,7 @@ export const sevenScenes = layoutOf({
     const there = new Set(await files.list());
     const beside = (name: string, ending: string) => name.replace("depth.png", ending);
     return {
-      defaults: { intrinsics: info ?? { value: { fx: 585, fy: 585, cx: 320, cy: 240 }, from: SCENES } },
+      defaults: info ? { lens: info } : { intrinsics: { value: { fx: 585, fy: 585, cx: 320, cy: 240 }, from: SCENES } },
       colors: depth.map((name) =>
         [beside(name, "color.png"), beside(name, "color.jpg")].find((color) => there.has(color)),
       ),
@@ -186,13 +186,9 @@ export const sun = layoutOf({
 /** Depth's intrinsics from `info.txt`: "m_calibrationDepthIntrinsic = fx 0 cx 0 0 fy cy 0 …"; `undefined` where the file lacks them. */
 async function readInfo(files: Files): Promise<WithOrigin<FormatLens> | undefined> {
   if (!(await files.has("info.txt"))) return undefined;
-  const text = await readText(files, "info.txt", LONGEST_LENS);
-  const numbersOf = (name: string) =>
-    (new RegExp(`^${name}\\s*=(.{0,400})`, "m").exec(text)?.[1] ?? "").trim().split(/\s+/).map(Number);
-  const [fx, , cx, , , fy, cy] = numbersOf("m_calibrationDepthIntrinsic");
-  const [[width], [height]] = [numbersOf("m_depthWidth"), numbersOf("m_depthHeight")];
-  const isLens = fx > 0 && fy > 0 && width > 0 && height > 0 && Number.isFinite(cx) && Number.isFinite(cy);
-  return isLens ? { value: { fx, fy, cx, cy, width, height }, from: "file info.txt" } : undefined;
+  const found = lensesIn(parseText(await readText(files, "info.txt", LONGEST_LENS)), "info.txt");
+  const lens = found.find(({ path }) => /depth$/.test(path))?.lens;
+  return lens && { value: lens, from: "file info.txt" };
 }
 
 /** Reads "timestamp, frame, x, y, z, qx, qy, qz, qw", one line for each frame: times in ms and poses by the frames' numbers. */
@@ -208,12 +204,7 @@ async function readOdometry(files: Files): Promise<Map<number, { readonly time: 
 async function readMatrix(files: Files): Promise<FormatLens | undefined> {
   const name = "camera_matrix.csv";
   if (!(await files.has(name))) return undefined;
-  const numbers = (await readText(files, name, LONGEST_LINE))
-    .trim()
-    .split(/[\s,]+/)
-    .map(Number);
-  const [fx, , cx, , fy, cy] = numbers;
-  if (numbers.length === 9 && numbers.every(Number.isFinite) && fx > 0 && fy > 0)
-    return { fx, fy, cx, cy, width: 1920, height: 1440 };
+  const lens = matrixOf(parseText(await readText(files, name, LONGEST_LINE)).rows?.flat() ?? []);
+  if (lens) return { ...lens, width: 1920, height: 1440 };
   throw new SourceError(`${files.name}/${name}: a 3×3 matrix of numbers is expected; correct or remove the file`);
 }

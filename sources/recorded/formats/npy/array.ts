@@ -39,14 +39,9 @@ export function readNpyHeader(
   where: string,
   kinds: readonly string[] = [...WHOLE, ...METRES],
 ): NpyArray {
-  const view = new DataView(head.buffer, head.byteOffset, head.length);
-  const wide = head[6] >= 2;
-  const from = wide ? 12 : 10;
-  const length = head.length < 12 ? -1 : wide ? view.getUint32(8, true) : view.getUint16(8, true);
-  if (length < 0 || from + length > head.length)
-    throw new SourceError(`${where}: this NumPy file is cut short; save it again`);
-  const text = String.fromCharCode(...head.subarray(from, from + Math.min(length, 4096)));
-  const { order, type, axes } = readFields(text, where);
+  const header = headerOf(head);
+  if (!header) throw new SourceError(`${where}: this NumPy file is cut short; save it again`);
+  const { order, type, axes, start } = readFields(header, where);
   const shape = `a NumPy array of ${axes.join("×")}`;
   const stack = stackOf(axes);
   if (typeof stack === "string") throw new SourceError(`${where}: ${shape} is ${stack}`);
@@ -63,31 +58,69 @@ export function readNpyHeader(
     ? `${where}: ${shape} is taken for ${counted(frames, "frame")} of depth; if these are channels of one image, save that of depth alone`
     : undefined;
   const bytesOfFrame = width * height * Number(type[1]);
-  return { type, little: order !== ">", frames, height, width, start: from + length, bytesOfFrame, warning };
+  return { type, little: order !== ">", frames, height, width, start, bytesOfFrame, warning };
 }
 
-/** The fields of a header's text, which is a Python dictionary: byte order, type and shape. */
-function readFields(text: string, where: string): { order: string; type: string; axes: number[] } {
+/** The text of a header, which is a Python dictionary, and the position behind it; `undefined` where it is cut short. */
+function headerOf(head: Uint8Array): { readonly text: string; readonly start: number } | undefined {
+  const view = new DataView(head.buffer, head.byteOffset, head.length);
+  const wide = head[6] >= 2;
+  const from = wide ? 12 : 10;
+  const length = head.length < 12 ? -1 : wide ? view.getUint32(8, true) : view.getUint16(8, true);
+  if (length < 0 || from + length > head.length) return undefined;
+  return { text: String.fromCharCode(...head.subarray(from, from + Math.min(length, 4096))), start: from + length };
+}
+
+/** The fields of a header: byte order, type, shape, and whether columns are stored one after the other; `undefined` where it lacks them. */
+function fieldsOf(text: string) {
+  const said = /'descr':\s*'([<>|=]?)(\w+)'/.exec(text);
+  const shape = /'shape':\s*\(([\d,\s]*)\)/.exec(text)?.[1];
+  if (!said || shape === undefined) return undefined;
+  const axes = shape.match(/\d+/g)?.map(Number) ?? [];
+  return { order: said[1], type: said[2], axes, isFortran: /'fortran_order':\s*True/.test(text) };
+}
+
+/** The fields of a header of an array of depth. Throws a `SourceError`. */
+function readFields({ text, start }: { readonly text: string; readonly start: number }, where: string) {
   if (/'descr':\s*\[/.test(text))
     throw new SourceError(
       `${where}: this NumPy array has several named fields in each element, which is not supported; save the depth field alone, numpy.save("depth.npy", array["depth"])`,
     );
-  const said = /'descr':\s*'([<>|=]?)(\w+)'/.exec(text);
-  const shape = /'shape':\s*\(([\d,\s]*)\)/.exec(text)?.[1];
-  if (!said || shape === undefined)
-    throw new SourceError(`${where}: this NumPy file is damaged: its header lacks type or shape`);
-  const [, order, type] = said;
-  if (type === "O")
+  const fields = fieldsOf(text);
+  if (!fields) throw new SourceError(`${where}: this NumPy file is damaged: its header lacks type or shape`);
+  if (fields.type === "O")
     throw new SourceError(
       `${where}: this NumPy array holds Python objects (a pickle), which are not read; ${PICKLE_ADVICE}`,
     );
-  if (/'fortran_order':\s*True/.test(text))
+  if (fields.isFortran)
     throw new FortranOrder(`${where}: this NumPy array is in Fortran's order; save numpy.ascontiguousarray of it`);
-  const axes = shape
-    .split(",")
-    .filter((axis) => axis.trim() !== "")
-    .map(Number);
-  return { order, type, axes };
+  return { ...fields, start };
+}
+
+/**
+ * A whole file's array of numbers of any axes: its type, its axes, and its values by their position in C's order; `undefined` for any
+ * other array.
+ */
+export function numbersIn(bytes: Uint8Array) {
+  const header = headerOf(bytes);
+  const fields = header && fieldsOf(header.text);
+  if (!header || !fields) return undefined;
+  const { order, type, axes, isFortran } = fields;
+  const [value, size] = [VALUES[type], Number(type[1])];
+  const all = axes.reduce((product, axis) => product * axis, 1);
+  if (!value || header.start + all * size > bytes.length) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset + header.start);
+  // In Fortran's order the first axis is the fastest.
+  const placeOf = (at: number) => {
+    let [rest, step, place] = [at, all, 0];
+    for (const axis of axes.toReversed()) {
+      step /= axis;
+      place += (rest % axis) * step;
+      rest = Math.floor(rest / axis);
+    }
+    return place;
+  };
+  return { type, axes, at: (i: number) => value(view, size * (isFortran ? placeOf(i) : i), order !== ">") };
 }
 
 type At = (view: DataView, place: number, little: boolean) => number;
