@@ -15,14 +15,17 @@ export interface RawImage {
   readonly data: Uint8Array;
 }
 
-function checkRows({ width, height, step, data }: RawImage, pixelBytes: number, where: string): void {
+/** The bytes from one row to the next; where a publisher names too few and the data are as long as rows without padding, those of such. */
+function stepOf({ width, height, step: said, data }: RawImage, pixelBytes: number, where: string): number {
   checkSize({ width, height }, where);
   const row = width * pixelBytes;
+  const step = said < row && data.length === row * height ? row : said;
   const needed = step * (height - 1) + row;
   if (!Number.isInteger(step) || step < row || data.length < needed)
     throw new SourceError(
       `${where}: this image is damaged: ${width}×${height} in rows of ${step} bytes need ${step < row ? `rows of ${row}` : needed}, and it has ${data.length}; copy or record it again`,
     );
+  return step;
 }
 
 /** How a pixel format of depth is read: its bytes, and whether its values are metres. */
@@ -54,8 +57,8 @@ export const isMetricDepth = (encoding: string): boolean | undefined =>
 export function depthOf(raw: RawImage, metresPerUnit: number, where: string, metresPerFloat = 1): DecodedDepth {
   const layout = DEPTHS[raw.encoding];
   const { bytes, metric, at } = layout;
-  checkRows(raw, bytes, where);
-  const { width, height, step, bigEndian } = raw;
+  const step = stepOf(raw, bytes, where);
+  const { width, height, bigEndian } = raw;
   const view = new DataView(raw.data.buffer, raw.data.byteOffset, raw.data.byteLength);
   const data = new Uint16Array(width * height);
   if (layout === U16 && !bigEndian) {
@@ -186,8 +189,8 @@ export const packedColor = (encoding: string, data: Uint8Array, width: number, h
 
 function colorOfPixels(raw: RawImage, where: string): DecodedColor {
   const [red, green, blue, bytes] = LAYOUTS[raw.encoding];
-  checkRows(raw, bytes, where);
-  const { width, height, step, data } = raw;
+  const step = stepOf(raw, bytes, where);
+  const { width, height, data } = raw;
   const words = new Uint32Array(width * height);
   const hasAlpha = bytes === 4 && raw.encoding !== "bgrx8";
   let most = 0;
@@ -207,8 +210,8 @@ function colorOfPixels(raw: RawImage, where: string): DecodedColor {
 function colorOfPairs(raw: RawImage, where: string): DecodedColor {
   const [y0, u, y1, v] = PAIRS[raw.encoding];
   if (raw.width % 2 === 1) throw new SourceError(`${where}: an image in ${raw.encoding} has an even width`);
-  checkRows(raw, 2, where);
-  const { width, height, step, data } = raw;
+  const step = stepOf(raw, 2, where);
+  const { width, height, data } = raw;
   const pixels = new Uint8ClampedArray(width * height * 4);
   for (let y = 0, i = 0; y < height; y++) {
     for (let x = 0, at = y * step; x < width; x += 2, at += 4) {

@@ -27,9 +27,14 @@ export async function carrierOf(list: Note, notes: Notes, depth: readonly string
   }
   if (/_rig2world\.\w+$/i.test(name)) return rigOf(name, notes.singles, depth);
   if (/(^|[/_])scan_poses\.\w+$/i.test(name)) return undefined;
+  if (/(^|\/)pose_(left|right|[lr]cam_\w+)\.txt$/.test(name) && /_depth\.(npy|png)$/.test(depth[0]))
+    return { place: NED };
   const robot = await placeOnRobot(notes);
   return robot ? exportedBy(list, robot, depth) : {};
 }
+
+/** TartanAir's cameras look along x, with y to the right and z down. */
+const NED: Pose = [0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1];
 
 /** EuRoC: T_BS, the camera's place on the body, in the `sensor.yaml` of a folder around the images. */
 function placeOnBody(singles: Notes["singles"], [first]: readonly string[]): Pose | undefined {

@@ -8,7 +8,7 @@ import type { Notes } from "./notes.ts";
 import { lastNumber, pairByNames, rowsById } from "./pair.ts";
 import { entriesOf, fieldsIn, numberOf, numbersOf, type Said } from "./parse.ts";
 import { TICK_MS } from "./times.ts";
-import { inverseOf, isByColumns, matrix } from "./transforms.ts";
+import { inverseOf, isByColumns, matrix, TO_CAMERA } from "./transforms.ts";
 
 /** The poses of a recording's frames, and the name of the file or folder that has them. */
 export interface Poses {
@@ -43,7 +43,10 @@ export async function posesBeside(
   for (const { name, partners } of series) {
     const first = await read(partners.find((one) => one !== undefined));
     if (!first || !isPose(first) || (first.rows && lensesIn(first, name).length > 0)) continue;
-    return { from: name, of: async (index) => poseOf(await read(partners[index])) };
+    const toCamera = TO_CAMERA.test(name) ? name : undefined;
+    const warning =
+      toCamera && `${name}: its matrices are taken to lead from the world to the camera, as its name says`;
+    return { from: name, warning, of: async (index) => turnedBack(poseOf(await read(partners[index])), toCamera) };
   }
   for (const { name, said } of singles) {
     if (/extrin|intrin|calib/i.test(name) && !/pose/i.test(name)) continue;
@@ -76,6 +79,10 @@ function rowsFor(list: List, name: string, depth: readonly string[]) {
   const warning = `${name}: it has ${rows} poses for ${depth.length} images, which are taken ${how}: that of ${depth[last]} is the pose in place ${rowOf(last) + 1}`;
   return { rowOf, warning };
 }
+
+/** The inverse of a matrix whose name, `toCamera`, says that it leads from the world to the camera. */
+const turnedBack = (pose: Pose | undefined, toCamera: string | undefined): Pose | undefined =>
+  pose && toCamera !== undefined ? inverseOf(Float64Array.from(pose.slice(0, 12))) : pose;
 
 const isPose = (said: Said) =>
   said.rows ? [12, 16].includes(said.rows.flat().length) : poseIn(said.value) !== undefined;
@@ -260,7 +267,9 @@ function poseIn(value: unknown): Pose | undefined {
   const parted = [x, y, z, turn.x, turn.y, turn.z, turn.w];
   if (parted.every(Number.isFinite)) return readPose(parted.map(String), "a pose");
   const name = Object.keys(fields).find((key) => TO_WORLD.test(key));
-  return matrix(numbersOf(name === undefined ? value : fields[name]) ?? []);
+  const toCamera = name === undefined ? Object.keys(fields).find((key) => TO_CAMERA.test(key)) : undefined;
+  const field = name ?? toCamera;
+  return turnedBack(matrix(numbersOf(field === undefined ? value : fields[field]) ?? []), toCamera);
 }
 
 /** The pose of a camera that looks along z with y down, of one that looks along -z with y up. */

@@ -9,6 +9,7 @@ export const TICK_MS = 1e-4;
 const SHORTEST = 3;
 const LONGEST = 20_000;
 const DAY = 86_400_000;
+const QUICK = 2000;
 /** The share of the steps that are near the median one: the others are gaps. */
 const EVEN = 0.6;
 
@@ -31,22 +32,24 @@ export function timesIn(names: readonly string[]): number[] | undefined {
     const texts = tokens.map((list) => list[from] ?? "");
     const seconds = texts.every((text) => /^\d{1,12}\.\d{3,}$/.test(text));
     if (!seconds && !texts.every((text) => /^\d{10,20}(\.\d+)?$/.test(text))) continue;
-    for (const unit of texts.every((text) => TICKS.test(text)) ? [TICK_MS] : UNITS) {
-      const times = texts.map((text) => Number(text) * unit);
-      if (isEven(times)) return times;
-    }
+    const units = texts.every((text) => TICKS.test(text)) ? [TICK_MS] : UNITS;
+    const times = timesInUnit(texts.map(Number), units);
+    if (times) return times;
   }
   return undefined;
 }
 
 /** The times in ms of numbers in whichever unit makes them a camera's; `undefined` where none does. */
-export const timesFrom = (numbers: readonly number[]): number[] | undefined => {
-  for (const unit of UNITS) {
-    const times = numbers.map((one) => one * unit);
-    if (numbers.length > 1 && isEven(times)) return times;
-  }
-  return undefined;
-};
+export const timesFrom = (numbers: readonly number[]): number[] | undefined =>
+  numbers.length > 1 ? timesInUnit(numbers, UNITS) : undefined;
+
+/** Several units may do (60 a second in µs are 17 s in ms): times since 2010 are the likeliest, and then steps below 2 s. */
+function timesInUnit(numbers: readonly number[], units: readonly number[]): number[] | undefined {
+  const all = units.map((unit) => numbers.map((one) => one * unit)).filter((times) => isEven(times));
+  const quick = all.filter((times) => isEven(times, QUICK));
+  const isNow = ([time]: readonly number[]) => time > 1.26e12 && time < 4e12;
+  return quick.find(isNow) ?? all.find(isNow) ?? quick[0] ?? all[0];
+}
 
 /** Whether times are those of frames: they differ, most steps are alike, and a camera can have them. One time has to be of this century. */
 function isEven(times: readonly number[], longest = LONGEST): boolean {

@@ -4,8 +4,10 @@ import { type DepthTopic, SeveralTopicsError } from "../../../core/severalTopics
 import { SourceError } from "../../../core/source.ts";
 import { namesMeant } from "../../../core/starred.ts";
 import type { Decoder } from "../../decode/index.ts";
+import { named } from "../../files/extensions.ts";
 import { baseOf, type Files, folderOf } from "../../files/files.ts";
 import { DESCRIPTION } from "../../format/description.ts";
+import { recordingExtensions } from "../../format/extensions.ts";
 import { naturally } from "../color.ts";
 import { type DepthFile, readDepthFile } from "../depthFile.ts";
 import { grouped, type Series, seriesOf } from "./group.ts";
@@ -102,10 +104,10 @@ export async function chooseSeries(
     topic ?? "",
     all.map(({ name }) => name),
   );
-  const named = all.filter(({ name }) => names.includes(name));
+  const asked = all.filter(({ name }) => names.includes(name));
   // Where a pattern fits depth and something else, depth is meant.
-  const isDepth = named.some((one) => found.includes(one));
-  const meant = named.filter((one) => found.includes(one) || !isDepth);
+  const isDepth = asked.some((one) => found.includes(one));
+  const meant = asked.filter((one) => found.includes(one) || !isDepth);
   const left = meant.length > 0 ? meant : found;
   if (topic !== undefined && meant.length === 0 && found.length > 1)
     throw new SourceError(
@@ -116,8 +118,11 @@ export async function chooseSeries(
     );
   const [first] = left;
   if (!first) {
-    const others = seriesOf(await files.list()).filter(({ role }) => !DEPTH_ROLES.includes(role) && role !== "color");
-    return refuseOthers(files, others);
+    const there = await files.list();
+    // Beside a recording in one file an image is a picture of something.
+    const isBeside = there.some((name) => named(recordingExtensions, { packed: true }).test(name));
+    const others = seriesOf(there).filter(({ role }) => !DEPTH_ROLES.includes(role) && role !== "color");
+    return refuseOthers(files, isBeside ? [] : others);
   }
   const list = left.length > 1 ? left : found.includes(first) ? found : [first];
   const parts = await divided(files, first, decoder);

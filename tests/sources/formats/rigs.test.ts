@@ -22,6 +22,8 @@ describe("a rig: of the chosen camera are", () => {
     });
     const { frames, places } = await opened({ ...sides("left", 50), ...sides("right", 2) }, "*right*");
     expect(places).toEqual([0, 2, 4].map((x) => [x, 0, 0]));
+    // Its poses are those of a camera that looks along x.
+    expect(frames[0].pose?.slice(0, 3)).toEqual([0, 0, 1]);
     expect(frames.map(({ color }) => color?.data[0])).toEqual([2, 3, 4]);
   });
 
@@ -180,7 +182,7 @@ test("COLMAP's binary files are named as not read; inverse depth is no depth", a
   expect((await opened({ ...three, "sparse/0/cameras.bin": "x" })).told).toContain("sparse/, which are not read");
   const inverse = npyOf("<f4", [HEIGHT, WIDTH], floats([...depthValues(0)].map((value) => 1 / (1 + value))));
   expect(await failure(disk.folder({ "inverse_depth/0.npy": inverse, "inverse_depth/1.npy": inverse }))).toContain(
-    "by their names its images are no depth",
+    "its images are not depth, as their names say: inverse_depth/",
   );
 });
 
@@ -211,4 +213,35 @@ test("arrays beside depth may have any type of numbers, either byte order, and F
   expect(frames[0].intrinsics).toMatchObject({ fx: 9, fy: 10, cx: 3, cy: 2 });
   expect(places).toEqual([0, 1, 2].map((x) => [x, 0, 0]));
   expect(frames[2].pose?.slice(0, 2)).toEqual([0, -1]);
+});
+
+describe("times in names", () => {
+  const stamps = (from: number, step: number) => depths(4, (i) => `depth/${from + Math.round(step * i)}.png`);
+  test.each([
+    ["in µs, 60 a second", 1_700_000_000_000_000, 16_666.7, 16.7],
+    ["in ms, every five seconds", 1_700_000_000_000, 5000, 5000],
+    ["in µs since the camera began, 60 a second", 69_185_120_250, 16_666.7, 16.7],
+    ["in s, every five", 1_700_000_000, 5, 5000],
+  ])("%s", async (_, from, step, expected) => {
+    const { frames } = await opened(stamps(from, step));
+    expect(frames[1].timestamp - frames[0].timestamp).toBeCloseTo(expected, 0);
+  });
+});
+
+test.each([
+  ["a text for each frame", (i: number) => [`w2c/${i}.txt`, placeAt(-i).join(" ")] as [string, string]],
+  [
+    "a JSON for each frame",
+    (i: number) => [`cam/${i}.json`, JSON.stringify({ world_to_camera: placeAt(-i) })] as [string, string],
+  ],
+])("matrices from the world to the camera by their names are turned round: %s", async (_, text) => {
+  const { places, told } = await opened({ ...depths(3, (i) => `depth/${i}.png`), ...many(3, text) });
+  expect(places).toEqual([0, 1, 2].map((x) => [x, 0, 0]));
+  if (text(0)[0].startsWith("w2c"))
+    expect(told).toContain("w2c: its matrices are taken to lead from the world to the camera");
+});
+
+test("an image beside a recording in one file is no series: the file is named", async () => {
+  const path = disk.folder({ "run.mcap": "x", "thumb.png": colorPng(1) });
+  expect(await failure(path)).toContain("open the file in it that is the recording (run.mcap)");
 });
