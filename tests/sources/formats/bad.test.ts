@@ -45,7 +45,7 @@ describe("an input without a recording:", () => {
       /^a\.xyz: this is no recording that can be read \(supported: MCAP, .*, a folder, \.zip, \.tar or \.tgz of images\)$/,
     ],
     ["a text called .zip", () => disk.file("a.zip", "hello"), /^a\.zip: it is no archive, whatever its name says/],
-    ["a text called .bag", () => disk.file("a.bag", "hello"), /^a\.bag: it is damaged, or something else/],
+    ["a text called .bag", () => disk.file("a.bag", "hello"), /^a\.bag: it is damaged, or not what its name says/],
     ["a web page", () => disk.file("a.mcap", "\n<!DOCTYPE html>\n<p>404"), /^a\.mcap: it is a web page/],
     [
       "Git LFS's stand-in",
