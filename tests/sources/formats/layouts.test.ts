@@ -275,7 +275,9 @@ test("two kinds of images that take turns under one name are two topics", async 
 
 test("images that are infrared by their names are refused, and read where the user asks for them", async () => {
   const contents = filesOf(["ir_00#", []], "png");
-  await expect(openRecording(disk.folder(contents))).rejects.toThrow(/are not depth, as their names say: ir_\*\.png \(infrared\)/);
+  await expect(openRecording(disk.folder(contents))).rejects.toThrow(
+    /are not depth, as their names say: ir_\*\.png \(infrared\)/,
+  );
   expect((await byAll(contents, "ir_*")).library).toHaveLength(4);
 });
 
