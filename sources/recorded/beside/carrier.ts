@@ -27,8 +27,7 @@ export async function carrierOf(list: Note, notes: Notes, depth: readonly string
   }
   if (/_rig2world\.\w+$/i.test(name)) return rigOf(name, notes.singles, depth);
   if (/(^|[/_])scan_poses\.\w+$/i.test(name)) return undefined;
-  if (/(^|\/)pose_(left|right|[lr]cam_\w+)\.txt$/.test(name) && /_depth\.(npy|png)$/.test(depth[0]))
-    return { place: NED };
+  if (/(^|\/)pose_(left|right|[lr]cam_\w+)\.txt$/.test(name) && /_depth\.\w+$/.test(depth[0])) return { place: NED };
   const robot = await placeOnRobot(notes);
   return robot ? exportedBy(list, robot, depth) : {};
 }
