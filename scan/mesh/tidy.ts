@@ -81,7 +81,7 @@ export async function simplified(mesh: Mesh, triangles: number): Promise<Simplif
   checkArgument("simplified", "the mesh", meshRule, mesh);
   checkArgument("simplified", "the number of triangles", countRule, triangles);
   if (mesh.indices.length <= 3 * triangles) return { mesh, offM: 0 };
-  const { MeshoptSimplifier: simplifier } = await import("meshoptimizer");
+  const { MeshoptSimplifier: simplifier } = await import("meshoptimizer/simplifier");
   await simplifier.ready;
   const { positions, indices } = mesh;
   const [fewer, error] = simplifier.simplify(indices, positions, 3, 3 * triangles, 1, ["LockBorder"]);
