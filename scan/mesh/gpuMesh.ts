@@ -65,7 +65,7 @@ export class GpuMesh {
     const pool = new Pool(device, "scan mesh");
     try {
       pool.begin();
-      const slots = pool.buffer("slots", 16 * twin.bricks.most, STORAGE | COPY_SRC);
+      const slots = pool.buffer("slots", twin.bricks.most * sizeOf(meshShader, "slots"), STORAGE | COPY_SRC);
       const mesh = pool.buffer("mesh", 4 * SHARE * VERTICES, STORAGE | VERTEX | INDEX | COPY_SRC);
       const drawn = pool.buffer("drawn", 4 * WORDS, STORAGE | INDIRECT | COPY_SRC | COPY_DST);
       const mapped = pool.buffer("mapped", 4 * WORDS, MAP_READ | COPY_DST);

@@ -6,7 +6,7 @@ import integrateShader from "../../shaders/scan/integrate.wgsl";
 import planesShader from "../../shaders/scan/pixelPlanes.wgsl";
 import settleShader from "../../shaders/scan/settle.wgsl";
 import touchShader from "../../shaders/scan/touch.wgsl";
-import { type Shader, structView } from "../../shaders/shader.ts";
+import { type Shader, sizeOf, structView } from "../../shaders/shader.ts";
 import { readParts } from "../../shaders/waitPolled.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { Filling, type Head, keyOf } from "./filling.ts";
@@ -236,14 +236,14 @@ function buffersOf(
 ) {
   const { STORAGE, INDIRECT, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
   return {
-    table: pool.buffer("table", 8 * 2 ** LOG2_SLOTS, STORAGE | COPY_DST),
+    table: pool.buffer("table", 2 * 4 * 2 ** LOG2_SLOTS, STORAGE | COPY_DST),
     counts: pool.buffer("counts", 4 * COUNTS, STORAGE | INDIRECT | COPY_SRC | COPY_DST),
     places: pool.buffer("places", 4 * most, STORAGE | COPY_SRC | COPY_DST),
     pool: pool.buffer("bricks", 4 * BRICK_WORDS * most, STORAGE | COPY_SRC | COPY_DST),
     list: pool.buffer("list", 4 * most, STORAGE),
     changed: pool.buffer("changed", 4 * most, STORAGE | COPY_SRC),
-    planes: pool.buffer("planes", 16 * pixels, STORAGE),
-    sight: pool.buffer("sight", structView(integrateShader, "sight").arrayBuffer.byteLength, UNIFORM | COPY_DST),
+    planes: pool.buffer("planes", pixels * sizeOf(planesShader, "planes"), STORAGE),
+    sight: pool.buffer("sight", sizeOf(integrateShader, "sight"), UNIFORM | COPY_DST),
     depth: pool.buffer("depth", 4 * Math.ceil(pixels / 2), STORAGE | COPY_DST),
     // WebGPU needs a buffer there without colours, too.
     colours: pool.buffer("colours", hasColour ? 4 * pixels : 4, STORAGE | COPY_DST),
