@@ -73,11 +73,10 @@ export interface Film {
 /**
  * The camera for `parameters`.
  *
- * A thin lens of diameter D = f/N, f the focal length `focalLengthMm` or, if that is 0, the one that gives the field of view
- * on a sensor `sensorHeightMm` high, focused at F: the rays of a point at distance z spread over a disc of radius D/2 · |z − F|/z
- * where they meet the plane of focus, which is focal · D/2 · |1/F − 1/z| px in a picture whose field of view is the same whatever
- * the focus. (A real lens "breathes": its own image is F/(F − f) times this one. The textbook's c = D·f·|z − F|/(z·(F − f)) is
- * measured there.)
+ * A thin lens of diameter D = f/N, focused at F. f is the focal length `focalLengthMm` or, if that is 0, the one that gives the field of
+ * view on a sensor `sensorHeightMm` high. Where the rays of a point at distance z meet the plane of focus, they spread over a disc of
+ * radius D/2 · |z − F|/z. That is focal · D/2 · |1/F − 1/z| px in a picture whose field of view is the same whatever the focus. (A real
+ * lens "breathes": its own image is F/(F − f) times this one. The textbook's c = D·f·|z − F|/(z·(F − f)) is measured there.)
  */
 export function cameraOf(shape: FrameShape, parameters: Parameters): Camera {
   const { width, height, verticalFovDeg, pose, focusM, fNumber, pointScale, blades, thinning } = parameters;
