@@ -21,8 +21,9 @@ export function reflect(
   }
   for (const [name, { typeDefinition }] of Object.entries(definitions.storages)) {
     const element = "elementType" in typeDefinition ? (typeDefinition.elementType as Layout) : undefined;
-    // In an array, vectors of three lie as far apart as those of four.
-    if (element && "type" in element) layouts[name] = { ...element, size: element.size === 12 ? 16 : element.size };
+    // A word has four bytes, which nobody asks for. In an array, vectors of three lie as far apart as those of four.
+    if (element && "type" in element && element.size > 4)
+      layouts[name] = { ...element, size: element.size === 12 ? 16 : element.size };
   }
   const resources = (definitions.entryPoints.main?.resources ?? []).map(({ name, entry }) => ({ name, entry }));
   return { code, resources, layouts, workgroup: workgroupOf(code) };

@@ -22,7 +22,7 @@ export interface ShaderFile {
 export interface Shader {
   /** The text, which a page loads when the first kernel is made of it. */
   load(): ShaderProgram | Promise<ShaderProgram>;
-  /** Uniform variables, structs, and the elements of arrays in storage: numbers and vectors by the array's name. */
+  /** Uniform variables, structs, and the vectors in arrays in storage, by the array's name. */
   readonly layouts: Readonly<Record<string, Layout>>;
 }
 
@@ -55,7 +55,7 @@ export interface StructView {
   offsetOf(member: string): number;
 }
 
-/** The bytes of a uniform variable, a struct or the elements of an array in storage, as the WGSL declares it: from one to the next. */
+/** The bytes of a uniform variable, a struct or the vectors of an array in storage, as the WGSL declares it: from one to the next. */
 export const sizeOf = (shader: Shader, name: string): number => layoutOf(shader, name).size;
 
 /** A `const` of a shader's text that is a single u32. */
@@ -67,7 +67,7 @@ export function constantOf({ code }: ShaderProgram, name: string): number {
 
 function layoutOf(shader: Shader, name: string): Layout {
   const layout = shader.layouts[name];
-  if (!layout) throw new Error(`no uniform variable, struct or array ${name} in the shader`);
+  if (!layout) throw new Error(`no uniform variable, struct or array of vectors ${name} in the shader`);
   return layout;
 }
 

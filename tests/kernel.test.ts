@@ -143,6 +143,6 @@ describe("structView", () => {
   });
 
   test("refuses a name that the shader does not declare", () => {
-    expect(() => structView(shader, "lens")).toThrow("no uniform variable, struct or array lens");
+    expect(() => structView(shader, "lens")).toThrow("no uniform variable, struct or array of vectors lens");
   });
 });
