@@ -76,10 +76,7 @@ export const objectOf = (value: unknown): Message => (typeof value === "object" 
 /** The time stamp of a message; its seconds are NaN where it has none. */
 export function stampFields(message: Message) {
   const stamp = objectOf(objectOf(message.header).stamp ?? message.timestamp ?? message.ts);
-  return {
-    sec: Number(stamp.sec ?? stamp.seconds),
-    nanosec: Number(stamp.nanosec ?? stamp.nsec ?? stamp.nanos ?? 0),
-  };
+  return { sec: Number(stamp.sec ?? stamp.seconds), nanosec: Number(stamp.nanosec ?? stamp.nsec ?? stamp.nanos ?? 0) };
 }
 
 /** The time stamp of a message in ms; NaN where it has none. */

@@ -12,19 +12,15 @@ export const begins =
     [...text].every((char, i) => head[at + i] === char.charCodeAt(0));
 const called = (ending: RegExp) => (_: Uint8Array, name: string) => ending.test(name);
 
+const COPY_ADVICE = "copy or download it again";
+const CLOUD_ADVICE = "choose the depth frames that it was made of";
+const RAW_ADVICE =
+  "name their size and send them to standard input (docs/cameras.md), or read them with numpy.fromfile";
 const UNREAD: readonly Unread[] = [
   [isPickle, "a Python pickle, whatever its name says", PICKLE_ADVICE],
-  [
-    begins("version https://git-lfs"),
-    "a pointer of Git LFS in place of the file",
-    'fetch the file itself ("git lfs pull")',
-  ],
-  [called(named([...archives, "gz"])), "no archive, whatever its name says", "copy or download it again"],
-  [
-    (head) => /^\s*<(!doctype html|html)/i.test(new TextDecoder("latin1").decode(head)),
-    "a web page",
-    "download the recording itself",
-  ],
+  [begins("version https://git-lfs"), "a pointer of Git LFS, not the file", 'fetch the file ("git lfs pull")'],
+  [called(named([...archives, "gz"])), "no archive, whatever its name says", COPY_ADVICE],
+  [(head) => /^\s*<(!doctype html|html)/i.test(String.fromCharCode(...head)), "a web page", "download the recording"],
   [called(/\.zdf$/i), "a capture of a Zivid camera", "export its depth as .npy with the Zivid SDK"],
   [begins("\x89HDF"), "an HDF5 file, or MATLAB's .mat", "save its depth with numpy.save as .npy"],
   [begins("MATLAB "), "MATLAB's .mat", "save its depth with scipy.io.loadmat and numpy.save as .npy"],
@@ -36,54 +32,30 @@ const UNREAD: readonly Unread[] = [
   [begins("\xfd7zXZ"), "packed by xz", "unpack it (unxz)"],
   [begins("7z\xbc\xaf"), "a 7z archive", "unpack it and open the recording in it"],
   [begins("Rar!"), "a RAR archive", "unpack it and open the recording in it"],
-  [
-    called(/\.bin$/i),
-    "perhaps raw frames, which name no size",
-    "name their size and send them to standard input (docs/cameras.md), or make an array with numpy.fromfile",
-  ],
+  [called(/\.bin$/i), "perhaps raw frames, which name no size", RAW_ADVICE],
   [
     called(/\.raw$/i),
     "numbers without a header, such as a RealSense viewer's snapshot",
     'make an array of it with the size that its _metadata.csv says: numpy.save("depth.npy", numpy.fromfile(file, "<u2").reshape(height, width))',
   ],
-  [
-    called(/\.(dpt|flo)$/i),
-    "an image of floats without a unit (Sintel)",
-    "save its depth in metres as .npy, TIFF or OpenEXR",
-  ],
-  [
-    called(/\.(obj|stl|gl[bt]f?|gltf|e57|la[sz]|off)$/i),
-    "a mesh or a point cloud",
-    "choose the depth frames that it was made of",
-  ],
+  [called(/\.(dpt|flo)$/i), "an image of floats (Sintel)", "save its depth in metres as .npy, TIFF or OpenEXR"],
+  [called(/\.(obj|stl|gl[bt]f?|gltf|e57|la[sz]|off)$/i), "a mesh or a point cloud", CLOUD_ADVICE],
   [called(/\.hei[cf]$/i), "a photo of a phone", "export its depth as a 16-bit PNG, TIFF or OpenEXR"],
-  [begins("ply"), "a point cloud", "choose the depth frames that it was made of"],
-  [begins("# .PCD"), "a point cloud", "choose the depth frames that it was made of"],
+  [begins("ply"), "a point cloud", CLOUD_ADVICE],
+  [begins("# .PCD"), "a point cloud", CLOUD_ADVICE],
   [called(/\.xef$/i), "a recording of Kinect Studio", "export its depth as 16-bit PNGs (Kinect for Windows SDK)"],
   [called(/\.svo2?$/i), "a recording of a ZED, which holds no depth", "export depth as 16-bit PNGs with the ZED SDK"],
   [called(/\.klg$/i), "a log of Kintinuous or ElasticFusion", "convert it to 16-bit PNGs or a TUM folder"],
   [called(/\.rrd$/i), "a recording of Rerun", "export its depth images to MCAP or 16-bit PNGs"],
-  [
-    called(named([...recordingExtensions, ...imageExtensions])),
-    "damaged, or not what its name says",
-    "copy or download it again",
-  ],
+  [called(named([...recordingExtensions, ...imageExtensions])), "damaged, or not what its name says", COPY_ADVICE],
 ];
 
 /** Kinds of frames that people have in folders, by their files' names. */
 const FRAMES: readonly (readonly [ending: RegExp, kind: string, advice: string])[] = [
-  [
-    /\.pclzf$/i,
-    "frames that PCL packed (PCLZF)",
-    "read them with PCL's ImageGrabber, and save depth as 16-bit PNGs or .npy",
-  ],
+  [/\.pclzf$/i, "frames that PCL packed (PCLZF)", "read them with PCL's ImageGrabber, and save depth as 16-bit PNGs"],
   [/\.h(df)?5$/i, "HDF5 files", "save their depth with numpy.save as .npy"],
   [/\.(webp|jxl|jp2|avif|hei[cf])$/i, "images of a kind of photographs", "save depth as 16-bit PNGs or .npy"],
-  [
-    /depth[^/]*(\/[^/]*)?\.(avi|mp4|mkv|mov|webm)$/i,
-    "films",
-    "make 16-bit PNGs of depth's film: ffmpeg -i FILM depth/%06d.png",
-  ],
+  [/depth[^/]*(\/[^/]*)?\.(avi|mp4|mkv|mov|webm)$/i, "films", "make 16-bit PNGs: ffmpeg -i FILM depth/%06d.png"],
   [/depth[^/]*(\/[^/]*)?\.jpe?g$/i, "depth as JPEGs, whose 8 bits hold none", "export it as 16-bit PNGs or .npy"],
   [/\.dpt$/i, "frames of floats (Sintel's .dpt)", "save them in metres as .npy, TIFF or OpenEXR"],
   [
@@ -91,11 +63,7 @@ const FRAMES: readonly (readonly [ending: RegExp, kind: string, advice: string])
     "frames as numbers in text",
     'make arrays of them: numpy.save("0001.npy", numpy.loadtxt("0001.csv", delimiter=","))',
   ],
-  [
-    /\.(raw|bin)$/i,
-    "raw frames, which name no size",
-    "name their size and send them to standard input (docs/cameras.md), or make arrays of them with numpy.fromfile",
-  ],
+  [/\.(raw|bin)$/i, "raw frames, which name no size", RAW_ADVICE],
 ];
 
 /** Names the kind of a folder's frames that are not read, and gives advice; `undefined` where it holds none. */

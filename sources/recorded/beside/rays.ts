@@ -63,11 +63,7 @@ export async function raysBeside(
     warnings.push(
       `${files.name}/${name}: a lens without distortion passes these rays by ${off.toFixed(1)} px on average`,
     );
-  return {
-    name,
-    ...(units > planes && { along }),
-    ...(lens.fx > 1 && lens.fy > 1 && { lens: { value: lens, from } }),
-  };
+  return { name, ...(units > planes && { along }), ...(lens.fx > 1 && lens.fy > 1 && { lens: { value: lens, from } }) };
 }
 
 /** The line y = from + slope · x that fits points best, and the root mean square of the points' distances from that line in y. */

@@ -50,7 +50,7 @@ describe("an input without a recording:", () => {
     [
       "Git LFS's stand-in",
       () => disk.file("a.bag", "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n"),
-      /^a\.bag: it is a pointer of Git LFS .*"git lfs pull"/,
+      /^a\.bag: it is a pointer of Git LFS, .*"git lfs pull"/,
     ],
     [
       "an MCAP that ends at once",

@@ -63,11 +63,7 @@ export const pair: Format = {
     if (!own && !options.pair)
       warnings.push("it has no depth, only a pair of images: frames are empty unless the stage stereo matches them");
     if (own) return beside(own, names, read, `${files.name}/${DESCRIPTION}`);
-    const assumed = {
-      metresPerUnit: { value: UNIT_M, from },
-      invalid: { value: [], from },
-      ...known?.defaults,
-    };
+    const assumed = { metresPerUnit: { value: UNIT_M, from }, invalid: { value: [], from }, ...known?.defaults };
     const times = timesIn(names.map(({ left }) => left));
     const rate = times && rateOf(times);
     const timed = rate ? { ...assumed, fps: { value: rate, from: "files" as const } } : assumed;

@@ -115,11 +115,11 @@ export const png: Format = {
     // Where photos are fewer than depth, a frame has the colour of the nearest one, seen from its own place by the poses.
     const nearest = (i: number) =>
       own.reduce((best, one) => (Math.abs(one - i) < Math.abs(best - i) ? one : best), own[0]);
-    const isLent = (i: number) =>
-      poses !== undefined && color !== undefined && colors[i] === undefined && own.length > 0;
-    const lent = depth
-      .map((_, i) => (isLent(i) ? nearest(i) : undefined))
-      .map((of, i) => (of !== undefined && Math.abs(of - i) <= NEAR_PHOTO ? of : undefined));
+    const isLent = poses !== undefined && color !== undefined && own.length > 0;
+    const lent = depth.map((_, i) => {
+      const of = isLent && colors[i] === undefined ? nearest(i) : Number.NaN;
+      return Math.abs(of - i) <= NEAR_PHOTO ? of : undefined;
+    });
     const lentCount = lent.filter((of) => of !== undefined).length;
     if (lentCount > 0)
       warnings.push(
