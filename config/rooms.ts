@@ -107,13 +107,13 @@ export function roomOf(path: string): string | undefined {
   return room ?? (/^[\w.]+\//.test(path) && !path.startsWith("..") ? path.replace(/\/.*/, "") : undefined);
 }
 
-const root = resolve(import.meta.dirname, "..");
+export const ROOT = resolve(import.meta.dirname, "..");
 
 /** The path from the root of a module by its name in a build, which is absolute and may end with a query. */
-export const pathOf = (id: string): string => relative(root, id.replace(/\?.*/, ""));
+export const pathOf = (id: string): string => relative(ROOT, id.replace(/\?.*/, ""));
 
 /** The path itself. Throws if no file or folder of the repository has it, so that a build learns of what was moved. */
 export function existing(path: string): string {
-  if (!existsSync(resolve(root, path))) throw new Error(`${path}, which a build names, is not there: was it moved?`);
+  if (!existsSync(resolve(ROOT, path))) throw new Error(`${path}, which a build names, is not there: was it moved?`);
   return path;
 }

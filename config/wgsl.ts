@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Plugin } from "vite";
 import { reflect } from "../shaders/reflect.ts";
-import { existing, pathOf } from "./rooms.ts";
+import { existing, pathOf, ROOT } from "./rooms.ts";
 
 const PART = "?part";
 const PROGRAM = "?program";
@@ -10,6 +10,8 @@ const PROGRAM = "?program";
 const TEXT = /\?(part|raw)$/;
 /** The worker that computes the twins, which compiles no shader. */
 const TWINS = existing("pipeline/run/remote/worker.ts");
+/** The rooms that make kernels. */
+const HOSTS = ["stages", "scan"].map(existing);
 const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
 
 /**
@@ -19,12 +21,12 @@ const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
  *     // #import "./splats.wgsl"
  *
  * WGSL takes declarations in any order, so two files may import each other. `ShaderProgram.files` says which lines of the text are whose,
- * for the compiler's messages. Builds leave comments and spaces out. The worker that computes the twins gets no texts, and of the
- * layouts those of what lies in storage, which its stages read when they are loaded. `lazy`: the texts are modules of their own, which are
- * loaded when a kernel is made.
+ * for the compiler's messages. Builds leave comments and spaces out, and the layouts that no host asks for. The worker that computes the
+ * twins gets no texts. `lazy`: the texts are modules of their own, which are loaded when a kernel is made.
  */
 export function wgsl({ lazy = false } = {}): Plugin {
   let [isForTwins, isBrief] = [false, true];
+  let asked: ReturnType<typeof askedOf> | undefined;
   return {
     name: "depthloom-wgsl",
     enforce: "pre",
@@ -46,8 +48,9 @@ export function wgsl({ lazy = false } = {}): Plugin {
         for (const file of files.keys()) this.addWatchFile(file);
         const { resources, layouts, workgroup } = reflect([...files.values()].join("\n"), await reader());
         if (path === id) {
-          const spaces = isForTwins ? "storage" : "uniform|storage";
-          const all = needed(layouts, [...files.values()], spaces);
+          asked ??= askedOf();
+          const names = Object.entries(layouts).filter(([name]) => !isBrief || asked?.get(resolve(path))?.has(name));
+          const all = Object.fromEntries(names);
           const [program, has] = [JSON.stringify(path + PROGRAM), JSON.stringify(all)];
           if (isForTwins)
             return module(`{ load: () => ({ code: "", resources: [], workgroup: [] }), layouts: ${has} }`);
@@ -77,16 +80,25 @@ const module = (value: string, imports = "") => ({
 });
 
 /**
- * The layouts of uniforms and of what lies in storage, which contain the layouts of all other structs; all layouts of a file that declares
- * structs alone.
+ * What the rooms with kernels ask of each shader, by its path: the names in `structView(shader, "Pose")` and the like. A name that a file
+ * asks of a shader that it has chosen goes to all shaders of the file.
  */
-function needed<L>(layouts: Readonly<Record<string, L>>, texts: readonly string[], spaces: string): Record<string, L> {
-  const variables = texts.flatMap((text) => [
-    ...text.matchAll(new RegExp(`var<(${spaces})[^>]*>\\s*(\\w+)\\s*:\\s*(?:array<)?(\\w+)`, "g")),
-  ]);
-  if (variables.length === 0) return layouts;
-  const names = new Set(variables.flatMap(([, space, name, type]) => (space === "uniform" ? name : [name, type])));
-  return Object.fromEntries(Object.entries(layouts).filter(([name]) => names.has(name)));
+function askedOf(): Map<string, Set<string>> {
+  const asked = new Map<string, Set<string>>();
+  const files = HOSTS.flatMap((room) =>
+    readdirSync(resolve(ROOT, room), { recursive: true, encoding: "utf8" }).map((path) => resolve(ROOT, room, path)),
+  );
+  for (const file of files.filter((path) => path.endsWith(".ts"))) {
+    const text = readFileSync(file, "utf8");
+    const imports = [...text.matchAll(/^import (\w+) from "(\.[^"]+\.wgsl)"/gm)].map(
+      ([, name, path]) => [name, resolve(dirname(file), path)] as const,
+    );
+    for (const [, of, name] of text.matchAll(/\b(\w+)(?:\.\w+)?, "(\w+)"/g)) {
+      const own = imports.filter(([shader]) => shader === of);
+      for (const [, path] of own.length > 0 ? own : imports) asked.set(path, (asked.get(path) ?? new Set()).add(name));
+    }
+  }
+  return asked;
 }
 
 /**

@@ -31,6 +31,13 @@ test("sizes of what lies in buffers come from the shaders", () => {
   expect(own.filter((path) => retyped.test(withoutComments(read(path))))).toEqual([]);
 });
 
+test("layouts are asked for by literal names, by which builds know what to bring (config/wgsl.ts)", () => {
+  const unknown = /\b(?:structView|sizeOf)\((?!\w+, "\w+"\))|\bliveUniform\((?!pool, [\w.]+, "\w+")/;
+  expect(['sizeOf(shader, "Pose")', "sizeOf(shader, name)"].map((line) => unknown.test(line))).toEqual([false, true]);
+  const asking = [...files, ...walk("scan")].filter((path) => path.endsWith(".ts") && !path.startsWith("stages/core/"));
+  expect(asking.filter((path) => unknown.test(withoutComments(read(path))))).toEqual([]);
+});
+
 test("memory that two twins would share is found", () => {
   const code = [
     "const row = new Float32Array(6);",

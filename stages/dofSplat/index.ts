@@ -98,9 +98,8 @@ async function build(
   // The scan takes four tiles at a time, and leaves the number of all entries behind the last. The sizes are powers of two, so that a
   // picture of another size mostly fits the same buffers. Between frames all counts are 0.
   const quads = 2 ** Math.ceil(Math.log2(Math.floor(tiles / 4) + 1));
-  const [counts, starts] = ["counts", "starts"].map((name) =>
-    pool.buffer(name, quads * sizeOf(scanShader, name), STORAGE),
-  );
+  const counts = pool.buffer("counts", quads * sizeOf(scanShader, "counts"), STORAGE);
+  const starts = pool.buffer("starts", quads * sizeOf(scanShader, "starts"), STORAGE);
 
   const args = points.args;
   const kernel = (name: string, shader: Shader, resources: KernelSpec["resources"], constants = {}) =>
