@@ -5,7 +5,7 @@ import { Subject } from "rxjs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createPipeline, type Pipeline, type ProcessedFrame } from "../../pipeline/index.ts";
 import { Governor } from "../../pipeline/time/governor.ts";
-import type { DepthFrame, Recording } from "../../sources/index.ts";
+import { type DepthFrame, openRecording, type Recording } from "../../sources/index.ts";
 import { readContents } from "../../sources/recorded/formats/mkv/contents.ts";
 import { compact, dofSplat, paint, split } from "../../stages/index.ts";
 import { McapRecording } from "../../viewer/live/out/mcapRecording.ts";
@@ -221,7 +221,14 @@ test("of a recording every frame from In to Out is saved, whatever the time that
   const names = numbers.map((index) => `walls-${String(index).padStart(6, "0")}-depth.png`);
   const [file] = files;
   const entries = unzipSync(new Uint8Array((await file?.content.arrayBuffer()) ?? []));
-  expect([file?.name, Object.keys(entries)]).toEqual(["walls-depth.zip", names]);
+  expect([file?.name, Object.keys(entries)]).toEqual(["walls-depth.zip", [...names, "recording.json", "times.csv"]]);
+  // What is saved opens again with its unit, lens, rate and times.
+  const again = await openRecording(new File([file?.content ?? ""], "walls-depth.zip"));
+  const [first, second] = [await again.read(0), await again.read(1)];
+  const { intrinsics, metresPerUnit } = wall(5, false);
+  expect([first.metresPerUnit, first.intrinsics, again.fps]).toEqual([metresPerUnit, intrinsics, player.source?.fps]);
+  expect([again.length, second.timestamp - first.timestamp, first.depth.data[0]]).toEqual([19, 33, 1000]);
+  await again.close();
   const { width, height, data } = decode(entries[names[0] ?? ""] ?? new Uint8Array());
   expect([width, height, new Set(data)]).toEqual([WIDTH, HEIGHT, new Set([1000])]);
   // Filters with a memory see one run of frames.
@@ -259,7 +266,8 @@ test("what is being saved of a recording can be stopped, and what is there by th
   await vi.waitFor(() => expect(saver.sequences.running?.says()).toMatch(/^Depth [1-9]\d* of 5000 frames/), 20_000);
   saver.sequences.running?.stop();
   await saved;
-  const kept = Object.keys(unzipSync(new Uint8Array((await files[0]?.content.arrayBuffer()) ?? []))).length;
+  const entries = unzipSync(new Uint8Array((await files[0]?.content.arrayBuffer()) ?? []));
+  const kept = Object.keys(entries).filter((name) => name.endsWith(".png")).length;
   expect(kept).toBeGreaterThan(0);
   expect(said.at(-1)).toBe(`${kept} of 5000 frames were saved.`);
   expect(player.playing).toBe(false);

@@ -68,11 +68,15 @@ export class Sequences {
     if (place === "nothing") return;
     const { FrameZip } = await import("./frameZip.ts");
     const zip = new FrameZip(await place?.createWritable());
+    const times = ["time_ms"];
+    let first: ProcessedFrame | undefined;
     const keep = async (frame: ProcessedFrame) => {
       const [file, content] = await make(kind, frame);
       const full = zip.full(content.size);
       if (full) throw new Error(`${full}, so the frames from ${frame.index} on are missing`);
       await zip.add(file, content);
+      first ??= frame;
+      times.push(`${frame.timestamp}`);
     };
     const walk = () => this.#walk(NAMES[kind], keep, () => zip.bytes);
     try {
@@ -80,7 +84,14 @@ export class Sequences {
       else if (kind === "points") await asMeasured(walk);
       else await walk();
     } finally {
-      // The frames kept until now are saved, also after an error.
+      // The frames kept until now are saved, also after an error. Without these two files nobody would know the unit, the lens and the times.
+      if (kind === "depth" && first && player.source) {
+        const { meaning } = await import("../../../write/frames.ts");
+        const { source, shape } = first;
+        const about = meaning(player.source.fps, shape.intrinsics, source.metresPerUnit);
+        await zip.add("recording.json", new Blob([JSON.stringify({ ...about, depth: "*.png", times: "times.csv" })]));
+        await zip.add("times.csv", new Blob([times.join("\n")]));
+      }
       const made = await zip.end();
       if (made) download(name, made);
     }

@@ -144,21 +144,13 @@ export class Panes {
       );
       return [...(key === undefined ? [] : [{ key, says: keySays, does }]), ...ofTools, ...shortcuts];
     });
+    const ruler = () => this.#probe.arm(this.#probe.tool === "ruler" ? undefined : "ruler");
     const readout = () => this.#settings.update({ paneReadout: !this.#settings.now.paneReadout });
     return [
       ...paneKeys,
       { key: "u", says: "Position and depth under the pointer", does: readout },
-      {
-        key: "m",
-        says: "Measure between two points of a frame; Esc removes the ruler",
-        does: () => this.#ruler(),
-      },
+      { key: "m", says: "Measure between two points of a frame; Esc removes the ruler", does: ruler },
     ];
-  }
-
-  /** Takes up the ruler, or puts it down. */
-  #ruler(): void {
-    this.#probe.arm(this.#probe.tool === "ruler" ? undefined : "ruler");
   }
 
   /** Gives tool `k` of a pane the pixel that is pointed at, or else the next one that is clicked. */
@@ -200,14 +192,11 @@ export class Panes {
   frame(processed: ProcessedFrame, origin: Origin): void {
     this.#frameMs = performance.now();
     if (origin.source !== this.#source) this.#newSource(origin.source);
-    if (origin.frame !== this.#frame) this.#beginRow(origin.frame);
+    const { index, timestamp, jump } = origin.frame;
+    if (origin.frame !== this.#frame) this.parts.numbers.frames.begin(index, timestamp, jump);
     this.#frame = origin.frame;
     this.#tap.take(processed, origin);
     this.#set.observe(processed, origin);
-  }
-
-  #beginRow({ index, timestamp, jump }: Origin["frame"]): void {
-    this.parts.numbers.frames.begin(index, timestamp, jump);
   }
 
   /** Call this once for each picture of the screen. */

@@ -22,6 +22,8 @@ import type { Engine } from "./engine.ts";
 
 /** The veil hides at most this share of what lies behind the plane of focus. */
 const VEIL = 0.55;
+/** The share of the sensor’s image that lens blur shows: its edges often have no depth, and would be blurred with the dark around them. */
+const WITHIN_EDGES = 0.97;
 
 /** Sets the stages and the surface from what the user has chosen and from what the scene is like. */
 export class StageController {
@@ -147,7 +149,9 @@ export class StageController {
     this.#enable("view", this.#splits || fillPx > 0);
     this.#enable("colour", paint !== undefined || !this.#hasColor);
     this.setOnStages({ by: paint ?? "clay", background: GROUND, blades, fillPx, at: this.#splits ? splitAt : 0 });
-    this.rig.setField(this.field);
+    const { across, down } = this.field;
+    const share = this.#pupilM > 0 && this.field === this.own ? WITHIN_EDGES : 1;
+    this.rig.setField({ across: share * across, down: share * down });
     pipeline.governor.on = this.settings.now.governor;
   }
 

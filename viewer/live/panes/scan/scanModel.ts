@@ -102,7 +102,7 @@ export class ScanModel implements Pane {
     };
     const now = "A model of what plays from now on: move the camera slowly around the thing";
     const all = "Steps from In to Out: the next frame comes when the model has the one before";
-    const turns = "The same, of a thing that turns before a camera that stands: what stands is left out";
+    const turns = "A model of a thing that turns before a camera that stands; what does not turn is left out";
     const turntable = () => void this.#scanAll(true);
     this.choices = [
       entry("From here", now, begin),
