@@ -84,7 +84,7 @@ export class Sequences {
       else if (kind === "points") await asMeasured(walk);
       else await walk();
     } finally {
-      // The frames kept until now are saved, also after an error. Without these two files nobody would know the unit, the lens and the times.
+      // The frames kept until now are saved, also after an error. Two files tell readers the unit, the lens and the times.
       if (kind === "depth" && first && player.source) {
         const { meaning } = await import("../../../write/frames.ts");
         const { source, shape } = first;
