@@ -51,8 +51,8 @@ const LEAST_THINGS = 0.004;
 /** The pixels of things that both cameras see alike are at least this many times those that one sees alone though nothing hides them. */
 const SAME_THINGS = 0.4;
 /** The same where the faces of furniture count as things: a wrong place has some faces alike, and others of them alone. */
-const LEAST_FACES = 0.05;
-const SAME_FACES = 10;
+const LEAST_FACES = 0.03;
+const SAME_FACES = 4;
 /** The cosine between the floors of both cameras is at least this. In a corner three planes lie on each other in three ways. */
 const LEAST_UPRIGHT = 0.94;
 /** An answer that may be wrong by more than this share of the distance, or by this angle (radians), is none. */
