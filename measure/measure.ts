@@ -113,12 +113,8 @@ const listOf = (what: string, holds: (value: unknown) => boolean): Rule => ({
 });
 const PIXELS = listOf("pixels { x, y }", isPixel);
 const RULES: Readonly<Record<keyof MeasureOptions, Rule>> = {
-  ...{
-    boxes: PIXELS,
-    volumes: PIXELS,
-    planes: PIXELS,
-    regions: listOf("regions { x, y, width, height, outline? }", isRegion),
-  },
+  ...{ boxes: PIXELS, volumes: PIXELS, planes: PIXELS },
+  regions: listOf("regions { x, y, width, height, outline? }", isRegion),
   floor: { expects: '"auto" or a pixel { x, y }', holds: (value) => value === "auto" || isPixel(value) },
   all: { expects: "true or false", holds: (value) => typeof value === "boolean" },
   known: {
@@ -177,22 +173,8 @@ function sceneOf(frames: readonly DepthFrame[]): { readonly scene: Scene | undef
 }
 
 const EMPTY: Measurements = {
-  ...{
-    frames: 0,
-    validShare: 0,
-    noise: null,
-    scale: 1,
-    floor: null,
-    boxes: [],
-    found: nothingAfter(),
-    volumes: [],
-    changes: [],
-    planes: [],
-    angles: [],
-    between: [],
-    regions: [],
-  },
-  warnings: [],
+  ...{ frames: 0, validShare: 0, noise: null, scale: 1, floor: null, boxes: [], found: nothingAfter() },
+  ...{ volumes: [], changes: [], planes: [], angles: [], between: [], regions: [], warnings: [] },
 };
 
 /** Says that frames were left out. */

@@ -136,18 +136,8 @@ interface Placed extends Stand {
 function read(placed: Placed | undefined, why: string, clock: Reading): AlignedCamera {
   if (!placed) {
     const [mm, deg] = [cannotTell("mm", why), cannotTell("deg", why)];
-    return {
-      toFirst: null,
-      why,
-      partner: null,
-      tags: [],
-      place: [mm, mm, mm],
-      turn: [deg, deg, deg],
-      overlap: cannotTell("1", why),
-      medianMm: null,
-      rmsMm: null,
-      clock,
-    };
+    const none = { toFirst: null, partner: null, tags: [], medianMm: null, rmsMm: null };
+    return { ...none, why, place: [mm, mm, mm], turn: [deg, deg, deg], overlap: cannotTell("1", why), clock };
   }
   const { motion, partner, fit } = placed;
   return {
