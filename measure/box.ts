@@ -129,12 +129,17 @@ function heightOf(scene: Scene, floor: PlaneFit, { plane, pixels }: Top, accurac
 function extents(scene: Scene, { sides, rectangle }: Outline, plane: PlaneFit, accuracy: number): [Reading, Reading] {
   const { low, high, angle } = rectangle;
   const axes = axesOn(plane);
-  const { outwards, sideways: more, spread } = outlinesOf(scene);
+  const { outwards, sideways: more, spread, matched } = outlinesOf(scene);
   const of = (axis: 0 | 1) => {
     const both = [sides[2 * axis], sides[2 * axis + 1]];
-    const shift = both.reduce((sum, { pixelM, sideways }) => sum + (outwards + more * sideways) * pixelM, 0);
+    const shift = both.reduce(
+      (sum, { pixelM, sideways, grows }) => sum + grows * (outwards + more * sideways) * pixelM,
+      0,
+    );
     const value = both[1].at - both[0].at - shift;
-    const errors = both.flatMap(({ error, pixelM }) => [error, spread * pixelM]);
+    // One window of matching moves all outlines the same way: the errors of both sides add up.
+    const [p0, p1] = both.map(({ pixelM }) => spread * pixelM);
+    const errors = [...both.map(({ error }) => error), matched ? p0 + p1 : Math.hypot(p0, p1)];
     // If the plane moves, the rays to the middles of both sides stay as they are, and meet the plane elsewhere.
     const [p, r] = [low, high].map((end) => {
       const middle: [number, number] = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];

@@ -15,6 +15,8 @@ export interface Side {
   readonly pixelM: number;
   /** How nearly the side's normal lies along the image's rows: 1 for an upright side, 0 for a level side. */
   readonly sideways: number;
+  /** 1 where the camera sees the top grow over what lies lower, −1 where something higher grows over the top. */
+  readonly grows: 1 | -1;
   /** How many groups of places lie off the side, or are not found: what touches a box there looks like a part of its top. */
   readonly stepped: number;
 }
@@ -34,8 +36,9 @@ const GROUPS = 8;
 /** A side is straight if fewer than STEPPED of its groups lie off by OFF_PX and more, or are not found. */
 const STEPPED = 2;
 const OFF_PX = 6;
-/** A side is not told where something hides more than this share of its places. */
+/** A side is not told where something hides more than this share of its places, and the top may go on there by more than this, m. */
 const HIDDEN = 0.25;
+const BEHIND_M = 0.012;
 
 /** Finds the rectangle of a thing's top: the smallest around its pixels, then each side by itself. */
 export function outlineOf(scene: Scene, thing: Thing, top: Top): Outline | string {
@@ -52,8 +55,9 @@ export function outlineOf(scene: Scene, thing: Thing, top: Top): Outline | strin
     if (missing) return "a side of the top is not seen";
     rectangle = refined(rectangle, found);
   }
-  if (found.some(({ places, hidden }) => hidden > HIDDEN * places.length)) return "part of the top is hidden";
-  const sides = found.map((one, k) => measured(one, SIDES[k], rectangle));
+  const behind = found.map(({ places, hidden, behindM }) => (hidden > HIDDEN * places.length ? behindM : 0));
+  if (behind.some((far) => far > BEHIND_M)) return "part of the top is hidden";
+  const sides = found.map((one, k) => measured(one, SIDES[k], rectangle, behind[k]));
   const area = withHoles(scene, top).reduce((sum, i) => sum + areaOf(scene, top.plane, i), 0);
   const [width, height] = [rectangle.high[0] - rectangle.low[0], rectangle.high[1] - rectangle.low[1]];
   const isStraight = sides.every(({ stepped }) => stepped < STEPPED);
@@ -107,11 +111,12 @@ function refined(rectangle: Rectangle, found: readonly FoundSide[]): Rectangle {
   return { angle: rectangle.angle + by, low: [around[0], around[2]], high: [around[1], around[3]] };
 }
 
-/** A side's place, and its error by groups of neighbouring places. */
+/** A side's place, and its error by groups of neighbouring places. What hides its end by so much most likely touches the top there. */
 function measured(
   { places, pixelM, sideways, shiftM }: FoundSide,
   { axis, high }: SideName,
   rectangle: Rectangle,
+  behindM: number,
 ): Side {
   const at = (high ? rectangle.high : rectangle.low)[axis];
   const other = axis === 0 ? 1 : 0;
@@ -126,6 +131,10 @@ function measured(
   const means = [...groups.values()].map((values) => robustMean(values) - at);
   const stepped = GROUPS - means.filter((mean) => Math.abs(mean) < OFF_PX * pixelM).length;
   const squares = means.reduce((sum, mean) => sum + mean * mean, 0);
-  const error = Math.hypot(shiftM, Math.sqrt(squares / Math.max(1, means.length * (means.length - 1))));
-  return { at, error, pixelM, sideways, stepped };
+  const error = Math.hypot(
+    shiftM,
+    behindM / Math.sqrt(12),
+    Math.sqrt(squares / Math.max(1, means.length * (means.length - 1))),
+  );
+  return { at: high ? at + behindM : at - behindM, error, pixelM, sideways, stepped, grows: behindM > 0 ? -1 : 1 };
 }

@@ -3,6 +3,7 @@ import { type Axes, flatOf, solidOf } from "./axes.ts";
 import { outlinesOf } from "./outlines.ts";
 import { heightAt } from "./plane.ts";
 import { type Flat, type Rectangle, turnedBy } from "./rectangle.ts";
+import { medianOf } from "./robust.ts";
 import { pointOf, type Scene } from "./scene.ts";
 import type { Top } from "./thing.ts";
 
@@ -46,6 +47,8 @@ export interface FoundSide {
   readonly places: readonly Flat[];
   /** At how many of these places something nearer to the camera hides the top's end. */
   readonly hidden: number;
+  /** How far the top may go on there: up to where the thing that hides its end stands, m. */
+  readonly behindM: number;
   /** The width of a pixel there, m. */
   readonly pixelM: number;
   /** How nearly the side's normal lies along the image's rows: 1 for an upright side, 0 for a level side. */
@@ -77,7 +80,8 @@ export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, 
   const pixelM = 0.01 / Math.max(1e-6, Math.hypot(du, dv));
   const outwards = Math.abs(du) > Math.abs(dv) ? Math.sign(du) : scene.width * Math.sign(dv);
   const sideways = Math.abs(du) / Math.max(1e-9, Math.hypot(du, dv));
-  if (!(far > 0) || !Number.isFinite(pixelM)) return { places: [], hidden: 0, pixelM: 0, shiftM: 0, sideways };
+  if (!(far > 0) || !Number.isFinite(pixelM))
+    return { places: [], hidden: 0, behindM: 0, pixelM: 0, shiftM: 0, sideways };
   seen(placeOn(rectangle, side, (from + to) / 2 + 0.01, 0));
   const alongM = 0.01 / Math.max(1e-6, Math.hypot(pixel[0] - u0, pixel[1] - v0));
   const count = Math.max(4, Math.min(PLACES, Math.round(((TO - FROM) * (to - from)) / alongM)));
@@ -85,7 +89,7 @@ export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, 
   const isCrease = widthPx > WIDE;
   const labels = new Int8Array((2 * REACH) / STEP + 1);
   const places: Flat[] = [];
-  let hidden = 0;
+  const behind: number[] = [];
   for (let k = 0; k < count; k++) {
     const along = from + (to - from) * (FROM + ((TO - FROM) * (k + 0.5)) / count);
     for (let s = 0; s < labels.length; s++) {
@@ -106,12 +110,13 @@ export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, 
       const i = Math.round(pixel[1]) * scene.width + Math.round(pixel[0]);
       if (scene.z[i] === 0) continue;
       const above = turnedBy(rectangle.angle, flatOf(axes, pointOf(scene, i)))[side.axis];
-      const isBeyond = (side.high ? above - edge : edge - above) > (beyond + 1) * pixelM;
-      if (heightAt(scene, top.plane, i) > top.near && isBeyond) hidden++;
+      const farther = (side.high ? above - edge : edge - above) - beyond * pixelM;
+      if (heightAt(scene, top.plane, i) > top.near && farther > pixelM) behind.push(farther);
       break;
     }
   }
-  return { places, hidden, pixelM, sideways, shiftM: isCrease ? outlinesOf(scene).crease * outM : 0 };
+  const [hidden, shiftM] = [behind.length, isCrease ? outlinesOf(scene).crease * outM : 0];
+  return { places, hidden, behindM: hidden > 0 ? medianOf(behind) : 0, pixelM, sideways, shiftM };
 }
 
 /** Neighbours on one surface differ by less than this share of their depth. */

@@ -101,6 +101,21 @@ test("a box before a stereo camera, and a narrower one that touches it 12 mm low
     expect(Math.abs((side?.value ?? 0) - mm)).toBeLessThan(15);
 });
 
+test.each([
+  [0.05, 300],
+  [0.3, null],
+])(
+  "a box beside one that is %s m higher and hides a strip of its top, seen from above, is %s mm long",
+  (more, long) => {
+    const things = [floor, parcel([0.3, 0.2, 0.25], 0), parcel([0.2, 0.2 + more, 0.3], 0, 0.25)];
+    const frames = framesOf(things, cameraAt([0.25, -0.2, 0], 1.2, 0.05, 0.1), { lens: FULL });
+    const [found] = measure(frames, { boxes: [{ x: 220, y: 240 }] }).boxes;
+    if (long === null) expect(found?.length).toMatchObject({ value: null, why: "part of the top is hidden" });
+    else expect(Math.abs((found?.length.value ?? 0) - long)).toBeLessThan(found?.length.plusMinus ?? 0);
+    expect(found?.length.plusMinus ?? 0).toBeLessThan(5);
+  },
+);
+
 test("a click on a small box takes its top, not that of the large one that it touches", () => {
   const frames = framesOf([floor, parcel([0.5, 0.23, 0.5], 0), parcel([0.045, 0.2, 0.045], 0, 0.2725)], ABOVE);
   const [found] = measure(frames, { boxes: [{ x: 160, y: 120 }] }).boxes;
