@@ -5,7 +5,7 @@ import { baseOf } from "./base.ts";
 import { type BoxReading, noBox } from "./boxReading.ts";
 import { areaIn, readCuboid } from "./cuboid.ts";
 import { tolerance } from "./find.ts";
-import { type Outline, outlineOf, roughRectangle } from "./outline.ts";
+import { type Outline, outlineOf, roughRectangle, type Side } from "./outline.ts";
 import { outlinesOf } from "./outlines.ts";
 import { errorOf, fitPlane, heightOver, jointError, type PlaneFit, planeOf } from "./plane.ts";
 import { angleBetween } from "./planeReading.ts";
@@ -132,11 +132,8 @@ function extents(scene: Scene, { sides, rectangle }: Outline, plane: PlaneFit, a
   const { outwards, sideways: more, spread, matched } = outlinesOf(scene);
   const of = (axis: 0 | 1) => {
     const both = [sides[2 * axis], sides[2 * axis + 1]];
-    const shift = both.reduce(
-      (sum, { pixelM, sideways, grows }) => sum + grows * (outwards + more * sideways) * pixelM,
-      0,
-    );
-    const value = both[1].at - both[0].at - shift;
+    const over = ({ pixelM, sideways, grows }: Side) => grows * (outwards + more * sideways) * pixelM;
+    const value = both[1].at - both[0].at - over(both[0]) - over(both[1]);
     // One window of matching moves all outlines the same way: the errors of both sides add up.
     const [p0, p1] = both.map(({ pixelM }) => spread * pixelM);
     const errors = [...both.map(({ error }) => error), matched ? p0 + p1 : Math.hypot(p0, p1)];

@@ -17,8 +17,6 @@ export interface Side {
   readonly sideways: number;
   /** 1 where the camera sees the top grow over what lies lower, −1 where something higher grows over the top. */
   readonly grows: 1 | -1;
-  /** How many groups of places lie off the side, or are not found: what touches a box there looks like a part of its top. */
-  readonly stepped: number;
 }
 
 /** The rectangle of a top, with its sides in the order low u, high u, low v, high v. */
@@ -33,9 +31,8 @@ export interface Outline {
 
 /** Neighbouring places err alike; a side's error is found from about this many groups of them. */
 const GROUPS = 8;
-/** A side is straight if fewer than STEPPED of its groups lie off by OFF_PX and more, or are not found. */
-const STEPPED = 2;
-const OFF_PX = 6;
+/** A side is not straight if the top ends elsewhere along this share of it. */
+const STEPPED = 0.2;
 /** A side is not told where something hides more than this share of its places, and the top may go on there by more than this, m. */
 const HIDDEN = 0.25;
 const BEHIND_M = 0.012;
@@ -60,7 +57,7 @@ export function outlineOf(scene: Scene, thing: Thing, top: Top): Outline | strin
   const sides = found.map((one, k) => measured(one, SIDES[k], rectangle, behind[k]));
   const area = withHoles(scene, top).reduce((sum, i) => sum + areaOf(scene, top.plane, i), 0);
   const [width, height] = [rectangle.high[0] - rectangle.low[0], rectangle.high[1] - rectangle.low[1]];
-  const isStraight = sides.every(({ stepped }) => stepped < STEPPED);
+  const isStraight = found.every(({ off }) => off < STEPPED);
   return { rectangle, sides, filled: area / (width * height), isStraight };
 }
 
@@ -129,12 +126,11 @@ function measured(
     values.push(across);
   }
   const means = [...groups.values()].map((values) => robustMean(values) - at);
-  const stepped = GROUPS - means.filter((mean) => Math.abs(mean) < OFF_PX * pixelM).length;
   const squares = means.reduce((sum, mean) => sum + mean * mean, 0);
   const error = Math.hypot(
     shiftM,
     behindM / Math.sqrt(12),
     Math.sqrt(squares / Math.max(1, means.length * (means.length - 1))),
   );
-  return { at: high ? at + behindM : at - behindM, error, pixelM, sideways, stepped, grows: behindM > 0 ? -1 : 1 };
+  return { at: high ? at + behindM : at - behindM, error, pixelM, sideways, grows: behindM > 0 ? -1 : 1 };
 }

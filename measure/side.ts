@@ -27,6 +27,8 @@ const STEP = 0.25;
 const BEYOND = 3;
 /** A stereo camera has no depth where one of its eyes sees nothing beside a higher thing, over up to so many pixels. */
 const SHADED = 60;
+/** A top ends far inside of a side, or goes on beyond it, if it does so by this many pixels. */
+const OFF = 6;
 /** The most places along a side. */
 const PLACES = 96;
 
@@ -47,6 +49,8 @@ export interface FoundSide {
   readonly places: readonly Flat[];
   /** At how many of these places something nearer to the camera hides the top's end. */
   readonly hidden: number;
+  /** The share of the side's length where the top ends far inside of the side, or goes on beyond it: what touches a box may look so. */
+  readonly off: number;
   /** How far the top may go on there: up to where the thing that hides its end stands, m. */
   readonly behindM: number;
   /** The width of a pixel there, m. */
@@ -81,7 +85,7 @@ export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, 
   const outwards = Math.abs(du) > Math.abs(dv) ? Math.sign(du) : scene.width * Math.sign(dv);
   const sideways = Math.abs(du) / Math.max(1e-9, Math.hypot(du, dv));
   if (!(far > 0) || !Number.isFinite(pixelM))
-    return { places: [], hidden: 0, behindM: 0, pixelM: 0, shiftM: 0, sideways };
+    return { places: [], hidden: 0, off: 0, behindM: 0, pixelM: 0, shiftM: 0, sideways };
   seen(placeOn(rectangle, side, (from + to) / 2 + 0.01, 0));
   const alongM = 0.01 / Math.max(1e-6, Math.hypot(pixel[0] - u0, pixel[1] - v0));
   const count = Math.max(4, Math.min(PLACES, Math.round(((TO - FROM) * (to - from)) / alongM)));
@@ -90,12 +94,18 @@ export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, 
   const labels = new Int8Array((2 * REACH) / STEP + 1);
   const places: Flat[] = [];
   const behind: number[] = [];
+  let off = 0;
   for (let k = 0; k < count; k++) {
     const along = from + (to - from) * (FROM + ((TO - FROM) * (k + 0.5)) / count);
     for (let s = 0; s < labels.length; s++) {
       seen(placeOn(rectangle, side, along, (s * STEP - REACH) * pixelM));
       labels[s] = labelAt(scene, top, Math.round(pixel[0]), Math.round(pixel[1]), outwards, isCrease);
     }
+    const [inside, outside] = [-OFF, OFF].map((out) => {
+      seen(placeOn(rectangle, side, along, out * pixelM));
+      return Math.round(pixel[1]) * scene.width + Math.round(pixel[0]);
+    });
+    if (top.mask[outside] === 1 || (scene.z[inside] > 0 && heightAt(scene, top.plane, inside) < -top.near)) off++;
     const found = splitOf(labels);
     if (!found) continue;
     const [first, last] = found;
@@ -116,7 +126,7 @@ export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, 
     }
   }
   const [hidden, shiftM] = [behind.length, isCrease ? outlinesOf(scene).crease * outM : 0];
-  return { places, hidden, behindM: hidden > 0 ? medianOf(behind) : 0, pixelM, sideways, shiftM };
+  return { places, hidden, off: off / count, behindM: hidden > 0 ? medianOf(behind) : 0, pixelM, sideways, shiftM };
 }
 
 /** Neighbours on one surface differ by less than this share of their depth. */
