@@ -2,7 +2,8 @@ import { counted } from "../../core/check.ts";
 import { compose, IDENTITY, invert, type Rigid, rigid } from "../../core/pose.ts";
 import { cannotTell, type Reading, reading } from "../reading.ts";
 import { clocksOf, movesAlike } from "./clock.ts";
-import { type Fit, fitted, isImpossible, isUpright } from "./fit.ts";
+import { colorsSay } from "./color.ts";
+import { type Fit, fitted, isImpossible, isUpright, withoutColor } from "./fit.ts";
 import { type Marked, markedFit } from "./marked.ts";
 import { markersOf } from "./markers.ts";
 import type { Motion } from "./motion.ts";
@@ -155,6 +156,9 @@ function read(placed: Placed | undefined, why: string, clock: Reading): AlignedC
 /** The most planes of each camera that are tried with those of the other. */
 const TRIED = 5;
 
+/** Partners' colours are compared if they lie nearer to each other than this share of the distance. */
+const NEAR = 0.01;
+
 /** Says of a place whether what moves before both cameras moves alike there. */
 const heard = (a: Motion | undefined, b: Motion | undefined) => (bToA: Rigid) =>
   a && b ? movesAlike(a, b, bToA) : undefined;
@@ -168,5 +172,10 @@ function fitBetween(a: Sight, b: Sight, start: Start | undefined, witness: Retur
   // The places of all pairs of planes are fitted at once, so that places of different pairs compete.
   const isPlausible = (motion: Rigid) => isUpright(a, b, motion);
   const places = first.flatMap((p) => second.flatMap((q) => placesOn(a, p, b, q, isPlausible)));
-  return places.length === 0 ? "a camera sees nothing but one flat surface" : fitted(a, b, places, false, witness);
+  if (places.length === 0) return "a camera sees nothing but one flat surface";
+  const told = fitted(a, b, places, false, witness);
+  if (typeof told !== "string" || !a.colors || !b.colors) return told;
+  // Where the fit with colours does not decide, depth alone may, if colours do not contradict its place.
+  const dull = fitted(withoutColor(a), b, places, false, witness);
+  return typeof dull === "string" || colorsSay(a, b, dull.motion, NEAR * a.spanM) === "contradict" ? told : dull;
 }

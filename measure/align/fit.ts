@@ -237,7 +237,7 @@ function tooFlat(a: Sight, b: Sight, motion: Rigid, places: readonly Vec3[]): st
 }
 
 /** What a camera sees, without colours. */
-const withoutColor = (sight: Sight): Sight => ({
+export const withoutColor = (sight: Sight): Sight => ({
   ...sight,
   colors: undefined,
   coarse: { ...sight.coarse, light: undefined },
