@@ -91,7 +91,9 @@ export function baseOf(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, re
     if (isWide && (q || besideFloor.length === 0) && isParallel && isLowest) return { plane: whole };
     // Between two sides of one corner that show one surface, the corner shows the surface, too.
     const endsAt = q && besideFloor.some(({ u, v }) => u === p.u + q.u && v === p.v + q.v);
-    if (!q || (besideFloor.length > 0 && !isParallel) || (!isWide && endsAt)) continue;
+    // A second side that shows little of a piece which goes round a corner is no proof, and no accident.
+    const isDoubtful = q || (goesRound && on.filter(({ u, v }) => u === 0 || v === 0).length > 1);
+    if (!isDoubtful || (besideFloor.length > 0 && !isParallel) || (!isWide && endsAt)) continue;
     return {
       why: `it may stand on what is seen ${Math.round(1000 * level)} mm over the floor beside it, or lower between equal things`,
     };
