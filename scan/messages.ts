@@ -17,8 +17,8 @@ export interface ScanQuestion
 export type SentError = Failure | number;
 
 /**
- * What the calling thread sends: frame `id` (with `waits`, the source waits until the scanning thread says "took"), an error, or, with
- * neither, the end of a stream.
+ * What the calling thread sends: by number `id` a frame, an error, or, with neither, the end of a stream. With `waits` the
+ * source waits until the scanning thread says "took".
  */
 export interface ScanSupply {
   readonly id: number;

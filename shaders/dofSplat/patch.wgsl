@@ -120,7 +120,7 @@ fn splatOf(run: Run, view: vec3f, surface: Patch, reach: ptr<function, vec2f>) -
     let box = abs(axis) * far.x + abs(axis.yx) * far.y;
     // A splat that would reach too far is drawn smaller.
     let fit = min(grid.maxReach / max(box.x, box.y), 1.0);
-    // Turned to the right: accumulate.wgsl takes axes with a negative x for a disc's.
+    // The axis is turned so that it points to the right: accumulate.wgsl takes a negative x for a disc.
     splat.along = axis * select(1.0, -1.0, axis.x < 0.0) / (along * fit);
     splat.across = across * fit;
     splat.soft = q * fit;

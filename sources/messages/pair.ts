@@ -101,7 +101,7 @@ export interface Found {
   readonly right?: (image: GreyArray) => GreyArray;
 }
 
-/** The two cameras' distance; a text says why they are not rectified, `undefined` that the order or place is another. */
+/** The pair of two cameras; a text if they are not rectified, `undefined` if they stand in another order or place. */
 async function baselineOf(
   log: MessageLog,
   left: Eye,
@@ -120,7 +120,7 @@ async function baselineOf(
 
 /**
  * The pair of two cameras, of which the transform `way` from the left to the right one or a distance in m is known, or else their
- * projections tell it. A text says why they are not rectified, `undefined` that the order or place is another.
+ * projections tell it. A text says why they are not rectified; `undefined`: they stand in another order or place.
  */
 export function placedPair(left: Side, right: Side, way?: Extrinsics, knownM?: number): Found | string | undefined {
   const names = [left.name, right.name];

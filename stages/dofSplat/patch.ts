@@ -88,7 +88,8 @@ function patchOf(
   beside: ReturnType<typeof neighboursOf>,
   camera: TwinCamera,
 ) {
-  // A run is as long as its points. A patch lies along its shorter side, whose longer half is its length; the other side gives its height.
+  // A run's length is that of its points together. A patch lies along the shorter side of the run: the longer half of that side is the
+  // patch's length; the other side gives its height.
   const extent = { x: f(run.count + Math.abs(beside.under.x)), y: f(1 + Math.abs(beside.under.y)) };
   const scale = times(extent, camera.pointScale);
   const right1 = times(plus(moves.right, times(moves.deeper, beside.on.x)), scale.x);

@@ -150,7 +150,7 @@ export function patchOf(places: usize, count: i32, camera: usize): void {
     const right2 = square(right2X, right2Y);
     const down1 = square(down1X, down1Y);
     const down2 = square(down2X, down2Y);
-    // A patch lies along its shorter side, whose longer half is its length; the other side's higher half is its height.
+    // A patch lies along the shorter side of the run: the longer half of that side is its length, the higher half of the other its height.
     const wide = f32x4.lt(more(down1, down2), more(right1, right2));
     const isFirst = choose(wide, f32x4.le(down2, down1), f32x4.le(right2, right1));
     const length = sqrt(choose(wide, more(down1, down2), more(right1, right2)));

@@ -82,7 +82,7 @@ export function splatOf(places: usize, count: i32, camera: usize, tables: usize,
     const far = more(boxX, boxY);
     let fit = all(1);
     if (v128.any_true(f32x4.gt(far, maxReach))) fit = less(div(maxReach, far), fit);
-    // Turned to the right: axes with a negative x are a disc's.
+    // The axis is turned so that it points to the right, since a negative x marks a disc.
     const turn = v128.or(all(1), v128.and(f32x4.lt(axisX, all(0)), i32x4.splat(i32.MIN_VALUE)));
     const perAlong = div(turn, mul(along, fit));
     const perAcross = div(turn, mul(across, fit));
