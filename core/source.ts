@@ -14,7 +14,10 @@ export interface Source {
   readonly format: string;
   /** Nominal frames per second. */
   readonly fps: number;
-  /** Frames in order, as fast as the consumer takes them; `DepthFrame.waitUntil` holds the source back. Unsubscribing stops the source. */
+  /**
+   * Frames in order, as fast as the consumer takes them; `DepthFrame.waitUntil` holds the source back. Unsubscribing stops the source. Each
+   * subscription begins a recording anew; those to a live source get the same frames.
+   */
   readonly frames$: Observable<DepthFrame>;
   /** Ends the source and frees what it holds: files, workers, connections. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-import { Observable, type Subscriber } from "rxjs";
+import { Observable, type Subscriber, share } from "rxjs";
 import { shownAddress } from "../../core/address.ts";
 import { checkOptions } from "../../core/check.ts";
 import type { DepthFrame } from "../../core/frame.ts";
@@ -91,16 +91,14 @@ class Remote {
 
   /** See `Intake.frames`. */
   readonly frames$ = new Observable<DepthFrame>((observer) => {
-    this.#observer?.complete();
     if (this.#over) return this.#finish(observer);
     this.#observer = observer;
     this.thread.post({ kind: "watch", on: true, turn: ++this.#turn });
     return () => {
-      if (this.#observer !== observer) return;
       this.#observer = undefined;
       if (!this.#over) this.thread.post({ kind: "watch", on: false, turn: ++this.#turn });
     };
-  });
+  }).pipe(share());
 
   async close(): Promise<void> {
     if (this.#over) return;

@@ -1,4 +1,4 @@
-import { Observable, type Subscriber } from "rxjs";
+import { Observable, type Subscriber, share } from "rxjs";
 import { messageOf } from "../../core/caught.ts";
 import { plain, short } from "../../core/check.ts";
 import { faultOf } from "../../core/checkFrame.ts";
@@ -86,24 +86,22 @@ export class Intake {
     readonly wanted: () => Promise<void> | undefined = () => undefined,
   ) {}
 
-  /** The frames of the stream. `watch` gets true when somebody subscribes and false afterwards. A new subscriber ends the one before. */
+  /** The frames of the stream, the same for all who subscribe. `watch` gets true when somebody subscribes and false when nobody does any more. */
   frames(watch: (on: boolean) => void): Observable<DepthFrame> {
-    return new Observable((observer) => {
-      this.#observer?.complete();
+    return new Observable<DepthFrame>((observer) => {
       if (this.#over) return finish(observer, this.#over.error);
       this.#observer = observer;
       this.#jump = true;
       this.#arm();
       watch(true);
       return () => {
-        if (this.#observer !== observer) return;
         this.#observer = undefined;
         this.#newest.clear();
         clearTimeout(this.#stall);
         this.#silentSince = undefined;
         watch(false);
       };
-    });
+    }).pipe(share());
   }
 
   get watched(): boolean {

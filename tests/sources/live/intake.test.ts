@@ -81,3 +81,28 @@ test("Intake keeps the jump when a newer frame replaces the frame that jumped", 
   intake.take({ stampMs: 66, number: 2, decode: () => whole });
   await expect.poll(() => seen.at(-1)).toEqual([3, 66, false]);
 });
+
+test("all who subscribe get the same frames, and the stream is watched until the last one leaves", async () => {
+  const watched: boolean[] = [];
+  const intake = new Intake();
+  const frames$ = intake.frames((on) => watched.push(on));
+  const seen: [number[], number[]] = [[], []];
+  const take = async (number: number) => {
+    intake.take({ number, decode: () => whole });
+    await Promise.resolve();
+  };
+  const first = frames$.subscribe(({ index }) => seen[0].push(index));
+  await take(0);
+  const second = frames$.subscribe(({ index }) => seen[1].push(index));
+  await take(1);
+  first.unsubscribe();
+  await take(2);
+  second.unsubscribe();
+  expect([seen, watched]).toEqual([
+    [
+      [0, 1],
+      [1, 2],
+    ],
+    [true, false],
+  ]);
+});

@@ -48,6 +48,15 @@ async function serving(length: number) {
   return { recording, ...(await serve(recording)) };
 }
 
+test("two who watch a stream from its worker both get its frames", async () => {
+  const { address } = await serving(30);
+  const source = await openRemote(worker().thread, address, {});
+  const first = firstValueFrom(source.frames$.pipe(take(8), toArray()));
+  const second = firstValueFrom(source.frames$.pipe(take(4), toArray()));
+  const [eight, four] = await Promise.all([first, second]);
+  expect(four).toEqual(eight.slice(0, 4));
+});
+
 test("frames, facts and state of a stream come from its worker as they are, and closing ends them", async () => {
   const { recording, address } = await serving(30);
   const { thread } = worker();
