@@ -86,7 +86,7 @@ export class Intake {
     readonly wanted: () => Promise<void> | undefined = () => undefined,
   ) {}
 
-  /** The frames of the stream, the same for all who subscribe. `watch` gets true when somebody subscribes and false when nobody does any more. */
+  /** The frames of the stream, the same for all who subscribe. `watch` gets true with the first of them, and false after the last. */
   frames(watch: (on: boolean) => void): Observable<DepthFrame> {
     return new Observable<DepthFrame>((observer) => {
       if (this.#over) return finish(observer, this.#over.error);
