@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ViewServer } from "../../run/serve/view.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { camerasIn } from "../../viewer/live/rig/rigCameras.ts";
-import { DepthPoints } from "../../viewer/three/depthPoints.ts";
+import { DepthPoints, placeOf } from "../../viewer/three/depthPoints.ts";
 
 // Several cameras in one space, where `align` says that they stand.
 
@@ -18,6 +18,9 @@ test("points are placed by align's answer as it is: what a camera sees lies wher
   const [x, y, z] = new Vector3(0.2, -0.1, -3).applyMatrix4(points.matrixWorld).toArray();
   expect([x, -y, -z].map((value) => Number(value.toFixed(6)))).toEqual([-2, 0.6, 2.2]);
   expect(points.scale.toArray().map((value) => Number(value.toFixed(6)))).toEqual([1, 1, 1]);
+  // An object of any other kind is placed as the points are.
+  const other = new Vector3(0.2, -0.1, -3).applyMatrix4(placeOf(TO_FIRST));
+  expect(other.distanceTo(new Vector3(x, y, z))).toBeLessThan(1e-6);
   expect(() => points.place(null)).toThrow("align tells no place of this camera");
   expect(() => points.place(TO_FIRST.slice(1))).toThrow("12 numbers are needed");
 });

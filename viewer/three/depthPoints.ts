@@ -93,23 +93,9 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
     }
   }
 
-  /**
-   * Puts the points where their camera stands in another one's space, so that the points of several cameras lie in one scene: takes
-   * `toFirst` as `align` tells it (three rows of a 4 × 4 matrix, metres, x right, y down, z forward). Throws an `OptionError` for anything
-   * else, and for `null`, with which `align` says that it cannot tell the place.
-   */
+  /** Puts the points where `placeOf` says that their camera stands, in a scene of several cameras; throws as it does. */
   place(toFirst: readonly number[] | null): this {
-    if (toFirst === null) throw new OptionError("place: align tells no place of this camera; its why says the reason");
-    if (toFirst.length !== 12 || !toFirst.every(Number.isFinite))
-      throw new OptionError(
-        "place: 12 numbers are needed, three rows of a 4 × 4 matrix, as align tells them in toFirst",
-      );
-    // The scene's y and z are opposite to the camera's.
-    const rows = toFirst.map((value, i) => value * FLIP[Math.floor(i / 4)] * (i % 4 < 3 ? FLIP[i % 4] : 1));
-    const [a, b, c, x, d, e, f, y, g, h, i, z] = rows as Twelve;
-    new Matrix4()
-      .set(a, b, c, x, d, e, f, y, g, h, i, z, 0, 0, 0, 1)
-      .decompose(this.position, this.quaternion, this.scale);
+    placeOf(toFirst).decompose(this.position, this.quaternion, this.scale);
     return this;
   }
 
@@ -180,9 +166,23 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
   }
 }
 
-/** From the camera's axes to the scene's, and back. */
-const FLIP = [1, -1, -1] as const;
-type Twelve = [number, number, number, number, number, number, number, number, number, number, number, number];
+/**
+ * The place of an object whose camera stands at `toFirst`, as `align` tells it (three rows of a 4 × 4 matrix, metres, x right, y down, z
+ * forward), in the first camera's scene: of a mesh of `meshGeometry`, or of points (`DepthPoints.place`). Throws an `OptionError` for
+ * anything else, and for `null`, with which `align` says that it cannot tell the place.
+ *
+ * @example
+ * new Mesh(meshGeometry(meshOfFrame(frame)), material).applyMatrix4(placeOf(toFirst));
+ */
+export function placeOf(toFirst: readonly number[] | null): Matrix4 {
+  if (toFirst === null) throw new OptionError("place: align tells no place of this camera; its why says the reason");
+  if (toFirst.length !== 12 || !toFirst.every(Number.isFinite))
+    throw new OptionError("place: 12 numbers are needed, three rows of a 4 × 4 matrix, as align tells them in toFirst");
+  // The scene's y and z are opposite to the camera's.
+  const flip = new Matrix4().makeScale(1, -1, -1);
+  const place = new Matrix4().fromArray([...toFirst, 0, 0, 0, 1]).transpose();
+  return place.premultiply(flip).multiply(flip);
+}
 
 class Deferred {
   resolve = (_: Promise<Uint32Array>): void => {};

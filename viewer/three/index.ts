@@ -7,7 +7,7 @@ import type { Gpu, Pipeline } from "../../pipeline/index.ts";
 import { DepthPoints } from "./depthPoints.ts";
 
 export { meshOfFrame } from "../../scan/mesh/ofFrame.ts";
-export type { DepthPoints } from "./depthPoints.ts";
+export { type DepthPoints, placeOf } from "./depthPoints.ts";
 export { meshGeometry } from "./meshGeometry.ts";
 
 /**
