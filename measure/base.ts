@@ -175,16 +175,18 @@ function aroundOf(scene: Scene, { plane, mask, near }: Top, { low, high, angle }
     { length: 9 },
     () => [] as { readonly i: number; readonly far: number; readonly over: number }[],
   );
+  const part = (out: number, at: number, k: 0 | 1) =>
+    out < -CORNER * (high[k] - low[k]) ? 1 : out < 0 ? Number.NaN : at < low[k] ? 0 : 2;
   const step = mask.length > 400_000 ? 2 : 1;
   for (let i = 0; i < mask.length; i += step) {
     if (mask[i] === 1 || scene.z[i] === 0) continue;
-    const place = turnedBy(angle, flatOf(axes, pointOf(scene, i)));
-    const out = place.map((at, k) => Math.max(low[k] - at, at - high[k]));
-    const far = Math.max(...out);
-    const [column, row] = out.map((by, k) =>
-      by < -CORNER * (high[k] - low[k]) ? 1 : by < 0 ? Number.NaN : place[k] < low[k] ? 0 : 2,
-    );
-    if (far >= 0 && far <= to) cells[3 * row + column]?.push({ i, far, over: heightAt(scene, plane, i) });
+    // This runs for all pixels, few of which lie near: it makes no lists.
+    const [u, v] = turnedBy(angle, flatOf(axes, pointOf(scene, i)));
+    const outU = Math.max(low[0] - u, u - high[0]);
+    const outV = Math.max(low[1] - v, v - high[1]);
+    const far = Math.max(outU, outV);
+    if (far >= 0 && far <= to)
+      cells[3 * part(outV, v, 1) + part(outU, u, 0)]?.push({ i, far, over: heightAt(scene, plane, i) });
   }
   return cells.map((pixels, k) => {
     const beside = pixels.filter(({ far }) => far > from);
