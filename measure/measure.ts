@@ -156,6 +156,7 @@ export function measure(frames: readonly DepthFrame[] | Scene, options: MeasureO
  * @example
  * let found = findThings([first]);
  * found = findThings([second], { known: found });
+ * const people = found.things.filter(({ height }) => (height.value ?? 0) > 1200); // mm
  */
 export function findThings(
   frames: readonly DepthFrame[] | Scene,

@@ -117,7 +117,8 @@ export async function writeTime(
 ): Promise<void> {
   const pose = await recording.pose?.(index);
   if (position === 0) await folder.write(TIMES, `${TIMES_HEAD}\n`);
-  await folder.append(TIMES, [timestamp, ...(pose ? [pose[3], pose[7], pose[11], ...quaternionOf(pose)] : [])].join());
+  const stands = pose ? [pose[3], pose[7], pose[11], ...quaternionOf(pose)] : Array(7).fill("");
+  await folder.append(TIMES, [timestamp, ...stands].join());
 }
 
 /** The part of `recording.json` that gives the meaning of depth. */

@@ -5,7 +5,7 @@ import { DESCRIPTION } from "../../format/description.ts";
 import type { Pose } from "../../format/format.ts";
 import { isTime, linesOf, readPose } from "../formats/tum/lists.ts";
 
-/** The first line of a file of times. A row without a pose has its first column alone. */
+/** The first line of a file of times. In a row without a pose the other columns are empty, or missing. */
 export const TIMES_HEAD = "time_ms,x,y,z,qx,qy,qz,qw";
 const LONGEST = 2 ** 26;
 

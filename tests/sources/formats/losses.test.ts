@@ -51,7 +51,7 @@ test("writeTum tells of depth beyond 13.1 m, and of depth that it rounds", async
   expect((await lostBy(writeTum, { units: [1], unit: 0.00005 })).join()).toMatch(/3 pixels of 3 frames/);
 });
 
-const rows = "time_ms,x,y,z,qx,qy,qz,qw\n800.25,0,0,0,0,0,0,1\n900\n1000.5,0.5,0,0,0,0,0,1\n";
+const rows = "time_ms,x,y,z,qx,qy,qz,qw\n800.25,0,0,0,0,0,0,1\n900,,,,,,,\n1000.5,0.5,0,0,0,0,0,1\n";
 
 const times = [800.25, 900, 1000.5];
 const pose = async (i: number) => (i === 1 ? undefined : [1, 0, 0, i / 4, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
@@ -80,7 +80,7 @@ test.each(["ply", "pcd"] as const)("the times and poses beside .%s are read as t
 });
 
 test.each([
-  ["too few rows", rows.replace("900\n", ""), /times\.csv: it has 2 rows for 3 depth images/],
+  ["too few rows", rows.replace("900,,,,,,,\n", ""), /times\.csv: it has 2 rows for 3 depth images/],
   ["too many rows", `${rows}5\n5\n`, /times\.csv: it has more rows for 3 depth images/],
   ["another heading", rows.slice(8), /times\.csv: its first line has to be time_ms,x,y,z/],
   ["no time", rows.replace("900", "soon"), /times\.csv, line 3: "soon" is no time in ms/],
