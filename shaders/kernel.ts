@@ -58,7 +58,8 @@ export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise
   const declared = program.resources;
   const names = new Set(declared.map((resource) => resource.name));
   const stray = Object.keys(spec.resources).filter((name) => !names.has(name));
-  if (stray.length > 0) throw new Error(`${spec.label}: the shader has no resource ${stray.join(", ")}`);
+  if (stray.length > 0)
+    throw new Error(`${spec.label}: the shader has no resource ${stray.join(", ")}; it has ${[...names].join(", ")}`);
   const entries = declared.map(({ name, entry }) => {
     const resource = spec.resources[name];
     if (!resource) throw new Error(`${spec.label}: the resource ${name} of the shader is missing`);

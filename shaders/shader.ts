@@ -72,8 +72,10 @@ function layoutOf(shader: Shader, name: string): Layout {
 }
 
 function fieldOf(layout: Layout, name: string, member: string) {
-  const field = "fields" in layout ? layout.fields[member] : undefined;
-  if (!field) throw new Error(`${name} has no member ${member} in the shader`);
+  const fields: Partial<Extract<Layout, { fields: unknown }>["fields"]> = "fields" in layout ? layout.fields : {};
+  const field = fields[member];
+  if (!field)
+    throw new Error(`${name} has no member ${member} in the shader; it has ${Object.keys(fields).join(", ")}`);
   return field;
 }
 

@@ -45,7 +45,7 @@ describe("createKernel", () => {
 
   test("names the resource that is unknown or missing", async () => {
     const spec = { label: "add", code, resources: { source: buffer(), sinc: buffer() } };
-    await expect(createKernel(gpu.device, spec)).rejects.toThrow("add: the shader has no resource sinc");
+    await expect(createKernel(gpu.device, spec)).rejects.toThrow("add: the shader has no resource sinc; it has ");
     await expect(createKernel(gpu.device, { ...spec, resources: { source: buffer() } })).rejects.toThrow(
       "the resource sink of the shader is missing",
     );
@@ -135,7 +135,7 @@ describe("structView", () => {
   });
 
   test.each([
-    [{ focal: 1 }, "Lens has no member focal in the shader"],
+    [{ focal: 1 }, "Lens has no member focal in the shader; it has "],
     [{ rows: [[1, 2, 3]] }, "rows has 2 elements in the shader"],
     [{ size: [640] }, "size is vec2u: it takes 2 numbers"],
   ])("refuses %j", (values, message) => {

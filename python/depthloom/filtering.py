@@ -38,6 +38,8 @@ def filtered(frames, K=None, unit=None, preset=None, options=()):
     options: more options of `depthloom filter`, such as ["--stages", "median"]. Yields an image for each: float32, in metres, NaN where
     nothing is measured. Raises a RuntimeError where the command is missing or fails; its message is the command's.
     """
+    if getattr(frames, "ndim", None) == 2:
+        raise ValueError("frames must be images, one after the other: of a single one, [depth]")
     frames = iter(frames)
     units = Units()
     first = next(frames, None)

@@ -169,13 +169,17 @@ for wrong in (dict(depth=depth[0]), dict(depth=depth.astype(str)), dict(depth=de
         print(str(error).split(" must")[0])
 viewer.close()
 try:
+    list(depthloom.filtered(depth))
+except ValueError as error:
+    print(str(error).split(" must")[0])
+try:
     list(depthloom.filtered([depth]))
 except RuntimeError as error:
     print("install its package by npm" in str(error))
 `;
     const { ended } = running(program, { env: { PATH: "/nowhere", DEPTHLOOM: "" } });
     const { stdout, stderr } = await ended;
-    expect([stdout, stderr]).toEqual(["depth\ndepth\nK\nunit\ncolor\nTrue\n", ""]);
+    expect([stdout, stderr]).toEqual(["depth\ndepth\nK\nunit\ncolor\nframes\nTrue\n", ""]);
   });
 
   test("takes the bytes that the notebook's page sends, as ipywidgets hands them over, for the filtered depth", async () => {
