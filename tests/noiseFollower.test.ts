@@ -80,6 +80,31 @@ describe("NoiseFollower", () => {
     expect(follow(over(quiet, 100))).toEqual({ applied: [], begins: [] });
   });
 
+  test("asks elsewhere about frames of one moment, also where an answer comes after a jump", async () => {
+    const frames = over(loud, 9).map((frame, index) => ({ ...frame, index, ...(index === 3 && { jump: true }) }));
+    const asked: number[][] = [];
+    let answer = () => {};
+    const elsewhere = async (three: readonly DepthFrame[]) => {
+      for (const { index, depth } of three) expect(depth.data).toEqual(frames[index].depth.data);
+      asked.push(three.map(({ index }) => index));
+      const arrays = three.map(({ depth }) => depth.data as Uint16Array<ArrayBuffer>);
+      const sent = structuredClone(arrays, { transfer: arrays.map(({ buffer }) => buffer) });
+      await new Promise<void>((resolve) => (answer = resolve));
+      for (const [i, { depth }] of three.entries()) depth.data = sent[i];
+      return undefined;
+    };
+    const follower = new NoiseFollower(() => {}, told, elsewhere);
+    for (const [index, frame] of frames.entries()) {
+      follower.see(frame);
+      if (index === 3) answer();
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    expect(asked).toEqual([
+      [0, 1, 2],
+      [3, 4, 5],
+    ]);
+  });
+
   test("leads filters to other noise in small steps, after two measurements", () => {
     const { applied, begins } = follow([...over(quiet, 64), ...over(loud, 100)]);
     // The follower measures frames 64 to 66 and 96 to 98.

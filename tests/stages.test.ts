@@ -2,13 +2,15 @@ import { describe, expect, test } from "vitest";
 import type { DepthFrame } from "../core/frame.ts";
 import { createPipeline } from "../pipeline/index.ts";
 import { pictureDifference } from "../pipeline/tune/twinCheck.ts";
+import { bilateralGrid } from "../stages/bilateralGrid/index.ts";
 import { defineStage } from "../stages/core/define.ts";
 import { number } from "../stages/core/parameters.ts";
 import { Pool } from "../stages/core/pool.ts";
 import { createDepthImage, type FrameResources } from "../stages/core/resources.ts";
-import type { BuiltStage } from "../stages/core/stage.ts";
+import type { BuiltStage, Twin } from "../stages/core/stage.ts";
 import { dofSplat } from "../stages/dofSplat/index.ts";
 import { registry, stageNamed } from "../stages/registry.ts";
+import { stereo } from "../stages/stereo/index.ts";
 import { shape as shapeOf } from "./dofSplat/draw.ts";
 import { expectImage, image, runFrame, useGpu } from "./gpu.ts";
 import { watched } from "./watch.ts";
@@ -84,6 +86,23 @@ test("a parameter is 0 where -0 was given, which an address cannot say", () => {
     twin: () => ({ run() {} }),
   })({ byM: -0 });
   expect([...splats.parameters.background, lifted.parameters.byM].filter((value) => Object.is(value, -0))).toEqual([]);
+});
+
+test("a twin ends the one before it, unless it works on the memory of that one", () => {
+  const ended: string[] = [];
+  const named = (name: string, twin: Twin) => Object.assign(twin, { destroy: () => void ended.push(name) });
+  const grid = bilateralGrid();
+  const first = named("planes", grid.twin(source));
+  const second = named("planes on the same memory", grid.twin(source, first));
+  expect(ended).toEqual([]);
+  grid.set({ fit: "constant" });
+  const third = named("means", grid.twin(source, second));
+  expect(ended).toEqual(["planes on the same memory"]);
+  const matcher = stereo();
+  const pairs = named("pairs", matcher.twin(source));
+  matcher.twin(source, pairs);
+  grid.twin(source, third);
+  expect(ended).toEqual(["planes on the same memory", "pairs", "means"]);
 });
 
 test("a pipeline of all stages gives the same output with any one stage on the CPU", async () => {

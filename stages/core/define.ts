@@ -15,6 +15,7 @@ import type { FrameResources } from "./resources.ts";
 import type { BuiltStage, Gift, Role, Stage, Twin } from "./stage.ts";
 import { choose as chooseKnobs, type Overrides, type TuningSpace } from "./tuning.ts";
 import { type ValueRules, Values } from "./values.ts";
+import { hasMemoryOf } from "./wasm.ts";
 
 /** The parts that a stage's author provides. The schema, computed defaults and presets belong to `ValueRules`. */
 export interface StageDefinition<P extends ParameterValues> extends ValueRules<P> {
@@ -67,7 +68,7 @@ export interface StageDefinition<P extends ParameterValues> extends ValueRules<P
     overrides: Overrides,
     pool: Pool,
   ): Promise<Omit<BuiltStage, "destroy"> & Partial<Pick<BuiltStage, "destroy">>>;
-  /** Makes the CPU twin for frames of this shape. `parameters` is live. `before` is as in `Stage.twin`. */
+  /** Makes the CPU twin for frames of this shape. `parameters` is live. `before`, as in `Stage.twin`, ends unless its memory is used. */
   twin(shape: FrameShape, parameters: NoInfer<P>, before?: Twin): Twin;
 }
 
@@ -202,7 +203,11 @@ export function defineStage<P extends ParameterValues = NoParameters>(definition
           throw cause;
         }
       },
-      twin: (shape, before) => definition.twin(shape, values.effective, before),
+      twin(shape, before) {
+        const twin = definition.twin(shape, values.effective, before);
+        if (before && !hasMemoryOf(before, twin)) before.destroy?.();
+        return twin;
+      },
     };
     plain.add(stage);
     return stage;

@@ -13,8 +13,8 @@ const GLIDE = 16;
 
 /**
  * Keeps the filters' noise parameters at the noise of the frames that they filter. Noise is measured from time to time; a change counts
- * when two successive measurements agree on it. The result depends on the frames and their order alone. Call `see` with each frame before
- * the filters get it.
+ * when two successive measurements agree on it. The result depends on the frames and their order alone, unless noise is measured
+ * `elsewhere`. Call `see` with each frame before the filters get it.
  */
 export class NoiseFollower {
   #used: SensorNoise | undefined;
@@ -38,8 +38,8 @@ export class NoiseFollower {
     told?: SensorNoise,
     /**
      * Measures noise on another thread, so that no frame waits for it; the filters then follow some frames later. `isKnown` is false while
-     * no grain is known. The frames' arrays may be transferred there, and are used again if they are put back. Default: the thread that
-     * calls `see` measures, in two steps of some ms.
+     * no grain is known. Copies the frames' arrays or transfers them there before it returns; those that are put back are used again.
+     * Default: the thread that calls `see` measures, in two steps of some ms.
      */
     readonly elsewhere?: (frames: readonly DepthFrame[], isKnown: boolean) => Promise<FoundNoise | undefined>,
   ) {
@@ -78,7 +78,7 @@ export class NoiseFollower {
     this.#found = undefined;
     if (place === LOOKED_AT - 1 && !this.#isAsked) {
       this.#isAsked = true;
-      void this.elsewhere?.(this.#kept, isKnown).then((noise) => {
+      void this.elsewhere?.([...this.#kept], isKnown).then((noise) => {
         this.#found = noise;
         this.#isAsked = false;
       });

@@ -95,6 +95,12 @@ export function onSameMemory<Exports>(
   return twin;
 }
 
+/** Whether a twin works on the memory of the one before it, which must not be ended then. */
+export function hasMemoryOf(before: Twin, twin: Twin): boolean {
+  const memory = memories.get(before);
+  return memory !== undefined && memory === memories.get(twin);
+}
+
 const modules = new Map<string, WebAssembly.Module | undefined>();
 
 /** Compiles each binary once for each kind of memory. Compiling is synchronous, since a module has only a few kilobytes. */
