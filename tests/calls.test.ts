@@ -196,6 +196,7 @@ const MISTAKEN: Readonly<Record<string, () => unknown>> = {
   findMediaCameras: () => findMediaCameras(),
   LatencyOverlay: () => new overlay.LatencyOverlay({} as never),
   meshGeometry: () => three.meshGeometry({} as never),
+  placeOf: () => three.placeOf(undefined as never),
   gpuOf: () => three.gpuOf(null as never),
   createDepthPoints: () => createDepthPoints({} as never, { gpu: null }),
   "createDepthPoints' pipeline": () => createDepthPoints({} as never, null as never),

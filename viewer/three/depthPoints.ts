@@ -176,7 +176,7 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
  */
 export function placeOf(toFirst: readonly number[] | null): Matrix4 {
   if (toFirst === null) throw new OptionError("place: align tells no place of this camera; its why says the reason");
-  if (toFirst.length !== 12 || !toFirst.every(Number.isFinite))
+  if (toFirst?.length !== 12 || !toFirst.every(Number.isFinite))
     throw new OptionError("place: 12 numbers are needed, three rows of a 4 × 4 matrix, as align tells them in toFirst");
   // The scene's y and z are opposite to the camera's.
   const flip = new Matrix4().makeScale(1, -1, -1);
