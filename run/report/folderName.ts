@@ -1,5 +1,4 @@
-import { archives, named } from "../../sources/files/extensions.ts";
-import { imageExtensions, recordingExtensions } from "../../sources/format/extensions.ts";
+import { archives, imageExtensions, named, recordingExtensions } from "../../sources/format/extensions.ts";
 import { RequestError, type RunHelp } from "./failure.ts";
 
 const FILE = named([...recordingExtensions, ...imageExtensions, ...archives, "ply"], { packed: true });

@@ -10,3 +10,13 @@ export const recordingExtensions: readonly string[] = ["mcap", "bag", "db3", "mk
 export const depthImageExtensions: readonly string[] = ["png", "tif", "tiff", "exr", "pgm", "pfm"];
 /** Of files that hold one frame or an array of frames, or a zip of arrays; a recording in a folder has many of them. */
 export const imageExtensions: readonly string[] = ["npy", "npz", ...depthImageExtensions];
+/** Extensions of archives, whose contents decide on the format. */
+export const archives = ["zip", "tgz", "tar.gz", "tar"] as const;
+/** The ending of a file that zstd compresses as a whole, behind the file's own extension. */
+const PACKED = "(\\.zstd?)?";
+
+/** Matches names that end in one of `extensions`, in upper or lower case; `packed`: compressed by zstd as a whole, too. */
+export function named(extensions: readonly string[], { packed = false } = {}): RegExp {
+  const endings = extensions.map((extension) => extension.replaceAll(".", "\\.")).join("|");
+  return new RegExp(`\\.(${endings})${packed ? PACKED : ""}$`, "i");
+}

@@ -1,11 +1,10 @@
 import { SourceError } from "../../core/source.ts";
 import { isZstd } from "../decode/zstd.ts";
-import { named } from "../files/extensions.ts";
 import { type ByteFile, baseOf, type Files, readText } from "../files/files.ts";
 import { isTar } from "../files/tar.ts";
 import { openTar, openTgz } from "../files/tarFiles.ts";
 import { openZip } from "../files/zip.ts";
-import { ros2Extensions } from "../format/extensions.ts";
+import { named, ros2Extensions } from "../format/extensions.ts";
 import type { Input } from "../format/format.ts";
 
 /** The number of first bytes of a file by which its format is recognised. */

@@ -4,10 +4,9 @@ import type { Decoder } from "../decode/index.ts";
 import { readNetpbm } from "../decode/netpbm.ts";
 import { likelyUnit } from "../decode/pixels.ts";
 import { isColorPng } from "../decode/pngSize.ts";
-import { named } from "../files/extensions.ts";
 import type { Files } from "../files/files.ts";
 import type { FormatDefaults } from "../format/depthFormat.ts";
-import { depthImageExtensions } from "../format/extensions.ts";
+import { depthImageExtensions, named } from "../format/extensions.ts";
 
 /** Thrown for depth in the bytes of colours where nothing says whose it is. */
 export class UntoldError extends SourceError {}

@@ -1,9 +1,8 @@
 import { shown } from "../../core/check.ts";
 import { SourceError } from "../../core/source.ts";
 import { type Decoder, directDecoder } from "../decode/index.ts";
-import { archives as archiveExtensions, named } from "../files/extensions.ts";
 import { type ByteFile, folderOf, onlyFolder } from "../files/files.ts";
-import { recordingExtensions } from "../format/extensions.ts";
+import { archives as archiveExtensions, named, recordingExtensions } from "../format/extensions.ts";
 import type { Format, Found, Input, ReadOptions } from "../format/format.ts";
 import { fileFormats } from "./formats/files.ts";
 import { formats as folderFormats } from "./formats/folders.ts";

@@ -1,5 +1,4 @@
-import { archives, named } from "../files/extensions.ts";
-import { imageExtensions, recordingExtensions } from "../format/extensions.ts";
+import { archives, imageExtensions, named, recordingExtensions } from "../format/extensions.ts";
 import { isPickle, PICKLE_ADVICE } from "./formats/npy/pickle.ts";
 
 /** A kind of file that people have and that this library does not read, known by its first bytes or its name. */

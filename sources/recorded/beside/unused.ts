@@ -1,6 +1,5 @@
-import { named } from "../../files/extensions.ts";
 import { type Files, folderOf } from "../../files/files.ts";
-import { imageExtensions } from "../../format/extensions.ts";
+import { imageExtensions, named } from "../../format/extensions.ts";
 
 const TEXTS = "jpg jpeg txt json yml yaml csv traj g2o toro mp4 bin pkl xml toml";
 const WORTH = named([...imageExtensions, ...TEXTS.split(" ")]);

@@ -1,8 +1,7 @@
 import { SourceError } from "../../../core/source.ts";
 import type { Decoder } from "../../decode/index.ts";
-import { named } from "../../files/extensions.ts";
 import type { ByteFile } from "../../files/files.ts";
-import { sensExtensions } from "../../format/extensions.ts";
+import { named, sensExtensions } from "../../format/extensions.ts";
 import type { Format, Frames, OpenOptions } from "../../format/format.ts";
 import type { MessageLog } from "../../messages/log.ts";
 import { depthKind } from "../depthFile.ts";

@@ -4,10 +4,9 @@ import { type DepthTopic, SeveralTopicsError } from "../../../core/severalTopics
 import { SourceError } from "../../../core/source.ts";
 import { namesMeant } from "../../../core/starred.ts";
 import type { Decoder } from "../../decode/index.ts";
-import { named } from "../../files/extensions.ts";
 import { baseOf, type Files, folderOf } from "../../files/files.ts";
 import { DESCRIPTION } from "../../format/description.ts";
-import { recordingExtensions } from "../../format/extensions.ts";
+import { named, recordingExtensions } from "../../format/extensions.ts";
 import { naturally } from "../color.ts";
 import { type DepthFile, readDepthFile } from "../depthFile.ts";
 import { grouped, type Series, seriesOf } from "./group.ts";

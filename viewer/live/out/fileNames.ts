@@ -1,5 +1,4 @@
-import { archives, named } from "../../../sources/files/extensions.ts";
-import { imageExtensions, recordingExtensions } from "../../../sources/format/extensions.ts";
+import { archives, imageExtensions, named, recordingExtensions } from "../../../sources/format/extensions.ts";
 import type { Source } from "../../../sources/index.ts";
 
 /** The stem of the files that are saved of a source: its name, without characters that file systems forbid. */

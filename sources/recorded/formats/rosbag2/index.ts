@@ -1,7 +1,6 @@
 import { SourceError } from "../../../../core/source.ts";
-import { named } from "../../../files/extensions.ts";
 import type { ByteFile, Files } from "../../../files/files.ts";
-import { ros2Extensions } from "../../../format/extensions.ts";
+import { named, ros2Extensions } from "../../../format/extensions.ts";
 import type { Format, Input } from "../../../format/format.ts";
 import { joinedLogs } from "../../../messages/joined.ts";
 import type { MessageLog } from "../../../messages/log.ts";
