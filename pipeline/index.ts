@@ -5,7 +5,7 @@ export type { ColorArray, DepthArray, DepthFrame, FrameShape, Intrinsics } from 
 export { SeveralTopicsError } from "../core/severalTopics.ts";
 export { SourceError } from "../core/source.ts";
 export { GpuError } from "../shaders/gpuError.ts";
-export { estimateNoise, type Noise, type SensorNoise } from "../stages/core/noise.ts";
+export { estimateNoise, type FoundNoise, type Noise, type SensorNoise } from "../stages/core/noise.ts";
 export { NoiseFollower } from "../stages/core/noiseFollower.ts";
 export { ParameterError } from "../stages/core/parameters.ts";
 export { type CameraPose, POSE_STATE, type PoseState } from "../stages/core/pose.ts";
