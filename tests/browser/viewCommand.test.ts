@@ -183,6 +183,8 @@ test("`view` opens a folder of two cameras, and the page offers the choice betwe
   const { page } = await shown(address);
   const topics = page.getByRole("combobox", { name: "Depth topic" });
   expect(await topics.locator("option").allTextContents()).toEqual(["left_depth/*.png", "right_depth/*.png"]);
+  // What can be chosen is not told as something that is not read.
+  expect(await page.locator("#messages").textContent()).not.toContain("right_depth");
   child.kill("SIGINT");
   expect(await ended).toMatchObject({ status: 130 });
 });

@@ -144,6 +144,8 @@ export const png: Format = {
       maker?.from,
       timesTold?.from,
       ...notes.paired,
+      // Other depth can be chosen.
+      ...(chosen?.topics ?? []).map(({ name }) => name),
     ].filter((name) => name !== undefined);
     const unused = said ? undefined : await unusedBeside(files, read);
     if (unused) warnings.push(unused);
