@@ -38,10 +38,7 @@ async function openFolder(path: string, name: string, most: number): Promise<Fil
   const entries = new Map<string, string>();
   const visits = new Visits();
   const walk = async (folder: string, prefix: string, levels: number, outer?: Around): Promise<void> => {
-    const around = await explain(folder, () => visits.enter(folder, outer));
-    if (!around) return;
-    const found = await explain(folder, () => readdir(folder, { withFileTypes: true }));
-    visits.saw(found.length);
+    const { entries: found = [], around } = (await explain(folder, () => visits.enter(folder, outer))) ?? {};
     for (const entry of found) {
       if (isHidden(entry.name)) continue;
       noteRead(entry.name.length);

@@ -1,5 +1,5 @@
 import type { Dirent } from "node:fs";
-import { open, readdir, stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { directDecoder } from "../../../sources/decode/index.ts";
 import { type Files, isHidden } from "../../../sources/files/files.ts";
@@ -57,10 +57,10 @@ async function lookInto(
   outer?: Around,
 ): Promise<void> {
   if (skip.has(path)) return;
-  const around = await visits.enter(path, outer);
-  if (!around) return;
-  const entries = await namesIn(path);
-  visits.saw(entries.length);
+  const entered = await visits.enter(path, outer);
+  if (!entered) return;
+  const { around } = entered;
+  const entries = await namesIn(path, entered.entries);
   const files = entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name);
   const inside = await openPath(path, LEVELS_OF_SERIES);
   if (!("list" in inside)) return;
@@ -110,9 +110,8 @@ async function isCoded(files: Files, names: readonly string[]): Promise<boolean>
 }
 
 /** The names in a folder, sorted by their characters' codes, so that every machine has them in the same order. */
-async function namesIn(path: string): Promise<Named[]> {
-  const entries = (await readdir(path, { withFileTypes: true })).filter(({ name }) => !isHidden(name));
-  const named = await Promise.all(entries.map((entry) => kindOf(path, entry)));
+async function namesIn(path: string, entries: readonly Dirent[]): Promise<Named[]> {
+  const named = await Promise.all(entries.filter(({ name }) => !isHidden(name)).map((entry) => kindOf(path, entry)));
   return named.flatMap((one) => one ?? []).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -144,11 +143,8 @@ async function placeOf(path: string): Promise<Candidate> {
   };
   const visits = new Visits();
   const visit = async (folder: string, outer?: Around): Promise<void> => {
-    const around = await visits.enter(folder, outer);
-    if (!around) return;
-    const entries = await namesIn(folder);
-    visits.saw(entries.length);
-    for (const { name, isFolder } of entries)
+    const { around, entries = [] } = (await visits.enter(folder, outer)) ?? {};
+    for (const { name, isFolder } of await namesIn(folder, entries))
       await (isFolder ? visit(join(folder, name), around) : add(join(folder, name)));
   };
   await ((await stat(path)).isDirectory() ? visit(path) : add(path));

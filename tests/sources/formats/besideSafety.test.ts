@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, rmdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findRecordings } from "../../../run/batch/find/find.ts";
@@ -88,4 +88,20 @@ test("folders that link to each other many times are looked through a few times 
   expect(found).toEqual([]);
   expect(passed).toBeLessThanOrEqual(9 * 4);
   expect(leftOut?.[0]).toMatch(/folders were left out/);
+});
+
+test("a folder that cannot be entered costs a warning, for opening and for finding", async () => {
+  const folder = disk.folder(depth);
+  // Latin-1, as archives of Windows have it: Node cannot name such a folder.
+  const odd = Buffer.concat([Buffer.from(`${folder}/K`), Buffer.of(0xfc), Buffer.from("che")]);
+  mkdirSync(odd);
+  try {
+    const recording = await disk.open(folder);
+    expect(recording.length).toBe(2);
+    expect(recording.warnings.join("\n")).toMatch(/1 folder was left out, since the system does not let it be read/);
+    const { found } = await findRecordings([folder], disk.folder({}));
+    expect(found.map(({ files }) => files)).toEqual([2]);
+  } finally {
+    rmdirSync(odd);
+  }
 });
