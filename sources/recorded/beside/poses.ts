@@ -43,10 +43,10 @@ export async function posesBeside(
   for (const { name, partners } of series) {
     const first = await read(partners.find((one) => one !== undefined));
     if (!first || !isPose(first) || (first.rows && lensesIn(first, name).length > 0)) continue;
-    const toCamera = TO_CAMERA.test(name) ? name : undefined;
-    const warning =
-      toCamera && `${name}: its matrices are taken to lead from the world to the camera, as its name says`;
-    return { from: name, warning, of: async (index) => turnedBack(poseOf(await read(partners[index])), toCamera) };
+    // A JSON names its fields, which say themselves where a pose leads.
+    const turns = (first.rows || Array.isArray(first.value)) && TO_CAMERA.test(name);
+    const warning = turns ? turnedWarning(name) : undefined;
+    return { from: name, warning, of: async (index) => turnedBack(poseOf(await read(partners[index])), turns) };
   }
   for (const { name, said } of singles) {
     if (/extrin|intrin|calib/i.test(name) && !/pose/i.test(name)) continue;
@@ -57,8 +57,11 @@ export async function posesBeside(
     const carrier = poses && (await carrierOf({ name, said }, notes, depth));
     if (!poses || !carrier) continue;
     const { from: placeFrom } = carrier;
-    const { rowOf, warning = carrier.warning } = rowsFor(poses, name, depth);
-    return { from: name, placeFrom, warning, of: async (index) => placed(poses.of(rowOf(index)), carrier) };
+    const turns = said.rows !== undefined && TO_CAMERA.test(name);
+    const { rowOf, warning: about = carrier.warning } = rowsFor(poses, name, depth);
+    const warning = turns ? [turnedWarning(name), ...(about ? [about] : [])].join("; ") : about;
+    const of = async (index: number) => placed(turnedBack(poses.of(rowOf(index)), turns), carrier);
+    return { from: name, placeFrom, warning, of };
   }
   return undefined;
 }
@@ -80,9 +83,12 @@ function rowsFor(list: List, name: string, depth: readonly string[]) {
   return { rowOf, warning };
 }
 
-/** The inverse of a matrix whose name, `toCamera`, says that it leads from the world to the camera. */
-const turnedBack = (pose: Pose | undefined, toCamera: string | undefined): Pose | undefined =>
-  pose && toCamera !== undefined ? inverseOf(Float64Array.from(pose.slice(0, 12))) : pose;
+const turnedWarning = (name: string) =>
+  `${name}: its poses are taken to lead from the world to the camera, as its name says`;
+
+/** The inverse of a pose that leads from the world to the camera. */
+const turnedBack = (pose: Pose | undefined, turns: boolean): Pose | undefined =>
+  pose && turns ? inverseOf(Float64Array.from(pose.slice(0, 12))) : pose;
 
 const isPose = (said: Said) =>
   said.rows ? [12, 16].includes(said.rows.flat().length) : poseIn(said.value) !== undefined;
@@ -269,7 +275,7 @@ function poseIn(value: unknown): Pose | undefined {
   const name = Object.keys(fields).find((key) => TO_WORLD.test(key));
   const toCamera = name === undefined ? Object.keys(fields).find((key) => TO_CAMERA.test(key)) : undefined;
   const field = name ?? toCamera;
-  return turnedBack(matrix(numbersOf(field === undefined ? value : fields[field]) ?? []), toCamera);
+  return turnedBack(matrix(numbersOf(field === undefined ? value : fields[field]) ?? []), toCamera !== undefined);
 }
 
 /** The pose of a camera that looks along z with y down, of one that looks along -z with y up. */

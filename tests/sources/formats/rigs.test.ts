@@ -228,17 +228,22 @@ describe("times in names", () => {
   });
 });
 
+const toWorld = (i: number) => placeAt(i).join(" ");
+const toCamera = (i: number) => placeAt(-i).join(" ");
 test.each([
-  ["a text for each frame", (i: number) => [`w2c/${i}.txt`, placeAt(-i).join(" ")] as [string, string]],
-  [
-    "a JSON for each frame",
-    (i: number) => [`cam/${i}.json`, JSON.stringify({ world_to_camera: placeAt(-i) })] as [string, string],
-  ],
-])("matrices from the world to the camera by their names are turned round: %s", async (_, text) => {
-  const { places, told } = await opened({ ...depths(3, (i) => `depth/${i}.png`), ...many(3, text) });
+  ["a text for each frame", many(3, (i) => [`w2c/${i}.txt`, toCamera(i)]), "w2c"],
+  ["a list", { "poses_w2c.txt": [0, 1, 2].map(toCamera).join("\n") }, "poses_w2c.txt"],
+  ["a bare matrix for each frame", many(3, (i) => [`extrinsics/${i}.json`, JSON.stringify(placeAt(-i))]), "extrinsics"],
+  ["a field", many(3, (i) => [`cam/${i}.json`, JSON.stringify({ world_to_camera: placeAt(-i) })]), ""],
+  ["field and file", many(3, (i) => [`w2c/${i}.json`, JSON.stringify({ world_to_camera: placeAt(-i) })]), ""],
+  ["a field, not the file", many(3, (i) => [`extrinsics/${i}.json`, JSON.stringify({ cam2world: placeAt(i) })]), ""],
+  ["no name", { "poses.txt": [0, 1, 2].map(toWorld).join("\n") }, ""],
+])("matrices from the world to the camera by their names are turned round once: %s", async (_, texts, named) => {
+  const { places, told } = await opened({ ...depths(3, (i) => `depth/${i}.png`), ...texts });
   expect(places).toEqual([0, 1, 2].map((x) => [x, 0, 0]));
-  if (text(0)[0].startsWith("w2c"))
-    expect(told).toContain("w2c: its matrices are taken to lead from the world to the camera");
+  const said = "its poses are taken to lead from the world to the camera";
+  if (named) expect(told).toContain(`${named}: ${said}`);
+  else expect(told).not.toContain(said);
 });
 
 test("an image beside a recording in one file is no series: the file is named", async () => {
