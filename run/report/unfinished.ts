@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { link, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { version } from "../../package.json";
 import type { OpenOptions, Recording } from "../../sources/index.ts";
 import { naming } from "../../write/disk.ts";
@@ -73,11 +74,15 @@ export async function goesOn(
   const mine = (how: string) => `${text}\n${how}\n${process.pid}\n`;
   // A run that is killed while it clears leaves nothing to go on with.
   if (!(await takes(path, said, mine(goes ? FIRST : "again")))) throw busy("another run");
+  let clears = false;
   try {
     await isFree();
-    if (isThere && !goes) await clear(Boolean(before));
+    clears = isThere && !goes;
+    if (clears) await clear(Boolean(before));
   } catch (error) {
-    await (said === undefined ? settled(partial) : writeWhole(path, said));
+    // What was cleared in part is nothing to go on with.
+    if (clears) await writeWhole(path, `${text}\nagain\n`);
+    else await (said === undefined ? settled(partial) : writeWhole(path, said));
     throw error;
   }
   if (!goes && !isAgain) await writeWhole(path, mine(FIRST));
@@ -94,19 +99,34 @@ async function takes(path: string, said: string | undefined, mine: string): Prom
     if (said !== undefined) {
       await rename(path, old);
       if ((await readFile(old, "utf8")) !== said) {
-        await rename(old, path);
+        // Another run has begun meanwhile, and gets its file back; unlike `rename`, `link` replaces none.
+        await link(old, path).catch(() => {});
+        await rm(old, { force: true });
         return false;
       }
     }
     await naming(path, writeFile(path, mine, { flag: "wx" }));
     await rm(old, { force: true });
-    return (await readFile(path, "utf8")) === mine;
+    return await isHeld(path, mine);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST" || (code === "ENOENT" && said !== undefined)) return false;
+    if (code === "EEXIST" || (code === "ENOENT" && said !== undefined)) {
+      await rm(old, { force: true });
+      return false;
+    }
     await rename(old, path).catch(() => rm(path, { force: true }));
     throw error;
   }
+}
+
+/** Whether the file is still `mine`. It may be away for a moment, while another run sees that it came too late. */
+async function isHeld(path: string, mine: string): Promise<boolean> {
+  for (let tries = 0; tries < 100; tries++) {
+    const now = await readFile(path, "utf8").catch(() => undefined);
+    if (now !== undefined) return now === mine;
+    await setTimeout(10);
+  }
+  return false;
 }
 
 /** Whether a run that can be gone on with left that. */

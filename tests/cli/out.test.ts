@@ -162,8 +162,9 @@ test("a run goes on with its own unfinished result alone, and with none that a r
   const partial = join(disk.folder({}), "out.partial");
   const half = () => writeFileSync(partial, "half");
   let isFree = async (): Promise<unknown> => undefined;
+  let clear = async () => rmSync(partial);
   const begin = (same: object, force = false, isAgain = false) =>
-    goesOn(partial, { same, force, isAgain, isFree, clear: async () => rmSync(partial) });
+    goesOn(partial, { same, force, isAgain, isFree, clear: () => clear() });
   const [one, other] = [{ frames: 1 }, { frames: 2 }];
   half();
   await expect(begin(one)).rejects.toThrow(/another run is there; move it away/);
@@ -175,6 +176,14 @@ test("a run goes on with its own unfinished result alone, and with none that a r
   expect([await begin(one, false, true), existsSync(partial)]).toEqual([false, false]);
   half();
   expect([await begin(one), existsSync(partial)]).toEqual([false, false]);
+  // Nor what was left when clearing failed halfway, which takes no --force.
+  half();
+  writeFileSync(`${partial}.json`, `${JSON.stringify(one)}\nfirst\n0\n`);
+  clear = () => Promise.reject(new Error("one file stays"));
+  await expect(begin(other, true)).rejects.toThrow("one file stays");
+  clear = async () => rmSync(partial);
+  await expect(begin(one)).rejects.toThrow(/another run is there/);
+  expect([await begin(other), existsSync(partial)]).toEqual([false, false]);
   half();
   writeFileSync(`${partial}.json`, `${JSON.stringify(one)}\nfirst\n${process.ppid}\n`);
   await expect(begin(one, true)).rejects.toThrow(/process \d+ is writing there; wait until it ends/);
