@@ -26,7 +26,7 @@ export function readNetpbm(bytes: Uint8Array, where: string): Netpbm {
   const kind = found[1] as Netpbm["kind"];
   const [width, height, most] = found.slice(2).map(Number);
   checkSize({ width, height }, where, "it");
-  if ((kind === "P5" && most < 256) || (kind === "P6" && most > 255))
+  if ((kind === "P5" && most < 256) || (kind === "P6" && !(most >= 1 && most <= 255)))
     throw new SourceError(`${where}: it has ${most + 1} levels; depth needs a PGM of 16 bits, colour a PPM of 8`);
   const size = width * height * BYTES[kind];
   if (bytes.length - found[0].length < size)

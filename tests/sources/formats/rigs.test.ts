@@ -38,6 +38,24 @@ describe("a rig: of the chosen camera are", () => {
     expect(told).not.toContain("first of several cameras");
   });
 
+  test.each([
+    ["camera_1.json", "camera_0.json"],
+    ["cam_01.json", "cam_00.json"],
+  ])("the lens by its number, however that is spelt: %s", async (mine, theirs) => {
+    const texts = { [theirs]: JSON.stringify(other), [mine]: JSON.stringify(lens) };
+    const { frames } = await opened({ ...numbered(0), ...numbered(1), ...texts }, "*cam1*");
+    expect(frames[0].intrinsics).toMatchObject(lens);
+  });
+
+  test("the lens of the folder above, which has fewer words than depth's", async () => {
+    const device = (i: number, of: object) => ({
+      ...depths(3, (k) => `device_${i}/sensor_0/depth/${k}.png`),
+      [`device_${i}/intrinsics.json`]: JSON.stringify(of),
+    });
+    const { frames } = await opened({ ...device(0, other), ...device(1, lens) }, "*device_1*");
+    expect(frames[0].intrinsics).toMatchObject(lens);
+  });
+
   test("the lens and the colour by its serial number; a pattern that fits colour, too, means depth", async () => {
     const [one, two] = ["000111111111", "000222222222"];
     const all = [one, two].map(
