@@ -103,7 +103,7 @@ function askedOf(): Map<string, Set<string>> {
 
 /**
  * A shader without comments, indentation and the spaces around marks, which are two thirds of it. Each statement stays on its line, for the
- * compiler's messages. Two marks side by side keep their space, as they could become another one.
+ * compiler's messages. The space between two operators stays, since together they could be another operator.
  */
 const brief = (code: string) =>
   code

@@ -45,7 +45,7 @@ export interface ExtrasReader {
   read(index: number, wanted: readonly Extra[]): Promise<FrameExtras>;
 }
 
-/** Makes a reader of the parts that a recording has; `undefined` where it has none. A part that has nothing of a frame is left out. */
+/** Makes the reader of a recording with these `parts`; `undefined` if it has none. Results leave out parts that have nothing of a frame. */
 export function extrasReader(
   parts: {
     readonly [E in Extra]: ((index: number) => Promise<FrameExtras[E] | undefined>) | undefined | false;

@@ -155,8 +155,5 @@ export const temporal = defineStage({
       },
     };
   },
-  twin(shape, parameters, before) {
-    before?.destroy?.();
-    return temporalSimd(shape, parameters) ?? temporalTwin(shape, parameters);
-  },
+  twin: (shape, parameters) => temporalSimd(shape, parameters) ?? temporalTwin(shape, parameters),
 });

@@ -73,7 +73,7 @@ export type Explained = Float64Array;
 
 /** The loops over pixels, with memory of their own. */
 export function aligning() {
-  /** An equation's row of the matrix's six unknowns: the turn (t of the kernel), then the shift (n). */
+  /** The six coefficients of one pixel's equation: three for the turn (the kernel's t), then three for the shift (its n). */
   const row = new Float32Array(6);
 
   /** A moved point, and its partner: the keyframe's plane at the pixel onto which the point projects, and the point's distance from it. */

@@ -82,7 +82,7 @@ export interface Found extends Estimate {
   readonly sums: Float64Array;
 }
 
-/** The motions that a decision works with, which a twin makes once. */
+/** Memory for the motions that `settle` computes when it decides about a frame; each twin makes it once. */
 export const newMotions = () => ({ back: rigid(), world: rigid(), motion: rigid() });
 type Motions = ReturnType<typeof newMotions>;
 

@@ -8,7 +8,7 @@ import { sampled } from "../mode.ts";
 import { expectTwinOverTime } from "./overTime.ts";
 import { shaken } from "./scenes.ts";
 
-// temporal's mean over time on the GPU equals the twin's.
+// The kernels of the stage temporal give the same mean over time as its twin.
 
 describe("temporal on the GPU", () => {
   const gpu = useGpu();

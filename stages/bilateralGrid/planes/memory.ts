@@ -1,7 +1,7 @@
 import type { PlaneShape } from "./shape.ts";
 import { cellsOf, centresOf, positionsOf } from "./tables.ts";
 
-/** Sums per cell: n, Σu, Σv, Σr, Σuu, Σuv, Σvv, Σrr, Σur, Σvr. u and v are pixels from the tile's centre. */
+/** Each cell keeps ten sums: n, Σu, Σv, Σr, Σuu, Σuv, Σvv, Σrr, Σur, Σvr. u and v are pixels from the tile's centre. */
 export const SUMS = 10;
 /** Numbers per residual: Σr, Σur and Σvr of what a tile's pixels lie off its own plane. */
 export const RESIDUALS = 3;
