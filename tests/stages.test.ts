@@ -4,7 +4,7 @@ import { createPipeline } from "../pipeline/index.ts";
 import { pictureDifference } from "../pipeline/tune/twinCheck.ts";
 import { bilateralGrid } from "../stages/bilateralGrid/index.ts";
 import { defineStage } from "../stages/core/define.ts";
-import { number } from "../stages/core/parameters.ts";
+import { number, setWithin } from "../stages/core/parameters.ts";
 import { Pool } from "../stages/core/pool.ts";
 import { createDepthImage, type FrameResources } from "../stages/core/resources.ts";
 import type { BuiltStage, Twin } from "../stages/core/stage.ts";
@@ -136,4 +136,10 @@ test("a pipeline of all stages gives the same output with any one stage on the C
     if (role !== "filter") expect(pictureDifference(kernelPicture, picture), name).toBeUndefined();
   }
   await pipeline.destroy();
+});
+
+test("values that follow from a scene are set within a parameter's range, and only where there is such a parameter", () => {
+  const splats = dofSplat();
+  setWithin(splats, { focusM: 0.02, verticalFovDeg: 170, nearM: 3, blades: 7 });
+  expect(splats.parameters).toMatchObject({ focusM: 0.05, verticalFovDeg: 150, blades: 7 });
 });

@@ -1,5 +1,6 @@
 import { type DepthFrame, type FrameShape, sameShape, shapeOf } from "../../core/frame.ts";
 import { fittingFovDeg, orbitPose, quantileM } from "../../core/view.ts";
+import { setWithin } from "../../stages/core/parameters.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import type { RunRequest } from "../request.ts";
 
@@ -68,11 +69,8 @@ export class ViewFitter {
 
   /** Sets those values that the user has not set, within each parameter's range. */
   #setFree(stage: Stage | undefined, values: Readonly<Record<string, number>>): void {
-    for (const [name, value] of Object.entries(values)) {
-      const parameter = stage?.schema[name];
-      if (!stage || !parameter || this.#asked.chosen.given.has(`${stage.name}.${name}`)) continue;
-      const { min = -Infinity, max = Infinity } = parameter;
-      stage.set({ [name]: Math.min(Math.max(value, min), max) });
-    }
+    const { given } = this.#asked.chosen;
+    const isFree = ([name]: readonly [string, number]) => !given.has(`${stage?.name}.${name}`);
+    if (stage) setWithin(stage, Object.fromEntries(Object.entries(values).filter(isFree)));
   }
 }

@@ -206,6 +206,22 @@ export function forBuild<P extends ParameterValues>(schema: Schema, parameters: 
   return Object.defineProperties({}, Object.fromEntries(Object.keys(schema).map((key) => [key, property(key)]))) as P;
 }
 
+/**
+ * Sets those values that the stage has parameters for, each number within its parameter's range: for values that follow from a scene or a
+ * window, which nobody has chosen and a stage should not refuse.
+ */
+export function setWithin(
+  stage: { readonly schema: Schema; set(changes: ParameterValues): unknown },
+  values: ParameterValues,
+): void {
+  for (const [name, value] of Object.entries(values)) {
+    const parameter = stage.schema[name];
+    if (!parameter) continue;
+    const { min = -Infinity, max = Infinity } = parameter;
+    stage.set({ [name]: typeof value === "number" ? Math.min(Math.max(value, min), max) : value });
+  }
+}
+
 /** There is no such parameter, or the parameter does not accept the value. */
 export class ParameterError extends Error {
   /** Names the class where `instanceof` cannot: across workers and copies of the library. */

@@ -105,4 +105,12 @@ describe("a pull of focus", () => {
     focus.update(9000);
     expect([focus.lost, focus.distanceM, focus.attention]).toEqual([false, 0.5, 0]);
   });
+
+  test("set to a distance that no lens can focus on, is at the nearest that one can", () => {
+    const { focus, run } = still();
+    focus.set(0.02);
+    expect(focus.distanceM).toBe(0.1);
+    run(10);
+    expect(focus.distanceM).toBe(0.1);
+  });
 });

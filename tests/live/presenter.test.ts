@@ -35,6 +35,7 @@ async function presenting({ stages, ...options }: PipelineOptions = { stages: [c
   const widths: number[] = [];
   let moved = false;
   let busy: boolean | undefined;
+  let refuses = false;
   const player = new Player();
   const pipeline = await createPipeline({ stages, ...options, backend: "cpu" });
   const presenter = new Presenter({
@@ -57,8 +58,10 @@ async function presenting({ stages, ...options }: PipelineOptions = { stages: [c
     focus: { update: () => false, resting: true },
     aim() {},
     look: () => ({ ...look, view: stages.some(({ role }) => role === "picture") ? "picture" : "points" }),
-    onFrame: ({ index }) => log.push(`begin ${index}`),
-
+    onFrame({ index }) {
+      if (refuses) throw new Error(`refused ${index}`);
+      log.push(`begin ${index}`);
+    },
     shown: { settings: () => 0, show: () => undefined },
     quality: new FullQuality(pipeline.governor),
     onShown() {},
@@ -71,8 +74,11 @@ async function presenting({ stages, ...options }: PipelineOptions = { stages: [c
   const move = (value: boolean) => {
     moved = value;
   };
+  const refuse = (value: boolean) => {
+    refuses = value;
+  };
   const seen = (last: string) => vi.waitFor(() => expect(log.at(-1)).toBe(last), 20_000);
-  return { presenter, pipeline, player, log, widths, seen, move, busy: () => busy };
+  return { presenter, pipeline, player, log, widths, seen, move, refuse, busy: () => busy };
 }
 
 test("of the frames between two pictures of the screen only the newest is drawn, once", async () => {
@@ -151,6 +157,29 @@ test("the picture is busy as soon as a stage is set or the camera moves, and not
     expect(log.at(-1)).toMatch(/metresPerUnit/);
     expect(busy()).toBe(false);
   }, 20_000);
+  presenter.stop();
+  await pipeline.destroy();
+});
+
+test.each([
+  ["goes on once a stage accepts a frame", () => {}, true],
+  ["does not where the user has gone to another frame meanwhile", (player: Player) => player.seek(2), false],
+])("after a refusal playing %s", async (_, meanwhile, plays) => {
+  const { presenter, pipeline, player, log, refuse } = await presenting();
+  refuse(true);
+  player.open(recordingOf(4).recording);
+  await vi.waitFor(() => expect(log.at(-1)).toBe("Error: refused 0"), 20_000);
+  expect(player.playing).toBe(false);
+  meanwhile(player);
+  await vi.waitFor(() => expect(log.at(-1)).toBe(`Error: refused ${player.index}`), 20_000);
+  refuse(false);
+  presenter.invalidate();
+  await vi.waitFor(() => {
+    presenter.tick(performance.now());
+    expect(log).toContain(`show ${plays ? 0 : 2}`);
+  }, 20_000);
+  expect(player.playing).toBe(plays);
+  player.pause();
   presenter.stop();
   await pipeline.destroy();
 });

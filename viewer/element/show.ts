@@ -9,6 +9,7 @@ import {
   stageWorker,
 } from "../../pipeline/index.ts";
 import { type DepthFrame, type FrameShape, isRecording, playOf, type Source, shapeOf } from "../../sources/index.ts";
+import { setWithin } from "../../stages/core/parameters.ts";
 import { compact, defaultStages, dofSplat, paint, split } from "../../stages/index.ts";
 import { Orbit } from "./orbit.ts";
 
@@ -165,7 +166,7 @@ export class Show {
   /** Makes the picture again unless the next frame comes soon, with a picture of its own. */
   refresh(): void {
     const { distanceM, pose } = this.orbit;
-    this.#picture.set({ pose, focusM: distanceM });
+    setWithin(this.#picture, { pose, focusM: distanceM });
     this.#stale = true;
     if (this.isPlaying && performance.now() - this.#frameMs < SOON_MS) return;
     this.#redraw().catch(this.listener.onEnd);
@@ -194,12 +195,12 @@ export class Show {
       this.setColour(this.#colour);
     }
     const { width, height } = this.#picture.parameters;
-    this.#picture.set({ verticalFovDeg: fittingFovDeg(shapeOf(frame), { width, height }) });
+    setWithin(this.#picture, { verticalFovDeg: fittingFovDeg(shapeOf(frame), { width, height }) });
     if (!this.orbit.see(frame)) return;
     const at = (share: number) => quantileM(frame.depth, frame.metresPerUnit, share) ?? 1;
-    this.#paint.set({ nearM: at(0.01), farM: at(0.99) });
+    setWithin(this.#paint, { nearM: at(0.01), farM: at(0.99) });
     const { distanceM, pose } = this.orbit;
-    this.#picture.set({ pose, focusM: distanceM });
+    setWithin(this.#picture, { pose, focusM: distanceM });
   }
 
   /** Stops playing and frees the pipeline. The source stays open. */

@@ -85,7 +85,12 @@ export class Presenter {
       this.#refused(error);
       return pipeline.signal.aborted ? EMPTY : of(true);
     };
-    this.#stream.add(player.changed$.subscribe(() => this.#tellBusy()));
+    const changed = () => {
+      // Somebody has played on, or gone to another frame: playing no longer waits.
+      if (player.playing || player.reading) this.#waits = false;
+      this.#tellBusy();
+    };
+    this.#stream.add(player.changed$.subscribe(changed));
     // A frame's way: taken here, begun where the pipeline is free (else dropped there for a newer one), presented.
     const taken$ = player.frames$.pipe(tap((frame) => this.#take(frame)));
     const process = pipeline.process("latest", { before: (frame) => this.#begin(frame), inFlight: 1 });
@@ -200,8 +205,9 @@ export class Presenter {
     const { player, onRefused } = this.parts;
     if (this.#making === "frame") this.#making = undefined;
     this.#given = undefined;
-    this.#waits ||= player.playing;
+    const { playing } = player;
     player.pause();
+    this.#waits ||= playing;
     onRefused(error, this.#waits);
   }
 

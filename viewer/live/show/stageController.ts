@@ -1,6 +1,6 @@
 import type { ProcessedFrame } from "../../../pipeline/index.ts";
 import { type DepthFrame, isBlank } from "../../../sources/index.ts";
-import type { ParameterValue } from "../../../stages/core/parameters.ts";
+import { type ParameterValue, setWithin } from "../../../stages/core/parameters.ts";
 import type { Role } from "../../../stages/core/stage.ts";
 import type { ViewStore } from "../state/settings.ts";
 import type { Focus } from "../view/camera/focus.ts";
@@ -68,7 +68,7 @@ export class StageController {
   /** Sets these parameters on every stage that takes them from the view (`fromView` in its schema). */
   setOnStages(values: Readonly<Record<string, ParameterValue>>): void {
     for (const stage of this.engine.pipeline.stages) {
-      stage.set(Object.fromEntries(Object.entries(values).filter(([name]) => stage.schema[name]?.fromView)));
+      setWithin(stage, Object.fromEntries(Object.entries(values).filter(([name]) => stage.schema[name]?.fromView)));
     }
   }
 

@@ -71,7 +71,7 @@ export class Focus {
     this.#pulling = false;
     this.#speed = 0;
     this.#touchedMs = this.now();
-    this.distanceM = distanceM;
+    this.distanceM = this.#targetM();
   }
 
   /** Call this once for each picture of the screen. Returns whether the distance or the attention changed. */
