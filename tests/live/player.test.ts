@@ -1,4 +1,4 @@
-import { interval, map } from "rxjs";
+import { interval, map, startWith } from "rxjs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { DepthFrame, Source } from "../../sources/index.ts";
 import { Player } from "../../viewer/live/source/player.ts";
@@ -55,6 +55,17 @@ describe("the player", () => {
     player.pause();
     await vi.advanceTimersByTimeAsync(200);
     expect([player.playing, seen]).toEqual([false, [0]]);
+  });
+
+  test("a pause by whoever sees the first frame holds, also where the source gives that frame at once", async () => {
+    const { blank } = recordingOf(1);
+    const at = (index: number): DepthFrame => ({ ...blank, index });
+    const frames$ = interval(100).pipe(map(at), startWith(at(7)));
+    const pausing = player.frames$.subscribe(() => player.pause());
+    player.open({ name: "camera", format: "fake", fps: 10, frames$, close: async () => {} });
+    await vi.advanceTimersByTimeAsync(500);
+    pausing.unsubscribe();
+    expect([player.playing, seen]).toEqual([false, [7]]);
   });
 
   test("seeks to a frame and pauses there; of many seeks in a row it reads only the first and the last", async () => {

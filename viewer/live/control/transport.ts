@@ -35,6 +35,7 @@ export class Transport {
   #stale = false;
   #nextMs = 0;
   #source: Player["source"] = null;
+  #playing = false;
 
   constructor(
     readonly root: HTMLElement,
@@ -73,7 +74,8 @@ export class Transport {
     root.append(this.#play, back, on, this.#timeline.element, this.#time, more);
     this.#recorded = [back, on, this.#timeline.element, this.#rate, part];
     player.changed$.subscribe(() => {
-      if (player.playing) this.#stale = true;
+      // The button says at once what it does.
+      if (player.playing && this.#playing) this.#stale = true;
       else this.#show();
     });
     this.#show();
@@ -144,6 +146,7 @@ export class Transport {
 
   #show(): void {
     this.#stale = false;
+    this.#playing = this.player.playing;
     const { playing, index, source, recording, playback } = this.player;
     const length = recording?.length ?? 0;
     if (source !== this.#source) {

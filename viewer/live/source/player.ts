@@ -1,5 +1,4 @@
 import { Subject, Subscription, tap } from "rxjs";
-import type { Playable } from "../../../core/play.ts";
 import { type DepthFrame, framesOf, isRecording, playOf, type Recording, type Source } from "../../../sources/index.ts";
 import type { Settings } from "../state/store.ts";
 import { alone, type Playback } from "./playback.ts";
@@ -22,6 +21,7 @@ export class Player {
   readonly failed$ = new Subject<unknown>();
   /** Playing has come to the last frame and ended there. */
   readonly ended$ = new Subject<void>();
+  readonly #tell = (reading?: Reading) => reading && this.read$.next(reading);
   source: Source | null = null;
   /** The frame that was emitted or asked for last, and the one that is on the screen. */
   #at = 0;
@@ -128,35 +128,33 @@ export class Player {
     this.#jumped = true;
     this.#began++;
     this.#seen = this.#at;
-    // A source may fail while it is being subscribed to: then the subscription is closed already.
-    const playing = this.#framesOf(source).subscribe({
-      next: (frame) => this.#emit(frame),
-      error: (error) => this.#fail(error),
-      complete: () => this.#end(),
-    });
-    this.#playing = playing.closed ? null : playing;
+    // A source may give frames, end or fail while it is being subscribed to, and a frame may make the user's page pause.
+    const playing = new Subscription();
+    this.#playing = playing;
+    playing.add(
+      this.#framesOf(source).subscribe({
+        next: (frame) => this.#emit(frame),
+        error: (error) => this.#fail(error),
+        complete: () => this.#end(),
+      }),
+    );
     this.changed$.next();
   }
 
   #framesOf(source: Source) {
-    const tell = (reading?: Reading) => reading && this.read$.next(reading);
-    if (!isRecording(source)) return source.frames$.pipe(tap((frame) => tell(readingOf(frame))));
+    if (!isRecording(source)) return source.frames$.pipe(tap((frame) => this.#tell(readingOf(frame))));
     const loop = this.playback.loop && !this.#waitsAtEnd;
     const rate = Math.min(100, Math.max(0.01, this.playback.rate || 1));
     const [from, to] = this.part;
     const start = this.#at < from || this.#at >= to ? from : this.#at;
     // One frame that played in a loop would keep the processor busy with the same picture.
-    return playOf(this.#timed(source), { start, from, to, rate, loop: loop && from < to });
+    return playOf(timed(source, this.#tell), { start, from, to, rate, loop: loop && from < to });
   }
 
   #end(): void {
     this.#stop();
     this.ended$.next();
     this.changed$.next();
-  }
-
-  #timed(recording: Recording): Playable {
-    return timed(recording, (reading) => this.read$.next(reading));
   }
 
   pause(): void {
@@ -212,9 +210,9 @@ export class Player {
     this.#stop();
     this.#jumped = true;
     this.#began++;
-    const timed = this.#timed(recording);
-    const read = async (index: number) => as(await timed.read(index));
-    const frames$ = framesOf(withFaults({ ...timed, read }), { start: first, count: last - first + 1 });
+    const watched = timed(recording, this.#tell);
+    const read = async (index: number) => as(await watched.read(index));
+    const frames$ = framesOf(withFaults({ ...watched, read }), { start: first, count: last - first + 1 });
     try {
       await new Promise<void>((resolve, reject) => {
         const walking = new Subscription(resolve);
@@ -247,7 +245,7 @@ export class Player {
         const index = this.#wanted;
         this.#wanted = null;
         const began = this.#began;
-        const frame = await this.#timed(recording).read(index);
+        const frame = await timed(recording, this.#tell).read(index);
         // A frame that played in the meantime is newer.
         if (recording === this.source && began === this.#began) this.#emit(frame);
       }
