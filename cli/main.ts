@@ -5,9 +5,16 @@ import { COMPUTES, runInThread } from "./thread.ts";
 // Comes before all other modules are loaded: an interruption meanwhile has its words and its exit status, too.
 const interrupt = onInterrupt({ finishes: false });
 
-// The reader of a pipe may end before this process ("| head"). That is no failure.
+const args = process.argv.slice(2);
+
+// The reader of a pipe may end before this process ("| head"). That is no failure, unless the run writes elsewhere, too.
 process.stdout.on("error", async (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
+  if (error.code === "EPIPE" && args.filter((arg) => arg === "--to").length < 2) process.exit(0);
+  if (error.code === "EPIPE") {
+    process.stderr.write("depthloom: the reader of standard output has ended\n");
+    process.kill(process.pid, "SIGTERM");
+    return;
+  }
   const { describe } = await import("../run/report/failure.ts");
   process.stderr.write(`depthloom: ${describe(Object.assign(error, { path: "standard output" }))}\n`);
   process.exit(1);
@@ -16,7 +23,6 @@ process.stdout.on("error", async (error: NodeJS.ErrnoException) => {
 process.stderr.on("error", () => {});
 
 // Nothing waits for the end here: the launcher leaves interruptions to this module as soon as the module is loaded.
-const args = process.argv.slice(2);
 const ran = COMPUTES.has(args[0]) ? runInThread(args) : import("./program.ts").then(({ run }) => run(args));
 void ran.then(async (status) => {
   if (status !== undefined) process.exitCode = status;

@@ -179,10 +179,8 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
     if (!isPart) await kept?.end(true);
     if (!isPart) kept = undefined;
     if (isPart && out !== undefined) interrupt.leaves(`${nameOf(out)} has the mesh of them`);
-    for (const line of linesOf(scan, out === undefined ? (folder ?? "") : nameOf(out), views?.count))
-      progress.log(line);
-    if (flags.json)
-      await print([`${JSON.stringify({ recording: input, ...numbersOf(scan, views?.count) }, null, 2)}\n`]);
+    for (const line of linesOf(scan, out === undefined ? (folder ?? "") : nameOf(out), views)) progress.log(line);
+    if (flags.json) await print([`${JSON.stringify({ recording: input, ...numbersOf(scan, views) }, null, 2)}\n`]);
     process.exitCode = scan.error === undefined ? 0 : statusOf(scan.error);
   } finally {
     progress.clear();

@@ -3,10 +3,14 @@ import { describe } from "../run/report/failure.ts";
 import type { Scan } from "../scan/keep.ts";
 import { shiftM } from "../scan/place/way.ts";
 import type { Turned } from "../scan/turntable/turntable.ts";
+import type { Views } from "../scan/views.ts";
 
 /** The camera stood all the time where none of at least so many frames is farther from the first one's place, m. */
 const STOOD_FRAMES = 10;
 const STOOD_M = 0.002;
+
+/** How many views a folder has, and how many frames from other places it had no room for. */
+type ViewCounts = Pick<Views, "count" | "left">;
 
 /** Whether a scan has one view alone, though a thing may have turned before the camera. */
 const isOneView = ({ poses, way }: Pick<Scan, "poses" | "way">): boolean =>
@@ -17,13 +21,13 @@ const isOneView = ({ poses, way }: Pick<Scan, "poses" | "way">): boolean =>
 const mm = (metres: number, digits = 1) => `${(1000 * metres).toFixed(digits)} mm`;
 
 /** What a scan says when it has ended: what is amiss, what was written to `out`, and how well the scene showed the camera's way. */
-export function linesOf(scan: Scan, out: string, views: number | undefined): string[] {
+export function linesOf(scan: Scan, out: string, views: ViewCounts | undefined): string[] {
   const { mesh, poses, unplaced, loops, movedM, way, turned, changedFrames, isFull, offM, error } = scan;
   const simpler = offM > 0 ? `, simplified by ${mm(offM)} at most` : "";
   const without =
     unplaced > 0 ? `; left out ${counted(unplaced, "frame")}, because the camera's place was not known` : "";
   const closed = loops > 0 ? `; matches with ${loops} earlier views moved the camera by up to ${mm(movedM)}` : "";
-  const shown = views === undefined ? "" : `; ${counted(views, "view")}`;
+  const shown = views === undefined ? "" : `; ${counted(views.count, "view")}`;
   const triangles = mesh.indices.length / 3;
   return [
     ...(isFull
@@ -39,6 +43,11 @@ export function linesOf(scan: Scan, out: string, views: number | undefined): str
     ...(isOneView(scan) && changedFrames === 0
       ? [
           `warning: the camera stood in all ${poses.length} frames, so this is one view: if a thing turned before it, add --turntable`,
+        ]
+      : []),
+    ...(views && views.left > 0
+      ? [
+          `warning: ${counted(views.left, "frame")} from other places became no views: a folder holds ${views.count} of one lens`,
         ]
       : []),
     `${out}: ${triangles} triangles of ${counted(poses.length, "frame")}${simpler}${shown}${closed}${without}`,
@@ -70,7 +79,7 @@ function turningOf(
 }
 
 /** The report as numbers, for a document of JSON; lengths in metres. */
-export function numbersOf(scan: Scan, views: number | undefined): object {
+export function numbersOf(scan: Scan, views: ViewCounts | undefined): object {
   const { mesh, poses, unplaced, loops, movedM, way, turned, heldFrames, changedFrames, isFull, offM, error } = scan;
   return {
     triangles: mesh.indices.length / 3,
@@ -87,7 +96,7 @@ export function numbersOf(scan: Scan, views: number | undefined): object {
     turned: turned ?? null,
     seenShare: scan.seenShare ?? null,
     isFull,
-    views: views ?? null,
+    views: views?.count ?? null,
     error: error === undefined ? null : describe(error),
   };
 }

@@ -227,9 +227,8 @@ export class Growth implements Output {
 
   /** How far from the right place the volume has what a frame shows, at most, m. */
   get offM(): number {
-    return Math.max(
-      0,
-      ...this.placed.map((written) => (written ? shiftM(written.used, this.placer.poseOf(written.place)) : 0)),
-    );
+    const off = (written: (typeof this.placed)[number]) =>
+      written ? shiftM(written.used, this.placer.poseOf(written.place)) : 0;
+    return this.placed.reduce((most, written) => Math.max(most, off(written)), 0);
   }
 }

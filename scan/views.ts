@@ -1,4 +1,4 @@
-import type { DepthFrame } from "../core/frame.ts";
+import { type DepthFrame, sameLens } from "../core/frame.ts";
 import type { Rigid } from "../core/pose.ts";
 import { SourceError } from "../core/source.ts";
 import { describe, Folder } from "../write/folder.ts";
@@ -21,6 +21,8 @@ const MM = 0.001;
 export class Views {
   readonly #taken: { readonly name: string; readonly place: Place; readonly at: Rigid }[] = [];
   #lens: DepthFrame["intrinsics"] | undefined;
+  /** Frames that would have been views, but that the folder has no room for: it holds `MOST_VIEWS`, of one lens. */
+  left = 0;
 
   private constructor(
     readonly folder: Folder,
@@ -34,9 +36,10 @@ export class Views {
 
   /** Forgets the views, because the run begins again: their files are written over. */
   clear(): void {
-    this.#taken.length = 0;
+    this.#taken.length = this.left = 0;
   }
 
+  /** How many views there are. */
   get count(): number {
     return this.#taken.length;
   }
@@ -44,13 +47,17 @@ export class Views {
   /** Takes a frame that shows what no view before does. Throws a `SourceError` for a frame without colour. */
   async add(frame: DepthFrame, place: Place, at: Rigid): Promise<void> {
     const { color, intrinsics } = frame;
-    if (this.#taken.length === MOST_VIEWS || this.#taken.some((view) => shiftM(view.at, at) < APART_M)) return;
+    if (this.#taken.some((view) => shiftM(view.at, at) < APART_M)) return;
+    this.#lens ??= intrinsics;
+    if (this.#taken.length === MOST_VIEWS || !sameLens(this.#lens, intrinsics)) {
+      this.left++;
+      return;
+    }
     if (!color)
       throw new SourceError(
         `frame ${frame.index} has no colour, and ${this.format} begins with colour images: record in colour, registered to depth`,
       );
     const name = String(this.#taken.length).padStart(6, "0");
-    this.#lens ??= intrinsics;
     this.#taken.push({ name, place, at: at.slice() });
     const depth = inUnits(frame, MM);
     await this.folder.write(`images/${name}.png`, await colorPng(color));

@@ -22,8 +22,10 @@ export const VIEW_FORMATS = ["colmap", "nerfstudio"] as const;
 /** One of `VIEW_FORMATS`. */
 export type ViewFormat = (typeof VIEW_FORMATS)[number];
 
-/** COLMAP's names of the coefficients, in the order of its camera models; both programs mean OpenCV's. */
+/** COLMAP's names of the coefficients, in the order of its camera models; both programs mean OpenCV's of these names. */
 const BENT = "k1 k2 p1 p2 k3 k4 k5 k6".split(" ");
+/** nerfstudio has OpenCV's first five; its own k4 belongs to another polynomial. */
+const MOST_BENT = { colmap: BENT.length, nerfstudio: 5 };
 /** The most numbers of OpenCV's short model. */
 const SHORT = 4;
 /** Both programs have the centre of the first pixel at one half, where `Intrinsics` has it at 0. */
@@ -32,7 +34,7 @@ const HALF = 0.5;
 /**
  * The texts beside `images/NAME.png` and `depth/NAME.png` (16 bits, mm), by their names: a sparse model of COLMAP (cameras.txt, images.txt
  * and points3D.txt in `sparse/0`), or `transforms.json` and `points.ply` as nerfstudio has them. Throws a `SourceError` for a lens that
- * neither program knows.
+ * the program does not know.
  */
 export function viewFiles(
   format: ViewFormat,
@@ -41,7 +43,7 @@ export function viewFiles(
   seeds: Seeds,
 ): ReadonlyMap<string, string> {
   const { width, height, fx, fy, cx, cy } = lens;
-  const bent = bentOf(lens);
+  const bent = bentOf(format, lens);
   const [x, y] = [cx + HALF, cy + HALF];
   if (format === "nerfstudio") {
     const distortion = Object.fromEntries(bent.map((value, i) => [BENT[i], value]));
@@ -72,12 +74,15 @@ export function viewFiles(
 const filled = (values: readonly number[], length: number) => Array.from({ length }, (_, i) => values[i] ?? 0);
 
 /** The coefficients of OpenCV's models; empty for a lens that bends nothing. */
-function bentOf({ distortion = [], distortionModel = "brown-conrady" }: Intrinsics): readonly number[] {
+function bentOf(
+  format: ViewFormat,
+  { distortion = [], distortionModel = "brown-conrady" }: Intrinsics,
+): readonly number[] {
   const bent = distortion.slice(0, 1 + distortion.findLastIndex((value) => value !== 0));
   const isKnown = distortionModel === "brown-conrady" || distortionModel === "rational";
-  if (bent.length === 0 || (isKnown && bent.length <= BENT.length)) return bent;
+  if (bent.length === 0 || (isKnown && bent.length <= MOST_BENT[format])) return bent;
   throw new SourceError(
-    `the lens is bent as "${distortionModel}" says, which COLMAP and nerfstudio do not know: add the stage undistort`,
+    `the lens is bent as "${distortionModel}" says with ${bent.length} coefficients, which ${format} does not know: add the stage undistort`,
   );
 }
 

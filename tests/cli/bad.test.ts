@@ -111,6 +111,16 @@ describe("a place that the command cannot write to", () => {
     child.stdout?.destroy();
     expect(await ended).toMatchObject({ status: 0, stderr: "" });
   });
+
+  test("ends a run like an interruption if its reader has left and the run writes a file, too", async () => {
+    const file = join(disk.root, "beside.mcap");
+    const { child, ended } = start(["filter", pngs(300), "--to", "-", "--to", file, ...PLAIN]);
+    child.stdout?.destroy();
+    const { status, stderr } = await ended;
+    expect(status).toBe(143);
+    expect(stderr).toMatch(/the reader of standard output has ended\ndepthloom: interrupted after \d+ of 300 frames/);
+    expect(existsSync(file)).toBe(false);
+  });
 });
 
 /** Runs the command with its standard output going into a file. */

@@ -25,3 +25,9 @@ test.each([
   );
   expect(numbersOf(scan, undefined)).toMatchObject({ isOneView: isOne });
 });
+
+test("frames that a folder of views had no room for are told", () => {
+  const lines = (left: number) => linesOf(scanOf(12, 0.1), "views", { count: 1000, left });
+  expect(lines(0)[0]).toContain("; 1000 views");
+  expect(lines(7)[0]).toBe("warning: 7 frames from other places became no views: a folder holds 1000 of one lens");
+});

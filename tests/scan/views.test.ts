@@ -100,13 +100,16 @@ test.skipIf(!hasPython()).each(VIEW_FORMATS)(
   },
 );
 
-test("a bent lens is written as OpenCV's, and one that neither program knows is refused", () => {
+test("a bent lens is written as OpenCV's, and one that the program does not know is refused", () => {
   const lens = { width: 7, height: 5, fx: 5, fy: 5, cx: 3, cy: 2, distortion: [0.1, 0, 0, 0, 0.01] };
   const none = { positions: new Float32Array(), colours: new Uint8Array() };
   expect(viewFiles("colmap", lens, [], none).get("sparse/0/cameras.txt")).toContain(
     "1 FULL_OPENCV 7 5 5 5 3.5 2.5 0.1 0 0 0 0.01 0 0 0",
   );
-  expect(() => viewFiles("nerfstudio", { ...lens, distortionModel: "fisheye" }, [], none)).toThrow(
-    /add the stage undistort/,
-  );
+  const rational = { ...lens, distortion: [0.1, 0, 0, 0, 0.01, 0.2], distortionModel: "rational" } as const;
+  expect(viewFiles("colmap", rational, [], none).get("sparse/0/cameras.txt")).toContain("0.1 0 0 0 0.01 0.2 0 0");
+  for (const unknown of [rational, { ...lens, distortionModel: "fisheye" as const }])
+    expect(() => viewFiles("nerfstudio", unknown, [], none)).toThrow(
+      /nerfstudio does not know: add the stage undistort/,
+    );
 });

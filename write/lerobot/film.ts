@@ -111,7 +111,8 @@ export class FilmFile {
 
   async add(codes: Uint16Array): Promise<void> {
     if (this.#child.stdin.write(bytesOf(codes))) return;
-    await Promise.race([once(this.#child.stdin, "drain"), this.#ended]);
+    // A pipe that breaks says less than the process at its end.
+    await Promise.race([once(this.#child.stdin, "drain").catch(() => this.#ended), this.#ended]);
   }
 
   close(): Promise<void> {

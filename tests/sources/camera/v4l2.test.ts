@@ -23,6 +23,8 @@ class PretendedKernel extends PretendedLibrary {
   gone = false;
   streaming = false;
   gain = 16;
+  /** The rate that the device has chosen; 0: the one that it is asked for. */
+  rate = 0;
   /** The request that the kernel refuses. */
   failing = 0;
   readonly buffers = [0, 1, 2, 3].map((k) =>
@@ -76,6 +78,8 @@ class PretendedKernel extends PretendedLibrary {
         return index > 1 ? this.#refuse(EINVAL) : put(16, 1, 1, index === 0 ? 30 : 15);
       case IOCTL.setFormat:
         return put(8, WIDTH, HEIGHT, Z16, 1, 2 * WIDTH);
+      case IOCTL.setParameters:
+        return this.rate > 0 ? put(12, 1, this.rate) : 0;
       case IOCTL.requestBuffers:
         return put(0, 4);
       case IOCTL.queryBuffer:
@@ -134,6 +138,17 @@ test("v4l2 lists the devices that give depth, and opens the first with the lens 
     controls: [{ name: "gain", value: 90, least: 0, most: 248 }],
   });
   expect(camera.state.notes.join()).toContain("RealSense D435");
+});
+
+test("v4l2 tells the rate that the device has chosen, and refuses it where another one was asked for", async () => {
+  const kernel = new PretendedKernel();
+  kernel.rate = 15;
+  const camera = await v4l2(kernel.ffi, place).open(request);
+  onTestFinished(() => camera.close());
+  expect(camera.state.fps).toBe(15);
+  await expect(v4l2(kernel.ffi, place).open({ ...request, fps: 60 })).rejects.toThrow(
+    "it gives 15 frames a second at 4x3, not 60",
+  );
 });
 
 test("v4l2 gives frames in the kernel's memory, by the kernel's clock, and gives the memory back", async () => {

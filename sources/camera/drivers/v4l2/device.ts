@@ -72,7 +72,7 @@ export function modesOf(kernel: Kernel, fd: number): readonly Mode[] {
   );
 }
 
-/** Chooses size and rate. Returns what the device made of the size. */
+/** Chooses size and rate. Returns what the device made of them; a rate of 0 is not told. */
 export function setMode(kernel: Kernel, fd: number, { width, height, fps }: Mode) {
   const answer = kernel.ask(fd, IOCTL.setFormat, (view) => {
     view.setUint32(0, CAPTURE, true);
@@ -80,13 +80,15 @@ export function setMode(kernel: Kernel, fd: number, { width, height, fps }: Mode
       view.setUint32(8 + 4 * i, value, true);
     });
   });
-  kernel.ask(fd, IOCTL.setParameters, (view) => {
+  const interval = kernel.ask(fd, IOCTL.setParameters, (view) => {
     view.setUint32(0, CAPTURE, true);
     view.setUint32(12, 1, true);
     view.setUint32(16, fps, true);
   });
   const at = (offset: number) => answer?.getUint32(offset, true) ?? 0;
-  return { width: at(8), height: at(12), format: at(16), stride: at(24) };
+  const [seconds, of] = [interval?.getUint32(12, true) ?? 0, interval?.getUint32(16, true) ?? 0];
+  const told = seconds > 0 ? Math.round(of / seconds) : 0;
+  return { width: at(8), height: at(12), format: at(16), stride: at(24), fps: told };
 }
 
 /** The device's controls, with their present values. */

@@ -107,18 +107,20 @@ class V4l2Camera implements Camera {
     const name = `camera:v4l2:${info.id}`;
     const modes = modesOf(kernel, fd);
     const wanted = { ...USUAL, ...request.size, fps: request.fps ?? USUAL.fps };
-    const { width, height, format, stride } = setMode(kernel, fd, wanted);
+    const { width, height, format, stride, fps } = setMode(kernel, fd, wanted);
     if (format !== Z16)
       throw new SourceError(`${name}: it gives no depth of 16 bits at ${wanted.width}x${wanted.height}`);
     if (request.size && (width !== request.size.width || height !== request.size.height))
       throw new SourceError(`${name}: it gives ${width}x${height}, not ${request.size.width}x${request.size.height}`);
+    if (request.fps && fps > 0 && fps !== request.fps)
+      throw new SourceError(`${name}: it gives ${fps} frames a second at ${width}x${height}, not ${request.fps}`);
     if (stride !== 2 * width)
       throw new SourceError(`${name}: its rows take ${stride} bytes, not ${2 * width}; choose another size`);
     const model = modelOf(info.name);
     this.#buffers = this.#map();
     this.state = {
       info,
-      fps: wanted.fps,
+      fps: fps || wanted.fps,
       metresPerUnit: model?.metresPerUnit ?? 0.001,
       intrinsics: (model?.lens ?? assumedLens)(width, height),
       clock: "this computer's clock since its start",
