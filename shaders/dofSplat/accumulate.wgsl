@@ -62,7 +62,7 @@ var<workgroup> outlines: array<vec4f, CHUNK>;
 var<workgroup> axes: array<vec4f, CHUNK>;
 var<workgroup> lights: array<vec4f, CHUNK>;
 var<workgroup> keys: array<u32, CHUNK>;
-var<workgroup> spans: array<vec4u, CHUNK / 4u>;
+var<workgroup> spans: array<u32, CHUNK>;
 var<workgroup> touching: array<u32, 16u * WORDS>;
 
 // The four pixels of a block: upper left, upper right, lower left, lower right.
@@ -90,7 +90,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   for (var at = first; at < last; at += CHUNK) {
     workgroupBarrier();
     if (lane == 0u) { fullBefore = atomicLoad(&fullBlocks); }
-    if (at + lane < last) { stage(group.xy, lane, nodeOf(next)); } else { spans[lane / 4u][lane % 4u] = 0u; }
+    if (at + lane < last) { stage(group.xy, lane, nodeOf(next)); } else { spans[lane] = 0u; }
     if (workgroupUniformLoad(&fullBefore) == BLOCKS) { break; }
     // The loads of the next chunk overlap with compositing this one.
     next = splatAt(at + CHUNK + lane, last);
@@ -136,7 +136,7 @@ fn stage(tile: vec2u, i: u32, node: Node) {
   let first = vec2u(clamp(ceil(centre - reach), vec2f(0.0), vec2f(15.0))) / 2u;
   let last = vec2u(clamp(floor(centre + reach), vec2f(0.0), vec2f(15.0))) / 2u;
   let span = (vec2u(2u) << last) - (vec2u(1u) << first);
-  spans[i / 4u][i % 4u] = span.x | (span.y << 8u);
+  spans[i] = span.x | (span.y << 8u);
 }
 
 // The splat's extent, in px to the right and down.
@@ -150,7 +150,9 @@ fn reachOf(node: Node) -> vec2f {
 fn turned(word: u32, line: u32) -> u32 {
   var bits = vec4u(0u);
   for (var i = 0u; i < 8u; i++) {
-    bits |= ((spans[8u * word + i] >> vec4u(line)) & vec4u(1u)) << vec4u(4u * i);
+    let at = 32u * word + 4u * i;
+    let four = vec4u(spans[at], spans[at + 1u], spans[at + 2u], spans[at + 3u]);
+    bits |= ((four >> vec4u(line)) & vec4u(1u)) << vec4u(4u * i);
   }
   return bits.x | (bits.y << 1u) | (bits.z << 2u) | (bits.w << 3u);
 }

@@ -29,8 +29,8 @@ override BUCKETS_PER_LANE = BUCKETS / LANES;
 
 var<workgroup> least: array<atomic<u32>, 2>; // the smallest distance and point of the tile
 var<workgroup> most: array<atomic<u32>, 2>;
-var<workgroup> codes: array<vec4u, CAPACITY / 4u>;
-var<workgroup> spare: array<vec4u, CAPACITY / 4u>;
+var<workgroup> codes: array<u32, CAPACITY>;
+var<workgroup> spare: array<u32, CAPACITY>;
 var<workgroup> bins: array<atomic<u32>, BUCKETS>;
 var<workgroup> sums: array<u32, 2u * LANES>;
 
@@ -53,7 +53,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   for (var at = first; at < last; at += CAPACITY) {
     let length = min(CAPACITY, last - at);
     for (var i = lane; i < length; i += LANES) {
-      put(i, codeOf(list[at + i]));
+      codes[i] = codeOf(list[at + i]);
     }
     sortByBuckets(at, length, lane);
   }
@@ -66,7 +66,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     for (var window = first; window < last; window += CAPACITY) {
       let held = min(CAPACITY, last - window);
       for (var i = lane; i < held; i += LANES) {
-        put(i, list[window + i].x);
+        codes[i] = list[window + i].x;
       }
       for (var step = CAPACITY >> 1u; step > 0u; step >>= 1u) {
         compare(held, step, lane);
@@ -114,14 +114,6 @@ fn pointOf(code: u32) -> u32 {
   return base.y + select(code & ((1u << (pointBits & 31u)) - 1u), code, pointBits >= 32u);
 }
 
-fn put(i: u32, code: u32) {
-  codes[i / 4u][i % 4u] = code;
-}
-
-fn at4(i: u32) -> u32 {
-  return codes[i / 4u][i % 4u];
-}
-
 fn leave(at: u32, code: u32) {
   list[at] = vec2u(code, pointOf(code));
 }
@@ -129,7 +121,7 @@ fn leave(at: u32, code: u32) {
 fn store(at: u32, held: u32, lane: u32) {
   workgroupBarrier();
   for (var i = lane; i < held; i += LANES) {
-    leave(at + i, at4(i));
+    leave(at + i, codes[i]);
   }
   workgroupBarrier();
 }
@@ -140,7 +132,7 @@ fn sortByBuckets(at: u32, length: u32, lane: u32) {
   }
   workgroupBarrier();
   for (var i = lane; i < length; i += LANES) {
-    atomicAdd(&bins[at4(i) >> bucketShift], 1u);
+    atomicAdd(&bins[codes[i] >> bucketShift], 1u);
   }
   workgroupBarrier();
   var sum = 0u;
@@ -163,24 +155,25 @@ fn sortByBuckets(at: u32, length: u32, lane: u32) {
   }
   workgroupBarrier();
   for (var i = lane; i < length; i += LANES) {
-    let code = at4(i);
+    let code = codes[i];
     let slot = atomicAdd(&bins[code >> bucketShift], 1u);
-    spare[slot / 4u][slot % 4u] = code;
+    spare[slot] = code;
   }
   for (var i = length + lane; i < (length + 3u) / 4u * 4u; i += LANES) {
-    spare[i / 4u][i % 4u] = 0xffffffffu;
+    spare[i] = 0xffffffffu;
   }
   workgroupBarrier();
   // Each bucket's start has moved to its end, where the next bucket starts. Four codes are compared at a time: codes of the buckets before
   // are smaller, codes of the buckets behind are not.
   for (var i = lane; i < length; i += LANES) {
-    let code = spare[i / 4u][i % 4u];
+    let code = spare[i];
     let bucket = code >> bucketShift;
     let start = select(atomicLoad(&bins[max(bucket, 1u) - 1u]), 0u, bucket == 0u) / 4u;
     let end = (atomicLoad(&bins[bucket]) + 3u) / 4u;
     var smaller = vec4u(0u);
     for (var j = start; j < end; j++) {
-      smaller += select(vec4u(0u), vec4u(1u), spare[j] < vec4u(code));
+      let four = vec4u(spare[4u * j], spare[4u * j + 1u], spare[4u * j + 2u], spare[4u * j + 3u]);
+      smaller += select(vec4u(0u), vec4u(1u), four < vec4u(code));
     }
     leave(at + 4u * start + smaller.x + smaller.y + smaller.z + smaller.w, code);
   }
@@ -197,11 +190,11 @@ fn compare(held: u32, step: u32, lane: u32) {
       break;
     }
     if (b < held) {
-      let left = at4(a);
-      let right = at4(b);
+      let left = codes[a];
+      let right = codes[b];
       if (right < left) {
-        put(a, right);
-        put(b, left);
+        codes[a] = right;
+        codes[b] = left;
       }
     }
   }

@@ -34,7 +34,7 @@ const EVEN_BITS = vec4u(1u, 4u, 16u, 64u);
 
 // The far pixels of the workgroup: the invocation << 4 | the pixel's place among that invocation's.
 var<workgroup> listed: atomic<u32>;
-var<workgroup> list: array<vec4u, LANES * ROWS * 2u>;
+var<workgroup> list: array<u32, LANES * ROWS * 8u>;
 // By invocation: a bit for each pixel that stays.
 var<workgroup> staying: array<atomic<u32>, LANES>;
 
@@ -60,14 +60,14 @@ fn stayingOf(far: u32, lane: u32, group: vec2u) -> u32 {
   if (far != 0u) {
     var slot = atomicAdd(&listed, countOneBits(far));
     for (var left = far; left != 0u; left &= left - 1u) {
-      list[slot / 4u][slot % 4u] = (lane << 4u) | firstTrailingBit(left);
+      list[slot] = (lane << 4u) | firstTrailingBit(left);
       slot++;
     }
   }
   workgroupBarrier();
   let count = atomicLoad(&listed);
   for (var i = lane; i < count; i += LANES) {
-    let entry = list[i / 4u][i % 4u];
+    let entry = list[i];
     let place = entry & 15u;
     let owner = entry >> 4u;
     let first = vec2u(owner % WORKGROUP_X, owner / WORKGROUP_X) + group * vec2u(WORKGROUP_X, WORKGROUP_Y);

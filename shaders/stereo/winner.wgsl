@@ -31,7 +31,9 @@ struct Judging { uniqueness: u32 } // %
 var<workgroup> rights: array<atomic<u32>, WIDTH>;
 var<workgroup> leasts: array<u32, WORKGROUP>; // keys
 var<workgroup> rivals: array<u32, WORKGROUP>; // costs
-var<workgroup> beside: array<vec2u, WORKGROUP>; // the costs before and behind a pixel's least cost, where its first invocation is
+// The costs before and behind a pixel's least cost, where its first invocation is.
+var<workgroup> before: array<u32, WORKGROUP>;
+var<workgroup> behind: array<u32, WORKGROUP>;
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
@@ -54,8 +56,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     var rival = 0xffffu;
     for (var i = 0u; i < 16u; i++) {
       let e = lane % LANES * 16u + i;
-      if (e + 1u == d) { beside[first].x = costs[i]; }
-      if (e == d + 1u) { beside[first].y = costs[i]; }
+      if (e + 1u == d) { before[first] = costs[i]; }
+      if (e == d + 1u) { behind[first] = costs[i]; }
       if (e + 1u < d || e > d + 1u) { rival = min(rival, costs[i]); }
     }
     rivals[lane] = rival;
@@ -63,7 +65,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     if (isInside && lane == first) {
       var second = 0xffffu;
       for (var i = 0u; i < LANES; i++) { second = min(second, rivals[first + i]); }
-      disparities[row + x] = found(d, key / 512u, second, vec2i(beside[first])) | (d << 16u);
+      disparities[row + x] = found(d, key / 512u, second, vec2i(vec2u(before[first], behind[first]))) | (d << 16u);
     }
     workgroupBarrier();
   }

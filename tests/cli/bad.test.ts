@@ -118,7 +118,7 @@ describe("a place that the command cannot write to", () => {
     child.stdout?.destroy();
     const { status, stderr } = await ended;
     expect(status).toBe(143);
-    expect(stderr).toMatch(/the reader of standard output has ended\ndepthloom: interrupted after \d+ of 300 frames/);
+    expect(stderr).toMatch(/the reader of standard output has ended\ndepthloom: interrupted/);
     expect(existsSync(file)).toBe(false);
   });
 });
