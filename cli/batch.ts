@@ -43,7 +43,7 @@ written. --require "valid>0.7 noise2m<10" marks recordings that fall short; docs
 by themselves which part is theirs. --queue redis://host:port hands the recordings to "depthloom worker" on any machine that sees the same
 paths; it needs the packages bullmq and ioredis. Depth is filtered by the CPU unless --backend says otherwise: then all machines get the same bytes.
 Exit status: 0 all recordings are good or have a warning alone, 1 some failed or are left, 2 wrong usage, 3 some fall short of
---require, 4 all failed, 5 more failed than --max-failed allows, 130 interrupted.`;
+--require or have frames that could not be read, 4 all failed, 5 more failed than --max-failed allows, 130 interrupted.`;
 
 export function addBatch(program: Command): void {
   const command = program

@@ -2,10 +2,11 @@ import { type Command, Option } from "commander";
 import { counted, plain } from "../core/check.ts";
 import type { ConvertListener, ConvertRequest, LerobotRequest } from "../run/convert/convert.ts";
 import { KINDS, type Kind, kindOf } from "../run/convert/kinds.ts";
-import { RequestError } from "../run/report/failure.ts";
+import { RequestError, statusOf } from "../run/report/failure.ts";
 import { onInterrupt } from "../run/report/interrupt.ts";
 import { isLivePlace, openPlace, type PlaceOptions } from "../run/report/place.ts";
 import { notes, Progress } from "../run/report/terminal.ts";
+import { Unreadable } from "../run/unreadable.ts";
 import type { RecordedSource } from "../sources/index.ts";
 import type { DepthCodec } from "../write/mcap.ts";
 import { collect, wholeFrom } from "./arguments.ts";
@@ -54,7 +55,8 @@ goes on where it was, or begins again where it filters. OUT must be new; --force
 A live stream (ws://…), a camera (camera:realsense …) or raw frames on standard input (-, with --size) are recorded as .mcap as they come, until
 --frames or Ctrl-C.
 --codec is how .mcap keeps depth: zstd as plain images in compressed chunks, which every program shows; png and rvl as ROS 2's compressedDepth; v2
-is the smallest and quickest, in any unit, and is read by Depthloom and by thirty lines of Python (docs/depthV2.md).`;
+is the smallest and quickest, in any unit, and is read by Depthloom and by thirty lines of Python (docs/depthV2.md).
+A frame that cannot be read is named and left out; the status is then 3 in place of 0.`;
 
 export function addConvert(program: Command): void {
   const command = program
@@ -103,22 +105,25 @@ async function runConvert(input: string, path: string, flags: ConvertFlags): Pro
     const [recording, ...others] = opened;
     const { depth = "tiff", task = "", cut: cuts = [] } = flags;
     const lerobot = request.kind === "lerobot" ? { depth, task, cuts, others } : undefined;
+    const unreadable = new Unreadable();
     const listener = {
       signal: interrupt.signal,
       onFrame(frame: number, all: number) {
         written = true;
         progress.show(frame, all);
       },
+      unreadable,
       onResume: (had: number) => progress.log(`${out}: going on after the ${counted(had, "frame")} already written`),
     };
     const { done, of, lost } = filtering
       ? await filtering.convert(recording, { ...request, opening, lerobot }, listener)
       : await convert(recording, { ...request, opening, lerobot }, listener);
     for (const line of opened.flatMap(({ warnings }) => warnings)) progress.log(`warning: ${plain(line)}`);
-    for (const line of lost) progress.log(`warning: ${line}`);
+    for (const line of [...lost, unreadable.line].filter(Boolean)) progress.log(`warning: ${line}`);
     const then = done < of ? `; the same command ${lerobot || filtering ? "begins again" : "goes on from there"}` : "";
     if (done < of) interrupt.leaves(`${out}.partial keeps them`);
     progress.log(`${out}: ${done} of ${of} frames written (${request.kind})${then}`);
+    if (done === of) process.exitCode = statusOf(undefined, unreadable.count);
   } catch (error) {
     if (written && !filtering && request.kind !== "lerobot")
       progress.log(`${out}.partial keeps what was written until then; the same command goes on from there`);

@@ -6,6 +6,7 @@ import { Interrupted, RequestError } from "../run/report/failure.ts";
 import { onInterrupt } from "../run/report/interrupt.ts";
 import { openPlace, warningsOf } from "../run/report/place.ts";
 import { Progress, say } from "../run/report/terminal.ts";
+import { Unreadable } from "../run/unreadable.ts";
 import { type DepthFrame, isRecording, mapFrames } from "../sources/index.ts";
 import { checkPlace, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
 
@@ -47,15 +48,19 @@ export async function everyFrame(
     );
     const stop$ = interrupt.signal.aborted ? of(0) : fromEvent(interrupt.signal, "abort");
     let done = 0;
+    const unreadable = new Unreadable();
     await (extras.length > 0 ? whole$ : frames$).pipe(takeUntil(stop$)).forEach((frame) => {
-      if (!frame.fault) take(frame);
+      if (frame.fault) unreadable.lost(frame.index, frame.fault);
+      else take(frame);
       progress.show(++done, isRecording(source) ? Math.min(frames, source.length - start) : Infinity);
     });
     progress.clear();
     if (interrupt.status > 0 && (isRecording(source) || done === 0)) throw new Interrupted("interrupted");
     const told = tell();
+    if (!told && unreadable.first) throw unreadable.first;
     if (!told) throw new RequestError(`${plain(shownAddress(recording))}: it has no frame that can be read`);
-    for (const line of [...warningsOf(source), ...(lack ? [lack] : [])]) say(`warning: ${plain(line)}`);
+    for (const line of [...warningsOf(source), lack ?? "", unreadable.line].filter(Boolean))
+      say(`warning: ${plain(line)}`);
     await told;
   } finally {
     await source.close();

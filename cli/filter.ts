@@ -129,7 +129,7 @@ async function runFilter(input: string, flags: FilterFlags): Promise<void> {
         )}\n`,
       ]);
     const failed = ended.find(({ error }) => error !== undefined);
-    process.exitCode = failed ? statusOf(failed.error) : 0;
+    process.exitCode = statusOf(failed?.error, Math.max(...ended.map(({ document }) => document.unreadable)));
   } finally {
     progress.clear();
     await interrupt.release();
@@ -223,7 +223,7 @@ async function sinksOf(
 }
 
 function tellOf(
-  { done, error, dropped, leftOut, gone, lateMs, warnings, live, isWhole, isResumable }: FilterResult,
+  { done, error, dropped, leftOut, gone, lateMs, warnings, live, isWhole, isResumable, unreadable }: FilterResult,
   sinks: readonly Sink[],
   file?: string,
 ) {
@@ -231,6 +231,7 @@ function tellOf(
   const parts = [
     `${counted(done, "frame")} filtered`,
     dropped > 0 && `${dropped} left out`,
+    unreadable > 0 && `${unreadable} that could not be read left out`,
     gone > 0 && `about ${gone} lost while there was no connection`,
     live && live.reconnects > 0 && `connected again ${live.reconnects} times`,
     live && live.overtaken > 0 && `${live.overtaken} left out, whose times ran back`,
@@ -250,9 +251,9 @@ function tellOf(
 const slowly = (leftOut = 0) => (leftOut > 0 ? `, ${leftOut} left out because it was too slow` : "");
 
 function documentOf(name: string, result: FilterResult, sinks: readonly Sink[], file?: string) {
-  const { done, error, dropped, leftOut, gone, lateMs, live } = result;
+  const { done, error, dropped, leftOut, gone, lateMs, live, unreadable } = result;
   const to = [...sinks.map(({ report }) => report), ...(file === undefined ? [] : [{ to: file }])];
   const each = to.map((report, i) => ({ ...report, leftOut: leftOut[i] }));
   const failed = error === undefined ? null : describe(error);
-  return { in: name, frames: done, dropped, gone, lateMs, live, to: each, error: failed };
+  return { in: name, frames: done, dropped, unreadable, gone, lateMs, live, to: each, error: failed };
 }

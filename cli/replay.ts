@@ -46,7 +46,9 @@ fared is told at the end. The address of a server with a token is the one that i
 It may be a camera of this computer, camera:realsense, camera:freenect, camera:openni or camera:v4l2, read until --frames or Ctrl-C; or -,
 standard input: raw frames of 16 bits, little-endian, whose size --size tells. Standard input waits, so every frame of it is kept.
 Results are called OUT.partial until the run is whole. Ctrl-C stops after the frames in flight; OUT.partial has their files.
-Exit status: 0 done, 1 it failed while running (what was done until then is written and told), 2 wrong usage, 130 interrupted.`;
+A frame that cannot be read is named, left out and counted, and the run goes on.
+Exit status: 0 done, 1 it failed while running (what was done until then is written and told), 2 wrong usage, 3 done but for frames that
+could not be read, 130 interrupted.`;
 
 export function addReplay(program: Command): void {
   const command = program.command("replay <recording>");
@@ -104,7 +106,7 @@ async function runReplay(recording: string, flags: ReplayFlags): Promise<void> {
     const done = result.done === 1 ? "1 frame was done" : `${result.done} frames were done`;
     if (message && failed) progress.log(`depthloom: ${message} (${done}${place ? `, see ${place}` : ""})`);
     if (failed && flags.verbose && result.error instanceof Error) progress.log(traceOf(result.error));
-    process.exitCode = failed ? statusOf(result.error) : 0;
+    process.exitCode = statusOf(result.error, result.unreadable);
   } finally {
     progress.clear();
     await interrupt.release();

@@ -181,7 +181,7 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
     if (isPart && out !== undefined) interrupt.leaves(`${nameOf(out)} has the mesh of them`);
     for (const line of linesOf(scan, out === undefined ? (folder ?? "") : nameOf(out), views)) progress.log(line);
     if (flags.json) await print([`${JSON.stringify({ recording: input, ...numbersOf(scan, views) }, null, 2)}\n`]);
-    process.exitCode = scan.error === undefined ? 0 : statusOf(scan.error);
+    process.exitCode = statusOf(scan.error);
   } finally {
     progress.clear();
     if (await kept?.end(false)) interrupt.leaves("the same command goes on from there");

@@ -31,8 +31,8 @@ export class StreamSettings {
     this.#hasBegun = true;
     const { stages, noise: mode, unit } = this.pipeline;
     const follows = mode !== "none" && stages.some(({ followsNoise }) => followsNoise);
-    const firsts = (follows || frame.index > 0 ? await frame.firstFrames?.() : undefined) ?? [];
-    if (!this.unitFrom && firsts[0]) unit.begin(firsts[0]);
+    const firsts = (follows || (frame.index > 0 && !this.unitFrom) ? await frame.firstFrames?.() : undefined) ?? [];
+    if (firsts[0] && !this.unitFrom) unit.begin(firsts[0]);
     if (!follows) return;
     const matcher = matcherOf(stages);
     const noise = noiseThrough(firsts, matcher);

@@ -78,6 +78,8 @@ export interface RunResult {
   readonly outputs: OutputLog;
   /** The number of frames completely handled, and written if asked for. */
   readonly done: number;
+  /** How many frames could not be read, and were left out. */
+  readonly unreadable: number;
   /** The report of a live stream; `null` for a recording. */
   readonly live: LiveDocument | null;
   /** Whether the run came to the source's end. If not, its files keep the name that they have while they are written, OUT.partial. */

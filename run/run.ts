@@ -177,11 +177,14 @@ async function through(
   await consumer.settled();
   await timed(pipeline);
   listener.stop.removeEventListener("abort", stop);
-  watch.tell();
+  watch.end();
+  const { unreadable } = watch;
+  if (consumer.done === 0 && isRecording(source)) consumer.fail(unreadable.first);
   const { format, fps } = source;
   const { camera } = consumer;
   const { metresPerUnit = null } = unit;
-  const found = { shape: view.shape, metresPerUnit, empty: watch.empty, live: live.document, camera };
+  const seen = { empty: watch.empty, unreadable: unreadable.count };
+  const found = { shape: view.shape, metresPerUnit, ...seen, live: live.document, camera };
   // Ctrl-C is the usual end of what is live.
   const isCut = (listener.stop.aborted && Number.isFinite(plan.round)) || (again && unit.outgrown !== undefined);
   const result = { format, fps, pipeline, outputs, ...found, isWhole: consumer.error === undefined && !isCut };

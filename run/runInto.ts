@@ -7,48 +7,6 @@ import type { FrameResults, Output } from "./replay/output.ts";
 import type { RunListener, RunRequest, RunResult } from "./request.ts";
 import { run } from "./run.ts";
 
-/** The part of a recording that is processed. */
-export interface FrameRange {
-  readonly start: number;
-  readonly count: number;
-}
-
-/** Learns of each frame as it is read. */
-export interface Watcher {
-  see(frame: DepthFrame): void;
-  lost(error: Error): void;
-}
-
-/**
- * A part of a recording, as a recording. A frame that cannot be read is reported to the watcher and has a `fault`. `read` rejects if the
- * reader was given up, which then rejects every read with the same error.
- */
-export function watchedPart(recording: RecordedSource, { start, count }: FrameRange, watcher: Watcher): RecordedSource {
-  let before: DepthFrame | undefined;
-  let last: unknown;
-  return {
-    ...recording,
-    // Whoever opened the recording tells them.
-    warnings: [],
-    length: count,
-    timestampOf: (i) => recording.timestampOf(start + i),
-    async read(i) {
-      const index = start + i;
-      try {
-        const frame = await recording.read(index);
-        watcher.see(frame);
-        before = frame;
-        return frame;
-      } catch (error) {
-        if (error === last || !(error instanceof Error)) throw error;
-        last = error;
-        watcher.lost(error);
-        return faultyFrame(index, recording.timestampOf(index), error, before);
-      }
-    },
-  };
-}
-
 /**
  * Runs a recording's frames through the stages, for a writer: `write` gets a recording whose `read` gives the next filtered frame, whatever
  * the index, since writers ask in order. Behind the last frame, frames have a `fault`. Where depth outgrows its unit, `write` is called

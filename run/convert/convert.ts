@@ -13,7 +13,8 @@ import { RequestError, refused } from "../report/failure.ts";
 import { writeWhole } from "../report/files.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
 import { MANIFEST, manifestOf, OwnFolder } from "../report/ownFolder.ts";
-import { goesOn, recordingIdentity, settled } from "../report/unfinished.ts";
+import { goesOn, noteUnreadable, recordingIdentity, settled, unreadableOf } from "../report/unfinished.ts";
+import { Unreadable, watchedPart } from "../unreadable.ts";
 import { framesIn, writers } from "./folders.ts";
 import { type Kind, NAMES } from "./kinds.ts";
 import { packFolder } from "./pack.ts";
@@ -49,6 +50,8 @@ export interface ConvertListener {
   onFrame(done: number, of: number): void;
   /** Called with the number of frames that an earlier run has already written. */
   onResume(done: number): void;
+  /** Gets the frames that cannot be read, which are left out. */
+  readonly unreadable?: Unreadable;
 }
 
 /** Throws a `RequestError` where the result must not be written. Changes nothing. */
@@ -63,8 +66,8 @@ export async function checkOut({ input, out, kind, force }: ConvertRequest): Pro
 
 /**
  * Converts a recording. It writes "OUT.partial" beside the result's place, and renames it when it is complete; an interrupted conversion is
- * continued. Returns the number of frames written, fewer than the recording's if it was stopped, and a line for each kind of loss in the
- * frames written by this run.
+ * continued. Returns the number of frames written, of how many that can be read (fewer if it was stopped), and a line for each kind of loss in
+ * the frames written by this run.
  */
 export async function convert(
   recording: RecordedSource,
@@ -77,8 +80,27 @@ export async function convert(
   const of = (lerobot?.others ?? []).reduce((sum, { length }) => sum + length, count);
   const partial = `${out}.partial`;
   await makeFolder(dirname(resolve(out)));
-  await begin(partial, recording, request);
-  const { signal } = listener;
+  const { signal, unreadable = new Unreadable() } = listener;
+  const { lost } = unreadable;
+  for (const index of await begin(partial, recording, request))
+    await recording.read(index).catch((error) => lost(index, error));
+  let places = 0;
+  /** The recording, with its frames counted on from those of the recordings before it. */
+  const watched = (one: RecordedSource) => {
+    const from = places;
+    places += one.length;
+    return watchedPart(
+      one,
+      { start: 0, count: one.length },
+      {
+        lost(index, error) {
+          lost(from + index, error);
+          noteUnreadable(partial, from + index);
+        },
+      },
+    );
+  };
+  const readable = watched(recording);
   let last = 0;
   const onFrame = (frames: number) => {
     if (last === 0 && frames > 1) listener.onResume(frames - 1);
@@ -86,11 +108,15 @@ export async function convert(
     listener.onFrame(frames, of);
   };
   const losses = new Losses();
+  const all = () => {
+    if (unreadable.first && unreadable.count === of) throw unreadable.first;
+    return { of: of - unreadable.count, lost: losses.lines };
+  };
   const options = { start, count, truth: false, signal, onFrame, losses };
   if (kind === "mcap") {
-    const done = await writeMcap(recording, partial, request, options);
-    if (done === of) await settle(partial, out);
-    return { done, of, lost: losses.lines };
+    const done = await writeMcap(readable, partial, request, { ...options, unreadable });
+    if (all().of === done) await settle(partial, out);
+    return { done, ...all() };
   }
   const { cuts: _, others: __, ...how } = lerobot ?? { depth: "tiff", task: "", cuts: [], others: [] };
   const stopped = (error: unknown) => {
@@ -98,10 +124,15 @@ export async function convert(
     throw error;
   };
   const done = await (lerobot
-    ? writeSet(episodesOf(recording, start, count, lerobot), partial, { ...how, signal, onFrame, losses })
-    : writeFolder(kind, recording, partial, options)
+    ? writeSet(episodesOf(readable, start, count, { ...lerobot, others: lerobot.others.map(watched) }), partial, {
+        ...how,
+        signal,
+        onFrame,
+        losses,
+      })
+    : writeFolder(kind, readable, partial, { ...options, unreadable })
   ).catch(stopped);
-  if (done < of) return { done, of, lost: losses.lines };
+  if (done < all().of) return { done, ...all() };
   const names = await filesIn(partial);
   await writeWhole(join(partial, MANIFEST), manifestOf(names));
   if (own) await own.settle(partial);
@@ -112,12 +143,17 @@ export async function convert(
     await rm(partial, { recursive: true });
   }
   await settled(partial);
-  return { done, of, lost: losses.lines };
+  return { done, ...all() };
 }
 
-async function writeFolder(kind: Kind, recording: RecordedSource, partial: string, options: WriteOptions) {
+async function writeFolder(
+  kind: Kind,
+  recording: RecordedSource,
+  partial: string,
+  { unreadable, ...options }: WriteOptions & { readonly unreadable: Unreadable },
+) {
   const layout = kind === "zip" ? "png" : (kind as keyof typeof writers);
-  return writers[layout](recording, partial, { ...options, done: await framesIn(layout, partial) });
+  return writers[layout](recording, partial, unreadable.after(options, await framesIn(layout, partial)));
 }
 
 /** An unfinished data set is begun again. */
@@ -139,8 +175,8 @@ function episodesOf(recording: RecordedSource, start: number, count: number, { c
   ];
 }
 
-/** Begins, or goes on with, an unfinished result. */
-async function begin(partial: string, recording: RecordedSource, request: ConvertRequest): Promise<void> {
+/** Begins, or goes on with, an unfinished result. Returns the frames that the run before could not read. */
+async function begin(partial: string, recording: RecordedSource, request: ConvertRequest): Promise<readonly number[]> {
   const { input, opening, kind, codec, points, start, frames, force, lerobot, filters } = request;
   const { others = [], ...how } = lerobot ?? {};
   const more = others.map(({ name, length }) => [name, length]);
@@ -161,7 +197,9 @@ async function begin(partial: string, recording: RecordedSource, request: Conver
     if (!isKnown) throw new RequestError(`${partial}: this was not written by depthloom: move it away`);
     return rm(partial, { recursive: true });
   };
-  await goesOn(partial, { same, force, isFree: () => checkOut(request), clear, isAgain: filters !== undefined });
+  const isAgain = filters !== undefined;
+  const goes = await goesOn(partial, { same, force, isFree: () => checkOut(request), clear, isAgain });
+  return goes && !lerobot ? unreadableOf(partial) : [];
 }
 
 async function settle(partial: string, out: string): Promise<void> {

@@ -2,7 +2,8 @@ import type { RecordedSource } from "../../sources/index.ts";
 import { countFrom } from "../replay/frames.ts";
 import type { RunRequest } from "../request.ts";
 import { firstLook } from "../run.ts";
-import { runInto, watchedPart } from "../runInto.ts";
+import { runInto } from "../runInto.ts";
+import { Unreadable, watchedPart } from "../unreadable.ts";
 import { type ConvertListener, type ConvertRequest, convert } from "./convert.ts";
 
 /**
@@ -17,20 +18,13 @@ export async function convertFiltered(
 ): ReturnType<typeof convert> {
   const { start } = request;
   const count = countFrom(recording, start, request.frames);
-  let lost: Error | undefined;
-  const watcher = {
-    see() {},
-    lost(error: Error) {
-      lost ??= error;
-    },
-  };
+  const { unreadable = new Unreadable() } = listener;
   const running = { warn() {}, note() {}, progress() {}, stop: listener.signal };
   const first = await firstLook(recording, filters.chosen, running);
-  const part = watchedPart(recording, { start, count }, watcher);
+  const part = watchedPart(recording, { start, count }, unreadable);
   const whole = { ...request, start: 0, frames: undefined };
   const { written } = await runInto(part, { ...filters, first, frames: undefined }, running, (filtered) =>
-    convert(filtered, whole, listener),
+    convert(filtered, whole, { ...listener, unreadable }),
   );
-  if (!lost) return written;
-  return { ...written, lost: [...written.lost, `frames that cannot be read are left out: ${lost.message}`] };
+  return written;
 }

@@ -8,6 +8,7 @@ import { eachFrame, type Writable, type WriteOptions } from "../../write/frames.
 import { type DepthCodec, type McapFile, recordMcap } from "../../write/mcap.ts";
 import type { McapRecorder } from "../../write/recorder.ts";
 import type { SchemaName } from "../../write/ros2.ts";
+import type { Unreadable } from "../unreadable.ts";
 
 /** An MCAP file that goes on after the complete frames of an unfinished one. */
 export interface ResumedMcap extends McapFile {
@@ -38,7 +39,7 @@ export async function writeMcap(
   recording: Writable,
   path: string,
   { codec, points }: { readonly codec: DepthCodec; readonly points?: boolean | undefined },
-  options: WriteOptions,
+  { unreadable, ...options }: WriteOptions & { readonly unreadable?: Unreadable },
 ): Promise<number> {
   const { recorder, close, had } = await resumeMcap(path, { codec, points, losses: options.losses });
   let done = had;
@@ -47,7 +48,8 @@ export async function writeMcap(
       await recorder.frame(frame);
       done++;
     };
-    return await eachFrame(recording, { ...options, done }, write, ["metadata", "infrared", "motion"]);
+    const rest = unreadable?.after(options, done) ?? { ...options, done };
+    return await eachFrame(recording, rest, write, ["metadata", "infrared", "motion"]);
   } catch (error) {
     if (options.signal?.aborted && error === options.signal.reason) return done;
     throw error;

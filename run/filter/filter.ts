@@ -18,7 +18,7 @@ export interface FilterRequest
 }
 
 /** The counts at the end of a filter's run. */
-export interface FilterResult extends Pick<RunResult, "done" | "error" | "live" | "isWhole"> {
+export interface FilterResult extends Pick<RunResult, "done" | "error" | "live" | "isWhole" | "unreadable"> {
   /** Frames of the source that were left out: they came faster than they were filtered, or were lost before they came. */
   readonly dropped: number;
   /** For each sink, and last for the file: how many frames it was too slow for. Other outputs have these. */
@@ -58,7 +58,7 @@ export async function filter(source: Source, request: FilterRequest, listener: R
     asIs ? listener : { ...listener, stop: new AbortController().signal },
     () => ({ output: fan }),
   );
-  const { done, error, live, pipeline } = result;
+  const { done, error, live, pipeline, unreadable } = result;
   const isWhole = result.isWhole && !isCut();
   const { samples, p50Ms, p95Ms, maxMs } = fan.lateMs.summary();
   const lateMs = samples > 0 ? { p50: p50Ms, p95: p95Ms, max: maxMs } : null;
@@ -66,6 +66,7 @@ export async function filter(source: Source, request: FilterRequest, listener: R
     done,
     error,
     live,
+    unreadable,
     isWhole,
     dropped: pipeline.statistics.dropped,
     gone: from.gone.frames,

@@ -4,6 +4,7 @@ import type { DepthFrame } from "../../core/frame.ts";
 import type { Policy } from "../../pipeline/index.ts";
 import { framesOf, isRecording, playOf, type RecordedSource, type Source } from "../../sources/index.ts";
 import { refused } from "../report/failure.ts";
+import { watchedPart } from "../unreadable.ts";
 
 /** The frames of a source to run: `round` frames from `start`, `loop` times. */
 export interface Plan {
@@ -46,12 +47,15 @@ export function countFrom(
 
 /**
  * The frames of a plan. "lossless" takes a recording's frames as fast as the stages do; "latest" plays them at the recorded pace, as a
- * camera would. A live source sends frames when it has them.
+ * camera would. A live source sends frames when it has them. A frame that cannot be read has a `fault`, and the frames go on.
  */
 export function framesFor(source: Source, plan: Plan, policy: Policy): Observable<DepthFrame> {
   const { start, round, loop } = plan;
   if (!isRecording(source)) return source.frames$.pipe(take(round));
-  if (policy === "lossless") return framesOf(source, { start, count: round, loop });
+  if (policy === "lossless") {
+    const going = watchedPart(source, { start: 0, count: source.length });
+    return framesOf(going, { start, count: round, loop });
+  }
   const part = {
     length: start + round,
     fps: source.fps,

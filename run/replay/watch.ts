@@ -1,6 +1,7 @@
 import { type DepthFrame, isBlank } from "../../core/frame.ts";
 import { describe } from "../report/failure.ts";
 import type { RunListener } from "../request.ts";
+import { Unreadable } from "../unreadable.ts";
 
 /** Reports on the frames of a run: the first event of each kind, and later ones as a count. */
 export class Watch {
@@ -10,7 +11,7 @@ export class Watch {
   empty = 0;
   #last = -1;
   #warned = 0;
-  #faulty = false;
+  readonly unreadable = new Unreadable();
   /** The size of the first frame. */
   #size: string | undefined;
   #hasToldSize = false;
@@ -20,6 +21,12 @@ export class Watch {
     /** Returns the source's own warnings; reading may append to them. */
     readonly warnings: () => readonly string[],
   ) {}
+
+  /** Names the frames that could not be read, where there is more to say than was said of the first. */
+  end(): void {
+    this.tell();
+    if (this.unreadable.count > 1) this.listener.warn(this.unreadable.line);
+  }
 
   /** Reports the recording's new warnings. */
   tell(): void {
@@ -31,11 +38,10 @@ export class Watch {
 
   /** Call it for each frame of the source, including frames dropped later. */
   arrived({ index, fault }: DepthFrame): void {
-    if (!fault || this.#faulty) return;
-    this.#faulty = true;
-    this.listener.warn(
-      `frame ${index} could not be read and is skipped (later ones are skipped silently): ${describe(fault)}`,
-    );
+    if (!fault) return;
+    if (this.unreadable.count === 0)
+      this.listener.warn(`frame ${index} could not be read and is left out: ${describe(fault)}`);
+    this.unreadable.lost(index, fault);
   }
 
   /** Call it for each frame that the stages have processed. */

@@ -109,8 +109,9 @@ export function systemSays(error: unknown): string | undefined {
   return ADVICE[error.code] ?? error.message;
 }
 
-/** The exit status for an error: 1 for failed work, 2 for wrong usage. */
-export function statusOf(error: unknown): 1 | 2 {
+/** The exit status: 1 for failed work, 2 for wrong usage, 3 where all was done but for frames that could not be read. */
+export function statusOf(error: unknown, unreadable = 0): 0 | 1 | 2 | 3 {
+  if (error === undefined) return unreadable > 0 ? 3 : 0;
   return error instanceof RequestError ? 2 : 1;
 }
 

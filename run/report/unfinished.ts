@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { link, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -57,7 +57,7 @@ export async function goesOn(
   const path = identityOf(partial);
   const text = JSON.stringify(same) ?? "";
   const said = await readFile(path, "utf8").catch(() => undefined);
-  const [before, told, pid] = (said ?? "").split("\n");
+  const [before, told, pid, ...notes] = (said ?? "").split("\n");
   const busy = (who: string) =>
     new OutputError(`${partial}: ${who} is writing there; wait until it ends, or choose another place`);
   // A scan writes this before there is anything of its result.
@@ -71,7 +71,8 @@ export async function goesOn(
     throw new RequestError(`${partial}: an unfinished result of another run is there; ${advice}`, "force");
   }
   const goes = isThere && isSame && told === FIRST && !isAgain;
-  const mine = (how: string) => `${text}\n${how}\n${process.pid}\n`;
+  // A killed run may have left half of the last note.
+  const mine = (how: string) => [text, how, process.pid, ...(goes ? notes.slice(0, -1) : []), ""].join("\n");
   // A run that is killed while it clears leaves nothing to go on with.
   if (!(await takes(path, said, mine(goes ? FIRST : "again")))) throw busy("another run");
   let clears = false;
@@ -127,6 +128,16 @@ async function isHeld(path: string, mine: string): Promise<boolean> {
     await setTimeout(10);
   }
   return false;
+}
+
+/** Notes beside an unfinished result that a frame of the recording cannot be read, for the run that goes on with the result. */
+export const noteUnreadable = (partial: string, index: number): void =>
+  appendFileSync(identityOf(partial), `${index}\n`);
+
+/** The frames that the runs before could not read. */
+export async function unreadableOf(partial: string): Promise<readonly number[]> {
+  const [, , , ...notes] = (await readFile(identityOf(partial), "utf8")).split("\n");
+  return notes.filter(Boolean).map(Number);
 }
 
 /** Whether a run that can be gone on with left that. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { countValid } from "../../core/frame.ts";
@@ -115,13 +115,24 @@ test("workOn with --raw writes unfiltered depth, and with --start and --frames a
   expect(written.length).toBe(3);
 });
 
+test.each([
+  ["from --start on", { start: 3 }, undefined, { frames: COUNT - 3, unreadable: 0 }],
+  ["behind a first one that cannot be read", {}, "depth/000000.png", { frames: COUNT - 1, unreadable: 1 }],
+] as const)("workOn measures each frame once, where frames are filtered %s", async (_, more, damaged, figures) => {
+  const input = join(disk.root, `once${outs}`);
+  cpSync(recording, input, { recursive: true });
+  if (damaged) writeFileSync(join(input, damaged), "no PNG");
+  const { done } = await worked({ to: "png", ...more }, input);
+  expect(done.result.figures).toMatchObject(figures);
+});
+
 test("workOn counts and leaves out a frame that cannot be read; the others keep their times", async () => {
   const contents = tumContents(6);
   const [, , third = ""] = Object.keys(contents).filter((name) => name.startsWith("depth/"));
   const input = disk.folder({ ...contents, [third]: "no PNG" });
   const { done, place } = await worked({ to: "tum", raw: true }, input);
   expect(done.result.figures).toMatchObject({ frames: 5, unreadable: 1 });
-  expect(done.result.warnings.join("\n")).toMatch(/could not read 1 frame; the first: .*depth\/100\.066667\.png/);
+  expect(done.result.warnings.join("\n")).toMatch(/1 frame could not be read, left out: 2; the first: .*depth\/100\.066667\.png/);
   const written = await disk.open(join(place, "recording"));
   expect(written.length).toBe(5);
   for (const [i, frame] of [0, 1, 3, 4, 5].entries()) {

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "@foxglove/rosmsg";
 import { MessageReader } from "@foxglove/rosmsg2-serialization";
@@ -257,25 +257,4 @@ test("convert warns of pixels that are too far for the format, with their number
   const { status, stderr } = await depthloom("convert", far, place("far.tum"), "--to", "tum");
   expect(status).toBe(0);
   expect(stderr).toMatch(/warning: 100 pixels of 2 frames are too far to be written .*13\.1 m.*20\.0 m/);
-});
-
-test("convert tells that it keeps what came before a damaged frame, and goes on from there once that is mended", async () => {
-  const damaged = place("damaged");
-  cpSync(recording, damaged, { recursive: true });
-  const [image, args] = [join(damaged, "depth/000006.png"), ["convert", damaged, place("mended"), "--to", "png"]];
-  writeFileSync(image, "hello");
-  const { status, stderr } = await depthloom(...args);
-  expect([status, stderr.trim().split("\n").slice(-2)]).toEqual([
-    1,
-    [
-      `${place("mended")}.partial keeps what was written until then; the same command goes on from there`,
-      expect.stringMatching(/^depthloom: .*000006\.png: this is not a PNG file/),
-    ],
-  ]);
-  cpSync(join(recording, "depth/000006.png"), image);
-  const again = await depthloom(...args);
-  expect([again.status, again.stderr]).toEqual([
-    0,
-    expect.stringMatching(/going on after the \d frames.*12 of 12 frames/s),
-  ]);
 });

@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { counted } from "../../../core/check.ts";
 import { framesToMeasure } from "../../../pipeline/noise.ts";
 import type { DepthFrame } from "../../../sources/index.ts";
 import { topicOfEpisode } from "../../../sources/recorded/formats/lerobot/episode.ts";
@@ -14,7 +13,8 @@ import { countFrom } from "../../replay/frames.ts";
 import { openFirst } from "../../replay/openFirst.ts";
 import { usePackages } from "../../replay/usePackages.ts";
 import type { RunListener } from "../../request.ts";
-import { type FrameRange, runInto, watchedPart } from "../../runInto.ts";
+import { runInto } from "../../runInto.ts";
+import { type FrameRange, Unreadable, watchedPart } from "../../unreadable.ts";
 import { rounded } from "../quality/figures.ts";
 import { Chosen, Measuring } from "../quality/measure.ts";
 import { THUMBNAIL } from "../quality/page.ts";
@@ -42,7 +42,10 @@ export async function workOn(job: Job): Promise<Done> {
     const noise = estimateNoise(firsts);
     const warned = recording.warnings.length + warnings.length;
     let tried = new Try(recording, part, noise, warned);
-    const watcher = { see: (frame: DepthFrame) => tried.see(frame), lost: (error: Error) => tried.cannotRead(error) };
+    const watcher = {
+      see: (frame: DepthFrame) => tried.see(frame),
+      lost: (index: number, error: Error) => tried.cannotRead(index, error),
+    };
     const watched = watchedPart(recording, part, watcher);
     const writeAll = async (frames: Writable) => {
       tried = new Try(recording, part, noise, warned);
@@ -58,10 +61,10 @@ export async function workOn(job: Job): Promise<Done> {
     };
     const { written: folder, result: ran } =
       settings.to && !settings.raw ? await filter() : { written: await writeAll(watched), result: undefined };
-    const { measuring, chosen, losses, lost } = tried;
+    const { measuring, chosen, losses, unreadable } = tried;
     const figures = measuring.figures();
-    if (figures.frames === 0) throw lost ?? new Error(`${key}: no frame was read`);
-    if (lost) warnings.push(`could not read ${counted(figures.unreadable, "frame")}; the first: ${lost.message}`);
+    if (figures.frames === 0) throw unreadable.first ?? new Error(`${key}: no frame was read`);
+    if (unreadable.line) warnings.push(unreadable.line);
     if (chosen.frame) await writeFile(join(folder, THUMBNAIL), await thumbnailOf(chosen.frame));
     const result: Result = {
       recording: key,
@@ -94,7 +97,7 @@ class Try {
   readonly measuring: Measuring;
   readonly chosen: Chosen;
   readonly losses = new Losses();
-  lost: Error | undefined;
+  readonly unreadable = new Unreadable();
 
   constructor(...[recording, part, noise, warned]: ConstructorParameters<typeof Measuring>) {
     this.measuring = new Measuring(recording, part, noise, warned);
@@ -106,9 +109,9 @@ class Try {
     this.chosen.see(frame);
   }
 
-  cannotRead(error: Error): void {
+  cannotRead(index: number, error: Error): void {
     this.measuring.lost();
-    this.lost ??= error;
+    this.unreadable.lost(index, error);
   }
 }
 

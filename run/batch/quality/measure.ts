@@ -4,7 +4,7 @@ import type { Noise } from "../../../stages/core/noise.ts";
 import { AGAIN } from "../../../stages/core/resources.ts";
 import type { CpuFrame, Twin } from "../../../stages/core/stage.ts";
 import { despeckle } from "../../../stages/index.ts";
-import type { FrameRange } from "../../runInto.ts";
+import type { FrameRange } from "../../unreadable.ts";
 import { type Figures, NOISE_AT_M, rounded } from "./figures.ts";
 import { gapsIn } from "./gaps.ts";
 

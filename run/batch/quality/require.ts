@@ -1,3 +1,4 @@
+import { counted } from "../../../core/check.ts";
 import { refused } from "../../report/failure.ts";
 import { NUMBERS } from "./columns.ts";
 import type { Row } from "./row.ts";
@@ -56,16 +57,18 @@ const FAULTS = [
 ] as const;
 
 /**
- * The row, with the requirements that it does not meet. A recording without a valid pixel, with a clock that leaps, or whose colour pairs
- * with no depth, meets none that anybody has. One that meets all, and about which opening warned, is not called good either.
+ * The row, with the requirements that it does not meet. A recording without a valid pixel, with frames that cannot be read, with a clock that
+ * leaps, or whose colour pairs with no depth, meets none that anybody has. One that meets all, and about which opening warned, is not called
+ * good either.
  */
 export function judged(row: Row, requirements: readonly Requirement[]): Row {
   if (row.state === "failed") return row;
   const short = requirements.filter(({ holds }) => !holds(row)).map(({ text }) => text);
-  const { frames = 0, empty = 0 } = row;
+  const { frames = 0, empty = 0, unreadable = 0 } = row;
   const faults = FAULTS.filter(([words]) => row.warnings?.some((line) => words.test(line))).map(([, why]) => why);
   const why = [
     ...(frames > 0 && empty === frames ? ["no valid pixel in any frame"] : []),
+    ...(unreadable > 0 ? [`${counted(unreadable, "frame")} could not be read`] : []),
     ...faults,
     ...(short.length > 0 ? [short.join(" ")] : []),
   ].join(", ");

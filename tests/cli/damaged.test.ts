@@ -1,0 +1,124 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { convert } from "../../run/convert/convert.ts";
+import { Unreadable } from "../../run/unreadable.ts";
+import { openRecording } from "../../sources/index.ts";
+import { type Contents, depthPng, tumContents, useFolder } from "../sources/fixtures.ts";
+import { bagOf, type Entry, mcapOf } from "../sources/logs/files.ts";
+import * as made from "../sources/logs/frames.ts";
+import * as write from "../sources/logs/messages.ts";
+import { depthloom, hashOf } from "./command.ts";
+
+// A frame that cannot be read is named, left out and counted, by every command, in a recording of any kind; the others are all there, and
+// the status says that something is missing.
+
+const disk = useFolder();
+const COUNT = 7;
+const BAD = 3;
+const rows = (i: number) => made.rows16(made.depthUnits(i));
+
+/** The messages of a log, of which one is cut short. */
+function entries(image: (typeof write)["ros1Image"] | (typeof write)["ros2Image"], lens: Entry["message"]): Entry[] {
+  const depth = Array.from({ length: COUNT }, (_, i) => {
+    const message = image({ encoding: "16UC1", data: rows(i) });
+    const cut = i === BAD ? { ...message, data: message.data.slice(0, message.data.length - 9) } : message;
+    return { topic: "/depth/image_raw", time: 1000 * (i + 1), message: cut };
+  });
+  return [{ topic: "/depth/camera_info", time: 1000, message: lens }, ...depth];
+}
+
+const contents: Contents = tumContents(COUNT);
+const names = Object.keys(contents).filter((name) => name.startsWith("depth/"));
+const png = depthPng(new Uint16Array(35).fill(7));
+const file = (name: string, bytes: Uint8Array) => {
+  const path = join(disk.root, name);
+  writeFileSync(path, bytes);
+  return path;
+};
+const damaged: Readonly<Record<string, string>> = {
+  "a truncated PNG": disk.folder({ ...contents, [names[BAD]]: png.subarray(0, png.length - 20) }),
+  "an empty file": disk.folder({ ...contents, [names[BAD]]: "" }),
+  "a broken message in an MCAP file": file("a.mcap", await mcapOf(entries(write.ros2Image, write.ros2Lens()))),
+  "a broken message in a bag": file("a.bag", bagOf(entries(write.ros1Image, write.ros1Lens()))),
+};
+let outs = 0;
+const place = (name: string) => join(disk.root, `out${outs++}${name}`);
+const KEPT = [0, 1, 2, 4, 5, 6];
+
+describe.each(Object.entries(damaged))("of a recording with %s", (_, input) => {
+  test.each([
+    ["convert", ".mcap", []],
+    ["convert", "", ["--to", "png"]],
+    ["convert", "", ["--to", "lerobot"]],
+    ["convert", ".mcap", ["--stages", "median"]],
+    ["replay", "", ["--stages", "median"]],
+    ["replay", ".mcap", ["--stages", "median"]],
+    ["filter", ".mcap", ["--stages", "median"]],
+  ])("%s (…%s %j) keeps all other frames, names it, and ends with status 3", async (command, ending, more) => {
+    const out = place(ending);
+    const to = {
+      convert: [out],
+      replay: ["--out", out, "--backend", "cpu"],
+      filter: ["--to", out, "--backend", "cpu"],
+    };
+    const { status, stderr } = await depthloom(command, input, ...to[command as keyof typeof to], ...more);
+    expect(stderr).toMatch(/frame 3 could not be read and is left out|1 frame could not be read, left out: 3;/);
+    expect(status).toBe(3);
+    const [all, written] = [await openRecording(input), await openRecording(out)];
+    expect(written.length).toBe(KEPT.length);
+    const at = await Promise.all(KEPT.map((_, i) => written.read(i)));
+    if (!more.includes("lerobot") && !(command === "replay" && ending === ""))
+      for (const [i, { timestamp }] of at.entries()) expect(timestamp).toBeCloseTo(all.timestampOf(KEPT[i] ?? 0), 2);
+    if (more[0] !== "--stages")
+      for (const [i, { depth }] of at.entries()) expect(depth.data).toEqual((await all.read(KEPT[i] ?? 0)).depth.data);
+    await all.close();
+    await written.close();
+  });
+
+  test("replay --json, filter --json and batch count it", async () => {
+    const replayed = await depthloom("replay", input, "--backend", "cpu", "--stages", "median", "--json");
+    expect([replayed.status, JSON.parse(replayed.stdout)]).toMatchObject([3, { frames: 6, unreadable: 1 }]);
+    const to = ["--to", place(".mcap"), "--backend", "cpu", "--stages", "median", "--json"];
+    const filtered = await depthloom("filter", input, ...to);
+    expect([filtered.status, JSON.parse(filtered.stdout)]).toMatchObject([3, [{ frames: 6, unreadable: 1 }]]);
+    const measured = await depthloom("check", input, "--json");
+    expect(measured.stderr).toContain("1 frame could not be read, left out: 3;");
+  });
+});
+
+test("a recording without a frame that can be read is refused by the fault of the first", async () => {
+  const input = disk.folder({ ...contents, ...Object.fromEntries(names.map((name) => [name, "no PNG"])) });
+  for (const args of [
+    ["convert", input, place(".mcap")],
+    ["replay", input, "--backend", "cpu"],
+  ]) {
+    const { status, stderr } = await depthloom(...args);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(names[0] ?? "")]);
+  }
+});
+
+test.each(["mcap", "png", "tum"] as const)(
+  "a conversion to %s that goes on behind it ends as one in one go",
+  async (kind) => {
+    const input = disk.folder({ ...contents, [names[1]]: "no PNG", [names[4]]: "no PNG" });
+    const into = async (out: string, most: number) => {
+      const stop = new AbortController();
+      const unreadable = new Unreadable();
+      await using source = await openRecording(input);
+      const request = { input, out, kind, codec: "png", start: 0, frames: undefined, force: false } as const;
+      const onFrame = (done: number) => done === most && stop.abort();
+      const { done, of } = await convert(source, request, { signal: stop.signal, onFrame, onResume() {}, unreadable });
+      return { done, of, unreadable: unreadable.count };
+    };
+    const [whole, parts] = [place("whole"), place("parts")];
+    expect(await into(whole, 99)).toEqual({ done: 5, of: 5, unreadable: 2 });
+    for (const most of [1, 3]) expect((await into(parts, most)).done).toBeLessThan(5);
+    expect(await into(parts, 99)).toEqual({ done: 5, of: 5, unreadable: 2 });
+    if (kind !== "mcap") return expect(hashOf(parts)).toBe(hashOf(whole));
+    const [a, b] = [await openRecording(whole), await openRecording(parts)];
+    for (let i = 0; i < 5; i++) expect((await b.read(i)).depth.data).toEqual((await a.read(i)).depth.data);
+    await a.close();
+    await b.close();
+  },
+);
