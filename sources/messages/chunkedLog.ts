@@ -111,7 +111,10 @@ export async function openChunked<L>(
         const take: TakeSent<void> = async (sent) => {
           if (sent) stamps[i] = stampIn(sent.data, format.encodingOf(sent.sender));
         };
-        return format.use(chunks, numbers[i], offsets[i], take, undefined, STAMP_BYTES);
+        // What is damaged has no stamp; reading it as a frame says why.
+        return format.use(chunks, numbers[i], offsets[i], take, undefined, STAMP_BYTES).catch((error) => {
+          if (!isPartial(error)) throw error;
+        });
       };
       return (await budget.each(numbers, note)) ? stamps : undefined;
     },

@@ -83,10 +83,10 @@ export function sensorTimes(
   stamps: Float64Array,
 ): { readonly times: Float64Array; readonly warning?: string } {
   const count = logged.length;
-  const there = stamps.filter((ms) => !Number.isNaN(ms)).length;
-  if (there === 0) return { times: logged };
+  const there = stamps.filter((ms) => !Number.isNaN(ms));
+  if (there.length === 0) return { times: logged };
   if (count === 1) return { times: stamps[0] > 0 && Math.abs(stamps[0] - logged[0]) < DAY ? stamps : logged };
-  if (there < count || new Set(stamps).size < 2)
+  if (2 * there.length < count || new Set(there).size < 2)
     return { times: logged, warning: "its messages have no time stamps of their own: times are the recorder's" };
   const times = new Float64Array(count);
   let [shift, absurd, leaps] = [0, 0, 0];
@@ -95,7 +95,8 @@ export function sensorTimes(
     const [before, loggedBefore] = i === 0 ? [stamps[first], logged[first]] : [times[i - 1], logged[i - 1]];
     const expected = before + logged[i] - loggedBefore;
     const off = (ms: number) => Math.abs(ms - expected);
-    const plain = stamps[i];
+    // A damaged message keeps its distance by the recorder's clock.
+    const plain = Number.isNaN(stamps[i]) ? expected - shift : stamps[i];
     if (off(plain) <= JUMP) shift = 0;
     else if (off(plain + shift) > JUMP) {
       // One of the clocks has leapt: the one that moved farther.
@@ -120,7 +121,7 @@ const DAY = 86_400_000;
 function firstSound(logged: Float64Array, stamps: Float64Array): number {
   for (let i = 0; i + 1 < logged.length; i++)
     if (Math.abs(stamps[i + 1] - stamps[i] - (logged[i + 1] - logged[i])) <= JUMP && stamps[i] > 0) return i;
-  return 0;
+  return stamps.findIndex((ms) => !Number.isNaN(ms));
 }
 
 function median(values: Float64Array): number {

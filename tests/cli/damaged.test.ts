@@ -122,3 +122,30 @@ test.each(["mcap", "png", "tum"] as const)(
     await b.close();
   },
 );
+
+test.each([0, 3, 6])(
+  "an MCAP file whose chunk %i of seven is damaged loses that frame, and no frame's time",
+  async (bad) => {
+    const messages = entries(write.ros2Image, write.ros2Lens()).filter(({ topic }) => !topic.endsWith("raw"));
+    const depth = Array.from({ length: COUNT }, (_, i) => {
+      const message = write.ros2Image({ encoding: "16UC1", data: rows(i) });
+      return { topic: "/depth/image_raw", time: 1000 * (i + 1), message };
+    });
+    const bytes = await mcapOf([...messages, ...depth], { chunkSize: 1, compression: "zstd" });
+    const magic = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd);
+    // The lens has a chunk of its own, before the others.
+    let at = -1;
+    for (let chunk = -1; chunk <= bad; chunk++) at = Buffer.from(bytes.buffer).indexOf(magic, at + 1);
+    bytes.fill(0, at, at + 4);
+    const input = file(`chunk${bad}.mcap`, bytes);
+    const out = place(".mcap");
+    const { status, stderr } = await depthloom("convert", input, out);
+    expect([status, stderr]).toEqual([
+      3,
+      expect.stringMatching(`1 frame could not be read, left out: ${bad};.*chunk at byte`),
+    ]);
+    await using written = await openRecording(out);
+    const times = Array.from({ length: written.length }, (_, i) => written.timestampOf(i));
+    expect(times).toEqual([0, 1, 2, 3, 4, 5, 6].filter((i) => i !== bad).map((i) => expect.closeTo(1000 * (i + 1), 2)));
+  },
+);
