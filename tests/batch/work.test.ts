@@ -132,7 +132,9 @@ test("workOn counts and leaves out a frame that cannot be read; the others keep 
   const input = disk.folder({ ...contents, [third]: "no PNG" });
   const { done, place } = await worked({ to: "tum", raw: true }, input);
   expect(done.result.figures).toMatchObject({ frames: 5, unreadable: 1 });
-  expect(done.result.warnings.join("\n")).toMatch(/1 frame could not be read, left out: 2; the first: .*depth\/100\.066667\.png/);
+  expect(done.result.warnings.join("\n")).toMatch(
+    /1 frame could not be read, left out: 2; the first: .*depth\/100\.066667\.png/,
+  );
   const written = await disk.open(join(place, "recording"));
   expect(written.length).toBe(5);
   for (const [i, frame] of [0, 1, 3, 4, 5].entries()) {
