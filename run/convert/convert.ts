@@ -66,8 +66,8 @@ export async function checkOut({ input, out, kind, force }: ConvertRequest): Pro
 
 /**
  * Converts a recording. It writes "OUT.partial" beside the result's place, and renames it when it is complete; an interrupted conversion is
- * continued. Returns the number of frames written, of how many that can be read (fewer if it was stopped), and a line for each kind of loss in
- * the frames written by this run.
+ * continued. Returns the number of frames written, of how many that can be read (fewer if it was stopped), and a line for each kind of loss
+ * in the frames written by this run.
  */
 export async function convert(
   recording: RecordedSource,

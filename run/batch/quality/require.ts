@@ -57,9 +57,9 @@ const FAULTS = [
 ] as const;
 
 /**
- * The row, with the requirements that it does not meet. A recording without a valid pixel, with frames that cannot be read, with a clock that
- * leaps, or whose colour pairs with no depth, meets none that anybody has. One that meets all, and about which opening warned, is not called
- * good either.
+ * The row, with the requirements that it does not meet. A recording without a valid pixel, with frames that cannot be read, with a clock
+ * that leaps, or whose colour pairs with no depth, meets none that anybody has. One that meets all, and about which opening warned, is not
+ * called good either.
  */
 export function judged(row: Row, requirements: readonly Requirement[]): Row {
   if (row.state === "failed") return row;
