@@ -1,7 +1,7 @@
 import { baseOf } from "../../files/files.ts";
 
 /** Seconds, milliseconds, microseconds and nanoseconds, in ms. */
-const UNITS = [1000, 1, 1e-3, 1e-6];
+export const UNITS = [1000, 1, 1e-3, 1e-6];
 /** Ticks of 100 ns since 1601 (Windows) or since the year 1 (.NET) in this century, and a tick in ms. */
 export const TICKS = /^(1[23]\d{16}|6[345]\d{16})$/;
 export const TICK_MS = 1e-4;
@@ -33,10 +33,20 @@ export function timesIn(names: readonly string[]): number[] | undefined {
     const seconds = texts.every((text) => /^\d{1,12}\.\d{3,}$/.test(text));
     if (!seconds && !texts.every((text) => /^\d{10,20}(\.\d+)?$/.test(text))) continue;
     const units = texts.every((text) => TICKS.test(text)) ? [TICK_MS] : UNITS;
-    const times = timesInUnit(texts.map(Number), units);
+    const numbers = texts.map(Number);
+    if (!seconds && texts.some((text) => text[0] === "0") && areCounted(numbers)) continue;
+    const times = timesInUnit(numbers, units);
     if (times) return times;
   }
   return undefined;
+}
+
+/** Whether numbers count frames, all or one of several: all steps are multiples of the smallest, which is no camera's in µs. */
+function areCounted(numbers: readonly number[]): boolean {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const steps = sorted.slice(1).map((one, i) => one - sorted[i]);
+  const least = steps.reduce((least, step) => Math.min(least, step), Number.POSITIVE_INFINITY);
+  return least < 1000 * SHORTEST && steps.every((step) => step % least === 0);
 }
 
 /** The times in ms of numbers in whichever unit makes them a camera's; `undefined` where none does. */
