@@ -7,8 +7,9 @@ import { lensesIn } from "./lens.ts";
 import type { Notes } from "./notes.ts";
 import { lastNumber, pairByNames, rowsById } from "./pair.ts";
 import { entriesOf, fieldsIn, numberOf, numbersOf, type Said } from "./parse.ts";
-import { TICK_MS } from "./times.ts";
+import { TICK_MS, UNITS } from "./times.ts";
 import { inverseOf, isByColumns, matrix, TO_CAMERA } from "./transforms.ts";
+import { isTurn, NAMED, orderOf } from "./turns.ts";
 
 /** The poses of a recording's frames, and the name of the file or folder that has them. */
 export interface Poses {
@@ -23,11 +24,14 @@ export interface Poses {
 /** Poses of one file by the frame's index, or, where the file has `rows` without the frames' names or times, by the row. */
 interface List {
   readonly rows?: number;
+  /** What is doubtful in them, for the user. */
+  readonly doubts?: readonly string[];
   of(index: number): Pose | undefined;
 }
 
-/** The largest difference in ms between a frame and its pose. */
+/** The largest difference in ms between a frame and its pose, and the shortest between poses on average. */
 const MAX_DIFFERENCE = 20;
+const SHORTEST = 0.5;
 
 /**
  * Finds the poses beside depth: a text or JSON a frame, or one file with a line (16 or 12 numbers, or four lines of four) a frame, with
@@ -50,7 +54,7 @@ export async function posesBeside(
   }
   for (const { name, said } of singles) {
     if (/extrin|intrin|calib/i.test(name) && !/pose/i.test(name)) continue;
-    const poses = said.rows?.length
+    const poses: List | undefined = said.rows?.length
       ? (numbered(said, depth, times) ??
         listed(byName(said, times !== undefined), depth.length, times, /\.traj$/i.test(name)))
       : keyed(said.value, depth);
@@ -59,7 +63,9 @@ export async function posesBeside(
     const { from: placeFrom } = carrier;
     const turns = said.rows !== undefined && TO_CAMERA.test(name);
     const { rowOf, warning: about = carrier.warning } = rowsFor(poses, name, depth);
-    const warning = turns ? [turnedWarning(name), ...(about ? [about] : [])].join("; ") : about;
+    const doubts = poses.doubts?.map((doubt) => `${name}: ${doubt}`) ?? [];
+    const told = [...(turns ? [turnedWarning(name)] : []), ...doubts, ...(about ? [about] : [])];
+    const warning = told.length > 0 ? told.join("; ") : undefined;
     const of = async (index: number) => placed(turnedBack(poses.of(rowOf(index)), turns), carrier);
     return { from: name, placeFrom, warning, of };
   }
@@ -99,7 +105,7 @@ function poseOf(said: Said | undefined): Pose | undefined {
 }
 
 /** The rows with the columns of TUM's lists in their order, where a heading names them. */
-function byName({ rows = [], names = [] }: Said, timed: boolean): readonly (readonly number[])[] {
+function byName({ rows = [], names = [] }: Said, timed: boolean) {
   const at = ["x", "y", "z"].map((axis) =>
     names.findIndex((name) =>
       new RegExp(`^((t|p|pos(ition)?)?[_.]?|p_[A-Z]{1,4}_[A-Z]{1,4}_)${axis}$`, "i").test(name),
@@ -113,12 +119,13 @@ function byName({ rows = [], names = [] }: Said, timed: boolean): readonly (read
   const firsts = [/time|stamp|^t$/i, /frame|index|^id$/i].map((one) => names.findIndex((name) => one.test(name)));
   const first = (timed ? firsts : firsts.reverse()).find((column) => column >= 0);
   const columns = [...(first === undefined ? [] : [first]), ...at, ...turn];
-  return columns.includes(-1) ? rows : rows.map((row) => columns.map((column) => row[column]));
+  const isNamed = !columns.includes(-1);
+  return { isNamed, rows: isNamed ? rows.map((row) => columns.map((column) => row[column])) : rows };
 }
 
 /** The poses of a list whose column "id" has the numbers in the images' names, which are no times (RTAB-Map, g2o). */
 function numbered(said: Said, depth: readonly string[], times: readonly number[] | undefined) {
-  const rows = times ? undefined : rowsById(byName(said, false), said, depth);
+  const rows = times ? undefined : rowsById(byName(said, false).rows, said, depth);
   return (
     rows && { of: (index: number) => rows[index] && readPose(rows[index].slice(1).map(String), "a list of poses") }
   );
@@ -126,7 +133,7 @@ function numbered(said: Said, depth: readonly string[], times: readonly number[]
 
 /** The poses of a list of numbers: by the frames' positions, or by time. */
 function listed(
-  all: readonly (readonly number[])[],
+  { rows: all, isNamed }: ReturnType<typeof byName>,
   count: number,
   times: readonly number[] | undefined,
   isArkit: boolean,
@@ -134,7 +141,7 @@ function listed(
   const same = all.every(({ length }) => length === all[0].length);
   const rows = same && all[0].length === 9 ? withOneFirst(all, times !== undefined) : all;
   const [{ length: wide }] = rows;
-  if (same && wide === 7 && !isArkit && rows.length >= count) return sevens(rows);
+  if (same && wide === 7 && !isArkit && rows.length >= count) return sevens(rows, isNamed);
   // A matrix without a place does not tell its order.
   const byColumns = rows.some(isByColumns);
   if (same && (wide === 16 || wide === 12) && rows.length >= count)
@@ -143,32 +150,41 @@ function listed(
   // Redwood's .log has a line of three numbers before each matrix.
   if (fours.length >= 4 * count && rows.every(({ length }) => length === 4 || length === 3))
     return { rows: Math.floor(fours.length / 4), of: (row) => matrix(fours.slice(4 * row, 4 * row + 4).flat()) };
+  const order = isNamed || wide !== 8 ? NAMED : orderOf(rows.map((row) => row.slice(4)));
+  const placeIn = (row: readonly number[]) => readPose(order.put(row.slice(1), 3).map(String), "a list of poses");
   // Whether the first column counts frames instead of giving their times.
   const counted = same && wide === 8 && !times && rows.length >= count && rows.every(([i], k) => i === k + rows[0][0]);
   if (counted && Number.isInteger(rows[0][0]))
-    return { rows: rows.length, of: (row) => readPose(rows[row].slice(1).map(String), "a list of poses") };
+    return { rows: rows.length, doubts: order.doubts, of: (row) => placeIn(rows[row]) };
   const isTimed = same && (wide === 8 || wide === 17 || (wide === 7 && isArkit)) && times;
   if (!isTimed) return undefined;
-  const sorted = rows.toSorted(([a], [b]) => a - b);
-  const scale = [1000, 1, 1e-3, 1e-6, TICK_MS].find(
-    (unit) =>
-      nearest(
-        sorted.map(([time]) => time * unit),
-        times[0],
-        MAX_DIFFERENCE * 50,
-      ) >= 0,
+  const sorted = rows.filter(([time]) => Number.isFinite(time)).toSorted(([a], [b]) => a - b);
+  const { partners, found } = joined(
+    sorted.map(([time]) => time),
+    times,
   );
-  if (scale === undefined) return undefined;
-  const at = sorted.map(([time]) => time * scale);
+  if (found === 0) return undefined;
+  const few = `${found} of ${count} frames have a pose, the others none within ${MAX_DIFFERENCE} ms of their time`;
   const of = (index: number) => {
-    const row = sorted[nearest(at, times[index], MAX_DIFFERENCE)]?.slice(1);
+    const row = sorted[partners[index]];
     if (!row?.every(Number.isFinite)) return undefined;
-    if (wide === 8) return readPose(row.map(String), "a list of poses");
-    if (wide === 17) return matrix(row);
-    const [wx, wy, wz, x, y, z] = row;
+    if (wide === 8) return placeIn(row);
+    if (wide === 17) return matrix(row.slice(1));
+    const [, wx, wy, wz, x, y, z] = row;
     return inverseOf(turned(rigid(), wx, wy, wz, x, y, z));
   };
-  return { of };
+  return { of, doubts: 2 * found < count ? [few, ...order.doubts] : order.doubts };
+}
+
+/** The row of each frame by the nearest time, or -1, in the unit of the rows' times that gives most frames one. */
+function joined(rows: readonly number[], times: readonly number[]) {
+  const inUnit = (unit: number) => {
+    const at = rows.map((time) => time * unit);
+    const isDense = at[at.length - 1] - at[0] < SHORTEST * (at.length - 1);
+    const partners = isDense ? [] : times.map((time) => nearest(at, time, MAX_DIFFERENCE));
+    return { partners, found: partners.filter((row) => row >= 0).length };
+  };
+  return [...UNITS, TICK_MS].map(inUnit).reduce((best, one) => (one.found > best.found ? one : best));
 }
 
 /** Rows of nine: a time, the frame's number, and a pose. Of the first two columns the frame's number is the one that counts up. */
@@ -178,25 +194,17 @@ function withOneFirst(rows: readonly (readonly number[])[], timed: boolean): rea
   return rows.map((row) => [row[timed ? 1 - number : number], ...row.slice(2)]);
 }
 
-const isTurn = (q: readonly number[]) => Math.abs(Math.hypot(...q) - 1) < 0.01;
-
-/**
- * Poses of seven numbers: place and turn, or turn and place, whichever four are a turn's in all rows. The real part
- * counts as last, unless the first row's turn is 1, 0, 0, 0: no turn at all with the real part in front. `undefined` where either order of
- * place and turn may be meant.
- */
-function sevens(rows: readonly (readonly number[])[]): List | undefined {
+/** Poses of seven numbers: place and turn, or turn and place, whichever four are a turn's in all rows; `undefined` where either may be. */
+function sevens(rows: readonly (readonly number[])[], isNamed = false): List | undefined {
   const [front, back] = [0, 3].map((from) => rows.every((row) => isTurn(row.slice(from, from + 4))));
   if (front === back) return undefined;
   const turnAt = front ? 0 : 3;
-  const isRealFirst = rows[0].slice(turnAt, turnAt + 4).join() === "1,0,0,0";
+  const order = isNamed ? NAMED : orderOf(rows.map((row) => row.slice(turnAt, turnAt + 4)));
   const of = (index: number) => {
-    const row = rows[index];
-    const [a, b, c, d] = row.slice(turnAt, turnAt + 4);
-    const place = front ? row.slice(4) : row.slice(0, 3);
-    return readPose([...place, ...(isRealFirst ? [b, c, d, a] : [a, b, c, d])].map(String), "a list of poses");
+    const row = order.put(rows[index], turnAt);
+    return readPose((front ? [...row.slice(4), ...row.slice(0, 4)] : row).map(String), "a list of poses");
   };
-  return { rows: rows.length, of };
+  return { rows: rows.length, doubts: order.doubts, of };
 }
 
 /** Fields that lists of poses have in JSON, and those beside them by which a file is Record3D's, whose camera looks along -z with y up. */

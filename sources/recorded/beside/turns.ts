@@ -1,0 +1,25 @@
+/** Whether four numbers are a turn's. */
+export const isTurn = (q: readonly number[]) => Math.abs(Math.hypot(...q) - 1) < 0.01;
+
+/** The order of turns' four numbers: `put` brings the real part of the four from `at` on to their end. */
+interface Order {
+  readonly doubts: readonly string[];
+  put(row: readonly number[], at: number): readonly number[];
+}
+export const NAMED: Order = { doubts: [], put: (row) => row };
+
+/**
+ * The order of turns that nothing names: the real part is last, as in TUM's lists, unless the first number of the first turn is nearly 1,
+ * as a track begins near its own origin. Where the first number is the larger one, that is said.
+ */
+export function orderOf(turns: readonly (readonly number[])[]): Order {
+  const [first, , , last] = turns.find(isTurn)?.map(Math.abs) ?? [0, 0, 0, 1];
+  const isFirst = first > 0.9;
+  const how = isFirst ? "first of its four numbers, as it is nearly 1 at the beginning" : "last of its four numbers";
+  const doubt = `the real part of a turn is taken to be the ${how}; name the columns in a heading (qw qx qy qz) to be sure`;
+  return {
+    doubts: first > last ? [doubt] : [],
+    put: (row, at) =>
+      isFirst ? [...row.slice(0, at), ...row.slice(at + 1, at + 4), row[at], ...row.slice(at + 4)] : row,
+  };
+}

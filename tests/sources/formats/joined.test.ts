@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { useFolder } from "../fixtures.ts";
+import { depths, many, opened as openedIn } from "../opening.ts";
+
+// Lists of poses are joined to frames by the clock that most frames share, and the order of a turn's numbers is told where it is doubtful.
+
+const disk = useFolder();
+const opened = (contents: Parameters<typeof openedIn>[1]) => openedIn(disk, contents);
+const rows = (count: number, of: (i: number) => readonly (number | string)[]) =>
+  Array.from({ length: count }, (_, i) => `${of(i).join(" ")}\n`).join("");
+/** Frames at 0, 33, 66 … ms, by a text of times. */
+const timed = (count: number) => ({
+  ...depths(count, (i) => `depth/${i}.png`),
+  "timestamps.txt": rows(count, (i) => [(0.033 * i).toFixed(3)]),
+});
+const xs = (places: readonly (readonly number[] | undefined)[]) => places.map((place) => place?.[0]);
+
+describe("a list of poses by time", () => {
+  test.each([
+    ["s", 0.033],
+    ["ms", 33],
+    ["µs", 33_000],
+    ["ns", 33_000_000],
+  ])("in %s belongs to all frames, also where the clock begins at 0", async (_, step) => {
+    const { places, told } = await opened({
+      ...timed(5),
+      "poses.txt": rows(5, (i) => [step * i, i, 0, 0, 0, 0, 0, 1]),
+    });
+    expect(xs(places)).toEqual([0, 1, 2, 3, 4]);
+    expect(told).not.toContain("pose");
+  });
+
+  test("that begins more than a second late belongs to the frames from there on, and few poses are told", async () => {
+    const late = rows(20, (i) => [(0.033 * (i + 40)).toFixed(3), i + 40, 0, 0, 0, 0, 0, 1]);
+    const { places, told } = await opened({ ...timed(60), "poses.txt": late });
+    expect(xs(places)).toEqual([...Array(40).fill(undefined), ...Array.from({ length: 20 }, (_, i) => 40 + i)]);
+    expect(told).toContain("poses.txt: 20 of 60 frames have a pose, the others none within 20 ms of their time");
+  });
+});
+
+describe("turns without names whose first number is nearly 1", () => {
+  const real = [0.99999, 0.001, 0.002, 0.001];
+  test.each([
+    ["eight columns", (i: number) => [i, 0.1 * i, 0, 0, ...real]],
+    ["seven columns", (i: number) => [0.1 * i, 0, 5, ...real]],
+  ])("in %s have the real part first, which is said", async (_, row) => {
+    const { frames, told } = await opened({ ...depths(3, (i) => `depth/${i}.png`), "poses.txt": rows(3, row) });
+    expect(frames[0].pose?.[5]).toBeCloseTo(1, 4);
+    expect(told).toMatch(/poses\.txt: .*real part.* first/);
+  });
+  test("are not asked for where a heading names them, nor told where the real part is plainly last", async () => {
+    const named = `t x y z qx qy qz qw\n${rows(3, (i) => [i, 0, 0, 0, ...real])}`;
+    const one = await opened({ ...depths(3, (i) => `depth/${i}.png`), "poses.txt": named });
+    expect([one.frames[0].pose?.[5], one.told.includes("real part")]).toEqual([expect.closeTo(-1, 4), false]);
+    const plain = rows(3, (i) => [i, 0, 0, 0, 0.001, 0.002, 0.001, 0.99999]);
+    const two = await opened({ ...depths(3, (i) => `depth/${i}.png`), "poses.txt": plain });
+    expect([two.frames[0].pose?.[5], two.told.includes("real part")]).toEqual([expect.closeTo(1, 4), false]);
+  });
+});
+
+describe("numbers of ten digits that count frames", () => {
+  test.each([
+    ["one by one", 1],
+    ["by five", 5],
+    ["by thirty-three", 33],
+  ])("%s are no times", async (_, step) => {
+    const names = (i: number) => `depth/${String(5 + step * i).padStart(10, "0")}.png`;
+    const { frames, told } = await opened(depths(4, names));
+    expect(frames.map(({ timestamp }) => Math.round(timestamp))).toEqual([0, 33, 67, 100]);
+    expect(told).toContain("30");
+  });
+
+  test("are times where they count µs, as Redwood's", async () => {
+    const names = (i: number) => `depth/${i + 1}-${String(33_369 * i).padStart(12, "0")}.png`;
+    const { frames } = await opened(depths(4, names));
+    expect(frames.map(({ timestamp }) => Math.round(timestamp))).toEqual([0, 33, 67, 100]);
+  });
+
+  test("of a drive of KITTI's leave it its ten frames a second", async () => {
+    const P = (b: number) => `700 0 3 ${b} 0 700 2 0 0 0 1 0`;
+    const pairs = many(4, (i) => [`image_02/data/${String(i).padStart(10, "0")}.png`, depths(1, () => "a").a]);
+    const rights = Object.fromEntries(Object.entries(pairs).map(([name, png]) => [name.replace("02", "03"), png]));
+    const calibration = `P_rect_02: ${P(7)}\nP_rect_03: ${P(-371)}\n`;
+    const found = await opened({ ...pairs, ...rights, "calib_cam_to_cam.txt": calibration });
+    expect([found.format, found.fps, found.frames.map(({ timestamp }) => timestamp)]).toEqual([
+      "pair",
+      10,
+      [0, 100, 200, 300],
+    ]);
+  });
+});
