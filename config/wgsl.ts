@@ -21,7 +21,7 @@ const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
  *     // #import "./splats.wgsl"
  *
  * WGSL takes declarations in any order, so two files may import each other. `ShaderProgram.files` says which lines of the text are whose,
- * for the compiler's messages. Builds leave comments and spaces out, and the layouts that no host asks for. The worker that computes the
+ * for the compiler's messages. Builds leave comments and spaces out, and the layouts and constants that no host asks for. The worker that computes the
  * twins gets no texts. `lazy`: the texts are modules of their own, which are loaded when a kernel is made.
  */
 export function wgsl({ lazy = false } = {}): Plugin {
@@ -46,16 +46,17 @@ export function wgsl({ lazy = false } = {}): Plugin {
         const path = id.replace(PROGRAM, "");
         const files = linkedFiles(path);
         for (const file of files.keys()) this.addWatchFile(file);
-        const { resources, layouts, workgroup } = reflect([...files.values()].join("\n"), await reader());
+        const { resources, layouts, constants, workgroup } = reflect([...files.values()].join("\n"), await reader());
         if (path === id) {
           asked ??= askedOf();
-          const names = Object.entries(layouts).filter(([name]) => !isBrief || asked?.get(resolve(path))?.has(name));
-          const all = Object.fromEntries(names);
-          const [program, has] = [JSON.stringify(path + PROGRAM), JSON.stringify(all)];
-          if (isForTwins)
-            return module(`{ load: () => ({ code: "", resources: [], workgroup: [] }), layouts: ${has} }`);
-          if (lazy) return module(`{ load: () => import(${program}).then((text) => text.default), layouts: ${has} }`);
-          return module(`{ load: () => program, layouts: ${has} }`, `import program from ${program};\n`);
+          const names = asked.get(resolve(path));
+          const wanted = <T>(all: Readonly<Record<string, T>>) =>
+            JSON.stringify(Object.fromEntries(Object.entries(all).filter(([name]) => !isBrief || names?.has(name))));
+          const has = `layouts: ${wanted(layouts)}, constants: ${wanted(constants)}`;
+          const program = JSON.stringify(path + PROGRAM);
+          if (isForTwins) return module(`{ load: () => ({ code: "", resources: [], workgroup: [] }), ${has} }`);
+          if (lazy) return module(`{ load: () => import(${program}).then((text) => text.default), ${has} }`);
+          return module(`{ load: () => program, ${has} }`, `import program from ${program};\n`);
         }
         // Kernels that import the same file share its text.
         const parts = [...files.keys()].map((file, i) => `import part${i} from ${JSON.stringify(file + PART)};\n`);

@@ -13,7 +13,7 @@ export interface WgslReader {
 export function reflect(
   code: string,
   { makeShaderDataDefinitions }: WgslReader,
-): ShaderProgram & Pick<Shader, "layouts"> {
+): ShaderProgram & Pick<Shader, "constants" | "layouts"> {
   const definitions = makeShaderDataDefinitions(code);
   const layouts: Record<string, Layout> = { ...(definitions.structs as Record<string, Layout>) };
   for (const [name, variable] of Object.entries(definitions.uniforms)) {
@@ -26,7 +26,9 @@ export function reflect(
       layouts[name] = { ...element, size: element.size === 12 ? 16 : element.size };
   }
   const resources = (definitions.entryPoints.main?.resources ?? []).map(({ name, entry }) => ({ name, entry }));
-  return { code, resources, layouts, workgroup: workgroupOf(code) };
+  const texts = code.matchAll(/^const (\w+)(?:: u32)? = (\d+)u;/gm);
+  const constants = Object.fromEntries([...texts].map(([, name, value]) => [name, Number(value)]));
+  return { code, resources, layouts, constants, workgroup: workgroupOf(code) };
 }
 
 function workgroupOf(code: string): readonly number[] {

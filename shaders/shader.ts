@@ -24,6 +24,8 @@ export interface Shader {
   load(): ShaderProgram | Promise<ShaderProgram>;
   /** Uniform variables, structs, and the vectors in arrays in storage, by the array's name. */
   readonly layouts: Readonly<Record<string, Layout>>;
+  /** Each `const` that is a single u32. */
+  readonly constants: Readonly<Record<string, number>>;
 }
 
 export interface ShaderResource {
@@ -58,11 +60,11 @@ export interface StructView {
 /** The bytes of a uniform variable, a struct or the vectors of an array in storage, as the WGSL declares it: from one to the next. */
 export const sizeOf = (shader: Shader, name: string): number => layoutOf(shader, name).size;
 
-/** A `const` of a shader's text that is a single u32. */
-export function constantOf({ code }: ShaderProgram, name: string): number {
-  const value = code.match(new RegExp(`\\bconst ${name}(?:: ?u32)? ?= ?(\\d+)u;`))?.[1];
+/** A `const` of a shader that is a single u32. */
+export function constantOf({ constants }: Shader, name: string): number {
+  const value = constants[name];
   if (value === undefined) throw new Error(`no constant ${name} in the shader`);
-  return Number(value);
+  return value;
 }
 
 function layoutOf(shader: Shader, name: string): Layout {

@@ -6,9 +6,9 @@ import { read, walk } from "./house.ts";
 
 // A kernel and its twin name their constants alike, and a name has one value in both.
 
-/** The constants of a file by their texts: `7`, `0xffffu`, `fround(0.04)`, `2 ** 9`, `HIDDEN + BACK`. */
+/** The constants of a file by their texts: `7`, `0xffffu`, `fround(0.04)`, `2 ** 9`, `HIDDEN + BACK`; not those read from a shader. */
 const constantsOf = (code: string) =>
-  [...code.matchAll(/^(?:export )?const (\w+)(?:: \w+)? = ([^;]+?)(?: as const)?;/gm)].map(
+  [...code.matchAll(/^(?:export )?const (\w+)(?:: \w+)? = (?!.*\bconstantOf\()([^;]+?)(?: as const)?;/gm)].map(
     ([, name = "", text = ""]) => [name, text] as const,
   );
 

@@ -123,7 +123,7 @@ describe("structView", () => {
       },
     },
   };
-  const shader: Shader = { load: () => ({ code: "", resources: [], workgroup: [] }), layouts };
+  const shader: Shader = { load: () => ({ code: "", resources: [], workgroup: [] }), layouts, constants: {} };
 
   test("writes the members that are named, with the gaps that WGSL leaves behind vectors and columns of three", () => {
     const { arrayBuffer, set } = structView(shader, "Lens");

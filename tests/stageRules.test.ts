@@ -32,7 +32,7 @@ test("sizes of what lies in buffers come from the shaders", () => {
 });
 
 test("layouts are asked for by literal names, by which builds know what to bring (config/wgsl.ts)", () => {
-  const unknown = /\b(?:structView|sizeOf)\((?!\w+, "\w+"\))|\bliveUniform\((?!pool, [\w.]+, "\w+")/;
+  const unknown = /\b(?:structView|sizeOf|constantOf)\((?!\w+, "\w+"\))|\bliveUniform\((?!pool, [\w.]+, "\w+")/;
   expect(['sizeOf(shader, "Pose")', "sizeOf(shader, name)"].map((line) => unknown.test(line))).toEqual([false, true]);
   const asking = [...files, ...walk("scan")].filter((path) => path.endsWith(".ts") && !path.startsWith("stages/core/"));
   expect(asking.filter((path) => unknown.test(withoutComments(read(path))))).toEqual([]);

@@ -40,7 +40,7 @@ const MOST_PARTS = 8u;
 @group(0) @binding(2) var<storage, read_write> index: array<vec2u>;
 // For each workgroup: the first mask of its columns that is not 0, and the mask after the last such mask.
 @group(0) @binding(3) var<storage, read_write> spans: array<vec2u>;
-@group(0) @binding(4) var<storage, read_write> moments: array<vec4f>; // three by column and cell; u and v count from the tile's centre
+@group(0) @binding(4) var<storage, read_write> moments: array<vec4f>; // MOMENT_VECTORS by column and cell; u and v count from the tile's centre
 @group(0) @binding(5) var<storage, read_write> entryCounts: array<u32>; // of planeFit, one per band; cleared here
 @group(0) @binding(6) var<uniform> band: Band;
 @group(0) @binding(7) var<uniform> axis: PlaneAxis;
@@ -156,7 +156,7 @@ fn blur(part: u32, column: vec2u, slot: u32, count: u32, reach: u32) {
     let linear = summed3(times3(vec3f(inR.x), vec3f(along, 0.0)) + times3(vec3f(inR.y), vec3f(uv, 0.0)));
     c = summed3(vec3f(c, 0.0) + linear).xy;
   }
-  let at = 3u * cellAt(column, cell);
+  let at = MOMENT_VECTORS * cellAt(column, cell);
   moments[at] = a;
   moments[at + 1u] = b;
   moments[at + 2u] = vec4f(c, 0.0, 0.0);

@@ -17,7 +17,7 @@ struct Moments {
 
 // The moments of one tile's cell, or none. The function has no branch, so that no tile's load waits for that of another tile.
 fn momentsAt(column: vec2u, cell: u32, isThere: bool) -> Moments {
-  let at = 3u * select(0u, cellAt(column, cell), isThere);
+  let at = MOMENT_VECTORS * select(0u, cellAt(column, cell), isThere);
   let own = Moments(moments[at], moments[at + 1u], moments[at + 2u].xy);
   return Moments(select(vec4f(), own.a, isThere), select(vec4f(), own.b, isThere), select(vec2f(), own.c, isThere));
 }

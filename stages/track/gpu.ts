@@ -75,8 +75,7 @@ export async function buildTrack(
   pool: Pool,
 ): Promise<Omit<BuiltStage, "destroy">> {
   const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
-  const program = await alignShader.load();
-  const [parts, vectors] = [constantOf(program, "PARTS"), constantOf(program, "VECTORS")];
+  const [parts, vectors] = [constantOf(alignShader, "PARTS"), constantOf(alignShader, "VECTORS")];
   const { levels, pixels, fewest, unit, last, rounds, groups, ...plan } = planOf(intrinsics, parts);
   const known = structView(settleShader, "Known");
   const memory = pool.turns("pyramids", 4 * pixels);

@@ -1,4 +1,6 @@
 import type { Intrinsics } from "../../core/frame.ts";
+import { constantOf } from "../../shaders/shader.ts";
+import alignShader from "../../shaders/track/align.wgsl";
 import { EVERY, FEWEST_JUDGED, FEWEST_TAKING, ITERATIONS, JUDGED, LEVELS, NARROW, SMALL, WIDE } from "./constants.ts";
 import { SURFACE } from "./layout.ts";
 
@@ -68,7 +70,7 @@ export function iterationsOf(lenses: readonly LevelLens[]): Iteration[] {
 }
 
 /** The invocations of a workgroup of the kernels, and the most workgroups. */
-export const LANES = 128;
+const LANES = /* @__PURE__ */ constantOf(alignShader, "LANES");
 const MOST_GROUPS = 126;
 /** The number of workgroups that process the pixels of a level that take part. */
 export const groupsOf = (pixels: number): number => Math.min(MOST_GROUPS, Math.max(1, Math.ceil(pixels / LANES)));

@@ -23,8 +23,6 @@ const REFITTED = 16;
  * planeRefit works without the list.
  */
 const ENTRIES = 8;
-/** The vectors of a cell's moments. */
-const MOMENTS = 3;
 /**
  * The planes, moments and residuals of all cells have a place in memory. If planes, moments or residuals of all rows need more bytes than
  * this, or than the device allows, the rows are processed band by band. A frame of 1280 × 720 fits in one band.
@@ -55,7 +53,8 @@ interface Bands {
 const rowOfPlanes = ({ columns, masks }: PlaneShape) => (columns + 2) * masks * 32 * sizeOf(fitShader, "planes");
 /** The cells of a row of columns, and the bytes of their moments. */
 const rowOfCells = ({ columns, masks }: PlaneShape) => columns * masks * 32;
-const rowOfMoments = (shape: PlaneShape) => rowOfCells(shape) * MOMENTS * sizeOf(buildShader, "moments");
+const rowOfMoments = (shape: PlaneShape) =>
+  rowOfCells(shape) * constantOf(buildShader, "MOMENT_VECTORS") * sizeOf(buildShader, "moments");
 
 /** Divides the rows into bands of at most `bandBytes` bytes of planes, and of moments. */
 function bandsOf(shape: PlaneShape, bandBytes: number): Bands {
@@ -168,25 +167,25 @@ export async function planesOnGpu(
   const { device } = pool;
   const { width, height, columns, rows, masks, entryOf, positionOf } = shape;
   const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
-  const scratch = (name: string, words: number) => pool.buffer(name, words * 4, STORAGE | COPY_SRC | COPY_DST);
+  const scratch = (name: string, bytes: number) => pool.buffer(name, bytes, STORAGE | COPY_SRC | COPY_DST);
   const rowsAtOnce = bandsOf(shape, bandBytes);
   const { between, deep, most, kept } = rowsAtOnce;
   const axisView = structView(sliceShader, "axis");
   const bandView = structView(sliceShader, "band");
   const room = Math.ceil(most * (columns + 2) * Math.min(entriesEach, masks * 32));
   const buffers: Buffers = {
-    index: scratch("index", kept * columns * masks * 2),
+    index: scratch("index", kept * columns * masks * sizeOf(buildShader, "index")),
     moments: pool.buffer("moments", kept * rowOfMoments(shape), STORAGE),
     residuals: pool.buffer("residuals", kept * rowOfCells(shape) * sizeOf(fitShader, "residuals"), STORAGE),
     // For each workgroup of columns: which masks are not 0.
-    spans: scratch("spans", columns * rows * 2),
+    spans: scratch("spans", columns * rows * sizeOf(buildShader, "spans")),
     planes: pool.buffer("planes", most * rowOfPlanes(shape), STORAGE),
     entries: pool.buffer("entries", room * sizeOf(fitShader, "Entry"), STORAGE),
-    entryCounts: scratch("entryCounts", Math.ceil(between / deep)),
-    entryOf: scratch("entryOf", entryOf.length),
-    positionOf: scratch("positionOf", 2 * positionOf.length),
-    cells: scratch("cells", masks * 32 * 4),
-    centres: scratch("centres", masks * 32 * 3),
+    entryCounts: scratch("entryCounts", 4 * Math.ceil(between / deep)),
+    entryOf: scratch("entryOf", 4 * entryOf.length),
+    positionOf: scratch("positionOf", positionOf.length * sizeOf(sliceShader, "positionOf")),
+    cells: scratch("cells", masks * 32 * sizeOf(fitShader, "Cell")),
+    centres: scratch("centres", masks * 32 * sizeOf(buildShader, "Centre")),
     axis: pool.buffer("planeAxis", axisView.arrayBuffer.byteLength, UNIFORM | COPY_DST),
   };
   const filtered = pool.depthImage("filtered", width, height);
@@ -216,8 +215,8 @@ export async function planesOnGpu(
     }
   };
   const { parts } = dealtOut(shape);
-  const fittedAtOnce = constantOf(await fitShader.load(), "FITTED");
-  const threads = constantOf(await refitShader.load(), "THREADS");
+  const fittedAtOnce = constantOf(fitShader, "FITTED");
+  const threads = constantOf(refitShader, "THREADS");
   /** The number of workgroups with which planeRefit is dispatched for `fitted` rows of planes. */
   const refitting = (fitted: number) =>
     Math.min(Math.ceil(((columns + 2) * fitted * REFITTED) / threads), device.limits.maxComputeWorkgroupsPerDimension);
