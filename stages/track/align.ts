@@ -71,6 +71,27 @@ function crowdedWeight(off: number, sigma: number, middle: number, square: numbe
 /** Pixels that project onto a plane of the keyframe: how many lie on the plane, how many there are, and the areas of both. */
 export type Explained = Float64Array;
 
+/** The pixels that take part, every `every`-th of a level across and down, and the keyframe's planes at that level. */
+export interface Pixels {
+  readonly level: Level;
+  readonly planes: Planes;
+  readonly every: number;
+}
+
+/** How far from a plane a pixel still lies on it: at hand, and how that grows with distance squared. */
+export interface Nearness {
+  nearM: number;
+  nearPerM2: number;
+}
+
+/** What the equations are made for: an estimate by one of the guesses, and their sums. */
+export interface Aligned {
+  readonly guess: Guess;
+  readonly pose: Rigid;
+  readonly extent: Extent;
+  readonly sums: Float64Array;
+}
+
 /** The loops over pixels, with memory of their own. */
 export function aligning() {
   /** The six coefficients of one pixel's equation: three for the turn (the kernel's t), then three for the shift (its n). */
@@ -118,17 +139,14 @@ export function aligning() {
   }
 
   /**
-   * Counts, of every `every`-th pixel of a level across and down, those that `pose` projects onto a plane of the keyframe, and those that
-   * then lie on that plane. `middle` is the distance of the scene's centre. The kernel's `judge` does this for one pixel and two poses.
+   * Counts the pixels that `pose` projects onto a plane of the keyframe, and those that then lie on that plane. `middle` is the distance of
+   * the scene's centre. The kernel's `judge` does this for one pixel and two poses.
    */
   function explain(
     counts: Explained,
-    level: Level,
-    planes: Planes,
+    { level, planes, every }: Pixels,
     pose: Rigid,
-    nearM: number,
-    nearPerM2: number,
-    every: number,
+    { nearM, nearPerM2 }: Nearness,
     middle: number,
   ): void {
     const { width, height, cx, cy, ix, iy, z } = level;
@@ -154,20 +172,12 @@ export function aligning() {
   }
 
   /**
-   * Adds up the point-to-plane equations (Chen and Medioni 1992) of every `every`-th pixel of a level, across and down. `pose` maps the
-   * frame's camera to the keyframe's; `unit` is `unitOf`. The kernel's `add` does this for one pixel.
+   * Adds up the point-to-plane equations (Chen and Medioni 1992) of the pixels. `pose` maps the frame's camera to the keyframe's; `unit` is
+   * `unitOf`. The kernel's `add` does this for one pixel.
    */
-  function accumulate(
-    sums: Float64Array,
-    level: Level,
-    planes: Planes,
-    pose: Rigid,
-    { centre, radius }: Extent,
-    gate: number,
-    every: number,
-    guess: Guess,
-    unit: number,
-  ): void {
+  function accumulate(found: Aligned, { level, planes, every }: Pixels, gate: number, unit: number): void {
+    const { guess, pose, extent, sums } = found;
+    const { centre, radius } = extent;
     sums.fill(0);
     const { width, height, cx, cy, ix, iy, z } = level;
     const [ox, oy, oz] = centre;

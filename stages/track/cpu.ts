@@ -3,17 +3,28 @@ import { IDENTITY, rigid } from "../../core/pose.ts";
 import { POSE_STATE } from "../core/pose.ts";
 import { type FrameContext, PingPong } from "../core/resources.ts";
 import type { Twin } from "../core/stage.ts";
+import type { Nearness, Pixels } from "./align.ts";
 import { GUESS, type Guess, LEVELS } from "./constants.ts";
 import { type Loops, plainLoops } from "./loops.ts";
 import { compose, inverse } from "./motion.ts";
 import { fewestOf, iterationsOf, judgedOf, type Level, lensesOf, samplingOf, unitOf } from "./pyramid.ts";
 import { newPose, Recorded } from "./recorded.ts";
-import { choose, type Found, type Known, leap, mayBeCrowded, newMotions, settle, unknown } from "./settle.ts";
+import {
+  choose,
+  type Found,
+  type Known,
+  leap,
+  mayBeCrowded,
+  newMotions,
+  type Standing,
+  settle,
+  unknown,
+} from "./settle.ts";
 import { improve, newSolving, weakShare } from "./solve.ts";
 
 const { fround } = Math;
 
-type Remembered = Known & { readonly levels: readonly Level[] };
+type Remembered = Known & { readonly levels: readonly Level[]; readonly pixels: readonly Pixels[] };
 
 export interface TrackParameters {
   readonly recorded: boolean;
@@ -39,15 +50,20 @@ export function trackTwin(
 ): Twin {
   const lenses = lensesOf(intrinsics);
   const { planes, pyramids } = loops;
-  const remembered = (levels: readonly Level[]): Remembered => ({ ...unknown(), levels });
-  const memory = new PingPong([remembered(pyramids[0]), remembered(pyramids[1])]);
-  const [fewest, unit] = [fewestOf(lenses), unitOf(lenses)];
-  const [every, judged, iterations] = [samplingOf(lenses), judgedOf(lenses), iterationsOf(lenses)];
-  const guess = (): Found => {
-    const extent = { centre: new Float64Array(3), radius: 1 };
-    return { pose: rigid(), held: 0, partners: 0, doubt: 0, moved: loops.counts(), extent, sums: loops.sums() };
+  const every = samplingOf(lenses);
+  const remembered = (levels: readonly Level[]): Remembered => {
+    const pixels = levels.map((level, i) => ({ level, planes: planes[i], every: every[i] }));
+    return { ...unknown(), levels, pixels };
   };
-  const [calm, crowded, standing] = [guess(), guess(), loops.counts()];
+  const memory = new PingPong([remembered(pyramids[0]), remembered(pyramids[1])]);
+  const [unit, judged, iterations] = [unitOf(lenses), judgedOf(lenses), iterationsOf(lenses)];
+  const found = (guess: Guess): Found => {
+    const extent = { centre: new Float64Array(3), radius: 1 };
+    return { guess, pose: rigid(), held: 0, partners: 0, doubt: 0, moved: loops.counts(), extent, sums: loops.sums() };
+  };
+  const [calm, crowded] = [found(GUESS.calm), found(GUESS.crowded)];
+  const standing: Standing = { counts: loops.counts(), fewest: fewestOf(lenses) };
+  const nearness: Nearness = { nearM: 0, nearPerM2: 0 };
   const recorded = new Recorded();
   const camera = newPose();
   const start = rigid();
@@ -72,42 +88,33 @@ export function trackTwin(
     if (fresh && before.isKey) {
       for (let i = 0; i < LEVELS; i++) loops.flatten(before.levels[i], i);
     }
+    nearness.nearM = parameters.sigmaDepthMm / 1000;
+    nearness.nearPerM2 = parameters.sigmaDepthPerM2Mm / 1000;
     compose(start, inverse(motions.back, before.base), before.world);
-    align(after, before, calm, GUESS.calm);
+    align(after, before, calm);
     const isOpen = mayBeCrowded(motions, before, calm);
-    if (isOpen) align(after, before, crowded, GUESS.crowded);
+    if (isOpen) align(after, before, crowded);
     const found = choose(motions, before, calm, isOpen ? crowded : undefined, after);
     // Only the chosen guess needs its last solution.
     move(found);
-    loops.explain(standing, after.levels[judged], planes[judged], IDENTITY, ...near(before));
-    settle(motions, before, found, standing, fewest, found === crowded, after, camera);
+    loops.explain(standing.counts, after.pixels[judged], IDENTITY, nearness, before.extent.centre[2]);
+    settle(motions, before, found, standing, after, camera);
   }
 
   /** Moves the guess by the solution of its equations. With too few partners it stays where it is, and a finer level may find more. */
   function move(found: Found) {
-    const { sums, extent } = found;
-    const [, , distance] = extent.centre;
-    const { sigmaDepthMm, sigmaDepthPerM2Mm } = parameters;
-    const growth = fround(fround(fround(sigmaDepthPerM2Mm / 1000) * distance) * distance);
-    const noiseM = fround(fround(sigmaDepthMm / 1000) + growth);
-    improve(solving, found, sums, weakShare(lenses[0].fx, noiseM, distance), unit);
-  }
-
-  /**
-   * The last arguments of `explain`: the tolerance at hand and its growth with distance squared, the sampling, and the distance of the
-   * scene's centre.
-   */
-  function near({ extent }: Remembered) {
-    const { sigmaDepthMm, sigmaDepthPerM2Mm } = parameters;
-    return [sigmaDepthMm / 1000, sigmaDepthPerM2Mm / 1000, every[judged], extent.centre[2]] as const;
+    const [, , distance] = found.extent.centre;
+    const growth = fround(fround(fround(nearness.nearPerM2) * distance) * distance);
+    const noiseM = fround(fround(nearness.nearM) + growth);
+    improve(solving, found, found.sums, weakShare(lenses[0].fx, noiseM, distance), unit);
   }
 
   /**
    * Runs all iterations, but leaves the last equations to `follow`, which solves those of the better guess. Counts what the estimate
    * explains that the last equations were made with.
    */
-  function align({ levels }: Remembered, before: Remembered, found: Found, guess: Guess) {
-    const { pose, extent, moved, sums } = found;
+  function align({ pixels }: Remembered, before: Remembered, found: Found) {
+    const { pose, extent, moved } = found;
     compose(pose, start, before.velocity);
     extent.centre.set(before.extent.centre);
     extent.radius = before.extent.radius;
@@ -117,8 +124,8 @@ export function trackTwin(
     moved.fill(0);
     for (const [i, { level, gate }] of iterations.entries()) {
       if (i > 0) move(found);
-      loops.accumulate(sums, levels[level], planes[level], pose, extent, gate, every[level], guess, unit);
+      loops.accumulate(found, pixels[level], gate, unit);
     }
-    loops.explain(moved, levels[judged], planes[judged], pose, ...near(before));
+    loops.explain(moved, pixels[judged], pose, nearness, before.extent.centre[2]);
   }
 }

@@ -1,7 +1,7 @@
 import { IDENTITY, type Rigid, rigid } from "../../core/pose.ts";
 import { over } from "../core/exact.ts";
 import { type CameraPose, POSE_STATE, type PoseState } from "../core/pose.ts";
-import type { Explained, Extent } from "./align.ts";
+import type { Aligned, Explained, Extent } from "./align.ts";
 import {
   CALM_FRAMES,
   CALM_M,
@@ -12,6 +12,7 @@ import {
   FAR_M,
   FAR_TURN,
   FEWEST,
+  GUESS,
   JUDGES,
   LEFT_OVER,
   LOST_EXPLAINED,
@@ -76,10 +77,14 @@ export const unknown = (): Known => ({
 });
 
 /** The result of aligning a frame with the keyframe by one guess about the scene. */
-export interface Found extends Estimate {
+export interface Found extends Estimate, Aligned {
   readonly moved: Explained;
-  /** The equations of the last iteration. */
-  readonly sums: Float64Array;
+}
+
+/** What the keyframe's own pose explains; ignored if fewer than `fewest` pixels were counted. */
+export interface Standing {
+  readonly counts: Explained;
+  readonly fewest: number;
 }
 
 /** Memory for the motions that `settle` computes when it decides about a frame; each twin makes it once. */
@@ -125,29 +130,26 @@ function stops({ back, world, motion }: Motions, before: Known, { pose, held }: 
 }
 
 /**
- * Decides from an alignment whether the camera stands, moved, or is lost. `standing` counts what the keyframe's own pose explains, and is
- * ignored if fewer than `fewest` pixels were counted; in a crowded scene areas count instead of pixels. Writes the state to `after`, and to
- * `camera` the motion from this frame's camera to that of the frame before, and whether places begin anew.
+ * Decides from an alignment whether the camera stands, moved, or is lost. In a crowded scene areas count instead of pixels. Writes the
+ * state to `after`, and to `camera` the motion from this frame's camera to that of the frame before, and whether places begin anew.
  */
 export function settle(
   motions: Motions,
   before: Known,
   found: Found,
-  standing: Explained,
-  fewest: number,
-  isCrowded: boolean,
+  { counts, fewest }: Standing,
   after: Known,
   camera: CameraPose,
 ) {
   const { back, world, motion } = motions;
-  const { pose, held, partners, doubt, moved, extent, sums } = found;
+  const { guess, pose, held, partners, doubt, moved, extent, sums } = found;
   const valid = sums[VALID];
   const had = before.had || 1;
   camera.partners = partners;
   camera.held = Math.max(0, held);
   camera.uncertaintyM = doubt;
   see(after, extent);
-  const share = isCrowded ? areaShareOf : shareOf;
+  const share = guess === GUESS.crowded ? areaShareOf : shareOf;
   const explained = share(moved);
   const hasGone = isAstray(before);
   const isVague = explained < fround(hasGone ? JUDGES : LOST_EXPLAINED);
@@ -159,8 +161,8 @@ export function settle(
   straighten(compose(world, before.base, pose));
   compose(motion, inverse(back, before.world), world);
   const isCalm = isWithin(motion, CALM_M, CALM_TURN) || !isShown(motion, doubt, extent);
-  const isUnsure = standing[1] < fewest;
-  const isExplained = explained >= JUDGES && share(standing) >= times(STANDS, explained);
+  const isUnsure = counts[1] < fewest;
+  const isExplained = explained >= JUDGES && share(counts) >= times(STANDS, explained);
   const isAtKey = isExplained || !isShown(pose, doubt, extent);
   const stands = (isCalm || before.state === POSE_STATE.still) && (isUnsure || isAtKey);
   const isFar = !stands && (isVague || !isWithin(pose, FAR_M, FAR_TURN));

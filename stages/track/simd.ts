@@ -125,16 +125,16 @@ function fastLoops(lenses: readonly LevelLens[], across: number): Loops | undefi
         ...([fx, fy, cx, cy] as const),
       );
     },
-    accumulate(into, level, planes, pose, { centre, radius }, gate, every, guess, unit) {
+    accumulate({ guess, pose, extent, sums }, { level, planes, every }, gate, unit) {
       write(pose, level);
-      values.set(centre, 18);
-      values[21] = radius;
+      values.set(extent.centre, 18);
+      values[21] = extent.radius;
       values[22] = gate;
       values[23] = unit;
       const { z, width, height } = level;
       const isCrowded = guess === GUESS.crowded ? 1 : 0;
       exports.accumulate(
-        into.byteOffset,
+        sums.byteOffset,
         z.byteOffset,
         planes.byteOffset,
         valuesAt,
@@ -145,13 +145,13 @@ function fastLoops(lenses: readonly LevelLens[], across: number): Loops | undefi
         records,
       );
     },
-    explain(into, level, planes, pose, nearM, nearPerM2, every, middle) {
+    explain(counts, { level, planes, every }, pose, { nearM, nearPerM2 }, middle) {
       write(pose, level);
       values[18] = nearM;
       values[19] = nearPerM2;
       values[20] = middle;
       const { z, width, height } = level;
-      exports.explain(into.byteOffset, z.byteOffset, planes.byteOffset, valuesAt, width, height, every, records);
+      exports.explain(counts.byteOffset, z.byteOffset, planes.byteOffset, valuesAt, width, height, every, records);
     },
   };
 }

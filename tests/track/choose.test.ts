@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { rigid } from "../../core/pose.ts";
 import { POSE_STATE, type PoseState } from "../../stages/core/pose.ts";
+import { GUESS } from "../../stages/track/constants.ts";
 import { newPose } from "../../stages/track/recorded.ts";
 import {
   choose,
@@ -26,7 +27,7 @@ function guess(mm: number, share: number, partners = 1): Found {
   const extent = { centre: new Float64Array(3), radius: 1 };
   const found = { pose: rigid(), held: 0, partners, doubt: 0, moved: Float64Array.of(share, 1, share, 1), extent };
   found.pose[3] = mm / 1000;
-  return { ...found, sums: new Float64Array(34) };
+  return { ...found, guess: GUESS.calm, sums: new Float64Array(34) };
 }
 
 const { still, moved } = POSE_STATE;
@@ -75,7 +76,7 @@ test.each([
   found.extent.centre[2] = 2;
   found.sums.fill(1000);
   // The keyframe's own pose explains less, so that the camera does not stand by that.
-  settle(newMotions(), before, found, Float64Array.of(500, 1000, 500, 1000), 0, false, after, newPose());
+  settle(newMotions(), before, found, { counts: Float64Array.of(500, 1000, 500, 1000), fewest: 0 }, after, newPose());
   expect(after.state).toBe(expected);
 });
 
@@ -83,7 +84,7 @@ test("settle finds that a camera moved where its keyframe's pose explains as man
   const [before, after] = [{ ...frameBefore(still, 0), had: 1 }, unknown()];
   const found = guess(50, 0.45);
   found.sums.fill(1000);
-  settle(newMotions(), before, found, Float64Array.of(450, 1000, 450, 1000), 0, false, after, newPose());
+  settle(newMotions(), before, found, { counts: Float64Array.of(450, 1000, 450, 1000), fewest: 0 }, after, newPose());
   expect(after.state).toBe(moved);
 });
 
@@ -96,6 +97,6 @@ test.each([
   const [before, after] = [{ ...frameBefore(moved, 5), had: 1 }, unknown()];
   const found = guess(5, share, partners);
   found.sums.fill(1000);
-  settle(newMotions(), before, found, Float64Array.of(0, 1000, 0, 1000), 0, false, after, newPose());
+  settle(newMotions(), before, found, { counts: Float64Array.of(0, 1000, 0, 1000), fewest: 0 }, after, newPose());
   expect(after).toMatchObject({ state, isKey });
 });
