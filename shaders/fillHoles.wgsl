@@ -1,4 +1,6 @@
 // #import "./core/rim.wgsl"
+// Row 1 of pipeline/README.md. An invocation: 2 neighbouring pixels, eight directions each. A workgroup: 32 × 8 pixels. It leaves: filled
+// depth, tinted colours.
 // Fills holes from their rims, as core/rim.wgsl says.
 //
 // One invocation writes one word, two pixels. Few pixels are holes: a workgroup first lists its own, and then all invocations fill from

@@ -1,4 +1,6 @@
 // #import "./valid.wgsl"
+// Row 2 of pipeline/README.md. An invocation: some pixels of a tile (many tiles). A workgroup: one tile. It leaves: its number of valid
+// pixels.
 // Compaction, first of two passes: counts the valid pixels of each tile.
 //
 // The image is one line of vec4s of 8 packed pixels, in raster order, including the rows' padding (which is invalid). A tile has WORKGROUP

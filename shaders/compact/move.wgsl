@@ -1,5 +1,7 @@
 // #import "./valid.wgsl"
 // #import "./points.wgsl"
+// Row 3 of pipeline/README.md. An invocation: the same pixels. A workgroup: the same tile, after summing the counts before it. It leaves:
+// points (points.wgsl), arguments.
 // Compaction, second of two passes: writes every valid pixel as a point, in raster order.
 //
 // Each workgroup sums the counts of all earlier tiles itself, so no workgroup waits for another:

@@ -1,10 +1,9 @@
+// Row 1 of pipeline/README.md. An invocation: one word of the output: 2 pixels. A workgroup: 16 × 8 pixels. It leaves: fewer pixels.
 // Replaces each block of FACTOR × FACTOR pixels by the median of its valid pixels (the lower of two), or by their mean, rounded. A block
 // without valid pixels becomes invalid. Pixels at the right and the bottom that fill no block are dropped.
 //
 // The median is the largest value that has at most `rank` pixels of the block below it. The search halves the span between the block's
 // smallest and largest valid depth, which is short on a surface. The search needs no sorting and no memory, and serves all block sizes.
-//
-// One invocation writes one word: two pixels, or a row's padding.
 override FACTOR: u32;
 override MEAN: u32; // 1: write the mean
 override FROM: u32; // words per row of the input

@@ -1,4 +1,6 @@
 // #import "./line.wgsl"
+// Row 4 of pipeline/README.md. An invocation: 2 to 16 disparities of every pixel of a path. A workgroup: one path through the image. It
+// leaves: sums of costs.
 // Walks the paths (line.wgsl) with the lanes' costs in workgroup memory. Both take turns between copies, so that a step has one barrier:
 //
 //     step t    reads least[t − 1], edges[t − 1]   adds to least[t], writes edges[t]   resets least[t + 1]
