@@ -22,6 +22,14 @@ interface TwinStep {
   ranAt: number;
 }
 
+type StageTime = FrameTiming["stages"][number];
+
+const timingOf = (stages: readonly StageTime[]): FrameTiming => ({
+  clock: "wall",
+  stages,
+  totalMs: stages.reduce((sum, { ms }) => sum + ms, 0),
+});
+
 /** Runs the stages' CPU twins one after the other, on the calling thread. */
 export class CpuRunner extends CpuResults implements Runner {
   shape: FrameShape | undefined;
@@ -58,11 +66,15 @@ export class CpuRunner extends CpuResults implements Runner {
 
   async run(frame: DepthFrame, context: FrameContext, sampled: boolean): Promise<RunTiming> {
     const startMs = performance.now();
-    const { depth, color, pair } = frame;
+    const source = this.#source;
     this.#held = frame;
-    Object.assign(this.#source, { depth, color, pair, raw: depth });
-    const timing = await this.#runFrom(0, context);
-    return { startMs, uploadMs: 0, timing: sampled ? Promise.resolve(timing) : UNTIMED };
+    source.depth = frame.depth;
+    source.raw = frame.depth;
+    source.color = frame.color;
+    source.pair = frame.pair;
+    const stages: StageTime[] | undefined = sampled ? [] : undefined;
+    await this.#runFrom(0, context, stages);
+    return { startMs, uploadMs: 0, timing: stages ? Promise.resolve(timingOf(stages)) : UNTIMED };
   }
 
   async rerun(frame: DepthFrame, context: FrameContext): Promise<void> {
@@ -71,21 +83,20 @@ export class CpuRunner extends CpuResults implements Runner {
     await this.#runFrom(first < 0 ? this.#steps.length : first, context);
   }
 
-  async #runFrom(from: number, context: FrameContext): Promise<FrameTiming> {
-    const stages: { readonly name: string; readonly ms: number }[] = [];
-    Object.assign(this.cpu, this.#steps[from - 1]?.result ?? this.#source);
-    for (const step of this.#steps.slice(from)) {
-      // `clear` may have come meanwhile.
-      if (!this.#steps.includes(step)) break;
+  async #runFrom(from: number, context: FrameContext, times?: StageTime[]): Promise<void> {
+    const steps = this.#steps;
+    Object.assign(this.cpu, steps[from - 1]?.result ?? this.#source);
+    // `clear`, which may come meanwhile, empties the list.
+    for (let i = from; i < steps.length; i++) {
+      const step = steps[i];
       const begin = performance.now();
       step.ranAt = step.stage.changes;
       step.twin.run(this.cpu, context);
       Object.assign(step.result, this.cpu);
       const ms = performance.now() - begin;
-      stages.push({ name: step.stage.name, ms });
+      times?.push({ name: step.stage.name, ms });
       if (ms > BLOCKS_MS) await nextTurn();
     }
-    return { clock: "wall", stages, totalMs: stages.reduce((sum, { ms }) => sum + ms, 0) };
   }
 
   done(): Promise<void> {

@@ -124,7 +124,9 @@ export function aligning() {
     const at = 4 * (b * width + a);
     const depth = planes[at + 3];
     if (depth === 0) return false;
-    const [nx, ny, nz] = [planes[at], planes[at + 1], planes[at + 2]];
+    const nx = planes[at];
+    const ny = planes[at + 1];
+    const nz = planes[at + 2];
     partner.x = qx;
     partner.y = qy;
     partner.z = qz;

@@ -81,7 +81,8 @@ export function undistortTwin({ intrinsics }: FrameShape): Twin {
   const pixels = width * height;
   const nearest = new Int32Array(pixels);
   for (let i = 0; i < pixels; i++) {
-    const [x, y] = [places[2 * i], places[2 * i + 1]];
+    const x = places[2 * i];
+    const y = places[2 * i + 1];
     nearest[i] = x === OUTSIDE ? -1 : Math.floor(y / PARTS) * width + Math.floor(x / PARTS);
   }
   const depth = image(new Uint16Array(pixels), [height, width]);

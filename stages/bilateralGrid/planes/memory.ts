@@ -22,6 +22,7 @@ export type PlaneMemory = ReturnType<typeof planeMemory>;
 export function planeMemory(shape: PlaneShape) {
   const { columns, rows, masks, axis } = shape;
   const floats = (each: number) => new Float32Array(KEPT * (columns + 2) * axis.cells * each);
+  const positions = positionsOf(shape);
   return {
     /** For each column and mask: a bit for each cell that is at most one cell, or two cells, away from an occupied one. */
     index: new Int32Array(columns * rows * masks * 2),
@@ -39,7 +40,9 @@ export function planeMemory(shape: PlaneShape) {
     beside: new Float32Array(3 * RESIDUALS),
     centres: centresOf(shape),
     cells: cellsOf(shape),
-    positions: positionsOf(shape),
+    /** Two words by depth: its position between cells, and its factor of steepness, which `steepness` reads as an f32. */
+    positions,
+    steepness: new Float32Array(positions.buffer),
   };
 }
 

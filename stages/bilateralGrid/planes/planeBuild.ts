@@ -78,10 +78,14 @@ function blur(column: number, row: number, cell: number, shape: PlaneShape, memo
     const ratio = number === 2 ? 1 : fround(centre * centres[3 * from + 1]);
     const scale = fround(ratio * ratio) * centres[3 * from + 2];
     const base = fround(centre * fround(1 - ratio));
-    const [r, rr] = [fround(bins[at + 3]), fround(bins[at + 7])];
-    const [u, v] = [0.5 * fround(bins[at + 1]), 0.5 * fround(bins[at + 2])];
-    const [ur, vr] = [0.5 * fround(bins[at + 8]), 0.5 * fround(bins[at + 9])];
-    const [inR, inN] = [fround(k * scale), fround(k * base)];
+    const u = 0.5 * fround(bins[at + 1]);
+    const v = 0.5 * fround(bins[at + 2]);
+    const r = fround(bins[at + 3]);
+    const rr = fround(bins[at + 7]);
+    const ur = 0.5 * fround(bins[at + 8]);
+    const vr = 0.5 * fround(bins[at + 9]);
+    const inR = fround(k * scale);
+    const inN = fround(k * base);
     const inRrOfRr = fround(k * (fround(scale * scale) * 2 ** squareShift));
     const inRrOfR = fround(k * (2 * fround(scale * base)));
     const inRrOfN = fround(k * fround(base * base));

@@ -21,8 +21,7 @@ export function planeSlice(
   filtered: DepthArray,
 ): void {
   const { width, height, space, inset, axis } = shape;
-  const { planes, positions } = memory;
-  const steepness = new Float32Array(positions.buffer);
+  const { planes, positions, steepness } = memory;
   const [sigma, growth, perSpace] = [fround(shape.sigma), fround(shape.sigmaGrowth), fround(1 / space)];
   const half = 0.5 * (space - 1);
   const first = row * space - Math.floor((space + 1) / 2);
@@ -51,14 +50,19 @@ export function planeSlice(
       // The distance from the centre of the first column, in pixels.
       const awayX = x + inset - column * space - half;
       const acrossX = fround(awayX * perSpace);
-      let [left, leftWeight, right, rightWeight] = [0, 0, 0, 0];
+      let left = 0;
+      let leftWeight = 0;
+      let right = 0;
+      let rightWeight = 0;
       for (let k = 0; k < 4; k++) {
-        const [toRight, below] = [k & 1, k >> 1];
+        const toRight = k & 1;
+        const below = k >> 1;
         const start = cellAt(shape, column + toRight, row - 1 + below, 0);
         const tapX = toRight === 1 ? acrossX : fround(1 - acrossX);
         const tap = fround(tapX * (below === 1 ? acrossY : fround(1 - acrossY)));
         const far = fround(tap * z);
-        const [asideX, asideY] = [awayX - toRight * space, awayY - below * space];
+        const asideX = awayX - toRight * space;
+        const asideY = awayY - below * space;
         const a = (start + nearCell) * PLANE;
         const b = (start + farCell) * PLANE;
         const inverse = predicted(planes, a, asideX, asideY);
