@@ -93,7 +93,7 @@ export function structView(shader: Shader, name: string): StructView {
   };
 }
 
-const LEAF = /^(?:vec(?<length>\d)|mat(?<columns>\d)x(?<rows>\d))?<?(?<scalar>[fiu])(?:32)?>?$/;
+const LEAF = /^(?:atomic<)?(?:vec(?<length>\d)|mat(?<columns>\d)x(?<rows>\d))?<?(?<scalar>[fiu])(?:32)?>?$/;
 
 function write(memory: DataView, name: string, layout: Layout, at: number, value: LayoutValue): void {
   if ("fields" in layout) {
@@ -124,7 +124,7 @@ function writeNumbers(
   value: number | ArrayLike<number>,
 ): void {
   const { length, columns, rows, scalar } = LEAF.exec(type)?.groups ?? {};
-  if (!scalar) throw new Error(`${name} is ${type}: a member has f32, i32 or u32, or vectors or matrices of these`);
+  if (!scalar) throw new Error(`${name} is ${type}: a member has f32, i32 or u32, atomic or not, or vectors or matrices of these`);
   const down = Number(rows ?? length ?? 1);
   const count = Number(columns ?? 1) * down;
   const isNumber = typeof value === "number";

@@ -1,6 +1,6 @@
 import { createKernel, type Kernel } from "../../shaders/kernel.ts";
 import meshShader from "../../shaders/scan/mesh.wgsl";
-import { sizeOf } from "../../shaders/shader.ts";
+import { constantOf, sizeOf, structView } from "../../shaders/shader.ts";
 import { readParts } from "../../shaders/waitPolled.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { GROUPS_AT } from "../volume/gpuVolume.ts";
@@ -29,8 +29,7 @@ export interface Drawn {
 const SWEEP = 512;
 /** Workgroups in a row. */
 const GROUPS = 32768;
-/** Words of the struct `Drawn` of shaders/scan/mesh.wgsl. */
-const WORDS = sizeOf(meshShader, "Drawn") / 4;
+const DRAWN_BYTES = sizeOf(meshShader, "Drawn");
 /** Farther than any brick. */
 const BEYOND = 2 ** 20;
 /** Of nine words of a mesh five are vertices, five words each: a surface has twice as many triangles as vertices. */
@@ -67,12 +66,14 @@ export class GpuMesh {
       pool.begin();
       const slots = pool.buffer("slots", twin.bricks.most * sizeOf(meshShader, "slots"), STORAGE | COPY_SRC);
       const mesh = pool.buffer("mesh", 4 * SHARE * VERTICES, STORAGE | VERTEX | INDEX | COPY_SRC);
-      const drawn = pool.buffer("drawn", 4 * WORDS, STORAGE | INDIRECT | COPY_SRC | COPY_DST);
-      const mapped = pool.buffer("mapped", 4 * WORDS, MAP_READ | COPY_DST);
+      const drawn = pool.buffer("drawn", DRAWN_BYTES, STORAGE | INDIRECT | COPY_SRC | COPY_DST);
+      const mapped = pool.buffer("mapped", DRAWN_BYTES, MAP_READ | COPY_DST);
       await pool.made();
       pool.finish()();
-      const none = Array.from({ length: 6 }, (_, i) => (i < 3 ? BEYOND : -BEYOND));
-      device.queue.writeBuffer(drawn, 0, Int32Array.of(0, 1, 5 * VERTICES, 0, 0, 0, 0, 0, ...none));
+      const none = structView(meshShader, "Drawn");
+      const first = constantOf(meshShader, "VERTEX_WORDS") * VERTICES;
+      none.set({ instances: 1, first, least: [BEYOND, BEYOND, BEYOND], most: [-BEYOND, -BEYOND, -BEYOND] });
+      device.queue.writeBuffer(drawn, 0, none.arrayBuffer);
       const kernel = (name: string, listed: 0 | 1) =>
         createKernel(device, {
           label: `scan/${name}`,
@@ -111,7 +112,7 @@ export class GpuMesh {
     const words = await readParts(
       this.device,
       this.mapped,
-      [[this.drawn, 0, 4 * WORDS]],
+      [[this.drawn, 0, DRAWN_BYTES]],
       (bytes) => new Int32Array(bytes.slice(0)),
     );
     const brickM = EDGE * this.volume.twin.options.voxelM;

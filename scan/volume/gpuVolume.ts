@@ -6,7 +6,7 @@ import integrateShader from "../../shaders/scan/integrate.wgsl";
 import planesShader from "../../shaders/scan/pixelPlanes.wgsl";
 import settleShader from "../../shaders/scan/settle.wgsl";
 import touchShader from "../../shaders/scan/touch.wgsl";
-import { type Shader, sizeOf, structView } from "../../shaders/shader.ts";
+import { constantOf, type Shader, sizeOf, structView } from "../../shaders/shader.ts";
 import { readParts } from "../../shaders/waitPolled.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { Filling, type Head, keyOf } from "./filling.ts";
@@ -236,7 +236,7 @@ function buffersOf(
 ) {
   const { STORAGE, INDIRECT, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
   return {
-    table: pool.buffer("table", 2 * 4 * 2 ** LOG2_SLOTS, STORAGE | COPY_DST),
+    table: pool.buffer("table", 4 * constantOf(touchShader, "ENTRY_WORDS") * 2 ** LOG2_SLOTS, STORAGE | COPY_DST),
     counts: pool.buffer("counts", 4 * COUNTS, STORAGE | INDIRECT | COPY_SRC | COPY_DST),
     places: pool.buffer("places", 4 * most, STORAGE | COPY_SRC | COPY_DST),
     pool: pool.buffer("bricks", 4 * BRICK_WORDS * most, STORAGE | COPY_SRC | COPY_DST),

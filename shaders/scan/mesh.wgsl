@@ -3,7 +3,7 @@
 // #import "./vertex.wgsl"
 // The surface in the bricks of a list, by surface nets: `Nets` and `Cube` of scan/mesh/ are the twins. A workgroup makes, for its brick,
 // the vertices and triangles of the twin in the twin's order, and puts them where they are drawn from: `mesh` has first the vertices,
-// VERTICES of five words
+// VERTICES of VERTEX_WORDS words
 //
 //   position (f32 × 3, m) │ normal (i8 × 4) │ colour and how well seen (u8 × 4)
 //
@@ -138,7 +138,7 @@ fn take(brick: u32, place: vec3i, asked: u32) -> Room {
   }
   if (corners > slot.z >> 16u) {
     let length = 3u * lengthOf(corners / 3u);
-    slot.y = 5u * VERTICES + atomicAdd(&drawn.corners, length);
+    slot.y = VERTEX_WORDS * VERTICES + atomicAdd(&drawn.corners, length);
     slot.z = (slot.z & 0xffffu) | (length << 16u);
     if (slot.y + length > arrayLength(&mesh)) {
       atomicSub(&drawn.corners, length);

@@ -15,7 +15,8 @@ const SLANTED = 0.75;
 // From the band's near end to its far end, an eighth of a brick at a time.
 const STEPS = 4u;
 
-// The table that find.wgsl describes, here word by word: two words an entry.
+// The table that find.wgsl describes, here word by word.
+const ENTRY_WORDS = 2u;
 @group(0) @binding(0) var<storage, read_write> table: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read_write> places: array<u32>; // by brick: its key
 @group(0) @binding(6) var<storage, read> planes: array<vec4u>;
@@ -64,10 +65,10 @@ fn make(place: vec3i) {
   }
   var slot = slotOf(key);
   for (var i = 0u; i < PROBES; i++) {
-    var held = atomicLoad(&table[2u * slot]);
+    var held = atomicLoad(&table[ENTRY_WORDS * slot]);
     if (held == 0u) {
       if (counts.isFull != 0u) { return; }
-      let swapped = atomicCompareExchangeWeak(&table[2u * slot], 0u, key);
+      let swapped = atomicCompareExchangeWeak(&table[ENTRY_WORDS * slot], 0u, key);
       if (swapped.exchanged) {
         add(key, slot);
         return;
@@ -77,7 +78,7 @@ fn make(place: vec3i) {
       held = swapped.old_value;
     }
     if (held == key) {
-      let number = atomicLoad(&table[2u * slot + 1u]);
+      let number = atomicLoad(&table[ENTRY_WORDS * slot + 1u]);
       let isThere = counts.isFull == 0u || number <= atomicLoad(&counts.count);
       if (number != 0u && isThere) { take(number - 1u, sight.turn); }
       return;
@@ -96,5 +97,5 @@ fn add(key: u32, slot: u32) {
   }
   places[brick] = key;
   take(brick, sight.turn);
-  atomicStore(&table[2u * slot + 1u], brick + 1u);
+  atomicStore(&table[ENTRY_WORDS * slot + 1u], brick + 1u);
 }

@@ -2,6 +2,7 @@
 // Part of mesh.wgsl: computes the vertex of a cell, which is the mean of the points where the surface crosses the cell's edges.
 override VOXEL_M: f32;
 
+const VERTEX_WORDS = 5u;
 const COLOUR_WORDS = 512u;
 // As in scan/mesh/layout.ts.
 const WELL = 2048u;
@@ -25,7 +26,7 @@ fn writeVertex(number: u32, cell: u32, origin: vec3i) {
   }
   let place = vec3f(origin + vec3i(base)) + sums.place / f32(sums.count);
   let metres = place * VOXEL_M;
-  let at = 5u * number;
+  let at = VERTEX_WORDS * number;
   for (var i = 0u; i < 3u; i++) { mesh[at + i] = bitcast<u32>(metres[i]); }
   mesh[at + 3u] = normalOf(base.x + SIDE * base.y + SIDE * SIDE * base.z);
   let colour = select(vec3u(128u), sums.colour / max(8u * sums.coloured, 1u), sums.coloured > 0u);

@@ -12,8 +12,9 @@ export interface Position {
 
 /** The points that one splat stands for. */
 export interface Run {
-  /** Mean position, and that of the first point, in the sensor's frame. */
+  /** The points' mean position, in the sensor's frame. */
   readonly place: Position;
+  /** The first point's. */
   readonly first: Position;
   /** Number of points; 0 if the point belongs to another run. */
   readonly count: number;

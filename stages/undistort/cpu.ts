@@ -34,35 +34,24 @@ export function placesOf(intrinsics: Intrinsics, stride = intrinsics.width): Uin
       const [x, y] = place;
       before = y;
       put(place, width, height, places, v * stride + middle);
-      followRow(lens, v, middle, x, 1, places, v * stride);
-      followRow(lens, v, middle, x, -1, places, v * stride);
+      followRow(v, x, 1);
+      followRow(v, x, -1);
+    }
+  };
+  /** Follows row `v` to the right (`step` 1) or left (-1), from its pixel in the column `middle`, which lies in the input's column `from`. */
+  const followRow = (v: number, from: number, step: number) => {
+    let before = from;
+    for (let u = middle + step; u >= 0 && u < width; u += step) {
+      lens.project((u - cx) / fx, (v - cy) / fy, place);
+      if (!((place[0] - before) * step > 0)) return;
+      before = place[0];
+      put(place, width, height, places, v * stride + u);
     }
   };
   const start = Math.min(height - 1, Math.max(0, Math.round(cy)));
   followColumn(start, 1);
   followColumn(start - 1, -1);
   return places;
-}
-
-/** Follows row `v` to the right (`step` 1) or left (-1), from its pixel in the column `middle`, which lies in the input's column `from`. */
-function followRow(
-  lens: LensModel,
-  v: number,
-  middle: number,
-  from: number,
-  step: number,
-  places: Uint32Array,
-  rowAt: number,
-): void {
-  const { width, height, fx, fy, cx, cy } = lens.camera;
-  const place: PlanePoint = [0, 0];
-  let before = from;
-  for (let u = middle + step; u >= 0 && u < width; u += step) {
-    lens.project((u - cx) / fx, (v - cy) / fy, place);
-    if (!((place[0] - before) * step > 0)) return;
-    before = place[0];
-    put(place, width, height, places, rowAt + u);
-  }
 }
 
 /** Writes a place to the table's entry `at`, if the distorted image has it. */

@@ -43,8 +43,8 @@ function spoiltContents(contents: Contents, random: Random): Contents {
 }
 
 /**
- * Opens a recording and reads its first frames; returns the outcome in one line. Throws errors other than `SourceError`, and if a frame
- * would be refused by a pipeline.
+ * Opens a recording and reads its first frames; returns the outcome in one line. A `SourceError` is an outcome; any other error is thrown,
+ * and so is what a pipeline would refuse a frame with.
  */
 export async function outcomeOf(name: string, bytes: Uint8Array): Promise<string> {
   let recording: RecordedSource | undefined;

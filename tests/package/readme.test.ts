@@ -15,7 +15,10 @@ const readme = readFileSync(join(root, "README.md"), "utf8");
 const fenced = [...readme.matchAll(/^```(\w*)\n([\s\S]*?)\n```$/gm)];
 const blocks = fenced.flatMap(([, language, block = ""]) => (language === "" ? [block] : []));
 
-/** What `.ci/run` runs in a clean clone before this test, by the same words; here the clone gets what `npm ci` leaves. */
+/**
+ * README's commands that `.ci/run` has run already, in a clean clone. This test does not run them again: its clone gets the results of
+ * `npm ci`.
+ */
 const BY_CI = ["npm ci", "npm test"];
 
 beforeAll(async () => {

@@ -22,16 +22,17 @@ function three(from: Float32Array, a: number, b: number, c: number, into: Float3
 /** The change of Σuu (or Σvv) if tiles to both sides, with the counts n and Σu apart by `off`, lie `apart` pixels to the left and right. */
 const squareMoved = (apart: number, n: number, off: number) => fround(apart * fround(fround(apart * n) + 2 * off));
 
-/** Three tiles side by side, about the middle one's centre. */
-function across(
-  from: Float32Array,
-  left: number,
-  middle: number,
-  right: number,
-  apart: number,
-  sum: Float32Array,
-  to: number,
-) {
+/** The index in `around` of the moments of the 3 × 3 tiles around a column. */
+export const SUM = 3 * SUMS;
+
+/** Three tiles side by side, about the middle one's centre, as row `y` of `around`. */
+function across(column: number, row: number, cell: number, y: number, shape: PlaneShape, memory: PlaneMemory): void {
+  const { moments: from, around: sum } = memory;
+  const left = momentsAt(column - 1, row, cell, shape, memory);
+  const middle = momentsAt(column, row, cell, shape, memory);
+  const right = momentsAt(column + 1, row, cell, shape, memory);
+  const apart = shape.space;
+  const to = y * SUMS;
   const off = (i: number) => fround(from[right + i] - from[left + i]);
   three(from, left, middle, right, sum, to);
   sum[to + 1] += fround(apart * off(0));
@@ -40,35 +41,21 @@ function across(
   sum[to + 8] += fround(apart * off(3));
 }
 
-/** Three such rows, one below the other. */
-function down(
-  from: Float32Array,
-  top: number,
-  middle: number,
-  bottom: number,
-  apart: number,
-  sum: Float32Array,
-  to: number,
-) {
-  const off = (i: number) => fround(from[bottom + i] - from[top + i]);
-  three(from, top, middle, bottom, sum, to);
-  sum[to + 2] += fround(apart * off(0));
-  sum[to + 6] += squareMoved(apart, fround(from[top] + from[bottom]), off(2));
-  sum[to + 5] += fround(apart * off(1));
-  sum[to + 9] += fround(apart * off(3));
+/** Such rows of three, one below the other. */
+function down({ space: apart }: PlaneShape, { around: sum }: PlaneMemory): void {
+  const bottom = 2 * SUMS;
+  const off = (i: number) => fround(sum[bottom + i] - sum[i]);
+  three(sum, 0, SUMS, bottom, sum, SUM);
+  sum[SUM + 2] += fround(apart * off(0));
+  sum[SUM + 6] += squareMoved(apart, fround(sum[0] + sum[bottom]), off(2));
+  sum[SUM + 5] += fround(apart * off(1));
+  sum[SUM + 9] += fround(apart * off(3));
 }
-
-/** The index in `around` of the moments of the 3 × 3 tiles around a column. */
-export const SUM = 3 * SUMS;
 
 /** Sums up the moments of the 3 × 3 tiles around a column, 1 2 1 along x and y. */
 export function sumAround(column: number, row: number, cell: number, shape: PlaneShape, memory: PlaneMemory): void {
-  const { moments, around } = memory;
-  for (let y = 0; y < 3; y++) {
-    const at = (x: number) => momentsAt(column + x, row + y - 1, cell, shape, memory);
-    across(moments, at(-1), at(0), at(1), shape.space, around, y * SUMS);
-  }
-  down(around, 0, SUMS, 2 * SUMS, shape.space, around, SUM);
+  for (let y = 0; y < 3; y++) across(column, row + y - 1, cell, y, shape, memory);
+  down(shape, memory);
 }
 
 /** The mean of u, v and r; and the variances and the covariance of u and v (uu, uv, vv), with the determinant. */

@@ -2,7 +2,10 @@ import { reciprocal } from "../../core/exact.ts";
 import { askedOf, cellAt, ENTRY, isNear, PLANE, type PlaneMemory, RESIDUALS } from "./memory.ts";
 import { FLATNESS, type PlaneShape } from "./shape.ts";
 
-/** If the second plane lies this share of sigma off the first, half of it is added; much smaller distances are noise. */
+/**
+ * A second plane is added with a weight that grows with its distance from the first: one half at this share of sigma, next to nothing where
+ * the distance is much less, which is noise.
+ */
 const CURVED = 0.025;
 /** A second plane's distance d at the column's centre gets the weight s² / (1 + s²), where s is `SIGNIFICANCE` · d² / v. */
 export const SIGNIFICANCE = (FLATNESS / CURVED) ** 2;

@@ -42,16 +42,20 @@ export function planeOf(
 export function residualOf(column: number, row: number, cell: number, shape: PlaneShape, memory: PlaneMemory): void {
   const { moments: own, planes, residuals, cells } = memory;
   const place = cellAt(shape, column, row, cell);
-  const [at, plane, to] = [place * SUMS, place * PLANE, place * RESIDUALS];
-  const [perCentre, square] = [cells[4 * cell], cells[4 * cell + 3]];
+  const at = place * SUMS;
+  const plane = place * PLANE;
+  const to = place * RESIDUALS;
+  const perCentre = cells[4 * cell];
+  const square = cells[4 * cell + 3];
   const r = fround(fround(planes[plane] - perCentre) * square);
   const gu = fround(planes[plane + 1] * square);
   const gv = fround(planes[plane + 2] * square);
-  residuals[to] = offOf(own[at + 3], own[at], own[at + 1], own[at + 2], r, gu, gv);
-  residuals[to + 1] = offOf(own[at + 8], own[at + 1], own[at + 4], own[at + 5], r, gu, gv);
-  residuals[to + 2] = offOf(own[at + 9], own[at + 2], own[at + 5], own[at + 6], r, gu, gv);
+  /** A moment of r minus its prediction by the plane: of the moments `own`, its number and those of its n, u and v. */
+  const off = (moment: number, n: number, u: number, v: number) => {
+    const plain = fround(own[at + moment] - fround(r * own[at + n]));
+    return fround(plain - fround(fround(gu * own[at + u]) + fround(gv * own[at + v])));
+  };
+  residuals[to] = off(3, 0, 1, 2);
+  residuals[to + 1] = off(8, 1, 4, 5);
+  residuals[to + 2] = off(9, 2, 5, 6);
 }
-
-/** A moment of r minus its prediction by the plane. */
-const offOf = (moment: number, plain: number, u: number, v: number, r: number, gu: number, gv: number) =>
-  fround(fround(moment - fround(r * plain)) - fround(fround(gu * u) + fround(gv * v)));
