@@ -124,7 +124,8 @@ function writeNumbers(
   value: number | ArrayLike<number>,
 ): void {
   const { length, columns, rows, scalar } = LEAF.exec(type)?.groups ?? {};
-  if (!scalar) throw new Error(`${name} is ${type}: a member has f32, i32 or u32, atomic or not, or vectors or matrices of these`);
+  if (!scalar)
+    throw new Error(`${name} is ${type}: a member has f32, i32 or u32, atomic or not, or vectors or matrices of these`);
   const down = Number(rows ?? length ?? 1);
   const count = Number(columns ?? 1) * down;
   const isNumber = typeof value === "number";
