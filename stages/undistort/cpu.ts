@@ -38,7 +38,7 @@ export function placesOf(intrinsics: Intrinsics, stride = intrinsics.width): Uin
       followRow(v, x, -1);
     }
   };
-  /** Follows row `v` to the right (`step` 1) or left (-1), from its pixel in the column `middle`, which lies in the input's column `from`. */
+  /** Follows row `v` to the right (`step` 1) or left (-1) from the column `middle`, whose pixel lies in the input's column `from`. */
   const followRow = (v: number, from: number, step: number) => {
     let before = from;
     for (let u = middle + step; u >= 0 && u < width; u += step) {

@@ -107,8 +107,8 @@ function sharesOf(away: number, space: number): readonly [number, number] {
 }
 
 /**
- * Five factors of one tap of the blur along depth. The blurred r of a cell gets r · [0] + n · [1] of the cell `tap` − 2 away; its blurred rr
- * gets rr · [2] + r · [3] + n · [4]. All 0 if there is no such cell. f32, rounded as planeBuild.wgsl does.
+ * Five factors of one tap of the blur along depth. The blurred r of a cell gets r · [0] + n · [1] of the cell `tap` − 2 away; its blurred
+ * rr gets rr · [2] + r · [3] + n · [4]. All 0 if there is no such cell. f32, rounded as planeBuild.wgsl does.
  */
 function tapOf({ axis, centres, steps, squareShift }: PlaneShape, cell: number, tap: number): readonly number[] {
   const from = cell + tap - 2;
