@@ -1,7 +1,14 @@
 import { plain } from "../../core/check.ts";
 import { isGeometry } from "../../core/checkFrame.ts";
 import type { GreyImage } from "../../core/extras.ts";
-import { type DepthFrame, image, type PairGeometry, type StereoPair } from "../../core/frame.ts";
+import {
+  type DepthFrame,
+  DISTORTION_MODELS,
+  type Intrinsics,
+  image,
+  type PairGeometry,
+  type StereoPair,
+} from "../../core/frame.ts";
 import { SourceError } from "../../core/source.ts";
 import { InflateError } from "../decode/codec.ts";
 import { packedDepth } from "../decode/depthV2/index.ts";
@@ -34,7 +41,7 @@ export async function decode(
   options: LiveOptions,
   load: () => Promise<Decoder>,
 ): Promise<Decoded> {
-  const { width, height, metresPerUnit = 0.001, fx, fy, cx, cy, distortion, color, depthBytes, colorBytes } = header;
+  const { width, height, metresPerUnit = 0.001, fx, fy, cx, cy, color, depthBytes, colorBytes } = header;
   if (!isSide(width) || !isSide(height)) throw wrong(`width and height must be whole numbers from 1 to ${MAX_SIDE}`);
   if (!isNumber(metresPerUnit) || !(metresPerUnit > 0)) throw wrong("metresPerUnit must be a number above 0");
   if (!isNumber(fx) || !isNumber(fy) || !(fx > 0 && fy > 0) || !isNumber(cx) || !isNumber(cy))
@@ -54,7 +61,6 @@ export async function decode(
   const wanted = rightAt + (rightAt - pairAt);
   if (body.length !== wanted)
     throw wrong(`${width}×${height} takes ${wanted} bytes behind the header, not ${body.length}`);
-  const lens = Array.isArray(distortion) && distortion.every(isNumber) ? { distortion: distortion.map(Number) } : {};
   const colored = body.subarray(depthLength, greyAt);
   const shows = color !== undefined && options.color !== false;
   const rgba = async () => {
@@ -74,12 +80,23 @@ export async function decode(
   return {
     depth: image(depth, [height, width]),
     metresPerUnit: options.metresPerUnit ?? metresPerUnit,
-    intrinsics: { ...(options.intrinsics ?? { fx, fy, cx, cy, ...lens }), width, height },
+    intrinsics: { ...(options.intrinsics ?? { fx, fy, cx, cy, ...bentIn(header) }), width, height },
     ...(header.metadata !== undefined && { metadata: notesIn(header.metadata) }),
     ...(grey && { infrared: greyOf(grey, body.slice(greyAt, pairAt)) }),
     ...(pair && { pair: pairOf(pair.form, pair.geometry, body.slice(pairAt, rightAt), body.slice(rightAt)) }),
     ...(seen && { color: image(seen, [height, width, 4]) }),
   };
+}
+
+/** What a header says of how the lens bends rays; nothing for a rectified image. */
+function bentIn({ distortion, distortionModel }: Header): Pick<Intrinsics, "distortion" | "distortionModel"> {
+  if (distortion === undefined) return {};
+  if (!Array.isArray(distortion) || !distortion.every(isNumber))
+    throw wrong("distortion must be a list of numbers, or left out");
+  const model = DISTORTION_MODELS.find((one) => one === distortionModel);
+  if (distortionModel !== undefined && !model)
+    throw wrong(`distortionModel must be one of ${DISTORTION_MODELS.join(", ")}, or left out`);
+  return { distortion, ...(model && { distortionModel: model }) };
 }
 
 /** What a header says of an infrared image. */

@@ -64,6 +64,10 @@ export class TopicSession implements Protocol {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #watched = false;
   #depth: Channel | undefined;
+  /** The depth topic that was taken, also while it is gone. */
+  #taken: string | undefined;
+  /** The topics that are listened to, with depth's. */
+  #heard: Choice | undefined;
   #listening: number[] = [];
 
   constructor(
@@ -96,7 +100,7 @@ export class TopicSession implements Protocol {
   }
 
   get topic(): string | undefined {
-    return this.#depth?.topic;
+    return this.#taken;
   }
 
   watch(on: boolean): void {
@@ -123,10 +127,13 @@ export class TopicSession implements Protocol {
   }
 
   #choose(): void {
-    if (this.#depth) return;
+    if (this.#depth) {
+      this.#listenToMore();
+      return;
+    }
     const { address, options, fail, ready } = this.#host;
     const { channels } = this.#offer;
-    const { topic } = options;
+    const { topic = this.#taken } = options;
     const choice = choose(channels, topic);
     if (!choice) {
       const names = topic === undefined ? depthTopics(channels).map((one) => one.topic) : imageTopics(channels);
@@ -138,12 +145,12 @@ export class TopicSession implements Protocol {
       return;
     }
     this.#depth = choice.depth;
+    this.#taken = choice.depth.topic;
     this.facts.splice(1, Infinity, {
       what: "topic",
       value: choice.depth.topic,
-      from: topic === undefined ? "files" : "option",
+      from: options.topic === undefined ? "files" : "option",
     });
-    this.#frames.lensAwaited = choice.lens !== undefined && options.intrinsics === undefined;
     ready();
     if (this.#watched) this.#listen();
   }
@@ -151,7 +158,9 @@ export class TopicSession implements Protocol {
   #listen(): void {
     const choice = this.#depth && choose(this.#offer.channels, this.#depth.topic);
     if (!choice || this.#listening.length > 0) return;
+    this.#heard = choice;
     const frames = this.#frames;
+    frames.listening(choice.lens !== undefined);
     // Intrinsics are subscribed to first, since they must come before the image that needs them.
     if (choice.lens) this.#subscribe(choice.lens, (message) => frames.lens(message, choice.lens?.topic ?? ""));
     if (choice.color && this.#host.options.color !== false) {
@@ -161,6 +170,15 @@ export class TopicSession implements Protocol {
     }
     if (this.#host.options.pair) this.#listenToPair(choice);
     this.#subscribe(choice.depth, (message, time) => frames.depth(message, time, choice.depth.topic));
+  }
+
+  /** Listens anew where depth's lens, colour or pair has been offered later than depth. */
+  #listenToMore(): void {
+    const [now, before] = [choose(this.#offer.channels, this.#taken), this.#heard];
+    if (!now || !before || this.#listening.length === 0) return;
+    if ((before.lens || !now.lens) && (before.color || !now.color) && before.eyes.length >= now.eyes.length) return;
+    this.#silence();
+    this.#listen();
   }
 
   #listenToPair({ eyes, transforms }: Choice): void {

@@ -26,15 +26,17 @@ interface Colored {
 
 /** Makes frames from messages of ROS or Foxglove. Each method throws an error that says what is wrong with its message. */
 export class RosFrames {
-  lensAwaited = false;
+  #lensAwaited = false;
   readonly #host: Host;
   readonly #facts: Fact[];
   readonly #decoder = createDecoder();
-  readonly #since = Date.now();
+  #since = 0;
   #camera: Camera | undefined;
   #frameId: string | undefined;
   #color: Colored | undefined;
-  #hasFacts = false;
+  /** The facts of the first frame, and whether its lens was assumed. */
+  #told: readonly Fact[] = [];
+  #isAssumed = true;
   #pair: LivePair | undefined;
   /** Depth whose pair of images has not come yet. */
   #waiting: (Arrival & { readonly stampMs: number; decode(): Promise<Decoded> }) | undefined;
@@ -48,11 +50,17 @@ export class RosFrames {
     this.#decoder.close();
   }
 
+  /** Begins to wait for the lens where a topic is about to give the first one. */
+  listening(hasLens: boolean): void {
+    this.#lensAwaited = hasLens && this.#camera === undefined && this.#host.options.intrinsics === undefined;
+    this.#since = Date.now();
+  }
+
   lens(message: Message, topic: string): void {
     const warnings: string[] = [];
     this.#camera = cameraOf(message, topic, `topic ${topic}`, warnings);
-    this.lensAwaited = false;
-    if (this.#hasFacts) return;
+    this.#lensAwaited = false;
+    if (!this.#isAssumed) return;
     for (const value of warnings) this.#note({ what: "intrinsics", value, from: `topic ${topic}` });
   }
 
@@ -86,7 +94,7 @@ export class RosFrames {
   /** Takes depth. If a pair is read, depth waits for its images, until the next depth at most. */
   depth(message: Message, nanoseconds: bigint, topic: string): void {
     const { intake, options } = this.#host;
-    if (this.lensAwaited && Date.now() - this.#since < LENS_MS) return;
+    if (this.#lensAwaited && Date.now() - this.#since < LENS_MS) return;
     const where = `topic ${topic}`;
     const picture = pictureOf(message, where);
     this.#frameId = picture.frameId;
@@ -170,10 +178,13 @@ export class RosFrames {
   }
 
   #addFacts(unit: number, intrinsics: Intrinsics): void {
-    if (this.#hasFacts) return;
-    this.#hasFacts = true;
-    const says = (what: Fact["what"]) => what === "unit" || (what === "intrinsics" && this.#camera !== undefined);
-    this.#facts.push(...firstFacts({ metresPerUnit: unit, intrinsics }, this.#host.options, says));
+    const isAssumed = this.#camera === undefined;
+    if (this.#facts.includes(this.#told[0]) && isAssumed === this.#isAssumed) return;
+    this.#isAssumed = isAssumed;
+    const says = (what: Fact["what"]) => what === "unit" || (what === "intrinsics" && !isAssumed);
+    const others = this.#facts.filter((fact) => !this.#told.includes(fact));
+    this.#told = firstFacts({ metresPerUnit: unit, intrinsics }, this.#host.options, says);
+    this.#facts.splice(0, Infinity, ...others, ...this.#told);
   }
 }
 

@@ -2,7 +2,7 @@ import { SourceError } from "../../core/source.ts";
 import { type TopicClient, type TopicEvents, TopicSession } from "./foxglove.ts";
 import type { Start } from "./protocol.ts";
 
-/** How often rosbridge is asked for its topics until one is taken, ms. */
+/** How often rosbridge is asked for its topics until depth is heard with a topic beside it, ms. */
 const ASK_MS = 1000;
 const MAX_TOPICS = 10_000;
 const MAX_TEXT = 1 << 23;
@@ -31,7 +31,7 @@ class RosbridgeClient implements TopicClient {
     bad: (error: unknown) => void,
   ) {
     const ask = () => this.#send({ op: "call_service", service: "/rosapi/topics", id: "topics" });
-    this.#asking = setInterval(() => this.#subscribed.size === 0 && ask(), ASK_MS);
+    this.#asking = setInterval(() => this.#subscribed.size < 2 && ask(), ASK_MS);
     socket.onmessage = ({ data }) => {
       try {
         if (typeof data === "string") this.#heard(data);

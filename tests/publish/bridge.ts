@@ -30,10 +30,22 @@ interface Options {
   readonly onHeard?: (heard: Heard) => void;
 }
 
+interface Topic {
+  readonly id: number;
+  readonly topic: string;
+  readonly schema: SchemaName;
+}
+
+const channelOf = ({ id, topic, schema }: Topic) => {
+  return { id, topic, encoding: "cdr", schemaName: schema, schema: definitions[schema], schemaEncoding: "ros2msg" };
+};
+
 export class Bridge {
   readonly heard: Heard[] = [];
   readonly #server: WebSocketServer;
-  readonly #topics: { id: number; topic: string; schema: SchemaName; writer: MessageWriter; last?: Uint8Array }[] = [];
+  readonly #topics: (Topic & { writer: MessageWriter; last?: Uint8Array })[] = [];
+  /** The number of the topic that was offered last. */
+  #last = 0;
   /** The subscriptions of each client: their ids by their channels. */
   readonly #clients = new Map<WebSocket, Map<number, number>>();
 
@@ -50,11 +62,29 @@ export class Bridge {
     const server = new WebSocketServer({ host: "127.0.0.1", port: options.port ?? 0, handleProtocols });
     await new Promise((resolve, reject) => server.once("listening", resolve).once("error", reject));
     const bridge = new Bridge(server, options);
-    for (const [i, [topic, schema]] of Object.entries(topics).entries()) {
-      const writer = new MessageWriter(parse(definitions[schema], { ros2: true }));
-      bridge.#topics.push({ id: i + 1, topic, schema, writer });
-    }
+    bridge.offer(topics);
     return bridge;
+  }
+
+  /** Offers more topics, to clients that are connected, too. */
+  offer(topics: Readonly<Record<string, SchemaName>>): void {
+    const more = Object.entries(topics).map(([topic, schema]) => {
+      const writer = new MessageWriter(parse(definitions[schema], { ros2: true }));
+      return { id: ++this.#last, topic, schema, writer };
+    });
+    this.#topics.push(...more);
+    this.#tell({ op: "advertise", channels: more.map(channelOf) });
+  }
+
+  /** Takes a topic away, as if its node had ended. */
+  withdraw(topic: string): void {
+    const at = this.#topics.findIndex((one) => one.topic === topic);
+    const [gone] = this.#topics.splice(at, 1);
+    this.#tell({ op: "unadvertise", channelIds: [gone?.id] });
+  }
+
+  #tell(value: object): void {
+    for (const socket of this.#clients.keys()) socket.send(JSON.stringify(value));
   }
 
   get port(): number {
@@ -102,10 +132,7 @@ export class Bridge {
     socket.on("close", () => this.#clients.delete(socket));
     socket.on("error", () => {});
     tell({ op: "serverInfo", name: "test bridge", capabilities, supportedEncodings: ["cdr"] });
-    const channels = this.#topics.map(({ id, topic, schema }) => {
-      return { id, topic, encoding: "cdr", schemaName: schema, schema: definitions[schema], schemaEncoding: "ros2msg" };
-    });
-    tell({ op: "advertise", channels });
+    tell({ op: "advertise", channels: this.#topics.map(channelOf) });
     const published = new Map<number, { topic: string; schema: string; reader: MessageReader }>();
     socket.on("message", (data: Buffer, binary) => {
       if (!binary) {

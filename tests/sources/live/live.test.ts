@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { firstValueFrom, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
+import { DISTORTION_MODELS } from "../../../core/frame.ts";
 import { fileOf } from "../../../core/pictureFile.ts";
 import { frameOf, plainOf } from "../../../core/plainFrame.ts";
 import {
   type DepthFrame,
+  framesOf,
   type LiveSource,
   openLive,
   openRecording,
@@ -59,6 +61,19 @@ describe("a recording served by StreamServer", () => {
     });
     expect(source.report.clockSkewMs).toBe(0);
     expect(source.facts.map(({ what }) => what)).toEqual(["format", "unit", "intrinsics", "fps"]);
+  });
+
+  test.each(DISTORTION_MODELS)("keeps a lens that is bent as %s says", async (distortionModel) => {
+    const plain = pretend(2);
+    const read = async (index: number) => {
+      const frame = await plain.read(index);
+      const distortion = [0.1, -0.05, 0.001, 0, 0.02];
+      return { ...frame, intrinsics: { ...frame.intrinsics, distortion, distortionModel } };
+    };
+    const recording = { ...plain, read, frames$: framesOf({ length: 2, read }) };
+    const { address } = await serve(recording);
+    const [frame] = await some(await live(address), 1);
+    expect(frame?.intrinsics).toEqual((await recording.read(0)).intrinsics);
   });
 
   test("has colour as its own files for clients that ask, with the same pixels, and as pixels for others", async () => {

@@ -1,0 +1,80 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { firstValueFrom } from "rxjs";
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { DepthFrame } from "../../../sources/index.ts";
+import { openHere } from "../../../sources/live/openLiveHere.ts";
+import { Bridge } from "../../publish/bridge.ts";
+import { imageOf, infoOf, TOPIC } from "../../publish/camera.ts";
+
+// A bridge reports topics as they appear in its graph: depth's lens may come after depth, and depth may go and come again.
+
+const INFO = "/camera/depth/camera_info";
+const depthAlone = { [TOPIC]: "sensor_msgs/msg/Image" } as const;
+const lens = { [INFO]: "sensor_msgs/msg/CameraInfo" } as const;
+
+/** A stream of a bridge with these topics; `next` publishes an image and returns the newest frame. */
+async function streamOf(topics: Parameters<typeof Bridge.open>[0]) {
+  const bridge = await Bridge.open(topics, { latched: [INFO] });
+  const source = await openHere(bridge.address, {});
+  onTestFinished(async () => {
+    await source.close();
+    await bridge.kill();
+  });
+  let newest: DepthFrame | undefined;
+  const watch = () => {
+    const watching = source.frames$.subscribe((frame) => {
+      newest = frame;
+    });
+    onTestFinished(() => watching.unsubscribe());
+  };
+  let index = 0;
+  const next = (topic = TOPIC) =>
+    vi.waitFor(
+      () => {
+        newest = undefined;
+        bridge.publish(topic, imageOf(index++));
+        return vi.waitFor(() => newest ?? Promise.reject(new Error("no frame")), { timeout: 300, interval: 10 });
+      },
+      { timeout: 8000, interval: 10 },
+    );
+  const lensFact = () => source.facts.filter(({ what }) => what === "intrinsics");
+  return { bridge, source, watch, next, lensFact };
+}
+
+test("a lens that is offered after depth is used from then on, and no longer said to be assumed", async () => {
+  const { bridge, watch, next, lensFact } = await streamOf(depthAlone);
+  watch();
+  expect((await next()).intrinsics.fx).not.toBe(20);
+  expect(lensFact()).toMatchObject([{ from: "assumed" }]);
+  bridge.offer(lens);
+  bridge.publish(INFO, infoOf(0));
+  await vi.waitFor(async () => expect((await next()).intrinsics).toMatchObject({ fx: 20, fy: 21 }), { timeout: 8000 });
+  expect(lensFact()).toMatchObject([{ from: "files" }]);
+});
+
+test("depth waits for its lens from when somebody watches, however long the stream was open before", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { bridge, source, watch, next } = await streamOf({ ...lens, ...depthAlone });
+  vi.setSystemTime(Date.now() + 60_000);
+  const first = firstValueFrom(source.frames$);
+  watch();
+  await vi.waitFor(() => expect(bridge.isHeard(TOPIC)).toBe(true), { timeout: 8000 });
+  bridge.publish(TOPIC, imageOf(0));
+  await pause(200);
+  bridge.publish(INFO, infoOf(0));
+  await next();
+  expect((await first).intrinsics.fx).toBe(20);
+});
+
+test("depth that goes and comes again is taken again, also where another depth topic has come meanwhile", async () => {
+  const { bridge, source, watch, next } = await streamOf(depthAlone);
+  watch();
+  await next();
+  bridge.offer({ "/camera/depth/filtered": "sensor_msgs/msg/Image" });
+  bridge.withdraw(TOPIC);
+  await pause(600);
+  bridge.offer(depthAlone);
+  expect((await next()).origin?.topic).toBe(TOPIC);
+  expect(source.topic).toBe(TOPIC);
+});
