@@ -252,14 +252,14 @@ describe("applyNoise", () => {
       expect(alone(0.33, true, 3.1, 1)[0]).toBe(7);
     });
 
-    test("gives bilateralGrid a sigma of four times the whole noise, what stands and what wavers, where noise comes in blobs", () => {
-      const times = (grain: number, stands?: number) => {
+    test("gives bilateralGrid a sigma of 4 (without a mean over time 7) times the whole noise, what stands and what wavers, in blobs", () => {
+      const times = (grain: number, stands?: number, isAveraged = true) => {
         const stage = bilateralGrid();
         stage.applyNoise({ a: 0, b: 2, nearM: 0.5, farM: 2, certain: 1, grain, stands });
+        stage.applyAverage(isAveraged);
         return (stage.parameters.sigmaDepthMm + 4 * stage.parameters.sigmaDepthPerM2Mm) / 8;
       };
-      expect(times(0.5)).toBeCloseTo(2, 0);
-      expect(times(0.75)).toBeCloseTo(4, 0);
+      expect([times(0.5), times(0.75), times(0.75, 0, false)]).toEqual([2, 4, 7].map((t) => expect.closeTo(t, 0)));
       expect(times(0.8, 0.75) / times(0.8)).toBeCloseTo(1.25, 1);
     });
 

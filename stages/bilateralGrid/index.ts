@@ -16,6 +16,8 @@ import { planesSimd } from "./planes/simd.ts";
 
 /** Where a blob of noise is as wide as a tile, planes follow it unless sigma is this many times the whole noise: */
 const TIMES_BLOBS = 4;
+/** (this many where no mean over time calms them; noise of a single frame is raised anyway, sigma.ts), */
+const TIMES_ALONE = 7;
 /** in part from this grain on, which a Kinect v1's stays below, */
 const BLOB_GRAIN = 1 / 2;
 /** and wholly from this one on, which a stereo camera's exceeds. */
@@ -95,8 +97,9 @@ export const bilateralGrid = defineStage({
     const isTerraced = noise !== undefined && (noise.stepPerM2Mm ?? 0) > noise.b;
     const isWide = isTerraced && (!isAveraged || (noise.moving ?? 0) > 0.5);
     const blobs = Math.min(1, Math.max(0, (grain - BLOB_GRAIN) / (COARSE_GRAIN - BLOB_GRAIN)));
-    const whole = Math.hypot(1, noise?.stands ?? 0);
-    const least = rounded(2 + fine * (0.5 + 3.5 * coarse) + blobs * (TIMES_BLOBS * whole - 2));
+    const times = isAveraged || noise?.certain !== 1 ? TIMES_BLOBS : TIMES_ALONE;
+    const whole = times * Math.hypot(1, noise?.stands ?? 0);
+    const least = rounded(2 + fine * (0.5 + 3.5 * coarse) + blobs * (whole - 2));
     const { atHandMm, perM2Mm } = sigmaFor(noise, { least, most: Math.max(3, least), steps: 0.95 }, usual);
     return {
       sigmaSpacePx: fine === 1 ? (isWide ? 7 : 6) : 8,
