@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import threading
+import warnings
 from collections import deque
 from pathlib import Path
 
@@ -112,5 +113,7 @@ def _next(frames, units, unit, shape, metres):
         return numbers
     # Float depth that outgrew the first frame's step.
     coarser = np.rint(numbers * (own / metres))
+    if (coarser > 65535).any():
+        warnings.warn(f"depth beyond {65535 * metres:.1f} m is left out: the first frame was nearer, and decides how far depth can be told")
     return np.where(coarser > 65535, 0, coarser).astype("<u2")
 

@@ -16,7 +16,9 @@ USUAL_FOV = 58
 
 @dataclass(frozen=True)
 class Frame:
-    """One frame. depth: uint16, height × width, in metres times 1 / unit, 0 where there is no measurement. K: fx, fy, cx, cy in pixels."""
+    """One frame. depth: uint16, height × width, in metres times 1 / unit, 0 where there is no measurement. K: fx, fy, cx, cy in pixels.
+    timestamp: when it was captured, in seconds. distortion: the numbers of distortion_model, by which the lens bends rays, as docs/live.md
+    names them; empty where the image is rectified."""
 
     depth: np.ndarray
     unit: float
@@ -24,6 +26,8 @@ class Frame:
     color: Optional[np.ndarray] = None
     timestamp: Optional[float] = None
     index: int = 0
+    distortion: tuple = ()
+    distortion_model: str = "brown-conrady"
 
     @property
     def metres(self):
@@ -98,7 +102,7 @@ def pack(frame):
     """The message of a frame."""
     height, width = frame.depth.shape
     header = dict(zip(("fx", "fy", "cx", "cy"), frame.K), width=width, height=height, metresPerUnit=frame.unit)
-    header |= {"timestamp": frame.timestamp, "index": frame.index}
+    header |= {"timestamp": 1000 * frame.timestamp, "index": frame.index}
     if frame.color is not None:
         header["color"] = "rgba8" if frame.color.shape[2] == 4 else "rgb8"
     text = json.dumps(header).encode()
@@ -121,4 +125,7 @@ def unpack(message, unpack_depth=None):
     count = width * height * channels
     color = np.frombuffer(body[size : size + count], np.uint8).reshape(height, width, channels) if channels else None
     lens = tuple(header[name] for name in ("fx", "fy", "cx", "cy"))
-    return Frame(depth, header.get("metresPerUnit", 0.001), lens, color, header.get("timestamp"), header.get("index", 0))
+    stamp = header.get("timestamp")
+    bent = tuple(header.get("distortion") or ()), header.get("distortionModel") or "brown-conrady"
+    seconds = None if stamp is None else stamp / 1000
+    return Frame(depth, header.get("metresPerUnit", 0.001), lens, color, seconds, header.get("index", 0), *bent)

@@ -73,7 +73,7 @@ class Viewer:
         height, width = depth.shape
         lens = lens_of(K, width, height)
         color = None if color is None else colour_of(color, height, width)
-        stamp = 1000 * (time.time() if timestamp is None else timestamp)
+        stamp = time.time() if timestamp is None else timestamp
         self._assumed = ["intrinsics"] if K is None else []
         message = pack(Frame(depth, unit, lens, color, stamp, self._index))
         self._index += 1

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { deflateSync } from "node:zlib";
-import { firstValueFrom, take, toArray } from "rxjs";
+import { firstValueFrom, map, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { StreamServer } from "../../run/serve/server.ts";
 import { packDepth } from "../../sources/decode/depthV2/index.ts";
-import { openLive, syntheticRoom } from "../../sources/index.ts";
+import { type DepthFrame, openLive, syntheticRoom } from "../../sources/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { python, running } from "./python.ts";
 
@@ -116,7 +116,14 @@ with depthloom.Viewer(open=False, port=0) as viewer:
   });
 
   test("reads packed depth, and the frames of a stream, as they were sent", async () => {
-    const room = syntheticRoom({ width: 32, height: 24, frames: 3, sensor: "kinect-v1" });
+    const plain = syntheticRoom({ width: 32, height: 24, frames: 3, sensor: "kinect-v1" });
+    const bent = { distortion: [0.1, 0, 0, 0.5], distortionModel: "fisheye" } as const;
+    const bend = (frame: DepthFrame) => ({ ...frame, intrinsics: { ...frame.intrinsics, ...bent } });
+    const room = {
+      ...plain,
+      read: async (i: number) => bend(await plain.read(i)),
+      frames$: plain.frames$.pipe(map(bend)),
+    };
     const { depth } = await room.read(0);
     const [packed, cut] = [join(disk.root, "frame.dld2"), join(disk.root, "cut.dld2")];
     const bytes = packDepth(depth.data, 32, 24, "deflate", deflateSync);
@@ -127,7 +134,7 @@ with depthloom.Viewer(open=False, port=0) as viewer:
     onTestFinished(() => server.close());
     const [stream] = await server.open();
     const program = `
-import sys, json, depthloom
+import sys, json, time, depthloom
 packed, cut, stream = sys.argv[1:]
 try:
     depthloom.read(cut)
@@ -136,7 +143,8 @@ except Exception as error:
 image = depthloom.read(packed)
 print(image.dtype, image.shape, int(image.astype(int).sum()))
 for frame in depthloom.read(stream):
-    print(json.dumps([frame.depth.shape, frame.unit, list(frame.K), frame.color.shape, int(frame.depth.astype(int).sum())]))
+    print(json.dumps([frame.depth.shape, frame.unit, list(frame.K), frame.color.shape, int(frame.depth.astype(int).sum()),
+                      frame.distortion, frame.distortion_model, abs(frame.timestamp - time.time()) < 60]))
     break
 `;
     const { line, ended } = running(program, { args: [packed, cut, stream] });
@@ -151,6 +159,7 @@ for frame in depthloom.read(stream):
       [fx, fy, cx, cy],
       [24, 32, 4],
       sumOf(frame.depth.data),
+      ...[bent.distortion, bent.distortionModel, true],
     ]);
     expect(sent).toContainEqual(JSON.parse(await line()));
     expect(await ended).toMatchObject({ status: 0, stderr: "" });
@@ -180,6 +189,24 @@ except RuntimeError as error:
     const { ended } = running(program, { env: { PATH: "/nowhere", DEPTHLOOM: "" } });
     const { stdout, stderr } = await ended;
     expect([stdout, stderr]).toEqual(["depth\ndepth\nK\nunit\ncolor\nframes\nTrue\n", ""]);
+  });
+
+  test("says what is too far to be filtered in the unit that the first frame decided", async () => {
+    const program = `
+import warnings, numpy as np
+from depthloom.filtering import _next
+from depthloom.frames import Units
+units, near, far = Units(), np.full((2, 2), 4.0), np.full((2, 2), 20.0)
+_, step = units.of(near)
+for image in (near, far):
+    with warnings.catch_warnings(record=True) as told:
+        depth = _next(iter([image]), units, None, (2, 2), step)
+        print(depth[0, 0], *[str(one.message).split(":")[0] for one in told])
+`;
+    expect(await running(program).ended).toMatchObject({
+      stdout: "16000\n0 depth beyond 16.4 m is left out\n",
+      stderr: "",
+    });
   });
 
   test("takes the bytes that the notebook's page sends, as ipywidgets hands them over, for the filtered depth", async () => {
