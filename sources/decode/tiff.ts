@@ -20,6 +20,7 @@ interface TiffLayout {
   readonly height: number;
   readonly bits: number;
   readonly float: boolean;
+  readonly signed: boolean;
   readonly compression: number;
   readonly predictor: number;
   /** The size of a strip or a tile. */
@@ -43,14 +44,15 @@ export async function decodeTiff(bytes: Bytes, where: string, page = 0): Promise
   const little = bytes[0] === 0x49;
   const layout = readLayout(bytes, where, page === 0 ? undefined : depthPages(bytes)[page]);
   const budget = new ParseBudget(where, bytes.length);
-  const { width, height, partWidth, partHeight, bits, float } = layout;
+  const { width, height, partWidth, partHeight, bits, float, signed } = layout;
   const size = bits / 8;
   const data = float ? new Float32Array(width * height) : new Uint16Array(width * height);
   const valueAt = (view: DataView, at: number, small: boolean): number => {
     if (float && bits === 16) return halfOf(view.getUint16(at, small));
     if (float) return bits === 64 ? view.getFloat64(at, small) : view.getFloat32(at, small);
     const value = bits === 32 ? view.getUint32(at, small) : view.getUint16(at, small);
-    return value > 65535 ? 0 : value;
+    // A number below 0 is no measurement.
+    return value > (signed && bits === 16 ? 32767 : 65535) ? 0 : value;
   };
   const across = Math.ceil(width / partWidth);
   for (let y = 0, i = 0; y < height; y += partHeight) {
@@ -139,7 +141,19 @@ function readLayout(bytes: Bytes, where: string, directory?: number): TiffLayout
     const [offsets, counts] = (tiled ? [TAG.tileOffsets, TAG.tileCounts] : [TAG.stripOffsets, TAG.stripCounts]).map(
       tags,
     );
-    return { width, height, bits, float, compression, predictor, partWidth, partHeight, offsets, counts };
+    return {
+      width,
+      height,
+      bits,
+      float,
+      signed: format === 2,
+      compression,
+      predictor,
+      partWidth,
+      partHeight,
+      offsets,
+      counts,
+    };
   } catch (error) {
     if (error instanceof SourceError) throw error;
     throw new SourceError(`${where}: this TIFF is damaged: ${messageOf(error)}; copy or export it again`);

@@ -15,6 +15,8 @@ const metres = [...values].map((value, i) =>
   i === 3 ? Number.NaN : i === 4 ? Number.POSITIVE_INFINITY : i === 5 ? -1 : i === 6 ? 70 : value / 1000,
 );
 const millimetres = values.map((value, i) => (i >= 3 && i <= 6 ? 0 : value));
+/** Three pixels of -1 in front. */
+const nothing = values.map((value, i) => (i < 3 ? 0 : value));
 const zeroes = metres.map(() => 0);
 const bytes = littleEndian(values);
 const tiff16 = (more: object) => tiffOf({ ...size, values: bytes, bits: 16, ...more });
@@ -30,6 +32,13 @@ describe("a recording of one image or array", () => {
     ["TIFF, LZW", "a.tif", "image", tiff16({ compression: 5, rowsPerStrip: 2 }), values],
     ["TIFF, deflate, differences", "a.tif", "image", tiff16({ compression: 8, predictor: 2 }), values],
     ["TIFF of floats", "a.tif", "image", tiffOf({ ...size, values: single, bits: 32 }), millimetres],
+    [
+      "TIFF with signs",
+      "a.tif",
+      "image",
+      tiff16({ signed: true, values: bytes.map((b, i) => (i < 6 ? 255 : b)) }),
+      nothing,
+    ],
     ["TIFF of 32 bits", "a.tif", "image", tiffOf({ ...size, values: words, bits: 32, whole: true }), values],
     [
       "OpenEXR of a layer",

@@ -27,6 +27,8 @@ interface TiffParts {
   /** 8 and 16 bits are integers; 32 bits are floats unless `whole` is set. */
   readonly bits: 8 | 16 | 32;
   readonly whole?: boolean;
+  /** Whether integers have a sign. */
+  readonly signed?: boolean;
   /** 1 none, 5 LZW, 8 deflate. */
   readonly compression?: 1 | 5 | 8;
   readonly predictor?: 1 | 2;
@@ -40,6 +42,7 @@ export function tiffOf({
   values,
   bits,
   whole = bits < 32,
+  signed = false,
   compression = 1,
   predictor = 1,
   rowsPerStrip = height,
@@ -74,7 +77,7 @@ export function tiffOf({
     [278, 1, rowsPerStrip],
     [279, count, listed(sizes, lists + 4 * count)],
     [317, 1, predictor],
-    [339, 1, whole ? 1 : 3],
+    [339, 1, signed ? 2 : whole ? 1 : 3],
   ];
   out.u16(tags.length);
   for (const [tag, many, value] of tags) out.u16(tag, 4).u32(many, value);
