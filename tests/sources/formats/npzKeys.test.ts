@@ -64,7 +64,13 @@ describe("an .npz is read by its keys:", () => {
     await expect(disk.open(fileOf(contents))).rejects.toThrow(why);
   });
 
-  test("times, poses and colours that do not fit depth are left out", async () => {
+  test("poses that may be others are told", async () => {
+    const { "poses.npy": poses, ...rest } = all;
+    const told = (await disk.open(fileOf({ ...rest, "poses_w2c.npy": poses }))).warnings.join();
+    expect(told).toContain("poses_w2c.npy: its poses are taken to lead from the world to the camera");
+  });
+
+  test("times, poses and colours that do not fit depth are left out, times with a word", async () => {
     const recording = await disk.open(
       fileOf({
         ...all,
@@ -73,6 +79,7 @@ describe("an .npz is read by its keys:", () => {
         "rgb.npy": stack(0),
       }),
     );
+    expect(recording.warnings.join()).toContain("timestamps.npy: its 2 numbers are no times of the 3 images");
     expect([recording.timestampOf(1), await recording.pose(0), (await recording.read(0)).color]).toEqual([
       1000 / 30,
       undefined,

@@ -20,6 +20,8 @@ interface Beside {
   readonly unit?: WithOrigin<number> | undefined;
   /** In ms. */
   readonly times?: readonly number[] | undefined;
+  /** Lines for the user about what is beside. */
+  readonly told?: readonly string[];
   readonly pose?: ((index: number) => Promise<Pose | undefined>) | undefined;
   readonly color?: Colors | undefined;
   /** Whether values are lengths of rays. */
@@ -35,10 +37,10 @@ export async function npyFrames(
   options: OpenOptions,
   size: number,
   read: (from: number, length: number) => Promise<Uint8Array>,
-  { lens, unit, times, pose, color, isRay = false, asked = false }: Beside = {},
+  { lens, unit, times, told = [], pose, color, isRay = false, asked = false }: Beside = {},
 ): Promise<Frames> {
   const { frames, width, height, start, bytesOfFrame } = array;
-  const warnings: string[] = [];
+  const warnings = [...told];
   const there = Math.min(frames, Math.floor((size - start) / bytesOfFrame));
   if (there < 1)
     throw new SourceError(

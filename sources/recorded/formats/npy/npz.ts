@@ -19,7 +19,7 @@ import { rowsIn } from "./rows.ts";
 /** Names of arrays that contain intrinsics. */
 export const LENS = /(^|\/)(intrinsics?|K|camera_matrix|cam_K)\.npy$/i;
 const TIMES = /(^|[/_])(time_?stamps?|times?|ts)\.npy$/i;
-const POSES = /(pose|traj|c2w|cam2world)[^/]*\.npy$/i;
+const POSES = /(pose|traj|c2w|cam2world|w2c|world_?2_?cam|view_?mat)[^/]*\.npy$/i;
 
 /**
  * Opens a .npz file by its keys: the array whose name says depth most surely, as series of images are chosen, with lens, unit, times, poses
@@ -55,12 +55,19 @@ export async function openNpz(files: Files, names: readonly string[], options: O
   };
   const lensName = names.find((other) => LENS.test(other));
   const [stamps, places, scale] = [await rowsOf(TIMES), await rowsOf(POSES), await rowsOf(SCALE)];
-  const times = stamps?.rows.flat().length === array.frames ? timesFrom(stamps.rows.flat()) : undefined;
+  const numbers = stamps?.rows.flat() ?? [];
+  const times = numbers.length === array.frames ? timesFrom(numbers) : undefined;
+  const told = times
+    ? []
+    : numbers.length > 1
+      ? [`${files.name}/${stamps?.name}: its ${numbers.length} numbers are no times of the ${array.frames} images`]
+      : [];
   const unit = scale && scaleIn({ rows: scale.rows }, scale.name);
   const singles = places?.rows.length ? [{ name: places.name, said: { rows: places.rows } }] : [];
   const none = { series: [], paired: [], isOthers: () => false, firsts: async () => [], read: async () => undefined };
   const depth = Array.from({ length: array.frames }, (_, i) => String(i));
   const poses = await posesBeside({ ...none, singles }, depth, times);
+  if (poses?.warning) told.push(poses.warning);
   return npyFrames(
     array,
     `${files.name}/${name}`,
@@ -71,6 +78,7 @@ export async function openNpz(files: Files, names: readonly string[], options: O
       lens: lensName === undefined ? undefined : readLens(await files.read(lensName), array, lensName),
       unit: unit === undefined || !scale ? undefined : { value: unit, from: `file ${scale.name}` },
       times,
+      told,
       pose: poses?.of,
       color: options.color === false ? undefined : await colorIn(files, names, array),
       isRay: roleOf(name) === "ray",
