@@ -3,6 +3,7 @@ import { openRecording } from "../../../sources/index.ts";
 import { type Contents, colorPng, depthPng, depthValues, HEIGHT, useFolder, WIDTH, zipOf } from "../fixtures.ts";
 import { surviveAll } from "../hostile.ts";
 import { Bytes, littleEndian } from "../makers/bytes.ts";
+import { opened } from "../opening.ts";
 
 // Folders of research data sets and of a phone: values, times, lens and colour are those of the set's own tools.
 
@@ -47,6 +48,12 @@ describe("a Kinect's dump", () => {
       expect(recording.warnings.join().includes("libfreenect's formula")).toBe(format === "fakenect");
     },
   );
+
+  test("in millimetres all of which are small is read unchanged", async () => {
+    const near = depthValues(0).map((value, i) => (i % 3 === 0 ? 0 : Math.min(value, 1900)));
+    const { frames } = await opened(disk, dumpOf([near, near]));
+    expect(frames[1].depth.data).toEqual(near);
+  });
 
   test('in millimetres is read unchanged, and the option format: "nyu" applies NYU\'s formula', async () => {
     const values = depthValues(1);

@@ -66,7 +66,10 @@ async function openKinect(
   const depths = byTime(names);
   const first = await readPgm(files, depths[0].name);
   const { width, height } = first;
-  const disparity = first.data.every((value) => value <= NOTHING);
+  // Where nothing is measured, disparity is 2047 and millimetres are 0, also in an image of nothing but near things.
+  const among = (one: number) => first.data.reduce((count, value) => count + (value === one ? 1 : 0), 0);
+  const isSmall = first.data.every((value) => value <= NOTHING);
+  const disparity = isSmall && (by === "NYU" || among(NOTHING) > among(0));
   const times = depths.map(({ time }) => time * 1000);
   const rate = rateOf(times);
   const from = `${by} default` as const;
