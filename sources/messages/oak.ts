@@ -75,8 +75,9 @@ export function oakCamera(message: Message, picture: Picture, topic: string, whe
   // Without the matrix the whole sensor is taken to fill the image.
   const h = matrixOf(how.transformationMatrix) ?? [across, 0, 0, 0, down, 0, 0, 0, 1];
   const K = product(h, k);
-  // A turned or skewed image has no such lens.
-  if (!K.every(Number.isFinite) || Math.abs(K[1]) + Math.abs(K[3]) > 0.01 * Math.abs(K[0])) return undefined;
+  // A turned, mirrored or skewed image has no such lens.
+  if (!K.every(Number.isFinite) || !(K[0] > 0 && K[4] > 0) || Math.abs(K[1]) + Math.abs(K[3]) > 0.01 * Math.abs(K[0]))
+    return undefined;
   const distortion = numbersOf(objectOf(how.distortionCoefficients).values);
   const fish = how.distortionModel === 1;
   const D = fish ? distortion.slice(0, 4) : distortion;

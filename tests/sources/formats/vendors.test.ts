@@ -178,6 +178,16 @@ describe("an OAK .mcap", () => {
     expect(fact("colour")?.value).toMatch(/^color, registered by/);
   });
 
+  test("turned by 180 degrees has depth, with an assumed lens, which is said", async () => {
+    const turned = oakFrame(RAW16, depth(), 2, 0, [-0.5, 0, WIDTH, 0, -0.5, HEIGHT, 0, 0, 1]);
+    const { frames, warnings } = await readAll(
+      await mcapOf([at("depth", oak("img_frame.ImgFrame", turned))]),
+      "a.mcap",
+    );
+    expect(frames[0].depth).toEqual([...depthUnits(0)]);
+    expect(warnings.join()).toContain("no intrinsics");
+  });
+
   test("may have colour and depth in one message", async () => {
     const pair = { depthImgFrame: oakFrame(RAW16, depth(), 2), colorImgFrame: oakFrame(RGB, colorValues(0), 0) };
     const entries = [at("rgbd", oak("rgbd_data.RGBDData", pair))];

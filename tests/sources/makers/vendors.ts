@@ -114,12 +114,18 @@ const oakMatrix = (m: readonly number[]) => ({
 });
 
 /** An image of `type` (DepthAI's number for the pixel format) of a sensor with twice the image's size. */
-export const oakFrame = (type: number, data: Uint8Array, instanceNum: number, x = 0) => ({
+export const oakFrame = (
+  type: number,
+  data: Uint8Array,
+  instanceNum: number,
+  x = 0,
+  toImage: readonly number[] = [0.5, 0, 0, 0, 0.5, 0, 0, 0, 1],
+) => ({
   ...{ ts: { sec: 1, nsec: 0 }, fb: { type, width: WIDTH, height: HEIGHT, stride: data.length / HEIGHT } },
   ...{ instanceNum, data },
   transformation: {
     sourceIntrinsicMatrix: oakMatrix([2 * LENS.fx, 0, 2 * LENS.cx, 0, 2 * LENS.fy, 2 * LENS.cy, 0, 0, 1]),
-    transformationMatrix: oakMatrix([0.5, 0, 0, 0, 0.5, 0, 0, 0, 1]),
+    transformationMatrix: oakMatrix(toImage),
     ...{ srcWidth: 2 * WIDTH, srcHeight: 2 * HEIGHT, distortionModel: 0 },
     extrinsics: {
       rotationMatrix: oakMatrix([1, 0, 0, 0, 1, 0, 0, 0, 1]),
