@@ -281,7 +281,8 @@ function poseIn(value: unknown): Pose | undefined {
   const parted = [x, y, z, turn.x, turn.y, turn.z, turn.w];
   if (parted.every(Number.isFinite)) return readPose(parted.map(String), "a pose");
   const name = Object.keys(fields).find((key) => TO_WORLD.test(key));
-  const toCamera = name === undefined ? Object.keys(fields).find((key) => TO_CAMERA.test(key)) : undefined;
+  const toCamera =
+    name === undefined ? Object.keys(fields).find((key) => TO_CAMERA.test(key) && !/view/i.test(key)) : undefined;
   const field = name ?? toCamera;
   return turnedBack(matrix(numbersOf(field === undefined ? value : fields[field]) ?? []), toCamera !== undefined);
 }

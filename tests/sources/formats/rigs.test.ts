@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Contents, colorPng, depthPng, depthValues, failure, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
 import { littleEndian } from "../makers/bytes.ts";
 import { exrOf } from "../makers/exr.ts";
-import { floats, npyOf, pagedTiff, tiffOf } from "../makers/still.ts";
+import { doubles, floats, npyOf, pagedTiff, tiffOf } from "../makers/still.ts";
 import { depths, lens, many, opened as openedIn, placeAt } from "../opening.ts";
 
 // Folders with several cameras, lists that do not fit the images one by one, and kinds of images that one camera's folder seldom has.
@@ -251,6 +251,10 @@ const toCamera = (i: number) => placeAt(-i).join(" ");
 test.each([
   ["a text for each frame", many(3, (i) => [`w2c/${i}.txt`, toCamera(i)]), "w2c"],
   ["a list", { "poses_w2c.txt": [0, 1, 2].map(toCamera).join("\n") }, "poses_w2c.txt"],
+  ...["poses_w2cs.txt", "world_to_cams.txt", "Tcws.txt", "viewmats.txt", "view_matrices.txt"].map(
+    (name) => [name, { [name]: [0, 1, 2].map(toCamera).join("\n") }, name] as [string, Contents, string],
+  ),
+  ["an array", { "w2cs.npy": npyOf("<f8", [3, 4, 4], doubles(...[0, 1, 2].flatMap((i) => placeAt(-i)))) }, "w2cs.npy"],
   ["a bare matrix for each frame", many(3, (i) => [`extrinsics/${i}.json`, JSON.stringify(placeAt(-i))]), "extrinsics"],
   ["a field", many(3, (i) => [`cam/${i}.json`, JSON.stringify({ world_to_camera: placeAt(-i) })]), ""],
   ["field and file", many(3, (i) => [`w2c/${i}.json`, JSON.stringify({ world_to_camera: placeAt(-i) })]), ""],
