@@ -9,6 +9,8 @@ export interface Netpbm {
   readonly start: number;
   /** Whether the low byte of a PFM's floats comes first. */
   readonly little: boolean;
+  /** The scale that a PFM says, without the sign that tells the order of bytes. */
+  readonly scale: number;
 }
 
 // A comment must reach the end of its line. Otherwise a header of many "#" could be matched in exponentially many ways.
@@ -31,5 +33,5 @@ export function readNetpbm(bytes: Uint8Array, where: string): Netpbm {
   const size = width * height * BYTES[kind];
   if (bytes.length - found[0].length < size)
     throw new SourceError(`${where}: it is cut short: ${width}×${height} need ${size} bytes; copy or record it again`);
-  return { kind, width, height, start: found[0].length, little: most < 0 };
+  return { kind, width, height, start: found[0].length, little: most < 0, scale: Math.abs(most) };
 }

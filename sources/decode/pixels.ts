@@ -101,12 +101,72 @@ export function likelyUnit(count: number, at: (index: number) => number): number
   return found.sort((a, b) => a - b)[found.length >> 1] > 400 ? 0.001 : 0.01;
 }
 
-/** The likely unit of an uncompressed image; `undefined` also for an image without floats. */
-export function likelyUnitOf({ width, height, step, data, encoding, bigEndian }: RawImage): number | undefined {
-  const { bytes, metric, at } = DEPTHS[encoding] ?? U16;
-  if (!metric || !(step >= bytes * width) || data.length < step * (height - 1) + bytes * width) return undefined;
+/** Whether floats are shares of a farthest distance that nothing tells: all from 0 to 1, and the largest exactly 1. */
+export function isShares(count: number, at: (index: number) => number): boolean {
+  let most = 0;
+  for (let i = 0; i < count; i++) {
+    const value = at(i);
+    if (value > 1 && value < Number.POSITIVE_INFINITY) return false;
+    if (value > most && value <= 1) most = value;
+  }
+  return most === 1;
+}
+
+/** The warning about floats of which all are shares. */
+export const shares = (where: string): string =>
+  `${where}: its floats go from 0 to exactly 1, as depth does that is a share of the farthest distance; they are taken as metres, and nothing is right if they are shares: multiply them by that distance and save them again`;
+
+/** The place of a value in an uncompressed image whose rows are whole; `undefined` in one whose rows are not, or that is no depth. */
+function placesIn({ width, height, step, data, encoding }: RawImage) {
+  const { bytes, at } = DEPTHS[encoding] ?? U16;
+  if (!(step >= bytes * width) || data.length < step * (height - 1) + bytes * width) return undefined;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  return likelyUnit(width * height, (i) => at(view, Math.floor(i / width) * step + bytes * (i % width), !bigEndian));
+  return (i: number, little: boolean) => at(view, Math.floor(i / width) * step + bytes * (i % width), little);
+}
+
+/** Steps between neighbours, in whole units, that are on average larger than this are those of noise. */
+const NOISY = 4000;
+/** In the right order of bytes steps are smaller than this share of those in the other, and half of the depths larger than `NEAR`. */
+const SMOOTHER = 1 / 8;
+const NEAR = 256;
+
+/** Whether an image's values are noise in the order of bytes that it says, and a picture in the other one. */
+export function isSwapped(raw: RawImage): boolean {
+  const { encoding, width, height, bigEndian } = raw;
+  const at = isMetricDepth(encoding) === undefined ? undefined : placesIn(raw);
+  if (!at) return false;
+  const every = Math.max(1, Math.ceil((width * height) / LOOKED_AT));
+  const { metric } = DEPTHS[encoding];
+  const [said, other] = [!bigEndian, bigEndian].map((little) => {
+    const values: number[] = [];
+    let [steps, pairs, sound, all] = [0, 0, 0, 0];
+    for (let i = 0; i + 1 < width * height; i += every) {
+      const [a, b] = [at(i, little), at(i + 1, little)];
+      if (a !== 0 && !Number.isNaN(a) && ++all && a > 1e-3 && a < 1e5) sound++;
+      if (a === 0 || b === 0 || (i + 1) % width === 0) continue;
+      values.push(a);
+      steps += Math.abs(a - b);
+      pairs++;
+    }
+    return { median: values.sort((a, b) => a - b)[values.length >> 1], step: steps / pairs, sound: sound / all, pairs };
+  });
+  if (!(said.pairs > FEWEST)) return false;
+  if (metric) return said.sound < 0.1 && other.sound > 0.9;
+  return said.step > NOISY && other.step < SMOOTHER * said.step && other.median > NEAR;
+}
+/** So many pairs of neighbours tell the order of bytes. */
+const FEWEST = 500;
+
+/** The likely unit of an uncompressed image; `undefined` also for an image without floats. */
+export function likelyUnitOf(raw: RawImage): number | undefined {
+  const at = isMetricDepth(raw.encoding) ? placesIn(raw) : undefined;
+  return at && likelyUnit(raw.width * raw.height, (i) => at(i, !raw.bigEndian));
+}
+
+/** Whether the floats of an uncompressed image are shares. */
+export function hasShares(raw: RawImage): boolean {
+  const at = isMetricDepth(raw.encoding) ? placesIn(raw) : undefined;
+  return at !== undefined && isShares(raw.width * raw.height, (i) => at(i, !raw.bigEndian));
 }
 
 /** The warning about floats whose unit is stated nowhere and probably is not the metre. */
@@ -123,8 +183,11 @@ export function unitReader(
   warnings: string[],
 ): (data: Uint16Array | Float32Array) => Uint16Array {
   let told = metresPerFloat !== 1;
+  let isFirst = true;
   return (data) => {
     if (data instanceof Uint16Array) return data;
+    if (isFirst && isShares(data.length, (i) => data[i])) warnings.push(shares(where));
+    isFirst = false;
     const likely = told ? undefined : likelyUnit(data.length, (i) => data[i]);
     if (likely !== undefined) {
       warnings.push(lostFloats(likely, where));

@@ -182,3 +182,17 @@ export function rateOf(times: ArrayLike<number>): number | undefined {
   if (!(rate > 0 && Number.isFinite(rate))) return undefined;
   return rate < 1 ? Number(rate.toPrecision(2)) : Math.round(10 * rate) / 10;
 }
+
+/** Returns the same object while the intrinsics stay equal, so that users of lookup tables need to compare only references. */
+export function stable(): (intrinsics: Intrinsics) => Intrinsics {
+  let last: Intrinsics | undefined;
+  return (intrinsics) => {
+    last = last && isSameLens(last, intrinsics) ? last : intrinsics;
+    return last;
+  };
+}
+
+/** Whether two lenses have the same numbers. */
+export const isSameLens = (a: Intrinsics, b: Intrinsics): boolean =>
+  (["fx", "fy", "cx", "cy", "width", "height", "distortionModel"] as const).every((name) => a[name] === b[name]) &&
+  String(a.distortion ?? "") === String(b.distortion ?? "");

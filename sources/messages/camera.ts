@@ -1,3 +1,4 @@
+import { nearest } from "../../core/associate.ts";
 import type { DistortionModel, Intrinsics } from "../../core/frame.ts";
 import { isPartial } from "../../core/parseBudget.ts";
 import { SourceError } from "../../core/source.ts";
@@ -52,6 +53,31 @@ export async function camerasOf(log: MessageLog): Promise<Camera[]> {
   // A vendor's own description is exact. RealSense's `CameraInfo` beside it calls all models of distortion "plumb_bob".
   const exact = cameras.flatMap(({ of }) => of ?? []);
   return cameras.filter((camera) => camera.of !== undefined || !exact.some((of) => camera.topic.startsWith(of)));
+}
+
+/** The lens for each of an image topic's messages, from that message of `camera`'s topic which was recorded nearest to it. */
+export async function lensesOf(
+  log: MessageLog,
+  images: Topic,
+  camera: Camera,
+): Promise<((message: number) => Promise<Intrinsics>) | undefined> {
+  const topic = log.topics.find(({ name, type }) => name === camera.topic && CAMERA_TYPES.includes(type));
+  if (!topic || topic.count < 2) return undefined;
+  const [at, times] = [await log.times(images), await log.times(topic)];
+  let last = { place: -1, lens: lensOf(camera, images.name) };
+  const where = `${log.name}, ${topic.name}`;
+  return async (message) => {
+    const place = nearest(times, at[message], Infinity);
+    if (place === last.place || place < 0) return last.lens;
+    // One that is damaged changes nothing.
+    const read = log.read(topic, place, (info) => lensOf(cameraOf(info, topic.name, where, []), images.name));
+    const lens = await read.catch((error) => {
+      if (!isPartial(error)) throw error;
+      return last.lens;
+    });
+    last = { place, lens };
+    return lens;
+  };
 }
 
 /** Reads the intrinsics from a `CameraInfo` or `CameraCalibration`. Throws a `SourceError` where the message gives no focal length. */

@@ -4,7 +4,15 @@ import { type Bytes, InflateError } from "../decode/codec.ts";
 import { packedDepth } from "../decode/depthV2/index.ts";
 import { unpackDepth } from "../decode/depthV2/unpack.ts";
 import type { Decoder } from "../decode/index.ts";
-import { depthOf, isMetricDepth, likelyUnitOf, unitsOf } from "../decode/pixels.ts";
+import {
+  depthOf,
+  hasShares,
+  isMetricDepth,
+  isSwapped,
+  likelyUnitOf,
+  type RawImage,
+  unitsOf,
+} from "../decode/pixels.ts";
 import { loadCodec } from "../decode/platform.ts";
 import type { DecodedDepth } from "../decode/png.ts";
 import { checkSize } from "../decode/png.ts";
@@ -21,6 +29,10 @@ export interface DepthKind {
   readonly metric: boolean;
   /** The likely unit of floats that cannot be metres. */
   readonly likely?: number | undefined;
+  /** Whether floats are shares of a distance that nothing tells. */
+  readonly shares?: boolean;
+  /** Whether the values make sense in the other order of bytes alone than the message says. */
+  readonly swapped?: boolean;
   readonly size?: { readonly width: number; readonly height: number };
 }
 
@@ -29,9 +41,11 @@ export function depthKindOf(picture: Picture, where: string): DepthKind | undefi
   if (!picture.coded) {
     const { encoding, width, height } = picture;
     const metric = isMetricDepth(encoding);
-    return metric === undefined
-      ? undefined
-      : { encoding: encoding.toUpperCase(), metric, likely: likelyUnitOf(picture), size: { width, height } };
+    if (metric === undefined) return undefined;
+    const swapped = isSwapped(picture);
+    const read = inOrder(picture, swapped);
+    const floats = { likely: likelyUnitOf(read), shares: hasShares(read) };
+    return { encoding: encoding.toUpperCase(), metric, ...floats, swapped, size: { width, height } };
   }
   if (isPacked(picture)) {
     const { width, height } = headerOf(picture.data, where);
@@ -47,6 +61,10 @@ export function depthKindOf(picture: Picture, where: string): DepthKind | undefi
   return png?.depth ? { encoding: "16-bit PNG", metric: false, size: png } : undefined;
 }
 
+/** An uncompressed image, in the other order of bytes where its own is `swapped`. */
+export const inOrder = <T extends Picture | RawImage>(picture: T, swapped = false): T =>
+  swapped && "bigEndian" in picture ? { ...picture, bigEndian: !picture.bigEndian } : picture;
+
 /** Decodes a depth image. Depth in metres becomes whole units of `metresPerUnit`. */
 export async function readDepth(
   picture: Picture,
@@ -55,7 +73,7 @@ export async function readDepth(
   where: string,
 ): Promise<DecodedDepth> {
   if (!picture.coded) {
-    if (!depthKindOf(picture, where))
+    if (isMetricDepth(picture.encoding) === undefined)
       throw new SourceError(`${where}: an image with the encoding ${picture.encoding} has no depth`);
     return depthOf(picture, metresPerUnit, where, metresPerFloat);
   }

@@ -1,10 +1,18 @@
-import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
+import { type ColorArray, type DepthFrame, image } from "../../core/frame.ts";
 import { SeveralTopicsError } from "../../core/severalTopics.ts";
 import { SourceError } from "../../core/source.ts";
 import { namesMeant } from "../../core/starred.ts";
 import type { Decoder } from "../decode/index.ts";
-import { lostFloats } from "../decode/pixels.ts";
-import { depthFormatOf, type FormatDefaults, type FormatLens, rateOf } from "../format/depthFormat.ts";
+import { lostFloats, shares } from "../decode/pixels.ts";
+import {
+  depthFormatOf,
+  type FormatDefaults,
+  type FormatLens,
+  isSameLens,
+  rateOf,
+  scaledLens,
+  stable,
+} from "../format/depthFormat.ts";
 import {
   type Fact,
   type Frames,
@@ -15,10 +23,10 @@ import {
   warnOnce,
   withPoses,
 } from "../format/format.ts";
-import { camerasOf, lensOf } from "./camera.ts";
+import { camerasOf, lensesOf, lensOf } from "./camera.ts";
 import { posesOf } from "./cameraPoses.ts";
 import { type ColorStream, colorFor } from "./color.ts";
-import { readDepth } from "./depthImage.ts";
+import { inOrder, readDepth } from "./depthImage.ts";
 import { extrasOfLog } from "./extras.ts";
 import { type DepthStream, depthStreams, type ImageTopic, imageTopics, pictureIn } from "./images.ts";
 import { type MessageLog, whyNothing, whyUnread } from "./log.ts";
@@ -37,13 +45,19 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
   const { times, order } = clock;
   if (times.length === 0) throw new SourceError(`${log.name}: topic ${topic.name} has no message that can be read`);
   const { warnings } = log;
-  const lens = stream.camera && lensOf(stream.camera, topic.name);
+  const { camera } = stream;
+  const lens = camera && lensOf(camera, topic.name);
   // A single frame has no rate: 30 frames per second stand in.
   const rate = times.length === 1 ? 30 : rateOf(times);
   const said: WithOrigin<number> | undefined =
     rate === undefined ? undefined : { value: rate, from: times.length === 1 ? "assumed" : "files" };
   const meaning = depthFormatOf(options, undefined, defaultsOf(stream, lens, said), warnings);
-  const { likely } = stream.kind;
+  const { likely, swapped } = stream.kind;
+  if (swapped)
+    warnings.push(
+      `${log.name}, ${topic.name}: its messages say the wrong order of bytes (is_bigendian): in the other one their values make a picture, and they are read so`,
+    );
+  if (stream.kind.shares) warnings.push(shares(`${log.name}, ${topic.name}`));
   if (likely !== undefined && meaning.metresPerFloat === 1)
     warnings.push(lostFloats(likely, `${log.name}, ${topic.name}`));
   const inLog = { log, depth: stream, images, cameras, decoder, periodMs: 1000 / meaning.fps, clock };
@@ -53,6 +67,17 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
   if (typeof color === "string") goWithout(color);
   const pair = options.pair === false ? undefined : await pairFor(inLog);
   const stays = stable();
+  const warnOfLens = warnOnce(warnings);
+  const lensAt = options.intrinsics || !camera || !lens ? undefined : await lensesOf(log, topic, camera);
+  /** The lens of a frame: that of its own time. */
+  const lensFor = async (index: number, width: number, height: number) => {
+    const own = await lensAt?.(order[index]);
+    if (!own || !lens || isSameLens(own, lens)) return meaning.intrinsics(width, height);
+    warnOfLens(
+      `${log.name}, ${camera?.topic}: the lens changes in the recording, the first time at or before frame ${index}: each frame has the lens of its own time`,
+    );
+    return scaledLens(own, width, height);
+  };
   const poseAt = await posesOf(log, stream.image.frameId, clock.lag, times.length);
   const pose = async (index: number) => poseAt?.(times[index]);
   const posed = withPoses(pose, warnings);
@@ -80,11 +105,11 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
     async read(index): Promise<DepthFrame> {
       const where = `${log.name}, ${topic.name}, message ${order[index]}`;
       const depth = await log.read(topic, order[index], (message) =>
-        readDepth(pictureIn(stream.image.part, message, where), meaning, decoder, where),
+        readDepth(inOrder(pictureIn(stream.image.part, message, where), swapped), meaning, decoder, where),
       );
       const { width, height } = depth;
       meaning.forget(depth.data);
-      const intrinsics = stays(meaning.intrinsics(width, height));
+      const intrinsics = stays(await lensFor(index, width, height));
       const timestamp = times[index];
       const plain = await posed({
         depth: image(depth.data, [height, width]),
@@ -171,13 +196,4 @@ function colorFact(color: ColorStream | string | undefined, options: OpenOptions
     return { what: "colour", value: shareText(0, 1), from: options.color === false ? "option" : "files" };
   const way = color.by === "as it is" ? "as registered in the file" : `registered by ${color.by.placement.from}`;
   return { what: "colour", value: `${color.topic}, ${way}`, from: "files" };
-}
-
-/** Returns the same object while the intrinsics stay equal, so that users of lookup tables need to compare only references. */
-function stable(): (intrinsics: Intrinsics) => Intrinsics {
-  let last: Intrinsics | undefined;
-  return (intrinsics) => {
-    if (last?.width !== intrinsics.width || last.height !== intrinsics.height) last = intrinsics;
-    return last;
-  };
 }

@@ -11,6 +11,8 @@ export const STAMPS_READ = 512 * 2 ** 20;
 const SAMPLED = 25;
 /** A step of the stamps that differs from that of the recorder's clock by more than this, in ms, is a jump of one of the two clocks. */
 const JUMP = 10_000;
+/** A step back of the stamps by more than this, ms, where the recorder's clock goes on, is one, too: a bag played in a loop. */
+const BACK = 1000;
 
 /** The times of a topic's messages by the sensor's clock, or by the recorder's where the stamps make no sense. */
 export interface Clock {
@@ -97,8 +99,9 @@ export function sensorTimes(
     const off = (ms: number) => Math.abs(ms - expected);
     // A damaged message keeps its distance by the recorder's clock.
     const plain = Number.isNaN(stamps[i]) ? expected - shift : stamps[i];
-    if (off(plain) <= JUMP) shift = 0;
-    else if (off(plain + shift) > JUMP) {
+    if (off(plain) <= off(plain + shift)) shift = 0;
+    const near = plain + shift;
+    if (off(near) > (near < before - BACK ? BACK : JUMP)) {
       // One of the clocks has leapt: the one that moved farther.
       if (Math.abs(logged[i] - loggedBefore) > Math.abs(plain - before)) leaps++;
       else shift = expected - plain;

@@ -17,6 +17,8 @@ export interface DepthFile {
   readonly height: number;
   readonly kind: DepthKind;
   readonly data: Uint16Array | Float32Array;
+  /** One line for the user, where the values may mean something else. */
+  readonly doubt?: string | undefined;
 }
 
 /** The kinds of files that hold one depth image. */
@@ -55,14 +57,14 @@ export async function decodeDepthFile(
 ): Promise<DepthFile> {
   const kind = depthKind(bytes) ?? "PNG";
   if (kind === "NumPy") return arrayOf(bytes, where);
-  const { width, height, data } = await (kind === "TIFF"
+  const decoded: Omit<DepthFile, "kind"> = await (kind === "TIFF"
     ? (await import("../decode/tiff.ts")).decodeTiff(bytes, where, page)
     : kind === "OpenEXR"
       ? (await import("../decode/exr/index.ts")).decodeExr(bytes, where)
       : kind === "PGM" || kind === "PFM"
         ? greyOf(bytes, where)
         : ((await codedOf(bytes, where, decoder, maker)) ?? decoder.depth(bytes, where)));
-  return { width, height, kind, data };
+  return { ...decoded, kind };
 }
 
 /** Reads a file of a folder and decodes it: see `decodeDepthFile`. */
@@ -104,13 +106,14 @@ async function arrayOf(bytes: Bytes, where: string): Promise<DepthFile> {
 
 /** A PGM of 16 bits, whose high byte comes first (Netpbm's definition), or a PFM, whose last row comes first (Debevec's). */
 function greyOf(bytes: Bytes, where: string) {
-  const { kind, width, height, start, little } = readNetpbm(bytes, where);
+  const { kind, width, height, start, little, scale } = readNetpbm(bytes, where);
   const view = new DataView(bytes.buffer, bytes.byteOffset + start);
   if (kind === "Pf") {
     const data = new Float32Array(width * height);
     for (let y = 0, i = 0; y < height; y++)
       for (let x = 0; x < width; x++, i++) data[i] = view.getFloat32(4 * ((height - 1 - y) * width + x), little);
-    return { width, height, data };
+    const doubt = `${where}: its header says a scale of ${scale}, and its values are taken as they are, without it`;
+    return { width, height, data, ...(scale !== 1 && { doubt }) };
   }
   const data = new Uint16Array(width * height);
   for (let i = 0; i < data.length; i++) data[i] = view.getUint16(2 * i);

@@ -48,6 +48,7 @@ async function read(bytes: Bytes, view: DataView, where: string): Promise<DepthP
     );
 
   const data = new Float32Array(width * height);
+  let [isAlone, isGrey] = [true, true];
   const budget = new ParseBudget(where, bytes.length);
   // Blocks may not share bytes; otherwise a small file could name one block for each row of a large image.
   let left = bytes.length;
@@ -66,8 +67,10 @@ async function read(bytes: Bytes, view: DataView, where: string): Promise<DepthP
         const value = sampleAt(part, i * rowBytes, x, channels, starts, chosen[0]);
         for (let other = 1; other < chosen.length; other++) {
           const beside = sampleAt(part, i * rowBytes, x, channels, starts, chosen[other]);
-          // Unity's depth is R alone: G and B are 0.
-          if (beside !== 0 && !Object.is(value, beside)) throw colored(where);
+          // Unity's depth is R alone: G and B are 0 in all of the image.
+          isAlone &&= beside === 0;
+          isGrey &&= Object.is(value, beside);
+          if (!isAlone && !isGrey) throw colored(where);
         }
         data[(y + i) * width + x] = value;
       }

@@ -36,7 +36,8 @@ export function pairByNames(names: readonly string[], others: readonly string[])
 }
 
 /** Names that tell files apart: where all have one file's name ("0001/depth.png"), their folders'. */
-const tellingOf = (names: readonly string[]) => (haveOneName(names) ? names.map((name) => folderOf(name)) : names);
+export const tellingOf = (names: readonly string[]) =>
+  haveOneName(names) ? names.map((name) => folderOf(name)) : names;
 
 /** Whether several files have one name, each in a folder of its own. */
 export const haveOneName = ([first, ...more]: readonly string[]): boolean => {
@@ -65,7 +66,7 @@ export function rowsById(
 ): readonly (readonly number[] | undefined)[] | undefined {
   if (!names?.includes("id")) return undefined;
   const byId = new Map(rows.map((row) => [row[0], row]));
-  const found = images.map((name) => byId.get(lastNumber(name)));
+  const found = tellingOf(images).map((name) => byId.get(lastNumber(name)));
   if (2 * found.filter((row) => row !== undefined).length >= images.length) return found;
   return rows.length === images.length ? rows : undefined;
 }
@@ -80,9 +81,9 @@ const stemOf = (name: string) => withoutZeros(name.slice(folderOf(name).length).
 /** All numbers of a name; the name itself where it has none. */
 const numbersOf = (name: string) => stemOf(name).match(/\d+/g)?.join() ?? name;
 
-/** The last whole number in a name; NaN where it has none, or a decimal number. */
+/** The last whole number in a name without its folder; NaN where it has none, or a decimal number. */
 export const lastNumber = (name: string): number =>
-  Number(/(?<![\d.])\d+(?=\D*$)/.exec(name.replace(/\.[a-z]\w*$/i, ""))?.[0] ?? Number.NaN);
+  Number(/(?<![\d.])\d+(?=\D*$)/.exec(name.replace(/^.*\/|\.[a-z]\w*$/gi, ""))?.[0] ?? Number.NaN);
 
 /** The first number in a name without its folder; the name itself where it has none. */
 const firstNumber = (name: string) => /\d+/.exec(stemOf(name))?.[0] ?? name;

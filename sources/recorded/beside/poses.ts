@@ -5,7 +5,7 @@ import { readPose } from "../formats/tum/lists.ts";
 import { carrierOf, placed } from "./carrier.ts";
 import { lensesIn } from "./lens.ts";
 import type { Notes } from "./notes.ts";
-import { lastNumber, pairByNames, rowsById } from "./pair.ts";
+import { lastNumber, pairByNames, rowsById, tellingOf } from "./pair.ts";
 import { entriesOf, fieldsIn, numberOf, numbersOf, type Said } from "./parse.ts";
 import { TICK_MS, UNITS } from "./times.ts";
 import { inverseOf, isByColumns, matrix, TO_CAMERA } from "./transforms.ts";
@@ -79,12 +79,14 @@ export async function posesBeside(
 function rowsFor(list: List, name: string, depth: readonly string[]) {
   const { rows = depth.length } = list;
   if (rows === depth.length) return { rowOf: (index: number) => index };
-  const numbers = depth.map(lastNumber);
+  const numbers = tellingOf(depth).map(lastNumber);
   const first = numbers.reduce((most, one) => Math.max(most, one), 0) === rows ? 1 : 0;
   const isFit = numbers.every((one) => one >= first && one < rows + first) && new Set(numbers).size === numbers.length;
   const rowOf = (index: number) => (isFit ? numbers[index] - first : index);
   const last = depth.length - 1;
-  const how = isFit ? "by the numbers in their names" : "in their order, as no numbers in their names tell which";
+  const how = isFit
+    ? `by the numbers in their names (the first row is number ${first})`
+    : "in their order, as no numbers in their names tell which";
   const warning = `${name}: it has ${rows} poses for ${depth.length} images, which are taken ${how}: that of ${depth[last]} is the pose in place ${rowOf(last) + 1}`;
   return { rowOf, warning };
 }

@@ -117,7 +117,9 @@ describe("a list of more poses than images", () => {
   ])("%s: by the numbers in their names", async (_, numbers, name, text, expected) => {
     const { places, told } = await opened({ ...some(numbers), [name]: text });
     expect(places).toEqual(expected.map((x) => [x, 0, 0]));
-    expect(told).toMatch(/poses for 3 images, which are taken by the numbers in their names: .* place \d+/);
+    expect(told).toMatch(
+      /poses for 3 images, which are taken by the numbers in their names .the first row is number [01].: .* place \d+/,
+    );
   });
 
   test("whose numbers do not fit: in their order, with a warning", async () => {

@@ -81,6 +81,7 @@ export const png: Format = {
     const rate = times && rateOf(times);
     const rateTold = rateBeside(notes);
     const likelyFloat = image && likelyUnitIn(image);
+    if (image?.doubt) warnings.push(image.doubt);
     const confidence = await confidenceBeside(files, depth, options.minConfidence);
     const defaults: FormatDefaults = {
       ...(image?.kind === "NumPy" && { invalid: { value: [], from: "NumPy default" } }),
