@@ -1,5 +1,6 @@
 // The entry "depthloom/measure": sizes, planes and regions of what depth cameras see, and where these stand, each with its ±.
 
+export type { Rays } from "../core/calibration/rays.ts";
 export type { AlignedCamera, Alignment, RigFacts } from "./align/align.ts";
 export { type AlignOptions, align } from "./align/call.ts";
 export type { Motion } from "./align/motion.ts";
@@ -15,9 +16,7 @@ export {
   measure,
   type VolumeReading,
 } from "./measure.ts";
-
 export type { PlaneReading } from "./planeReading.ts";
-export type { Rays } from "./rays.ts";
 export { type Reading, spellReading, type Unit } from "./reading.ts";
 export type { RegionReading } from "./region.ts";
 export { regionOf } from "./regionOf.ts";

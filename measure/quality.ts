@@ -1,6 +1,6 @@
+import { raysOf } from "../core/calibration/rays.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { cross, dot, unit, type Vec3 } from "../core/geometry.ts";
-import { raysOf } from "./rays.ts";
 import type { Rect } from "./scene.ts";
 
 /** The metrics of RealSense's Depth Quality Tool 2.58 for a region of one frame; `null` where too few pixels have a depth. */

@@ -1,10 +1,10 @@
+import { type Rays, raysOf } from "../core/calibration/rays.ts";
 import { checkFrame } from "../core/checkFrame.ts";
 import { type DepthFrame, type Intrinsics, image, sameShape } from "../core/frame.ts";
 import type { Vec3 } from "../core/geometry.ts";
 import { depthOf, frameOf, type PlainFrame } from "../core/plainFrame.ts";
 import { estimateNoise, type Noise } from "../stages/core/noise.ts";
 import type { Bumps } from "./field.ts";
-import { type Rays, raysOf } from "./rays.ts";
 
 /** The mean of the frames of a camera that stands, as all measurements take it. */
 export interface Scene {

@@ -5,6 +5,7 @@ import { createPipeline, type Pipeline } from "../pipeline/index.ts";
 import { followNoise, framesToMeasure, matcherOf, noiseOfMatched } from "../pipeline/noise.ts";
 import { isRecording, type RecordedSource, type Source } from "../sources/index.ts";
 import { estimateNoise } from "../stages/core/noise.ts";
+import { bentWatch } from "./replay/bentWatch.ts";
 import { FrameConsumer } from "./replay/consumer.ts";
 import { framesFor, type Plan, planOf } from "./replay/frames.ts";
 import { matchedBy, pairWatch } from "./replay/fromPair.ts";
@@ -139,6 +140,7 @@ async function through(
   const view = new ViewFitter(request);
   const watch = new Watch(listener, () => warningsOf(source));
   const unit = new UnitWatch(listener.warn);
+  const bent = bentWatch(request.chosen.stages, listener.warn);
   const again = isRecording(source) && request.policy === "lossless" && folder?.everyRound !== true;
   const live = new LiveWatch(source);
   const { stopgap } = request.chosen;
@@ -163,6 +165,7 @@ async function through(
     tap((frame) => {
       watch.ran(frame.source);
       unit.ran(frame);
+      bent(frame);
       if (again && unit.outgrown) return stop();
       live.submitted(frame, pipeline.idle());
       frame.waitUntil(consumer.take(frame, watch.round === 0 || folder?.everyRound === true).then(tell));

@@ -1,3 +1,4 @@
+import { raysOf } from "../core/calibration/rays.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { headed } from "./cdr.ts";
 import type { Stamp } from "./ros2.ts";
@@ -12,29 +13,28 @@ interface Cloud {
 }
 
 /**
- * The points of a frame in the camera's optical frame (x right, y down, z forward), a pinhole's. Organised: one for each pixel, NaN where
- * there is no measurement. Otherwise the valid ones alone, in raster order.
+ * The points of a frame in the camera's optical frame (x right, y down, z forward), straightened by its lens model. Organised: one for each
+ * pixel, NaN where there is no measurement or the model has no ray. Otherwise the valid ones alone, in raster order.
  */
 export function cloudOf({ depth, metresPerUnit, intrinsics, color }: DepthFrame, organised: boolean): Cloud {
-  const { fx, fy, cx, cy, width, height } = intrinsics;
+  const { width, height } = intrinsics;
+  const { x, y } = raysOf(intrinsics);
   const step = color ? 16 : 12;
   const words = new Uint32Array((step / 4) * width * height);
   const floats = new Float32Array(words.buffer);
   let at = 0;
-  for (let y = 0, i = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, i++) {
-      const valid = depth.data[i] !== 0;
-      if (!valid && !organised) continue;
-      const z = valid ? depth.data[i] * metresPerUnit : Number.NaN;
-      floats[at] = ((x - cx) * z) / fx;
-      floats[at + 1] = ((y - cy) * z) / fy;
-      floats[at + 2] = z;
-      if (color) {
-        const { data } = color;
-        words[at + 3] = (data[4 * i] << 16) | (data[4 * i + 1] << 8) | data[4 * i + 2];
-      }
-      at += step / 4;
+  for (let i = 0; i < depth.data.length; i++) {
+    const valid = depth.data[i] !== 0 && !Number.isNaN(x[i]);
+    if (!valid && !organised) continue;
+    const z = valid ? depth.data[i] * metresPerUnit : Number.NaN;
+    floats[at] = x[i] * z;
+    floats[at + 1] = y[i] * z;
+    floats[at + 2] = z;
+    if (color) {
+      const { data } = color;
+      words[at + 3] = (data[4 * i] << 16) | (data[4 * i + 1] << 8) | data[4 * i + 2];
     }
+    at += step / 4;
   }
   const size = organised ? { height, width } : { height: 1, width: (4 * at) / step };
   return { data: new Uint8Array(words.buffer, 0, 4 * at), step, ...size };

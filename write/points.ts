@@ -1,4 +1,5 @@
 import ndarray from "ndarray";
+import { raysOf } from "../core/calibration/rays.ts";
 import { checkArgument, oneOf } from "../core/check.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { type Target, targetOf } from "./folder.ts";
@@ -34,21 +35,19 @@ export async function writePoints(
 
 /** The valid pixels' points in the sensor's frame, in metres, with their colours; grey where there is no colour. */
 function pointsOf({ depth, metresPerUnit, intrinsics, color }: DepthFrame) {
-  const { fx, fy, cx, cy, width, height } = intrinsics;
+  const { x, y } = raysOf(intrinsics);
   const points = new Float32Array(4 * depth.data.length);
   const words = new Uint32Array(points.buffer);
   let count = 0;
-  for (let y = 0, i = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, i++) {
-      const z = depth.data[i] * metresPerUnit;
-      if (z === 0) continue;
-      const at = 4 * count++;
-      points[at] = ((x - cx) * z) / fx;
-      points[at + 1] = ((y - cy) * z) / fy;
-      points[at + 2] = z;
-      const rgba = color?.data;
-      words[at + 3] = rgba ? rgba[4 * i] | (rgba[4 * i + 1] << 8) | (rgba[4 * i + 2] << 16) : GREY;
-    }
+  for (let i = 0; i < depth.data.length; i++) {
+    const z = depth.data[i] * metresPerUnit;
+    if (z === 0 || Number.isNaN(x[i])) continue;
+    const at = 4 * count++;
+    points[at] = x[i] * z;
+    points[at + 1] = y[i] * z;
+    points[at + 2] = z;
+    const rgba = color?.data;
+    words[at + 3] = rgba ? rgba[4 * i] | (rgba[4 * i + 1] << 8) | (rgba[4 * i + 2] << 16) : GREY;
   }
   return ndarray(points.subarray(0, 4 * count), [count, 4]);
 }

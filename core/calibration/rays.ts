@@ -1,5 +1,5 @@
-import { LensModel, type PlanePoint } from "../core/calibration/lens.ts";
-import type { Intrinsics } from "../core/frame.ts";
+import { type Intrinsics, sameLens } from "../frame.ts";
+import { LensModel, type PlanePoint } from "./lens.ts";
 
 /** The rays through the pixels of an image, row-major, by their x and y where z is 1. */
 export interface Rays {
@@ -10,10 +10,12 @@ export interface Rays {
 }
 
 const tables = new WeakMap<Intrinsics, Rays>();
+/** The camera whose table was made last: some sources make a new object for the same lens with each frame. */
+let newest: Intrinsics | undefined;
 
-/** The rays through the pixels of a camera, straightened by its lens model. */
+/** The rays through the pixels of a camera, straightened by its lens model; NaN for pixels that the model gives no ray. */
 export function raysOf(camera: Intrinsics): Rays {
-  const known = tables.get(camera);
+  const known = tables.get(newest && sameLens(newest, camera) ? newest : camera);
   if (known) return known;
   const { width, height } = camera;
   const lens = new LensModel(camera);
@@ -24,5 +26,6 @@ export function raysOf(camera: Intrinsics): Rays {
     [rays.x[i], rays.y[i]] = ray;
   }
   tables.set(camera, rays);
+  newest = camera;
   return rays;
 }
