@@ -4,12 +4,6 @@ import type { Size } from "./view.ts";
 
 /** Holes that are this wide do not part what is connected, px. */
 const BRIDGE = 2;
-const AROUND_FOUR = [
-  [1, 0],
-  [-1, 0],
-  [0, 1],
-  [0, -1],
-] as const;
 
 /** All pixels that are connected with the pixel `seed`, across gaps of up to `BRIDGE` pixels for which `isBlank` holds. */
 export function connected(
@@ -23,22 +17,31 @@ export function connected(
   mask[seed] = 1;
   for (let k = 0; k < pixels.length; k++) {
     const i = pixels[k];
-    const [u, v] = [i % width, Math.floor(i / width)];
-    for (const [dx, dy] of AROUND_FOUR) {
-      for (let far = 1; far <= BRIDGE + 1; far++) {
-        const [x1, y1] = [u + far * dx, v + far * dy];
-        if (x1 < 0 || y1 < 0 || x1 >= width || y1 >= height) break;
-        const j = y1 * width + x1;
-        if (isBlank(j)) continue;
-        if (mask[j] === 0 && isNext(i, j)) {
-          mask[j] = 1;
-          pixels.push(j);
-        }
-        break;
-      }
+    const u = i % width;
+    const v = (i - u) / width;
+    for (let way = 0; way < 4; way++) {
+      // Right, left, down and up, to the border at most.
+      const most = Math.min(BRIDGE + 1, way === 0 ? width - 1 - u : way === 1 ? u : way === 2 ? height - 1 - v : v);
+      const step = (way & 1 ? -1 : 1) * (way < 2 ? 1 : width);
+      let far = 1;
+      while (far <= most && isBlank(i + far * step)) far++;
+      const j = i + far * step;
+      if (far > most || mask[j] === 1 || !isNext(i, j)) continue;
+      mask[j] = 1;
+      pixels.push(j);
     }
   }
   return { mask, pixels };
+}
+
+/** The mean of pixels' columns and rows. */
+export function middleIn(width: number, pixels: readonly number[]): { readonly x: number; readonly y: number } {
+  let [x, y] = [0, 0];
+  for (const i of pixels) {
+    x += i % width;
+    y += Math.floor(i / width);
+  }
+  return { x: x / pixels.length, y: y / pixels.length };
 }
 
 /** Whether a pixel has a 1 within `reach` columns and rows. */
@@ -46,13 +49,11 @@ export function blurred(mask: Uint8Array, width: number, reach: number): Uint8Ar
   const grown = (from: Uint8Array, step: number, lines: number, length: number, next: number) => {
     const to = new Uint8Array(from.length);
     for (let line = 0; line < lines; line++) {
-      let last = -Infinity;
-      for (const forwards of [true, false]) {
-        last = -Infinity;
-        for (let k = 0; k < length; k++) {
-          const i = line * next + (forwards ? k : length - 1 - k) * step;
-          if (from[i]) last = k;
-          if (k - last <= reach) to[i] = 1;
+      for (const by of [step, -step]) {
+        let left = -1;
+        for (let k = 0, i = line * next + (by > 0 ? 0 : (length - 1) * step); k < length; k++, i += by) {
+          left = from[i] ? reach : left - 1;
+          if (left >= 0) to[i] = 1;
         }
       }
     }

@@ -1,10 +1,10 @@
-import { axesOn, flatOf } from "./axes.ts";
+import { axesOn } from "./axes.ts";
 import { findPlane, tolerance } from "./find.ts";
 import { heightAt, type PlaneFit } from "./plane.ts";
 import { angleBetween } from "./planeReading.ts";
-import { type Rectangle, turnedBy } from "./rectangle.ts";
+import type { Rectangle } from "./rectangle.ts";
 import { medianOf } from "./robust.ts";
-import { pointOf, type Scene, sigmaAt } from "./scene.ts";
+import { type Scene, sigmaAt } from "./scene.ts";
 import { surfaceAt, type Thing, type Top } from "./thing.ts";
 
 // Finds the surface that a thing stands on (the floor, a pallet, a ramp) in the surroundings of the thing's top.
@@ -122,14 +122,15 @@ function surfacesBeside(
   sides: readonly Cell[],
   fewest: number,
 ): readonly Top[] {
-  const pixels = Array.from(thing.heights.keys()).filter((i) => thing.heights[i] > thing.leastM);
+  const high: number[] = [];
   const surfaces: Top[] = [];
   for (const { lower } of sides) {
     const known = (i: number) => surfaces.some(({ mask }) => mask[i] === 1);
     let rest = lower.filter((i) => thing.heights[i] > thing.leastM && !known(i));
     while (rest.length > Math.max(fewest, SOME * lower.length)) {
       const seed = rest.toSorted((i, j) => thing.heights[i] - thing.heights[j])[rest.length >> 1];
-      const surface = surfaceAt(scene, floor, { ...thing, pixels, seed });
+      if (high.length === 0) addHigh(thing, high);
+      const surface = surfaceAt(scene, floor, { ...thing, pixels: high, seed });
       if (surface) surfaces.push(surface);
       rest = rest.filter(
         (i) => !known(i) && Math.abs(thing.heights[i] - thing.heights[seed]) > tolerance(scene, scene.z[i]),
@@ -137,6 +138,11 @@ function surfacesBeside(
     }
   }
   return surfaces;
+}
+
+/** Adds all pixels of the picture that are as high as things are. */
+function addHigh({ heights, leastM }: Thing, to: number[]): void {
+  for (let i = 0; i < heights.length; i++) if (heights[i] > leastM) to.push(i);
 }
 
 /** Whether most of what is seen beside a top has one height over the floor. */
@@ -167,7 +173,9 @@ interface Cell {
 
 /** What is seen beside the four sides and the four corners of a top's rectangle; the cell of the top itself stays empty. */
 function aroundOf(scene: Scene, { plane, mask, near }: Top, { low, high, angle }: Rectangle): readonly Cell[] {
-  const axes = axesOn(plane);
+  const { origin, right, down } = axesOn(plane);
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const { z, rays } = scene;
   const pixelM = plane.offset / scene.intrinsics.fx;
   const from = Math.max(FROM_M, FROM_PX * pixelM);
   const to = from + Math.max(WIDE_M, WIDE * Math.min(high[0] - low[0], high[1] - low[1]));
@@ -179,9 +187,13 @@ function aroundOf(scene: Scene, { plane, mask, near }: Top, { low, high, angle }
     out < -CORNER * (high[k] - low[k]) ? 1 : out < 0 ? Number.NaN : at < low[k] ? 0 : 2;
   const step = mask.length > 400_000 ? 2 : 1;
   for (let i = 0; i < mask.length; i += step) {
-    if (mask[i] === 1 || scene.z[i] === 0) continue;
-    // This runs for all pixels, few of which lie near: it makes no lists.
-    const [u, v] = turnedBy(angle, flatOf(axes, pointOf(scene, i)));
+    const d = z[i];
+    if (mask[i] === 1 || d === 0) continue;
+    // This runs for all pixels, few of which lie near: it makes no lists. It is `turnedBy(angle, flatOf(axes, pointOf(scene, i)))`.
+    const [x, y, w] = [rays.x[i] * d - origin[0], rays.y[i] * d - origin[1], d - origin[2]];
+    const across = x * right[0] + y * right[1] + w * right[2];
+    const along = x * down[0] + y * down[1] + w * down[2];
+    const [u, v] = [cos * across + sin * along, cos * along - sin * across];
     const outU = Math.max(low[0] - u, u - high[0]);
     const outV = Math.max(low[1] - v, v - high[1]);
     const far = Math.max(outU, outV);

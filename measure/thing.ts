@@ -1,5 +1,5 @@
 import { dot } from "../core/geometry.ts";
-import { blurred, connected } from "../core/mask.ts";
+import { blurred, connected, middleIn } from "../core/mask.ts";
 import { axesOn, flatOf } from "./axes.ts";
 import { findPlane } from "./find.ts";
 import { heightAt, type PlaneFit } from "./plane.ts";
@@ -267,30 +267,30 @@ function wideAt(
   const { width, intrinsics } = scene;
   const reach = 1 + Math.ceil((near * intrinsics.fx) / plane.offset);
   const rim = blurred(off, width, reach);
-  const inner = flat.map((on, i) => (on === 1 && rim[i] === 0 ? 1 : 0));
+  const inner = flat.map((on, i) => on & (1 - rim[i]));
   let start: number | undefined;
   eachAround(from, scene, 2 * reach, (i) => {
     if (inner[i] === 1) start ??= i;
   });
   if (start === undefined) return undefined;
-  const grown = blurred(partAt(scene, inner, start).mask, width, reach);
-  const mask = grown.map((on, i) => on & flat[i]);
-  return { mask, pixels: Array.from(mask.keys()).filter((i) => mask[i] === 1) };
+  const mask = blurred(partAt(scene, inner, start).mask, width, reach);
+  const pixels: number[] = [];
+  for (let i = 0; i < mask.length; i++) {
+    mask[i] &= flat[i];
+    if (mask[i] === 1) pixels.push(i);
+  }
+  return { mask, pixels };
 }
 
 /** The outer half of a dome's pixels lies about `near` lower than the inner half; on a plane, less than this share of `near` lower. */
 const BULGE = 0.4;
 
 function isDome(scene: Scene, plane: PlaneFit, pixels: readonly number[], near: number): boolean {
-  const { width } = scene;
-  const places = pixels.map((i) => [i % width, Math.floor(i / width)] as const);
-  const [u, v] = [0, 1].map((k) => places.reduce((sum, place) => sum + place[k], 0) / places.length);
-  const far = Float64Array.from(places, ([x, y]) => Math.hypot(x - u, y - v));
+  const { x, y } = middleIn(scene.width, pixels);
+  const far = Float64Array.from(pixels, (i) => Math.hypot((i % scene.width) - x, Math.floor(i / scene.width) - y));
   const middle = far.toSorted()[far.length >> 1];
-  const [sums, counts] = [
-    [0, 0],
-    [0, 0],
-  ];
+  const sums = [0, 0];
+  const counts = [0, 0];
   for (const [k, i] of pixels.entries()) {
     const half = far[k] < middle ? 0 : 1;
     sums[half] += heightAt(scene, plane, i);

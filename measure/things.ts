@@ -1,4 +1,5 @@
 import type { Vec3 } from "../core/geometry.ts";
+import { middleIn } from "../core/mask.ts";
 import { axesOn, flatOf } from "./axes.ts";
 import { readThing } from "./box.ts";
 import type { BoxReading } from "./boxReading.ts";
@@ -72,20 +73,30 @@ export const nothingAfter = (before?: FoundThings): FoundThings => ({
 });
 
 function middleOf(scene: Scene, { pixels }: Thing): Vec3 {
-  const sum: [number, number, number] = [0, 0, 0];
-  for (const i of pixels) for (const [k, value] of pointOf(scene, i).entries()) sum[k] += value / pixels.length;
-  return sum;
+  let [x, y, z] = [0, 0, 0];
+  for (const i of pixels) {
+    const point = pointOf(scene, i);
+    x += point[0] / pixels.length;
+    y += point[1] / pixels.length;
+    z += point[2] / pixels.length;
+  }
+  return [x, y, z];
 }
 
 /** The thing's pixel next to the middle of its higher half: on its top, where it has one. */
 function askAt({ width }: Scene, { heights, pixels }: Thing) {
-  const sorted = pixels.toSorted((a, b) => heights[b] - heights[a]);
-  const high = sorted.slice(0, Math.max(1, sorted.length >> 1));
-  const [x, y] = [(i: number) => i % width, (i: number) => Math.floor(i / width)].map(
-    (of) => high.reduce((sum, i) => sum + of(i), 0) / high.length,
-  );
-  const far = (i: number) => Math.hypot((i % width) - x, Math.floor(i / width) - y);
-  const seed = high.reduce((best, i) => (far(i) < far(best) ? i : best));
+  const count = Math.max(1, pixels.length >> 1);
+  const sorted = Float32Array.from(pixels, (i) => heights[i]).sort();
+  const least = sorted[sorted.length - count];
+  // Of the pixels that are as high as the lowest of the half, the first ones belong to it.
+  let level = count - pixels.reduce((higher, i) => higher + (heights[i] > least ? 1 : 0), 0);
+  const high = pixels.filter((i) => heights[i] > least || (heights[i] === least && level-- > 0));
+  const { x, y } = middleIn(width, high);
+  let [seed, nearest] = [high[0], Infinity];
+  for (const i of high) {
+    const far = Math.hypot((i % width) - x, Math.floor(i / width) - y);
+    if (far < nearest || (far === nearest && heights[i] > heights[seed])) [seed, nearest] = [i, far];
+  }
   return { x: seed % width, y: Math.floor(seed / width), seed };
 }
 
