@@ -5,10 +5,10 @@ import type { Size } from "../core/view.ts";
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Parses `count` numbers with commas between them; `shape` says what they are. */
-export function numbers(text: string, count: number, shape: string): number[] {
+/** Parses numbers with commas between them, as many as `count` allows; `shape` says what they are. */
+export function numbers(text: string, count: number | readonly number[], shape: string): number[] {
   const parts = text.split(",").map((part) => part.trim());
-  if (parts.length !== count || !parts.every((part) => NUMBER.test(part))) {
+  if (![count].flat().includes(parts.length) || !parts.every((part) => NUMBER.test(part))) {
     throw new InvalidArgumentError(`It must be ${shape}.`);
   }
   return parts.map(Number);
@@ -94,11 +94,13 @@ export function control(text: string, before: Readonly<Record<string, number>> =
   return { ...before, [name]: Number(value) };
 }
 
-/** Parses "517.3,516.5,318.6,255.3": fx, fy, cx, cy in pixels of the depth image. */
+/** Parses "517.3,516.5,318.6,255.3": fx, fy, cx, cy in pixels of the depth image; then 4, 5, 8, 12 or 14 coefficients, where the lens bends. */
 export function intrinsics(text: string) {
-  const [fx = 0, fy = 0, cx = 0, cy = 0] = numbers(text, 4, "fx,fy,cx,cy in pixels, such as 525,525,319.5,239.5");
+  const shape =
+    "fx,fy,cx,cy in pixels, such as 525,525,319.5,239.5, and if the lens bends OpenCV's 4, 5, 8, 12 or 14 coefficients k1,k2,p1,p2,…";
+  const [fx = 0, fy = 0, cx = 0, cy = 0, ...distortion] = numbers(text, [4, 8, 9, 12, 16, 18], shape);
   if (fx <= 0 || fy <= 0) throw new InvalidArgumentError("fx and fy must be above 0.");
-  return { fx, fy, cx, cy };
+  return { fx, fy, cx, cy, ...(distortion.length > 0 && { distortion }) };
 }
 
 /** Parses the token that clients of `serve` must give. Its characters can stand in an address without being escaped. */

@@ -106,7 +106,11 @@ export const addOpening = (command: Command): Command =>
       "leave out pixels of lower confidence: 0, 1 or 2 of ARKit's images, or up to 255",
       positive,
     )
-    .option("--intrinsics <fx,fy,cx,cy>", "the depth camera's intrinsics, in pixels", intrinsics)
+    .option(
+      "--intrinsics <fx,fy,cx,cy>",
+      "the depth camera's intrinsics, in pixels; OpenCV's distortion k1,k2,p1,p2,… may follow",
+      intrinsics,
+    )
     .option("--fps <n>", "frames per second, where the recording has no times", positive)
     .option(
       "--max-megapixels <n>",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .frames import Units, lens_of, metres_of
+from .frames import Units, bend_of, lens_of, metres_of
 
 LACK = "filtered needs Node and Depthloom's command: install its package by npm in this folder, or set DEPTHLOOM to the path of its dist/cli.js"
 
@@ -32,10 +32,11 @@ def _command():
     raise RuntimeError(LACK)
 
 
-def filtered(frames, K=None, unit=None, preset=None, options=()):
+def filtered(frames, K=None, unit=None, preset=None, options=(), distortion=None):
     """Filters frames as `depthloom filter` does: every frame, in order, as noise and motion over time tell.
 
-    frames: images of one size, as `Viewer.show` takes them. K and unit: as there. preset: "realsense", "azure-kinect" … (docs/presets.md).
+    frames: images of one size, as `Viewer.show` takes them. K, unit and distortion: as there; what comes out is without distortion, by the
+    same K. preset: "realsense", "azure-kinect" … (docs/presets.md).
     options: more options of `depthloom filter`, such as ["--stages", "median"]. Yields an image for each: float32, in metres, NaN where
     nothing is measured. Raises a RuntimeError where the command is missing or fails; its message is the command's.
     """
@@ -49,7 +50,7 @@ def filtered(frames, K=None, unit=None, preset=None, options=()):
     depth, metres = units.of(first, unit)
     height, width = depth.shape
     about = ["--size", f"{width}x{height}", "--depth-scale", repr(metres), "--fps", "30"]
-    about += ["--intrinsics", ",".join(map(repr, lens_of(K, width, height)))]
+    about += ["--intrinsics", ",".join(map(repr, lens_of(K, width, height) + bend_of(distortion)))]
     about += ["--preset", preset] if preset else []
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen([*_command(), "filter", "-", "--to", "-", *about, *options], **pipes)

@@ -52,6 +52,14 @@ def lens_of(K, width, height):
     return tuple(float(number) for number in numbers)
 
 
+def bend_of(distortion):
+    """OpenCV's coefficients as a tuple; an empty one of None."""
+    numbers = np.ravel([] if distortion is None else np.asarray(distortion, float))
+    if len(numbers) not in (0, 4, 5, 8, 12, 14) or not np.isfinite(numbers).all():
+        raise ValueError(f"distortion must be 4, 5, 8, 12 or 14 numbers k1, k2, p1, p2 … as OpenCV gives them, not {distortion!r}")
+    return tuple(map(float, numbers))
+
+
 class Units:
     """Makes 16-bit depth of what programs have: uint16 as it is, floats rounded to a step that never becomes finer in a stream."""
 
@@ -102,7 +110,7 @@ def pack(frame):
     """The message of a frame."""
     height, width = frame.depth.shape
     header = dict(zip(("fx", "fy", "cx", "cy"), frame.K), width=width, height=height, metresPerUnit=frame.unit)
-    header |= {"timestamp": 1000 * frame.timestamp, "index": frame.index}
+    header |= {"timestamp": 1000 * frame.timestamp, "index": frame.index} | ({"distortion": frame.distortion} if frame.distortion else {})
     if frame.color is not None:
         header["color"] = "rgba8" if frame.color.shape[2] == 4 else "rgb8"
     text = json.dumps(header).encode()

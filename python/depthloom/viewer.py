@@ -13,7 +13,7 @@ from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
-from .frames import Frame, Units, colour_of, lens_of, pack
+from .frames import Frame, Units, bend_of, colour_of, lens_of, pack
 
 PAGE = Path(__file__).resolve().parent / "page"
 #: The port that is tried first. Browsers keep a page's settings by its port.
@@ -61,12 +61,13 @@ class Viewer:
         stream = f"ws://127.0.0.1:{self._port}/?token={self._token}"
         return f"http://127.0.0.1:{self._port}/?source={quote(stream, safe='')}"
 
-    def show(self, depth, color=None, K=None, unit=None, timestamp=None):
+    def show(self, depth, color=None, K=None, unit=None, timestamp=None, distortion=None):
         """Shows the next frame; a page that is slower gets the newest one. Returns at once.
 
         depth: height × width; 0, NaN and infinity are no measurement. uint16 in units of `unit` (0.001 m if not given), or floats in
         metres. color: uint8, height × width × 3 or 4, what the depth camera sees. K: the camera matrix, or fx, fy, cx, cy in pixels;
         without it a lens of 58° across is assumed, and the page says so. timestamp: when it was captured, in seconds since 1970.
+        distortion: OpenCV's k1, k2, p1, p2, k3 …, where depth was not undistorted.
         Raises a ValueError that says what is wrong with a frame.
         """
         depth, unit = self._units.of(depth, unit)
@@ -75,7 +76,7 @@ class Viewer:
         color = None if color is None else colour_of(color, height, width)
         stamp = time.time() if timestamp is None else timestamp
         self._assumed = ["intrinsics"] if K is None else []
-        message = pack(Frame(depth, unit, lens, color, stamp, self._index))
+        message = pack(Frame(depth, unit, lens, color, stamp, self._index, bend_of(distortion)))
         self._index += 1
         self._loop.call_soon_threadsafe(self._offer, message)
 
@@ -224,7 +225,7 @@ def _in_notebook():
 _shared = None
 
 
-def view(depth, K=None, unit=None, color=None):
+def view(depth, K=None, unit=None, color=None, distortion=None):
     """Shows depth in a page that all calls share: opens it with the first call, and shows the next frame with each further one.
 
     The arguments are those of `Viewer.show`. Returns the Viewer; in a notebook its page stands below the cell that ends with it.
@@ -232,5 +233,5 @@ def view(depth, K=None, unit=None, color=None):
     global _shared
     if _shared is None or not _shared._thread.is_alive():
         _shared = Viewer()
-    _shared.show(depth, color=color, K=K, unit=unit)
+    _shared.show(depth, color=color, K=K, unit=unit, distortion=distortion)
     return _shared

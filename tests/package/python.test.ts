@@ -66,6 +66,10 @@ for frame in frames:
     frame[40:60, 40:60] = np.nan
 out = list(depthloom.filtered(frames, K=[150, 150, 79.5, 59.5], options=["--backend", "cpu"]))
 print(len(out), out[0].dtype, out[0].shape, np.nanstd(out[-1]) < 0.001, bool(np.isnan(out[-1][45:55, 45:55]).all()))
+# A wall that leans by a millimetre a pixel: where the lens bends by k1, pixel 159 ought to see what pixel 152.3 saw.
+wall = np.tile(np.arange(1000, 1160, dtype=np.uint16), (120, 1))
+[bent] = depthloom.filtered([wall], K=[150, 150, 79.5, 59.5], distortion=[-0.3, 0, 0, 0], options=["--stages", "undistort"])
+print(abs(float(bent[60, 159]) - 1.1523) < 0.001, round(float(bent[60, 80]), 3))
 try:
     list(depthloom.filtered(frames, preset="none"))
 except RuntimeError as error:
@@ -74,6 +78,6 @@ except RuntimeError as error:
     );
     const all = { ...process.env, ...env, DEPTHLOOM: join(installed, "dist/cli.js") };
     const told = spawnSync(command, ["filtered.py"], { cwd: disk.root, encoding: "utf8", env: all });
-    expect([told.stdout, told.stderr]).toEqual(["8 float32 (120, 160) True True\nTrue\n", ""]);
+    expect([told.stdout, told.stderr]).toEqual(["8 float32 (120, 160) True True\nTrue 1.08\nTrue\n", ""]);
   });
 });

@@ -24,7 +24,7 @@ import sys, numpy as np, depthloom
 shape = (4, 6)
 numbers = np.arange(24).reshape(shape)
 made = {
-    "uint16": lambda: dict(depth=(1000 + numbers).astype(np.uint16), K=[5, 6, 2.5, 1.5], unit=0.002),
+    "uint16": lambda: dict(depth=(1000 + numbers).astype(np.uint16), K=[5, 6, 2.5, 1.5], unit=0.002, distortion=[0.1, -0.2, 0, 0]),
     "float": lambda: dict(depth=np.where(numbers == 3, np.nan, 1 + numbers / 1000), K=np.array([[5, 0, 2.5], [0, 6, 1.5], [0, 0, 1]])),
     "far": lambda: dict(depth=np.where(numbers == 3, np.inf, 20.0 + numbers), color=np.full((*shape, 3), 7, np.uint8)),
 }
@@ -48,7 +48,7 @@ with depthloom.Viewer("camera", open=False, port=0) as viewer:
     const { frame, ended } = await shown("uint16");
     const { metresPerUnit, depth, intrinsics } = frame;
     expect([metresPerUnit, ...depth.data.slice(0, 5)]).toEqual([0.002, 1000, 1001, 1002, 1003, 1004]);
-    expect(intrinsics).toMatchObject({ fx: 5, fy: 6, cx: 2.5, cy: 1.5, width: 6, height: 4 });
+    expect(intrinsics).toEqual({ fx: 5, fy: 6, cx: 2.5, cy: 1.5, width: 6, height: 4, distortion: [0.1, -0.2, 0, 0] });
     expect(await ended).toMatchObject({ status: 0, stderr: "" });
   });
 
@@ -170,7 +170,7 @@ for frame in depthloom.read(stream):
 import depthloom, numpy as np
 viewer = depthloom.Viewer(open=False, port=0)
 depth = np.ones((4, 6), np.uint16)
-for wrong in (dict(depth=depth[0]), dict(depth=depth.astype(str)), dict(depth=depth, K=[1, 2]), dict(depth=depth, unit=0),
+for wrong in (dict(depth=depth[0]), dict(depth=depth.astype(str)), dict(depth=depth, K=[1, 2]), dict(depth=depth, unit=0), dict(depth=depth, distortion=[1]),
               dict(depth=depth, color=np.zeros((4, 5, 3), np.uint8))):
     try:
         viewer.show(**wrong)
@@ -188,7 +188,7 @@ except RuntimeError as error:
 `;
     const { ended } = running(program, { env: { PATH: "/nowhere", DEPTHLOOM: "" } });
     const { stdout, stderr } = await ended;
-    expect([stdout, stderr]).toEqual(["depth\ndepth\nK\nunit\ncolor\nframes\nTrue\n", ""]);
+    expect([stdout, stderr]).toEqual(["depth\ndepth\nK\nunit\ndistortion\ncolor\nframes\nTrue\n", ""]);
   });
 
   test("says what is too far to be filtered in the unit that the first frame decided", async () => {
