@@ -94,7 +94,7 @@ export function control(text: string, before: Readonly<Record<string, number>> =
   return { ...before, [name]: Number(value) };
 }
 
-/** Parses "517.3,516.5,318.6,255.3": fx, fy, cx, cy in pixels of the depth image; then 4, 5, 8, 12 or 14 coefficients, where the lens bends. */
+/** Parses "517.3,516.5,318.6,255.3": fx, fy, cx, cy in pixels of the depth image, and then the lens's coefficients, if any. */
 export function intrinsics(text: string) {
   const shape =
     "fx,fy,cx,cy in pixels, such as 525,525,319.5,239.5, and if the lens bends OpenCV's 4, 5, 8, 12 or 14 coefficients k1,k2,p1,p2,…";

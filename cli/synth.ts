@@ -58,11 +58,11 @@ export function addSynth(program: Command): void {
         .choices(["kinect", "kinect-v1", "kinect-v2", "azure-kinect", "small-tof", "realsense", "phone"])
         .default("kinect"),
     )
-    .addOption(new Option("--scene <name>", "what the camera sees").choices(["room", "desk"]).default("room"))
+    .addOption(new Option("--scene <name>", "what the camera sees").choices(["room", "desk", "parcel"]).default("room"))
     .addOption(
       new Option(
         "--view <name>",
-        "the view: of the room room (default), desk, close, wall, overhead; of the desk seat (default), above",
+        "the view: of the room room (default), desk, close, wall, overhead; of the desk seat (default), above; of the parcel over",
       ).choices(["room", "desk", "close", "wall", "overhead", "seat", "above"]),
     )
     .option("--no-noise", "a perfect sensor")

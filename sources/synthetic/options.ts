@@ -16,7 +16,7 @@ export interface SyntheticOptions {
   readonly fps?: number;
   /** The number of frames. Default: until every motion repeats, which takes ten seconds, and twenty with a scanning camera. */
   readonly frames?: number;
-  /** The scene: a furnished room ("room") if not given, or a desk at arm's length with hands that type. */
+  /** The scene: a furnished room ("room") if not given, a desk with hands that type, or two parcels of known size ("parcel"). */
   readonly scene?: SceneName;
   /** A whole number; the same seed gives the same noise, frame by frame. The scene does not depend on it. 1 if not given. */
   readonly seed?: number;

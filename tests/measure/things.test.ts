@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { image } from "../../core/frame.ts";
 import { findThings, weightOf } from "../../measure/index.ts";
+import { syntheticRoom } from "../../sources/index.ts";
 import { cameraAt, floor, framesOf, parcel } from "./world.ts";
 
 const camera = cameraAt([0, 0, 0], 1.4, 0.1, 0);
@@ -30,6 +31,19 @@ test("every thing on the floor is found and measured, and keeps its id while it 
   expect([lost.things, lost.warnings]).toEqual([[], [expect.stringContaining("no floor was found")]]);
   expect(idsOf(findThings(moved, { known: lost }))).toEqual({ 20: 2, 40: 3 });
   expect(() => findThings([], { known: [] as never })).toThrow(/known must be what findThings gave before/);
+});
+
+test("the two parcels of the synthetic scene have the sizes that the docs tell", async () => {
+  const parcels = syntheticRoom({ scene: "parcel", color: false });
+  const { things } = findThings(await Promise.all([0, 1, 2, 3].map((index) => parcels.read(index))));
+  const truths = [
+    [400, 300, 200],
+    [250, 180, 120],
+  ];
+  const off = things.map(({ length, width, height }, k) =>
+    [length, width, height].map(({ value, plusMinus }, n) => Math.abs((value ?? 0) - truths[k][n]) / (plusMinus ?? 0)),
+  );
+  expect(off.map((ratios) => Math.max(...ratios) < 1)).toEqual([true, true]);
 });
 
 test("of two things whose step is just a jump, each pixel belongs to one, whichever is found first", () => {
