@@ -1,80 +1,21 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { DepthFrame } from "../core/frame.ts";
 import { createPipeline } from "../pipeline/index.ts";
 import { pictureDifference } from "../pipeline/tune/twinCheck.ts";
 import { bilateralGrid } from "../stages/bilateralGrid/index.ts";
 import { defineStage } from "../stages/core/define.ts";
 import { number, setWithin } from "../stages/core/parameters.ts";
-import { Pool } from "../stages/core/pool.ts";
-import { createDepthImage, type FrameResources } from "../stages/core/resources.ts";
-import type { BuiltStage, Twin } from "../stages/core/stage.ts";
+import type { Twin } from "../stages/core/stage.ts";
 import { dofSplat } from "../stages/dofSplat/index.ts";
 import { registry, stageNamed } from "../stages/registry.ts";
 import { stereo } from "../stages/stereo/index.ts";
 import { shape as shapeOf } from "./dofSplat/draw.ts";
-import { expectImage, image, runFrame, useGpu } from "./gpu.ts";
-import { watched } from "./watch.ts";
+import { expectImage, image, useGpu } from "./gpu.ts";
 
-// Every stage holds what it asked its pool for and no more: from frame to frame, over rebuilds, and until it is destroyed.
+// What holds for all stages beside what tests/forms.test.ts and tests/pipeline/perFrame.test.ts ask of each.
 
 const gpu = useGpu();
 const source = shapeOf(72, 40, 60);
-
-/** Bytes per frame that a stage with a memory may write to the GPU. */
-const WORD = 4;
-
-/** Builds the stages before one, and gives that one with a way to build it in a watched pool. */
-async function benchFor(name: string) {
-  const { device } = gpu;
-  const [depth, left, right] = ["depth", "left", "right"].map((what) =>
-    createDepthImage(device, `test ${what}`, 72, 40),
-  );
-  const pair = { left, right, baselineM: 0.05 };
-  let resources: FrameResources = { depth, pair, color: undefined, points: undefined, picture: undefined };
-  const before: BuiltStage[] = [];
-  let shape = source;
-  for (const other of [...registry.keys()].slice(0, [...registry.keys()].indexOf(name))) {
-    const earlier = stageNamed(other);
-    const built = await earlier.build(device, shape, resources);
-    resources = { ...resources, ...built.output };
-    shape = earlier.leaves(shape);
-    before.push(built);
-  }
-  const watch = watched(device);
-  const pool = new Pool(device, name);
-  const stage = stageNamed(name);
-  if ("width" in stage.parameters) stage.set({ width: 60, height: 40 });
-  return {
-    watch,
-    async build() {
-      const built = await stage.build(device, shape, resources, {}, pool);
-      pool.finish()();
-      return built;
-    },
-    end() {
-      watch.stop();
-      for (const built of before) built.destroy();
-      for (const { buffer } of [depth, left, right]) buffer.destroy();
-    },
-  };
-}
-
-describe.each([...registry.keys()])("%s", (name) => {
-  test("makes no GPU object between frames, writes at most a word per frame, and leaves no object behind", async () => {
-    const { build, watch, end } = await benchFor(name);
-    const built = await build();
-    expect(watch.live.size).toBeGreaterThan(0);
-    const made = watch.made.length;
-    runFrame(gpu.device, built);
-    const { written } = watch;
-    for (let frame = 0; frame < 2; frame++) runFrame(gpu.device, built);
-    expect(watch.made.length, "made while frames were encoded").toBe(made);
-    expect(watch.written - written, "bytes written with nothing set").toBeLessThanOrEqual(2 * WORD);
-    built.destroy();
-    expect([...watch.live]).toEqual([]);
-    end();
-  });
-});
 
 test("a parameter is 0 where -0 was given, which an address cannot say", () => {
   const splats = dofSplat({ background: [-0, 0.5, -0] });

@@ -31,6 +31,8 @@ const plainStages = usePlainStages();
 const FIRST = 3;
 const FRAMES = FIRST + 9;
 const SIZE = { width: 48, height: 36 };
+/** Bytes per frame that a stage with a memory may write to the GPU. */
+const WORD = 4;
 const room = syntheticRoom({ ...SIZE, scene: "desk", frames: FRAMES, cameraMotion: "handheld", noise: false });
 const frames = Promise.all(Array.from({ length: FRAMES }, (_, index) => room.read(index)));
 
@@ -118,23 +120,33 @@ test("frames of a scan make nothing, once its model has room", async () => {
 describe.each([...registry.keys()])("%s", (name) => {
   const stage = stageNamed(name);
 
-  test.each([true, false])("makes no GPU object for a frame, with colours: %j", async (isColoured) => {
-    // A size of tests/forms.test.ts, whose kernels are compiled already.
-    const given = roomsOf(33, 17);
-    const shape = shapeFor(stage, given[0]);
-    const frames = given.map((depth) => givenTo(stage, depth, shape, isColoured ? 0 : 1));
-    const on = inputOn(gpu.device, frames[0]);
-    const built = await stage.build(gpu.device, shape, on.input);
-    const watch = watched(gpu.device);
-    for (const [i, frame] of frames.entries()) {
-      on.write(frame);
-      runFrame(gpu.device, built, contextOf(i));
-    }
-    expect({ made: watch.made, compiled: watch.compiled }).toEqual({ made: [], compiled: [] });
-    watch.stop();
-    built.destroy();
-    on.destroy();
-  });
+  test.each([true, false])(
+    "makes no GPU object for a frame, writes at most a word, and leaves none behind, with colours: %j",
+    async (isColoured) => {
+      // A size of tests/forms.test.ts, whose kernels are compiled already.
+      const given = roomsOf(33, 17);
+      const shape = shapeFor(stage, given[0]);
+      const frames = given.map((depth) => givenTo(stage, depth, shape, isColoured ? 0 : 1));
+      const on = inputOn(gpu.device, frames[0]);
+      const watch = watched(gpu.device);
+      const built = await stage.build(gpu.device, shape, on.input);
+      const [made, compiled] = [watch.made.length, watch.compiled.length];
+      expect(watch.live.size).toBeGreaterThan(0);
+      for (const [i, frame] of frames.entries()) {
+        on.write(frame);
+        runFrame(gpu.device, built, contextOf(i));
+      }
+      runFrame(gpu.device, built);
+      const { written } = watch;
+      for (let frame = 0; frame < 2; frame++) runFrame(gpu.device, built);
+      expect([...watch.made.slice(made), ...watch.compiled.slice(compiled)]).toEqual([]);
+      expect(watch.written - written, "bytes written with nothing set").toBeLessThanOrEqual(2 * WORD);
+      built.destroy();
+      expect([...watch.live]).toEqual([]);
+      watch.stop();
+      on.destroy();
+    },
+  );
 
   test.each(["fast", "plain"])(
     "makes no typed array of a frame's size for a frame in its %s twin, after the first",
