@@ -3,14 +3,27 @@ import { AGAIN } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage, Twin } from "../stages/core/stage.ts";
 import { type CameraPose, type Pipeline, POSE_STATE, type ProcessedFrame } from "./index.ts";
 
+type FilteringPipeline = Pick<Pipeline, "stages" | "isEnabled" | "signal">;
+
 /**
  * Makes frames with the filters' results, for files. These frames have the intrinsics of filtered depth. Where stages change the size or
  * remove distortion, their CPU twins apply the same to the camera's colour; colour that stages themselves make is for the picture only.
  */
 export class FilteredFrames {
+  static readonly #known = new WeakMap<FilteringPipeline, FilteredFrames>();
   readonly #twins = new Map<Stage, { readonly shape: FrameShape; readonly revision: number; readonly twin: Twin }>();
 
-  constructor(readonly pipeline: Pick<Pipeline, "stages" | "isEnabled">) {}
+  private constructor(readonly pipeline: FilteringPipeline) {}
+
+  /** The frames of a pipeline, at whose end their twins end. */
+  static of(pipeline: FilteringPipeline): FilteredFrames {
+    const known = FilteredFrames.#known.get(pipeline);
+    if (known) return known;
+    const made = new FilteredFrames(pipeline);
+    FilteredFrames.#known.set(pipeline, made);
+    pipeline.signal.addEventListener("abort", () => made.#end(), { once: true });
+    return made;
+  }
 
   /** The frame with the unit, intrinsics and colour of filtered depth; its depth is still the source's. */
   of({ source, shape }: Pick<ProcessedFrame, "source" | "shape">): DepthFrame {
@@ -35,6 +48,11 @@ export class FilteredFrames {
     const { data, shape: size } = frame.color ?? color;
     // A copy, since a twin writes its next frame to the same memory, and whoever writes or scans the frame may keep it.
     return image(data.slice(), size);
+  }
+
+  #end(): void {
+    for (const { twin } of this.#twins.values()) twin.destroy?.();
+    this.#twins.clear();
   }
 
   #twin(stage: Stage, shape: FrameShape): Twin {

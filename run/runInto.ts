@@ -54,7 +54,7 @@ class Handover implements Output {
   #wake = () => {};
 
   async begin(pipeline: Pipeline): Promise<void> {
-    this.#filtered = new FilteredFrames(pipeline);
+    this.#filtered = FilteredFrames.of(pipeline);
   }
 
   /** Resolves when the writer has taken the frame, or has gone. */

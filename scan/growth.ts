@@ -77,7 +77,7 @@ export class Growth implements Output {
   async begin(pipeline: Pipeline, source: Source): Promise<void> {
     const { request, known, before } = this;
     const { views, keep } = request;
-    this.#filtered = new FilteredFrames(pipeline);
+    this.#filtered = FilteredFrames.of(pipeline);
     this.#pipeline = pipeline;
     this.#growing?.destroy();
     this.#growing = this.volume = this.#bridge = this.#tracked = undefined;

@@ -1,14 +1,7 @@
 import { checkOptions, oneOf } from "../core/check.ts";
-import { bilateralGrid } from "./bilateralGrid/index.ts";
-import { compact } from "./compact/index.ts";
+import { byDefault } from "./byDefault.ts";
 import { PRESETS, type Preset } from "./core/presets.ts";
 import type { Stage } from "./core/stage.ts";
-import { despeckle } from "./despeckle/index.ts";
-import { dofSplat } from "./dofSplat/index.ts";
-import { median } from "./median/index.ts";
-import { temporal } from "./temporal/index.ts";
-import { track } from "./track/index.ts";
-import { undistort } from "./undistort/index.ts";
 
 /** The options of `defaultStages`. */
 export interface DefaultStagesOptions {
@@ -28,9 +21,7 @@ const rules = { preset: oneOf(...Object.keys(PRESETS)) };
 export function defaultStages(options: DefaultStagesOptions = {}): Stage[] {
   checkOptions("defaultStages", options, rules);
   const { preset = "default" } = options;
-  // They are named here, too, and not found by their `byDefault`, so that a bundler leaves out the other stages.
-  const factories = [despeckle, median, bilateralGrid, track, temporal, undistort, compact, dofSplat];
-  const stages: Stage[] = factories.map((create) => create());
+  const stages: Stage[] = byDefault.map((create) => create());
   const kept = stages.filter(({ role }) => preset !== "raw" || role !== "filter");
   for (const stage of kept) if (stage.role === "filter") stage.reset(preset);
   return kept;

@@ -85,9 +85,14 @@ describe("the stage", () => {
     await expect(page).toMatchFileSnapshot("../docs/README.md");
   });
 
-  test("the default stages are those of the registry", () => {
-    const made = defaultStages().map(({ name }) => name);
-    expect(made.sort()).toEqual(defaultNames().sort());
+  test("stages/byDefault.ts has the registry's default stages, in order (vitest -u writes them)", async () => {
+    const names = defaultNames();
+    const imports = names.toSorted().map((name) => `import { ${name} } from "./${name}/index.ts";\n`);
+    const why =
+      "Written by tests/layout.test.ts from the stages' `byDefault`. Bundlers leave out the stages that are not named here.";
+    const code = `// ${why}\n\n${imports.join("")}\nexport const byDefault = [${names.join(", ")}];\n`;
+    await expect(code).toMatchFileSnapshot("../stages/byDefault.ts");
+    expect(defaultStages().map(({ name }) => name)).toEqual(names);
   });
 
   test("place is another for each stage of a role", () => {

@@ -52,7 +52,7 @@ export class Fan implements Output {
   }
 
   async begin(pipeline: Pipeline, source: Source): Promise<void> {
-    this.#filtered = new FilteredFrames(pipeline);
+    this.#filtered = FilteredFrames.of(pipeline);
     await this.file?.begin(pipeline, source);
   }
 

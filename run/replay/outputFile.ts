@@ -66,7 +66,7 @@ export class OutputFile implements Output {
   async begin(pipeline: Pipeline, source: Source): Promise<void> {
     const { force, isAgain, raw } = this.request;
     const partial = partialOf(this.claim.path);
-    if (!raw) this.#filtered = new FilteredFrames(pipeline);
+    if (!raw) this.#filtered = FilteredFrames.of(pipeline);
     const same = await identityOf(this.request, source, pipeline);
     await goesOn(partial, { same, force, isAgain, isFree: () => checkOwnFile(this.claim), clear: () => rm(partial) });
     this.#file = await resumeMcap(partial, { losses: this.#losses });

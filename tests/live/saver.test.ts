@@ -285,7 +285,7 @@ test("a recording of a camera counts the frames that the stages left out and tho
   const { stages } = pipeline;
   const recording = new McapRecording({
     ...{ file: undefined, raw: true, settings: {}, fps: 30 },
-    pipeline: { stages, isEnabled: () => true, statistics },
+    pipeline: { stages, isEnabled: () => true, statistics, signal: pipeline.signal },
   });
   // The worker never answers, and three messages may wait: the first begins the recording.
   for (let index = 0; index < 6; index++) await recording.add(await pipeline.run(wall(index, false)));

@@ -1,7 +1,9 @@
 import { lastValueFrom, type Observable, tap } from "rxjs";
-import { describe, expect, test } from "vitest";
-import type { DepthFrame } from "../../core/frame.ts";
+import { describe, expect, test, vi } from "vitest";
+import { type DepthFrame, image } from "../../core/frame.ts";
+import { FilteredFrames } from "../../pipeline/filtered.ts";
 import { createPipeline, openGpu, type Pipeline, PipelineDestroyedError } from "../../pipeline/index.ts";
+import { decimate } from "../../stages/index.ts";
 import { turns } from "../turns.ts";
 import { adder, flatFrame, patientSource } from "./fakes.ts";
 
@@ -79,4 +81,18 @@ test("destroy() of a pipeline on the caller's device ends all allocation and lea
   expect((await (await another.run(flatFrame(0))).readDepth()).get(2, 4)).toBe(1011);
   await another.destroy();
   await gpu.destroy();
+});
+
+test("the twins that make the camera's colour as small as filtered depth end with the pipeline", async () => {
+  const smaller = decimate({ factor: 2 });
+  const pipeline = await createPipeline({ stages: [smaller], backend: "cpu" });
+  const destroy = vi.fn();
+  const source = { ...flatFrame(0, 1000, 6, 4), color: image(new Uint8Array(96), [4, 6, 4]) };
+  const { run } = smaller.twin(source);
+  vi.spyOn(smaller, "twin").mockReturnValue({ run, destroy });
+  const frame = { source, shape: smaller.leaves(source) };
+  expect(FilteredFrames.of(pipeline).of(frame).color?.shape.slice(0, 2)).toEqual([2, 3]);
+  expect(FilteredFrames.of(pipeline)).toBe(FilteredFrames.of(pipeline));
+  await pipeline.destroy();
+  expect(destroy).toHaveBeenCalledOnce();
 });

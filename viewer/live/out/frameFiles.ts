@@ -6,7 +6,7 @@ import type { Player } from "../source/player.ts";
 import { frameFile, stemOf } from "./fileNames.ts";
 
 export interface FrameFilesParts {
-  readonly pipeline: Pick<Pipeline, "stages" | "isEnabled">;
+  readonly pipeline: Pick<Pipeline, "stages" | "isEnabled" | "signal">;
   readonly player: Pick<Player, "sourceOf">;
   /** The canvas that shows the view; after the loss of a device it may be another one. */
   readonly canvas: () => HTMLCanvasElement;
@@ -25,7 +25,7 @@ export class FrameFiles {
   readonly #filtered: FilteredFrames;
 
   constructor(readonly parts: FrameFilesParts) {
-    this.#filtered = new FilteredFrames(parts.pipeline);
+    this.#filtered = FilteredFrames.of(parts.pipeline);
   }
 
   /** The picture on the screen, on which the frame must be. */

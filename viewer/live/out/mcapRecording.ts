@@ -17,7 +17,7 @@ export interface RecordingOptions {
   readonly settings: unknown;
   /** The source's frame rate. */
   readonly fps: number;
-  readonly pipeline: Pick<Pipeline, "stages" | "isEnabled" | "statistics">;
+  readonly pipeline: Pick<Pipeline, "stages" | "isEnabled" | "signal" | "statistics">;
 }
 
 /** Records frames as an MCAP file. A worker encodes and writes them. */
@@ -43,7 +43,7 @@ export class McapRecording {
   #ending = false;
 
   constructor(readonly options: RecordingOptions) {
-    this.#filtered = new FilteredFrames(options.pipeline);
+    this.#filtered = FilteredFrames.of(options.pipeline);
     this.#time = new OnwardTime(options.fps);
     this.#lostBefore = this.#lost;
     this.ended = new Promise((resolve, reject) => {

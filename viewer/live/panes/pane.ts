@@ -67,7 +67,7 @@ export interface PaneParts<F extends Fields> {
   /** The frame on the screen, as far as the open panes needed it; `undefined` while no pane needed one. */
   readonly snapshot: () => Snapshot | undefined;
   readonly shown: Pick<Shown, "gauge" | "origin">;
-  readonly pipeline: Pick<Pipeline, "gpu" | "statistics" | "trace" | "stages" | "isEnabled">;
+  readonly pipeline: Pick<Pipeline, "gpu" | "statistics" | "trace" | "stages" | "isEnabled" | "signal">;
   /** Numbers over time, which any pane may measure. */
   readonly numbers: Numbers;
   /** The floor that a pane has found, for the 3D picture. */

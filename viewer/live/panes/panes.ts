@@ -35,7 +35,7 @@ export interface Places {
 export interface PanesParts {
   readonly places: Places;
   readonly settings: ViewStore;
-  readonly pipeline: Pick<Pipeline, "gpu" | "statistics" | "trace" | "stages" | "isEnabled">;
+  readonly pipeline: Pick<Pipeline, "gpu" | "statistics" | "trace" | "stages" | "isEnabled" | "signal">;
   readonly shown: Pick<Shown, "gauge" | "origin">;
   readonly numbers: Numbers;
   readonly foundFloor: FoundFloor;

@@ -49,7 +49,7 @@ export class ScanRun {
   readonly #filtered: FilteredFrames;
 
   constructor(
-    readonly pipeline: Pick<Pipeline, "stages" | "isEnabled" | "gpu">,
+    readonly pipeline: Pick<Pipeline, "stages" | "isEnabled" | "signal" | "gpu">,
     readonly onProgress: (progress: ScanProgress) => void,
     readonly onChange: () => void,
     /** Called with the index of each frame that was added, and how that went. */
@@ -57,7 +57,7 @@ export class ScanRun {
     /** Called when the mesh on the GPU is another one, or its triangles were counted. */
     readonly onDrawn: () => void,
   ) {
-    this.#filtered = new FilteredFrames(pipeline);
+    this.#filtered = FilteredFrames.of(pipeline);
   }
 
   /** Begins a new model with the next frame. */
