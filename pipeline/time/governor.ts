@@ -50,7 +50,7 @@ export interface GovernorSnapshot {
   readonly most: number;
   /** The parameters that are lowered now. */
   readonly givenUp: readonly GivenUp[];
-  /** The quality that is given up, in words: "picture at 50 % of its width and height". */
+  /** The quality that is given up, in words: "half size". */
   readonly says: readonly string[];
 }
 

@@ -6,7 +6,7 @@ const SIZES = { 1: 0.85, 2: 0.7, 4: 0.6, 5: 0.5 };
 /** The parameters. */
 export const schema = {
   width: eased(fromView(number(1280, { min: 1, max: 4096, step: 1 }, "width of the picture, px")), SIZES, {
-    says: (used, asked) => `picture at ${Math.round((100 * used) / asked)} % of its width and height`,
+    says: (used, asked) => (2 * used === asked ? "half size" : `${Math.round((100 * used) / asked)} % of the size`),
   }),
   height: eased(fromView(number(720, { min: 1, max: 4096, step: 1 }, "height of the picture, px")), SIZES),
   maxReachPx: fromView(

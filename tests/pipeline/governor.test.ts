@@ -145,9 +145,9 @@ describe("the governor raises quality again", () => {
 test("the governor tells each loss of quality once, in plain words", () => {
   const { play, governor } = run(() => 36);
   play(30);
-  expect(governor.snapshot().says).toEqual(["picture at 85 % of its width and height"]);
+  expect(governor.snapshot().says).toEqual(["85 % of the size"]);
   play(300);
-  expect(governor.snapshot().says).toEqual(["picture at 50 % of its width and height", "2 × 2 points merged into one"]);
+  expect(governor.snapshot().says).toEqual(["half size", "2 × 2 points merged into one"]);
 });
 
 test("the governor lowers nothing if it is off or if no stage can be lowered", () => {

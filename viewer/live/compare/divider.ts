@@ -73,6 +73,8 @@ export class Divider {
     this.#labels = { raw: side("raw"), filtered: side("filtered") };
     const measured = new ResizeObserver(() => {
       for (const name of SIDES) this.#sizes[name] = [this.#labels[name].offsetWidth, this.#labels[name].offsetHeight];
+      // The next picture may be long in coming.
+      if (this.#drawn) this.update(this.#drawn.camera, this.#drawn.plane, this.#at);
     });
     for (const name of SIDES) measured.observe(this.#labels[name]);
     const placed = new ResizeObserver(([{ contentRect }]) => {
@@ -137,7 +139,10 @@ export class Divider {
     if (!plane || !line || !place) return;
     this.#drawn = { camera, plane, down: place.down };
     const [width, height] = this.#size;
-    const [[x0, y0], [x1, y1]] = line.map(([x, y]) => [x * width, y * height] as const) as [WindowPoint, WindowPoint];
+    const [top, [x1, y1]] = line.map(([x, y]) => [x * width, y * height] as const) as [WindowPoint, WindowPoint];
+    // Nothing of the line shows through the masthead's buttons.
+    const hidden = Math.min(1, Math.max(0, (this.#handlePx - UNDER_MASTHEAD_PX - top[1]) / Math.max(1, y1 - top[1])));
+    const [x0, y0] = [top[0] + hidden * (x1 - top[0]), top[1] + hidden * (y1 - top[1])];
     const { style } = this.#line;
     const angle = Math.atan2(y1 - y0, x1 - x0) - Math.PI / 2;
     style.height = `${Math.hypot(x1 - x0, y1 - y0).toFixed(1)}px`;

@@ -62,7 +62,9 @@ export async function openCore(options: AppOptions): Promise<Core> {
     stageController.apply();
     events.stages$.next();
   };
-  showNotices(messages, player, events, settings);
+  const { pipeline } = engine;
+  const isMatched = () => pipeline.stages.some(({ gives, name }) => gives === "depth" && pipeline.isEnabled(name));
+  showNotices(messages, player, events, settings, isMatched);
   showPreparing(messages, events, engine.gpu !== null);
   events.opened$.subscribe(({ source }) => {
     stageController.newScene();

@@ -27,11 +27,12 @@ export function showNotices(
   player: Player,
   events: Events,
   view: Pick<Settings<Pick<ViewSettings, "color">>, "now">,
+  isMatched: () => boolean,
 ): void {
   const colour = new ColourNotice(messages);
   const live = new LiveNotice(messages);
   const blank = ({ depth, index, pair }: DepthFrame) => {
-    if (!isBlank(depth)) messages.clear("blank");
+    if (!isBlank(depth) || (pair && isMatched())) messages.clear("blank");
     else if (pair)
       messages.show("notice", "blank", "These are pairs of images without depth: under “Depth from” choose the pair.");
     else messages.show("notice", "blank", `Frame ${index} has no depth at all.`);

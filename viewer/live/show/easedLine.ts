@@ -24,10 +24,6 @@ export function easedLine(
     const { says } = governor.snapshot();
     const left = nowMs - droppedMs < TOLD_MS ? "; frames are left out" : "";
     line.hidden = says.length === 0;
-    setText(line, says.length === 0 ? "" : `Quality lowered: ${says.map(short).join(", ")}${left}`);
+    setText(line, says.length === 0 ? "" : `Quality lowered: ${says.join(", ")}${left}`);
   };
 }
-
-/** The governor's words, as short as a line over the picture has room for. */
-const short = (says: string): string =>
-  says.replace(/^picture at (\d+) % .*/, (_, percent) => (percent === "50" ? "half size" : `${percent} % of the size`));

@@ -1,3 +1,4 @@
+import type { Intrinsics } from "../../../../core/frame.ts";
 import type { BoxReading } from "../../../../measure/boxReading.ts";
 import type { Answer } from "../../../../measure/live.ts";
 import type { Measurements } from "../../../../measure/measure.ts";
@@ -11,10 +12,11 @@ import { spellSpread } from "../format.ts";
 import { definePane, type Pane, type PaneParts, type PixelTool } from "../pane.ts";
 import type { Shape } from "../probe/marks.ts";
 import type { Pixel as ProbedPixel } from "../probe/projection.ts";
+import { type Snapshot, sampleAt } from "../probe/snapshot.ts";
 import { Asker } from "./asker.ts";
 import { listField, NONE, PIXELS, placesIn, textOf } from "./places.ts";
 import { type Row, RowTable } from "./rowTable.ts";
-import { vertexOf } from "./vertex.ts";
+import { vertexAt, vertexOf } from "./vertex.ts";
 
 const fields = {
   boxes: listField("Boxes", PIXELS, "A pixel on each thing that is measured as a box on the floor"),
@@ -57,7 +59,7 @@ class BoxPane implements Pane {
   /** Counts how often somebody pressed "Remember"; `undefined` where nothing is remembered. */
   #since: number | undefined;
   #shapes: readonly Shape[] = [];
-  #camera: Parameters<typeof vertexOf>[0] | undefined;
+  #seen: Snapshot | undefined;
 
   constructor({ settings, control, shown, foundFloor, isOpen, open }: PaneParts<typeof fields>) {
     this.#settings = settings;
@@ -141,6 +143,7 @@ class BoxPane implements Pane {
   #remember(since: number | undefined): void {
     this.#since = since;
     this.#ask();
+    this.#show();
   }
 
   opened(): void {
@@ -149,7 +152,7 @@ class BoxPane implements Pane {
   }
 
   show(snapshot: Parameters<NonNullable<Pane["show"]>>[0]): void {
-    this.#camera = snapshot.frame.intrinsics;
+    this.#seen = snapshot;
     this.#asker.take(snapshot);
   }
 
@@ -173,8 +176,17 @@ class BoxPane implements Pane {
           ? ""
           : "Press “Box”, then click a thing on the floor",
     );
-    const camera = this.#camera;
-    this.#shapes = camera && found ? found.boxes.flatMap((box) => shapeOf(camera, found, box)) : [];
+    const seen = this.#seen;
+    this.#shapes = seen
+      ? [
+          ...(found?.boxes ?? []).flatMap((box) => shapeOf(seen.frame.intrinsics, found?.floor, box)),
+          ...this.#listed("boxes").flatMap((at, k) =>
+            found?.boxes[k]?.corners[0] ? [] : markAt(seen, at, `Box ${k + 1}`),
+          ),
+          ...this.#listed("planes").map((at, k) => markAt(seen, at, `Plane ${k + 1}`)),
+          ...this.#listed("floorAt").map((at) => markAt(seen, at, "Floor")),
+        ]
+      : [];
   }
 
   #rowsOf(found: Measurements & { readonly held: boolean }): Row[] {
@@ -215,13 +227,15 @@ class BoxPane implements Pane {
       const key = `Plane ${k + 1} at ${x}, ${y}`;
       return { key, head: `Plane ${k + 1}`, state, cells: [text], onRemove: remove("planes", k) };
     });
+    const forget = { state, onRemove: () => this.#remember(undefined) };
     const cameRows = changes.map(({ volume }): Row => {
-      const { value } = volume;
-      const way = value === null ? "" : value < 0 ? " taken away" : " added";
-      const cells = [`${spellReading({ ...volume, value: value && Math.abs(value) })}${way}`];
-      return { key: "Change", head: "Change since Remember", state, cells, onRemove: () => this.#remember(undefined) };
+      const { value, why = "" } = volume;
+      const told = `${spellReading({ ...volume, value: value && Math.abs(value) })} ${value && value < 0 ? "taken away" : "added"}`;
+      return { key: "Change", head: "Change since Remember", cells: [value ? told : why], ...forget };
     });
-    return [floorRow, ...boxRows, ...planeRows, ...cameRows];
+    const awaited: Row = { key: "Change", head: "Change since Remember", cells: ["measuring …"], ...forget };
+    const isAwaited = this.#since !== undefined && changes.length === 0;
+    return [floorRow, ...boxRows, ...planeRows, ...(isAwaited ? [awaited] : cameRows)];
   }
 }
 
@@ -233,7 +247,7 @@ const planeText = ({ tilt, tiltX, tiltY, distance, rmsMm }: PlaneReading): strin
   `${spellReading(distance)} away, flat to ${spellSpread(rmsMm)} mm (rms)`;
 
 /** The outline of a box's top, and the upright edges below it. */
-function shapeOf(camera: Parameters<typeof vertexOf>[0], { floor }: Measurements, box: BoxReading): Shape[] {
+function shapeOf(camera: Intrinsics, floor: Measurements["floor"] | undefined, box: BoxReading): Shape[] {
   const { corners, length, width, height } = box;
   if (corners.length === 0 || !floor) return [];
   const [down, tall] = [floor.normal, (height.value ?? 0) / 1000];
@@ -244,6 +258,14 @@ function shapeOf(camera: Parameters<typeof vertexOf>[0], { floor }: Measurements
   });
   const label = [length, width, height].map(({ value }) => (value ?? 0).toFixed(0)).join(" × ");
   return [{ outlines: [top, ...edges], label: `${label} mm` }];
+}
+
+/** A diamond around a pixel that was clicked. */
+function markAt(seen: Snapshot, { x: u, y: v }: Pixel, label: string): Shape {
+  const camera = seen.frame.intrinsics;
+  const [far, zM] = [camera.width / 160, sampleAt(seen, { u, v }).point?.[2] ?? 1];
+  const corners = [0, 1, 2, 3].map((k) => ({ u: u + far * [-1, 0, 1, 0][k], v: v + far * [0, -1, 0, 1][k] }));
+  return { outlines: [corners.map((corner) => vertexAt(camera, corner, zM))], label };
 }
 
 /** A warning in the page's words. */

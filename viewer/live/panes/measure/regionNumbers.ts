@@ -12,7 +12,8 @@ export function cellsOf(
     tapeMm === undefined || distance.value === null
       ? cannotTell("mm", "type the tape’s value in")
       : { ...distance, value: distance.value - tapeMm };
-  const short = (reading: Reading | undefined) => (reading ? spellReading(reading) : "–");
+  const short = (reading: Reading | undefined) =>
+    reading?.value === null ? (reading.why ?? "–") : reading ? spellReading(reading) : "–";
   return [
     ...[short(valid), short(distance), tapeMm === undefined ? "–" : short(off)],
     ...(plane

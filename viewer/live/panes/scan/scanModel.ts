@@ -38,7 +38,8 @@ const WAITS = "Press Play: the scan takes the frames that play";
 const COUNT =
   "Frames in the model (those whose place is not known are left out), how long the last one took beside the picture, and how often the camera came back to what it had seen";
 const LOST =
-  "Lost: nothing is added now. Point the camera at a part that is in the model already, from about where you saw it, until this goes";
+  "Lost: nothing is added. Point the camera at a part of the model, from about where you saw it, until this goes";
+const LOST_PLAYING = "Lost: too much was left out. In the menu “Scan” take “Every frame of a recording”";
 
 /** The pane of a scan: the model, what to do, and the buttons. */
 export class ScanModel implements Pane {
@@ -264,7 +265,7 @@ export class ScanModel implements Pane {
   }
 
   #refresh(): void {
-    const { state, progress, frames, trouble } = this.#run;
+    const [{ state, progress, frames, trouble }, { player }] = [this.#run, this.#parts];
     if (state === "idle") this.#screen.clear();
     const hasModel = frames > 0;
     setText(this.#go, { idle: "Scan", scanning: "Pause", paused: "Resume", ended: "Scan again" }[state]);
@@ -277,9 +278,13 @@ export class ScanModel implements Pane {
     this.#redo.hidden = this.#undo.hidden || (progress?.redoable ?? 0) === 0;
     const isLost = state === "scanning" && progress?.isLost === true;
     const full = progress?.isFull ? "The model is full: take larger voxels" : "";
-    const waits = state === "scanning" && !this.#every && !this.#parts.player.playing ? WAITS : "";
+    const waits = state === "scanning" && !this.#every && !player.playing ? WAITS : "";
     const says =
-      this.#note || trouble || (isLost ? LOST : full) || waits || (hasModel || state !== "idle" ? "" : START);
+      this.#note ||
+      trouble ||
+      (isLost ? (player.recording && !this.#every ? LOST_PLAYING : LOST) : full) ||
+      waits ||
+      (hasModel || state !== "idle" ? "" : START);
     setText(this.#says, says);
     this.#says.hidden = says === "";
     this.#says.classList.toggle("alarm", isLost || trouble !== "");
