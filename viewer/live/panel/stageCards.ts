@@ -4,6 +4,7 @@ import { PRESETS, type Preset } from "../../../stages/core/presets.ts";
 import type { Role, Stage } from "../../../stages/core/stage.ts";
 import { button, type Control, element, select, setText } from "../../dom/controls.ts";
 import type { MeasuredNoise } from "../source/noiseWorker.ts";
+import { unbroken } from "../state/messageText.ts";
 import type { ViewSettings } from "../state/settings.ts";
 import type { Settings } from "../state/store.ts";
 import { StageCard } from "./stageCard.ts";
@@ -134,7 +135,7 @@ export class StageCards {
       : noise === null
         ? "Too few pixels are valid to measure the sensor’s noise."
         : "";
-    setText(this.#measured, text);
+    setText(this.#measured, unbroken(text));
   }
 
   readonly #move = (stage: Stage, by: -1 | 1): void => {

@@ -1,6 +1,8 @@
 import { csvText } from "../../../core/csv.ts";
+import { element } from "../../dom/controls.ts";
 import { entry, menu } from "../../dom/menu.ts";
 import { download, downloadCsv } from "../../overlay/download.ts";
+import { spellKey } from "../control/keys.ts";
 import { stemOf } from "../out/fileNames.ts";
 import { fieldControl } from "../panel/fieldControl.ts";
 import type { Origin } from "../show/shown.ts";
@@ -14,9 +16,11 @@ type Made = readonly MadePane[];
 
 /** The switches of the panes that a menu has. */
 const switches = (store: ViewStore, where: Where) =>
-  PANES.filter((pane) => pane.menu === where).map(({ name }) =>
-    fieldControl(paneFields, openField(name), store.control(openField(name))),
-  );
+  PANES.filter((pane) => pane.menu === where).map(({ name, key }) => {
+    const made = fieldControl(paneFields, openField(name), store.control(openField(name)));
+    if (key) made.querySelector(".name")?.after(element("kbd", "", {}, spellKey(key)));
+    return made;
+  });
 
 const choicesOf = (panes: Made, where: Where) =>
   panes.flatMap(({ entry, pane }) => (entry.menu === where ? (pane.choices ?? []) : []));

@@ -23,3 +23,9 @@ export const sentence = (text: string): string =>
   text
     .replace(/^[a-z]+(?=[ ,])/, (word) => word.charAt(0).toUpperCase() + word.slice(1))
     .replace(/[.!?…]?$/, (end) => end || ".");
+
+/** The text with minus signs in place of hyphens, and with spaces that keep a reading on one line. */
+export const unbroken = (text: string): string =>
+  text
+    .replaceAll(/-(?=\d)/g, "−")
+    .replaceAll(/(?<=\d°?) (?=± \d)|(?<=±) (?=\d)|(?<=\d) (?=[a-zµ%]+²?(?![a-z]))/g, "\u00a0");

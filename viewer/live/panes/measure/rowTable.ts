@@ -1,4 +1,5 @@
 import { element, setText } from "../../../dom/controls.ts";
+import { unbroken } from "../../state/messageText.ts";
 import { iconButton } from "../paneBox.ts";
 
 /** A row of a table of readings. */
@@ -94,12 +95,6 @@ export class RowTable {
     return entry;
   }
 }
-
-/** The text with minus signs in place of hyphens, and with spaces that keep a reading on one line. */
-const unbroken = (text: string): string =>
-  text
-    .replaceAll(/-(?=\d)/g, "−")
-    .replaceAll(/(?<=\d°?) (?=± \d)|(?<=±) (?=\d)|(?<=\d) (?=[a-zµ%]+²?(?![a-z]))/g, "\u00a0");
 
 /** Other programs read a hyphen as the sign of a number. */
 const wordsOf = (cell: Element): string =>

@@ -140,14 +140,11 @@ export class NumbersPlot {
       let at = chart.table === table ? Math.min(row, newest) : newest;
       while (at > chart.from && Number.isNaN(chart.table.at(kind.name, at))) at--;
       const number = at < 0 ? Number.NaN : chart.table.at(kind.name, at);
-      // The unit of stacked times stands behind their sum.
-      const isArea = chart.areas.includes(kind);
-      if (isArea && !Number.isNaN(number)) sum = (sum ?? 0) + number;
-      const unit = isArea ? "" : ` ${kind.unit}`;
+      if (chart.areas.includes(kind) && !Number.isNaN(number)) sum = (sum ?? 0) + number;
       const sigma = kind.spread ? chart.table.deviation(kind.name) : Number.NaN;
       // One value has none.
       const spread = sigma > 0 ? ` σ ${spellSpread(sigma)}` : "";
-      setText(value, Number.isNaN(number) ? "–" : `${spell(kind, number)}${spread}${unit}`.trimEnd());
+      setText(value, Number.isNaN(number) ? "–" : `${spell(kind, number)}${spread} ${kind.unit}`.trimEnd());
     }
     const chart = this.#pointed?.chart ?? this.#made[0];
     const at = Math.min(this.#pointed?.row ?? chart?.table.length - 1, (chart?.table.length ?? 0) - 1);
