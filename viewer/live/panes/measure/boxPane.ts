@@ -144,6 +144,8 @@ class BoxPane implements Pane {
     this.#since = since;
     this.#ask();
     this.#show();
+    // What changes stands in the last row.
+    this.table.element.scrollTop = this.table.element.scrollHeight;
   }
 
   opened(): void {
