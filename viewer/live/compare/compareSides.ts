@@ -84,7 +84,7 @@ export class Sides {
     const shows = time !== undefined && medianOf(time[0].map(Math.abs)) / NORMAL >= rounding;
     const still = shows && (overTime?.[0] ?? Infinity) <= STILL * (overSpace[0] ?? 0);
     const [raw, filtered] = (still ? overTime : undefined) ?? overSpace;
-    // A surface between two of the sensor's steps does not bend, but is off by the rounding to these steps.
+    // Raw depth that lies on one of the sensor's steps shows no relief, and still is wrong by the rounding: the noise is at least that.
     const rawMm = raw === undefined ? undefined : Math.max(raw, rounding * mmPerUnit);
     if (earlier && shows && alike(earlier.raw, earlier.filtered)) this.#gather(reliefOf(earlier, now.raw, step));
     return {

@@ -98,7 +98,11 @@ export class SideNumbers {
     const worker = this.#worker;
     return new Promise((resolve) => {
       worker.onmessage = ({ data }: MessageEvent<CompareAnswer>) => resolve(data);
-      worker.onerror = () => resolve(undefined);
+      worker.onerror = () => {
+        // It may never have begun; the next question gets another one.
+        this.#worker = undefined;
+        resolve(undefined);
+      };
       worker.postMessage(request);
     });
   }

@@ -35,7 +35,7 @@ export function nameOf(input: RecordingInput): string {
   if (typeof input === "string") return input;
   const [first = input] = filesOf(input) ?? [];
   const path = first instanceof File ? first.webkitRelativePath?.split("/")[0] : "";
-  return (path || ("name" in first ? String(first.name) : "")).slice(0, 200);
+  return (path || ("name" in first ? String(first.name) : "a recording")).slice(0, 200);
 }
 
 function filesOf(input: RecordingInput): readonly Blob[] | undefined {

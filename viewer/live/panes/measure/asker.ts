@@ -104,6 +104,13 @@ export class Asker {
         this.#next();
       }, data.againMs);
     });
+    made.addEventListener("error", () => {
+      // Nothing that it measured is known any more; the next frame asks another one.
+      made.terminate();
+      this.#worker = this.#now = this.#measured = undefined;
+      this.#answer.clear();
+      this.onPending(false);
+    });
     return made;
   }
 }
