@@ -140,16 +140,19 @@ export class NumbersPlot {
       let at = chart.table === table ? Math.min(row, newest) : newest;
       while (at > chart.from && Number.isNaN(chart.table.at(kind.name, at))) at--;
       const number = at < 0 ? Number.NaN : chart.table.at(kind.name, at);
-      if (chart.areas.includes(kind) && !Number.isNaN(number)) sum = (sum ?? 0) + number;
+      // The unit of stacked times stands behind their sum.
+      const isArea = chart.areas.includes(kind);
+      if (isArea && !Number.isNaN(number)) sum = (sum ?? 0) + number;
+      const unit = isArea ? "" : ` ${kind.unit}`;
       const sigma = kind.spread ? chart.table.deviation(kind.name) : Number.NaN;
       // One value has none.
       const spread = sigma > 0 ? ` σ ${spellSpread(sigma)}` : "";
-      setText(value, Number.isNaN(number) ? "–" : `${spell(kind, number)}${spread} ${kind.unit}`.trimEnd());
+      setText(value, Number.isNaN(number) ? "–" : `${spell(kind, number)}${spread}${unit}`.trimEnd());
     }
     const chart = this.#pointed?.chart ?? this.#made[0];
     const at = Math.min(this.#pointed?.row ?? chart?.table.length - 1, (chart?.table.length ?? 0) - 1);
     const index = at >= 0 ? chart?.table.indexAt(at) : undefined;
-    const total = sum === undefined ? "" : `: ${spell({ name: "", unit: "ms" }, sum)} ms`;
+    const total = sum === undefined ? "" : `: ${spell({ name: "", unit: "ms" }, sum)} ms; in ms:`;
     setText(this.#frame, index === undefined ? "" : `frame ${index}${heading()}${total}`);
   }
 }
