@@ -229,20 +229,18 @@ class BoxPane implements Pane {
       const key = `Plane ${k + 1} at ${x}, ${y}`;
       return { key, head: `Plane ${k + 1}`, state, cells: [text], onRemove: remove("planes", k) };
     });
-    const forget = { state, onRemove: () => this.#remember(undefined) };
-    const cameRows = changes.map(({ volume }): Row => {
-      const { value, why = "" } = volume;
-      const told = `${spellReading({ ...volume, value: value && Math.abs(value) })} ${value && value < 0 ? "taken away" : "added"}`;
-      return { key: "Change", head: "Change since Remember", cells: [value ? told : why], ...forget };
-    });
-    const awaited: Row = { key: "Change", head: "Change since Remember", cells: ["measuring …"], ...forget };
-    const isAwaited = this.#since !== undefined && changes.length === 0;
-    return [floorRow, ...boxRows, ...planeRows, ...(isAwaited ? [awaited] : cameRows)];
+    const change = changes.map(({ volume }) => toldChange(volume))[0] ?? (this.#since !== undefined && "measuring …");
+    const forget = () => this.#remember(undefined);
+    const changeRow = { key: "Change", head: "Change since Remember", state, cells: [change || ""], onRemove: forget };
+    return [floorRow, ...boxRows, ...planeRows, ...(change ? [changeRow] : [])];
   }
 }
 
 const told = (what: string, reading: Reading): string =>
   reading.value === null ? `${what} cannot be told: ${reading.why}` : `${what} ${spellReading(reading)}`;
+
+const toldChange = ({ value, why = "", ...rest }: Reading): string =>
+  value ? `${spellReading({ ...rest, value: Math.abs(value) })} ${value < 0 ? "taken away" : "added"}` : why;
 
 const planeText = ({ tilt, tiltX, tiltY, distance, rmsMm }: PlaneReading): string =>
   `tilt ${spellReading(tilt)} (${spellReading(tiltX)} left–right, ${spellReading(tiltY)} up–down), ` +
