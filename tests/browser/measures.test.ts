@@ -79,7 +79,7 @@ test("a recording of pairs alone is one scene, whose noise is not measured at ea
   expect(await page.getByLabel("Depth from", { exact: true }).inputValue()).toBe("pair");
   const share = async (side: "raw" | "filtered") => Number.parseFloat(await numbersOf(it, side));
   await expect.poll(() => share("filtered")).toBeGreaterThan(75);
-  await expect.poll(() => page.locator("#panel").textContent()).toMatch(/noise [\d.]+ mm|Too few pixels/);
+  await expect.poll(() => page.locator("#panel").textContent()).toMatch(/noise [\d.]+\smm|Too few pixels/);
   // Time for further frames, none of which is measured. A measurement of the recording before may still begin here.
   await page.waitForTimeout(2000);
   const asked = await questions.evaluate(({ many }) => many);
