@@ -35,10 +35,8 @@ const TIMES = {
 
 const START = "Press Scan, then move the camera slowly around the thing";
 const WAITS = "Press Play: the scan takes the frames that play";
-const COUNT =
-  "Frames in the model (those whose place is not known are left out), how long the last one took beside the picture, and how often the camera came back to what it had seen";
-const LOST =
-  "Lost: nothing is added. Point the camera at a part of the model, from about where you saw it, until this goes";
+const COUNT = "Frames in the model (without those of unknown place), the last one’s time, and returns to earlier views";
+const LOST = "Lost: point the camera at a part of the model, from about where you saw it, until this goes";
 const LOST_PLAYING = "Lost: too much was left out. In the menu “Scan” take “Every frame of a recording”";
 
 /** The pane of a scan: the model, what to do, and the buttons. */
@@ -279,12 +277,9 @@ export class ScanModel implements Pane {
     const isLost = state === "scanning" && progress?.isLost === true;
     const full = progress?.isFull ? "The model is full: take larger voxels" : "";
     const waits = state === "scanning" && !this.#every && !player.playing ? WAITS : "";
+    const lost = player.recording && !this.#every ? LOST_PLAYING : LOST;
     const says =
-      this.#note ||
-      trouble ||
-      (isLost ? (player.recording && !this.#every ? LOST_PLAYING : LOST) : full) ||
-      waits ||
-      (hasModel || state !== "idle" ? "" : START);
+      this.#note || trouble || (isLost ? lost : full) || waits || (hasModel || state !== "idle" ? "" : START);
     setText(this.#says, says);
     this.#says.hidden = says === "";
     this.#says.classList.toggle("alarm", isLost || trouble !== "");
