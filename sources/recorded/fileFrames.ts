@@ -1,4 +1,4 @@
-import { type DepthFrame, image } from "../../core/frame.ts";
+import { type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
 import type { Size } from "../../core/view.ts";
 import type { Bytes } from "../decode/codec.ts";
 import type { Decoder } from "../decode/index.ts";
@@ -18,6 +18,8 @@ interface FileParts {
   depth(index: number): Promise<Uint16Array>;
   /** `false` where the user wants none. */
   readonly color?: Colors | false | undefined;
+  /** The lens of a frame whose lens is not that of `meaning`. */
+  readonly lensOf?: ((index: number) => Promise<Intrinsics | undefined>) | undefined;
   readonly pose?: ((index: number) => Promise<Pose | undefined>) | undefined;
 }
 
@@ -67,12 +69,13 @@ export function fileFrames(parts: FileParts): Frames {
     pose: async (index) => parts.pose?.(index),
     async read(index): Promise<DepthFrame> {
       const depth = await parts.depth(index);
+      const lens = await parts.lensOf?.(index);
       const rgba = await colorOf(index, depth);
       meaning.forget(depth);
       return posed({
         depth: image(depth, [height, width]),
         metresPerUnit: meaning.metresPerUnit,
-        intrinsics: meaning.intrinsics(width, height),
+        intrinsics: lens ?? meaning.intrinsics(width, height),
         ...(rgba && { color: image(rgba, [height, width, 4]) }),
         timestamp: times[index],
         index,

@@ -54,6 +54,30 @@ test("calibration of before 0.18 is floats alone", async () => {
   expect([frame.pose?.[3], frame.color]).toEqual([1, undefined]);
 });
 
+test("each node has its own lens; a damaged one has the first one's and no pose, which is said", async () => {
+  const other = calibration(0, new Uint8Array(), 18);
+  const hex = (bytes: Uint8Array) => `x'${Buffer.from(bytes).toString("hex")}'`;
+  const set = (id: number, bytes: Uint8Array) => `update Data set calibration = ${hex(bytes)} where id = ${id}`;
+  const recording = await opened(
+    values.map((mm) => depthPng(mm)),
+    [],
+    calibration(),
+    set(2, other),
+    set(3, other.subarray(0, -9)),
+  );
+  const frames = await Promise.all([0, 1, 2].map((i) => recording.read(i)));
+  expect(frames.map(({ intrinsics, pose }) => [intrinsics.fx, pose?.[3]])).toEqual([
+    [9, 0.5],
+    [18, 1.5],
+    [9, undefined],
+  ]);
+  expect(recording.warnings.join()).toContain("node 3: its calibration is damaged");
+  const asked = await disk.open(disk.file("map.db", await rtabmapOf(pngs, [], calibration(), set(2, other))), {
+    intrinsics: { fx: 5, fy: 5, cx: 3, cy: 2 },
+  });
+  expect((await asked.read(1)).intrinsics.fx).toBe(5);
+});
+
 const pngs = values.map((mm) => depthPng(mm));
 const posesOf = async (...admin: readonly string[]) => {
   const recording = await opened(pngs, [], calibration(), ...admin);

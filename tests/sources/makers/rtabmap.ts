@@ -4,11 +4,11 @@ import { deflateSync } from "node:zlib";
 import load from "@foxglove/sql.js";
 import { Bytes } from "./bytes.ts";
 
-/** RTAB-Map's camera: K of fx 9, fy 9.5, cx 3.25, cy 2.25 for 7×5, looking along the robot's x; `more` behind it. */
-export const calibration = (kind = 0, more: Uint8Array = new Uint8Array()): Uint8Array =>
+/** RTAB-Map's camera: K of fx (9), fy 9.5, cx 3.25, cy 2.25 for 7×5, looking along the robot's x; `more` behind it. */
+export const calibration = (kind = 0, more: Uint8Array = new Uint8Array(), fx = 9): Uint8Array =>
   new Bytes()
     .u32(0, 21, 4, kind, 7, 5, 9, 0, 0, 0, 12)
-    .f64(9, 0, 3.25, 0, 9.5, 2.25, 0, 0, 1)
+    .f64(fx, 0, 3.25, 0, 9.5, 2.25, 0, 0, 1)
     .f32(0, 0, 1, 0.5, -1, 0, 0, 0, 0, -1, 0, 0)
     .bytes(more)
     .done();

@@ -8,7 +8,7 @@ import type { Decoder } from "../../../decode/index.ts";
 import { unitReader } from "../../../decode/pixels.ts";
 import { loadCodec } from "../../../decode/platform.ts";
 import { type ByteFile, MAX_FILE, MAX_NAMES } from "../../../files/files.ts";
-import { depthFormatOf, type FormatLens, rateOf } from "../../../format/depthFormat.ts";
+import { depthFormatOf, type FormatLens, rateOf, scaledLens } from "../../../format/depthFormat.ts";
 import { type Frames, type OpenOptions, type Pose, shareText } from "../../../format/format.ts";
 import { readRvl } from "../../../messages/depthImage.ts";
 import { decodeDepthFile } from "../../depthFile.ts";
@@ -107,6 +107,12 @@ async function framesOf(db: Sqlite, file: ByteFile, options: OpenOptions, decode
         const picture = bytes && (await decoder.color(bytes, `${name}, colour of node ${entry.row}`));
         return typeof picture === "object" ? resized(picture, width, height) : picture;
       },
+    },
+    // What is wrong with a node's calibration is told where its pose is asked for.
+    async lensOf(index) {
+      if (options.intrinsics) return undefined;
+      const own = async () => scaledLens(cameraOf(entries[index]).lens, width, height);
+      return own().catch(caught(SourceError, () => undefined));
     },
     pose: async (index) => poseIn(poseAt(entries[index]), cameraOf(entries[index])),
   });
