@@ -3,7 +3,7 @@ import { openRecording } from "../../../sources/index.ts";
 import { type Contents, colorPng, depthPng, depthValues, HEIGHT, useFolder, WIDTH, zipOf } from "../fixtures.ts";
 import { surviveAll } from "../hostile.ts";
 import { Bytes, littleEndian } from "../makers/bytes.ts";
-import { opened } from "../opening.ts";
+import { depths, opened } from "../opening.ts";
 
 // Folders of research data sets and of a phone: values, times, lens and colour are those of the set's own tools.
 
@@ -106,12 +106,27 @@ describe("a recording of ICL-NUIM", () => {
       contents[`depth/${i}.png`] = depthPng(new Uint16Array(80 * 60).fill(5000 + i), 80, 60);
       contents[`rgb/${i}.png`] = colorPng(i, 3, 80, 60);
     }
-    const recording = await disk.open(disk.folder(contents));
+    const recording = await disk.open(disk.folder(contents, "living_room_traj0_frei_png"));
     expect([recording.format, recording.length, recording.warnings]).toEqual(["icl", 2, []]);
+    expect((await disk.open(disk.folder(contents))).warnings.join()).toContain("ICL-NUIM's unit of 1/5000 m");
     const { depth, metresPerUnit, timestamp, color, intrinsics } = await recording.read(1);
     expect([depth.data[0], metresPerUnit, timestamp]).toEqual([5001, 1 / 5000, 1000 / 30]);
     expect(color?.shape).toEqual([60, 80, 4]);
     expect([intrinsics.fx, intrinsics.fy, intrinsics.cx]).toEqual([481.2 / 8, 60, 39.5]);
+  });
+
+  test.each([
+    ["times", {}],
+    ["a recording.json", { "recording.json": '{"metresPerUnit":0.001}' }],
+    ["a lens", { "camera.yaml": "fx: 9\nfy: 9\ncx: 3\ncy: 2\n" }],
+  ])("is not what has such a list with %s: it has its own unit and lens", async (kind, more) => {
+    const step = kind === "times" ? 0.04 : 1;
+    const list = [0, 1].map((i) => `${i * step} rgb/${i}.png ${i * step} depth/${i}.png\n`).join("");
+    const images = depths(2, (i) => `depth/${i}.png`);
+    const found = await opened(disk, { ...images, "associations.txt": list, ...more });
+    expect([found.format, found.frames[1].metresPerUnit, found.depth[1]]).toEqual(["png", 0.001, depthValues(1)[9]]);
+    expect(found.frames[0].intrinsics.fx).not.toBeCloseTo((481.2 * WIDTH) / 640, 1);
+    if (kind === "times") expect(found.told).toMatch(/millimetres are assumed.*associations\.txt/s);
   });
 
   test.each([

@@ -1,11 +1,16 @@
 import { SourceError } from "../../../../core/source.ts";
+import type { Decoder } from "../../../decode/index.ts";
 import { unitsOf } from "../../../decode/pixels.ts";
 import { type Files, folderOf, LONGEST_LIST, markedFolder, readText } from "../../../files/files.ts";
 import { depthFormatOf, type FormatDefaults, type FormatLens } from "../../../format/depthFormat.ts";
+import { DESCRIPTION } from "../../../format/description.ts";
 import type { Format, Frames, OpenOptions, WithOrigin } from "../../../format/format.ts";
+import { camerasBeside } from "../../beside/camera.ts";
+import { notesBeside } from "../../beside/notes.ts";
 import { colorAsked, isPng } from "../../color.ts";
 import { fileFrames } from "../../fileFrames.ts";
 import { checkNamed, pngFrames } from "../../pngFrames.ts";
+import { firstImage } from "../../series/only.ts";
 import { isTime, rowsOf } from "../tum/lists.ts";
 
 const LIST = /(^|\/)associations?\.txt$/;
@@ -43,9 +48,15 @@ export const icl: Format = {
     if (!files) return undefined;
     const list = (await files.list()).find((name) => LIST.test(name)) ?? "";
     const pairs = await readPairs(files, list);
-    // Other data sets have such lists, too; only ICL-NUIM numbers its images.
-    if (pairs.length === 0 || !pairs.every(({ depth }) => /(^|\/)\d+\.png$/.test(depth))) return undefined;
+    // Other recorders have such lists, too: ICL-NUIM's counts images by the numbers that are their names, and nothing beside says more.
+    const isNumbered = ({ depth, count }: (typeof pairs)[number]) => new RegExp(`(^|/)0*${count}\\.png$`).test(depth);
+    if (pairs.length === 0 || !pairs.every(isNumbered)) return undefined;
+    if (options.format !== "icl" && (await isDescribed(files, pairs[0].depth, decoder))) return undefined;
     const warnings: string[] = [];
+    if (options.format !== "icl" && !/icl|living_?room|office|traj/i.test(files.name))
+      warnings.push(
+        `${files.name}: ${list} counts images by their names, as ICL-NUIM's does: they are read in ICL-NUIM's unit of 1/5000 m and with its lens (the options metresPerUnit and intrinsics, or fields in ${DESCRIPTION}, name others)`,
+      );
     const meaning = depthFormatOf(options, undefined, DEFAULTS, warnings);
     const asked = colorAsked(true, options, undefined, warnings);
     const frames = pairs.map(({ depth, color, line, count }) => ({
@@ -58,6 +69,14 @@ export const icl: Format = {
     return pngFrames(files, decoder, frames, meaning, asked.from, warnings);
   },
 };
+
+/** Whether recording.json or a text with a lens or a unit says what the images mean. */
+async function isDescribed(files: Files, first: string, decoder: Decoder): Promise<boolean> {
+  if (await files.has(DESCRIPTION)) return true;
+  const size = async () => (await firstImage(files, [first], decoder)).size();
+  const { defaults } = await camerasBeside(await notesBeside(files, "", [first], []), size, files.name, []);
+  return Object.keys(defaults).length > 0;
+}
 
 /** Reads lines such as "0 depth/0.png 0 rgb/0.png". */
 async function readPairs(files: Files, list: string) {
