@@ -1,4 +1,5 @@
 import { chained, extrinsicsFrom, inverse, SAME_PLACE } from "../../core/calibration/extrinsics.ts";
+import { LensModel, type PlanePoint } from "../../core/calibration/lens.ts";
 import {
   type Extrinsics,
   type Registration,
@@ -80,6 +81,7 @@ export function pngFrames(
   { color: colorLens, meant, along, isRay = false, maker }: More = {},
 ): Frames {
   const posed = withPoses(pose, warnings);
+  const turnRays = rayTurner();
   const depthOf = depthReader(files, decoder, frames, meaning, warnings, meant, maker);
   const colors = colorReader(files, decoder, meaning, warnings, colorLens);
   return {
@@ -129,11 +131,28 @@ async function betweenPoses(
   return here && there && chained(extrinsicsFrom(here), inverse(extrinsicsFrom(there)));
 }
 
-/** Turns lengths of rays into depth along the axis, in place. */
-export function turnRays(lengths: Uint16Array, { fx, fy, cx, cy, width, height }: Intrinsics): void {
-  for (let i = 0, y = 0; y < height; y++)
-    for (let x = 0; x < width; x++, i++)
-      if (lengths[i] !== 0) lengths[i] = Math.round(lengths[i] / Math.hypot((x - cx) / fx, (y - cy) / fy, 1));
+/** The warning about depth that counts as lengths of rays by its name alone. */
+export const raysTold = (where: string): string =>
+  `${where}: by its name its values are lengths of rays, which the lens turns into depth along the axis; rename it where they are depth`;
+
+/** Makes a function that turns lengths of rays into depth along the axis, in place; its table is made anew only for another lens. */
+export function rayTurner(): (lengths: Uint16Array, lens: Intrinsics) => void {
+  let last: { readonly key: string; readonly rays: Float64Array } | undefined;
+  return (lengths, lens) => {
+    const key = JSON.stringify(lens);
+    if (last?.key !== key) last = { key, rays: raysOf(lens) };
+    // A pixel without a ray, NaN, becomes 0.
+    for (let i = 0; i < lengths.length; i++) lengths[i] = Math.round(lengths[i] / last.rays[i]);
+  };
+}
+
+/** The length of each pixel's ray that goes one unit along the axis. */
+function raysOf(lens: Intrinsics): Float64Array {
+  const [model, point]: [LensModel, PlanePoint] = [new LensModel(lens), [0, 0]];
+  return Float64Array.from({ length: lens.width * lens.height }, (_, i) => {
+    model.unproject(i % lens.width, Math.floor(i / lens.width), point);
+    return Math.hypot(point[0], point[1], 1);
+  });
 }
 
 /** A depth image in the recording's units. */

@@ -33,6 +33,8 @@ export const SCALE = /depth_?(scale|units?|factor)\.npy$/i;
 const INFRARED = /^(n?ir|infra\w*|amplitude|intensity|gr[ae]y\w*|ab)$/;
 const FILLED = /^(fill(ed)?|complet(ed|ion)|inpaint(ed)?|dense|smooth(ed)?|filtered|refined|denoised|processed)$/;
 const RAY = /^(distances?|ranges?|rays?|radial|euclid\w*|perspective|throw|ahat)$/;
+/** A folder with such a name alone tells how far a scene was, as well as what is measured. */
+const FAR = /^(distances?|ranges?)$/;
 const ALIGNED = /^(align(ed)?|registered)$/;
 const COLOR = /^(rgb\w*|bgr|colou?rs?|photos?)$/;
 const TRUTH = /^(gt|groundtruth|ground)$/;
@@ -77,7 +79,7 @@ export function roleOf(name: string): Role {
   let [folder, said] = [folderOf(name), undefined as Role | undefined];
   for (let level = 0; level < 3 && folder !== "" && said === undefined; level++, folder = folderOf(folder)) {
     const around = wordsOf(baseOf(folder));
-    const role = roleOfWords(around);
+    const role = own === "depth" && around.every((word) => FAR.test(word)) ? undefined : roleOfWords(around);
     // A recording may be called anything; only what is named after a role has that role. Depth may also be a part of a folder's name.
     if (role !== undefined && (isNamedAfter(around) || role === "depth" || role === "aligned")) said = role;
   }

@@ -1,6 +1,7 @@
 import { deflateSync } from "node:zlib";
 import { encode } from "fast-png";
 import { describe, expect, test } from "vitest";
+import { unproject } from "../../../core/calibration/lens.ts";
 import { matlabIn } from "../../../sources/recorded/beside/matlab.ts";
 import { type Contents, colorPng, depthPng, depthValues, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
 import { Bytes } from "../makers/bytes.ts";
@@ -141,6 +142,27 @@ test("where photos are fewer than depth, a frame has the nearest one, set in its
 });
 
 describe("lengths of rays", () => {
+  const bent = { fx: 4, fy: 4, cx: 3, cy: 2, distortion: [-0.01, 0.04, -0.04, 0.007], distortionModel: "fisheye" };
+  const described = { "recording.json": JSON.stringify({ intrinsics: bent }) };
+  test("are turned into depth by a bent lens' own rays, which is said", async () => {
+    const { frames, told } = await opened({ ...depths(1, () => "distance_to_camera_0.png"), ...described });
+    const [point, expected] = [[0, 0] as [number, number], depthValues(0)];
+    for (let i = 0; i < expected.length; i++) {
+      unproject(frames[0].intrinsics, i % WIDTH, Math.floor(i / WIDTH), point);
+      expected[i] = Math.round(expected[i] / Math.hypot(...point, 1));
+    }
+    expect(frames[0].depth.data).toEqual(expected);
+    expect(told).toContain("distance_to_camera_0.png: by its name its values are lengths of rays");
+  });
+
+  test.each(["distance_1/depth_0001.png", "range_2/depth_0001.png", "distances/depth_0001.png"])(
+    "are not what is called depth in a folder of a distance: %s",
+    async (name) => {
+      const { frames, told } = await opened({ ...depths(1, () => name), ...described });
+      expect([frames[0].depth.data, told.includes("rays")]).toEqual([depthValues(0), false]);
+    },
+  );
+
   const lens = { fx: 6, fy: 6, cx: 3, cy: 2 };
   const rays = (isUnit: boolean, bend = 0) =>
     floats(

@@ -5,7 +5,7 @@ import { depthFormatOf, type FormatLens, rateOf } from "../../../format/depthFor
 import type { Frames, OpenOptions, Pose, WithOrigin } from "../../../format/format.ts";
 import { type DepthFile, fileDefaults } from "../../depthFile.ts";
 import { type Colors, fileFrames } from "../../fileFrames.ts";
-import { turnRays } from "../../pngFrames.ts";
+import { raysTold, rayTurner } from "../../pngFrames.ts";
 import { isMetric, MAX_HEADER, type NpyArray, npyDepth, readNpyHeader } from "./array.ts";
 
 /** Opens a .npy file: see `npy`. Frames are read in place. */
@@ -64,6 +64,8 @@ export async function npyFrames(
   };
   const meaning = depthFormatOf(options, undefined, defaults, warnings);
   const unitsIn = unitReader(meaning, name, warnings);
+  const turnRays = rayTurner();
+  if (isRay) warnings.push(raysTold(name));
   return fileFrames({
     width,
     height,

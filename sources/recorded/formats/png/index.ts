@@ -17,7 +17,7 @@ import { timesNamed } from "../../beside/timesFile.ts";
 import { unusedBeside } from "../../beside/unused.ts";
 import { colorAsked, colorsOf } from "../../color.ts";
 import { likelyUnitIn, unitOfKind } from "../../depthFile.ts";
-import { pngFrames } from "../../pngFrames.ts";
+import { pngFrames, raysTold } from "../../pngFrames.ts";
 import { withArrays } from "../../series/arrays.ts";
 import { type Chosen, chooseSeries } from "../../series/choose.ts";
 import { firstImage, imagesNamed, imagesOf } from "../../series/only.ts";
@@ -164,6 +164,7 @@ export const png: Format = {
       distortion: typeof lensBy === "string" && !distortion ? undefined : lensBy,
       place: colors.length > 0 ? undefined : (true as const),
     };
+    if (role === "ray" && !rays?.along) warnings.push(raysTold(`${files.name}/${depth[0]}`));
     if (!said) warnings.push(...(await readInPart(files.name, notes, taken)));
     const colorFrom = asked.read && beside.length === 0 ? DESCRIPTION : asked.from;
     const made = pngFrames(files, decoder, frames, meaning, colorFrom, warnings, poses?.of, {
