@@ -55,8 +55,7 @@ export async function posesBeside(
   for (const { name, said } of singles) {
     if (/extrin|intrin|calib/i.test(name) && !/pose/i.test(name)) continue;
     const poses: List | undefined = said.rows?.length
-      ? (numbered(said, depth, times) ??
-        listed(byName(said, times !== undefined), depth.length, times, /\.traj$/i.test(name)))
+      ? (numbered(said, depth, times) ?? listed(byName(said, times !== undefined), name, depth.length, times))
       : keyed(said.value, depth);
     const carrier = poses && (await carrierOf({ name, said }, notes, depth));
     if (!poses || !carrier) continue;
@@ -133,17 +132,21 @@ function numbered(said: Said, depth: readonly string[], times: readonly number[]
   );
 }
 
+/** Names of lists whose turns have the real part last: TUM's, and ORB-SLAM's in TUM's form. */
+const REAL_LAST = /(^|\/)(groundtruth|(camera|keyframe)trajectory)[^/]*$|(^|[^a-z])(tum|freiburg)/i;
+
 /** The poses of a list of numbers: by the frames' positions, or by time. */
 function listed(
   { rows: all, isNamed }: ReturnType<typeof byName>,
+  name: string,
   count: number,
   times: readonly number[] | undefined,
-  isArkit: boolean,
 ): List | undefined {
+  const [isArkit, isKnown] = [/\.traj$/i.test(name), isNamed || REAL_LAST.test(name)];
   const same = all.every(({ length }) => length === all[0].length);
   const rows = same && all[0].length === 9 ? withOneFirst(all, times !== undefined) : all;
   const [{ length: wide }] = rows;
-  if (same && wide === 7 && !isArkit && rows.length >= count) return sevens(rows, isNamed);
+  if (same && wide === 7 && !isArkit && rows.length >= count) return sevens(rows, isKnown);
   // A matrix without a place does not tell its order.
   const byColumns = rows.some(isByColumns);
   if (same && (wide === 16 || wide === 12) && rows.length >= count)
@@ -152,7 +155,7 @@ function listed(
   // Redwood's .log has a line of three numbers before each matrix.
   if (fours.length >= 4 * count && rows.every(({ length }) => length === 4 || length === 3))
     return { rows: Math.floor(fours.length / 4), of: (row) => matrix(fours.slice(4 * row, 4 * row + 4).flat()) };
-  const order = isNamed || wide !== 8 ? NAMED : orderOf(rows.map((row) => row.slice(4)));
+  const order = isKnown || wide !== 8 ? NAMED : orderOf(rows.map((row) => row.slice(4)));
   const placeIn = (row: readonly number[]) => readPose(order.put(row.slice(1), 3).map(String), "a list of poses");
   // Whether the first column counts frames instead of giving their times.
   const counted = same && wide === 8 && !times && rows.length >= count && rows.every(([i], k) => i === k + rows[0][0]);
@@ -166,7 +169,6 @@ function listed(
     times,
   );
   if (found === 0) return undefined;
-  const few = `${found} of ${count} frames have a pose, the others none within ${MAX_DIFFERENCE} ms of their time`;
   const of = (index: number) => {
     const row = sorted[partners[index]];
     if (!row?.every(Number.isFinite)) return undefined;
@@ -175,8 +177,12 @@ function listed(
     const [, wx, wy, wz, x, y, z] = row;
     return inverseOf(turned(rigid(), wx, wy, wz, x, y, z));
   };
-  return { of, doubts: 2 * found < count ? [few, ...order.doubts] : order.doubts };
+  return { of, doubts: 2 * found < count ? [fewPosed(found, count, MAX_DIFFERENCE), ...order.doubts] : order.doubts };
 }
+
+/** Says that most frames have no pose. */
+export const fewPosed = (found: number, count: number, withinMs: number): string =>
+  `${found} of ${count} frames have a pose, the others none within ${withinMs} ms of their time`;
 
 /** The row of each frame by the nearest time, or -1, in the unit of the rows' times that gives most frames one. */
 function joined(rows: readonly number[], times: readonly number[]) {
@@ -214,19 +220,17 @@ const LISTS = /^(camera_?)?(poses|trajectory)$/i;
 const RECORD3D = /^(perFrameIntrinsicCoeffs|initPose|frameTimestamps)$/;
 
 /** The poses in JSON: a list, one under `poses`, or an entry for each image. */
-function keyed(value: unknown, depth: readonly string[]): List | undefined {
+function keyed(value: unknown, depth: readonly string[], isKnown = false): List | undefined {
   if (Array.isArray(value)) {
     if (value.length < depth.length) return undefined;
     const rows = value.map((one) => numbersOf(one) ?? []);
-    if (rows.every(({ length }) => length === 7)) return sevens(rows);
+    if (rows.every(({ length }) => length === 7)) return sevens(rows, isKnown);
     return poseIn(value[0]) ? { rows: value.length, of: (row) => poseIn(value[row]) } : undefined;
   }
   const list = entriesOf(value, 256).find(([key]) => LISTS.test(key))?.[1];
-  const below = list === undefined ? undefined : keyed(list, depth);
-  if (below) {
-    const isUpright = entriesOf(value, 256).some(([key]) => RECORD3D.test(key));
-    return isUpright ? { ...below, of: (row) => lookingAlongZ(below.of(row)) } : below;
-  }
+  const isUpright = entriesOf(value, 256).some(([key]) => RECORD3D.test(key));
+  const below = list === undefined ? undefined : keyed(list, depth, isUpright);
+  if (below) return isUpright ? { ...below, of: (row) => lookingAlongZ(below.of(row)) } : below;
   const of = entriesFor(value, depth, (first) => poseIn(first) !== undefined);
   return of && { of: (index) => poseIn(of(index)) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { useFolder } from "../fixtures.ts";
+import { tumContents, useFolder } from "../fixtures.ts";
 import { depths, many, opened as openedIn } from "../opening.ts";
 
 // Lists of poses are joined to frames by the clock that most frames share, and the order of a turn's numbers is told where it is doubtful.
@@ -38,6 +38,13 @@ describe("a list of poses by time", () => {
   });
 });
 
+test("poses of another clock in a TUM sequence leave frames without, which is told", async () => {
+  const moved = tumContents(3)["groundtruth.txt"].toString().replaceAll("100.0", "900.0");
+  const { places, told } = await opened({ ...tumContents(3), "groundtruth.txt": moved });
+  expect(places).toEqual([undefined, undefined, undefined]);
+  expect(told).toContain("groundtruth.txt: 0 of 3 frames have a pose");
+});
+
 describe("turns without names whose first number is nearly 1", () => {
   const real = [0.99999, 0.001, 0.002, 0.001];
   test.each([
@@ -47,6 +54,20 @@ describe("turns without names whose first number is nearly 1", () => {
     const { frames, told } = await opened({ ...depths(3, (i) => `depth/${i}.png`), "poses.txt": rows(3, row) });
     expect(frames[0].pose?.[5]).toBeCloseTo(1, 4);
     expect(told).toMatch(/poses\.txt: .*real part.* first/);
+  });
+  test.each(["groundtruth.txt", "CameraTrajectory.txt", "run_tum.txt"])(
+    "have it last in %s, as its maker says",
+    async (name) => {
+      const list = rows(3, (i) => [i, 0, 0, 0, ...real]);
+      const { frames, told } = await opened({ ...depths(3, (i) => `depth/${i}.png`), [name]: list });
+      expect([frames[0].pose?.[5], told.includes("real part")]).toEqual([expect.closeTo(-1, 4), false]);
+    },
+  );
+  test("have it last in Record3D's metadata.json", async () => {
+    const poses = [0, 1, 2].map((i) => [1, 0, 0, 0, i, 0, 0]);
+    const text = JSON.stringify({ fps: 30, poses, initPose: poses[0] });
+    const { frames, told } = await opened({ ...depths(3, (i) => `depth/${i}.png`), "metadata.json": text });
+    expect([frames[0].pose?.[10], told.includes("real part")]).toEqual([1, false]);
   });
   test("are not asked for where a heading names them, nor told where the real part is plainly last", async () => {
     const named = `t x y z qx qy qz qw\n${rows(3, (i) => [i, 0, 0, 0, ...real])}`;

@@ -14,7 +14,7 @@ import { DESCRIPTION, readDescription } from "../../../format/description.ts";
 import type { Format, Pose } from "../../../format/format.ts";
 import { camerasBeside } from "../../beside/camera.ts";
 import { notesBeside } from "../../beside/notes.ts";
-import { posesBeside } from "../../beside/poses.ts";
+import { fewPosed, posesBeside } from "../../beside/poses.ts";
 import { colorAsked } from "../../color.ts";
 import { checkNamed, pngFrames } from "../../pngFrames.ts";
 import { firstImage } from "../../series/only.ts";
@@ -86,7 +86,11 @@ export const tum: Format = {
     let poses: Promise<{ list: Line<Pose>[]; times: number[] }> | undefined;
     const readPoses = async () => {
       const list = (await posesGoBy(files)) ? await readList(files, POSES, readPose, warnings) : [];
-      return { list, times: list.map(time) };
+      const times = list.map(time);
+      const found = images.filter(({ seconds }) => nearest(times, seconds, MAX_DIFFERENCE) >= 0).length;
+      if (list.length > 0 && 2 * found < images.length)
+        warnings.push(`${files.name}/${POSES}: ${fewPosed(found, images.length, 1000 * MAX_DIFFERENCE)}`);
+      return { list, times };
     };
     const pose = async (index: number) => {
       if (posed) return posed.of(index);
