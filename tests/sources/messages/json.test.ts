@@ -22,9 +22,16 @@ function expected(text: string | Uint8Array): unknown {
   return value;
 }
 
+/** Base64 whose last letter before padding may have bits that mean nothing: it is compared by its bytes. */
+const BASE64 = /^([A-Za-z\d+/]{4})*[A-Za-z\d+/]{2}(==|[A-Za-z\d+/]=)$/;
+const plain = (value: unknown) => {
+  if (value instanceof Uint8Array) return base64Of(value);
+  return typeof value === "string" && BASE64.test(value) ? base64Of(Buffer.from(value, "base64")) : value;
+};
+
 const outcome = (make: () => unknown): unknown => {
   try {
-    return JSON.parse(JSON.stringify(make(), (_, value) => (value instanceof Uint8Array ? base64Of(value) : value)));
+    return JSON.parse(JSON.stringify(make(), (_, value) => plain(value)));
   } catch (error) {
     // The parser's own words quote the text, which may have a mark.
     return error instanceof SyntaxError ? "no JSON" : String(error);
@@ -63,6 +70,7 @@ describe("everything else is as JSON.parse has it", () => {
     ["a mark that is the sender's", JSON.stringify({ frame_id: "depthloom: image 0", data: letters })],
     ["a letter of no base64", `{"data":"${letters.replace("A", "*")}"}`],
     ["letters of addresses", `{"data":"${letters.replaceAll("+", "-")}"}`],
+    ["bits that mean nothing", `{"data":"${more.slice(0, -2)}${more.at(-2) === "B" ? "A" : "B"}="}`],
     ["no padding", `{"data":"${more.slice(0, -1)}"}`],
     ["padding in the middle", `{"data":"${more}${letters}"}`],
     ["cut short", `{"data":"${letters.slice(0, 5000)}`],
