@@ -124,11 +124,13 @@ function placesIn({ width, height, step, data, encoding }: RawImage) {
   return (i: number, little: boolean) => at(view, Math.floor(i / width) * step + bytes * (i % width), little);
 }
 
-/** Steps between neighbours, in whole units, that are on average larger than this are those of noise. */
-const NOISY = 4000;
-/** In the right order of bytes steps are smaller than this share of those in the other, and half of the depths larger than `NEAR`. */
+/** In the right order of bytes the steps between neighbours are smaller than this share of those in the other order. */
 const SMOOTHER = 1 / 8;
+/** Half of the depths are larger than this, in whole units, and the high bytes have so many values: depth of 8 bits is neither. */
 const NEAR = 256;
+const HIGH_BYTES = 3;
+/** So many pairs of neighbours tell the order of bytes. */
+const FEWEST = 500;
 
 /** Whether an image's values are noise in the order of bytes that it says, and a picture in the other one. */
 export function isSwapped(raw: RawImage): boolean {
@@ -148,14 +150,14 @@ export function isSwapped(raw: RawImage): boolean {
       steps += Math.abs(a - b);
       pairs++;
     }
-    return { median: values.sort((a, b) => a - b)[values.length >> 1], step: steps / pairs, sound: sound / all, pairs };
+    const high = new Set(values.map((value) => value >> 8)).size;
+    const median = values.sort((a, b) => a - b)[values.length >> 1];
+    return { median, high, step: steps / pairs, sound: sound / all, pairs };
   });
   if (!(said.pairs > FEWEST)) return false;
   if (metric) return said.sound < 0.1 && other.sound > 0.9;
-  return said.step > NOISY && other.step < SMOOTHER * said.step && other.median > NEAR;
+  return other.step < SMOOTHER * said.step && other.median > NEAR && other.high >= HIGH_BYTES;
 }
-/** So many pairs of neighbours tell the order of bytes. */
-const FEWEST = 500;
 
 /** The likely unit of an uncompressed image; `undefined` also for an image without floats. */
 export function likelyUnitOf(raw: RawImage): number | undefined {
