@@ -4,12 +4,15 @@ import { Queue } from "./queue.ts";
 import { holdOf } from "./streams.ts";
 import { wayOf, withWay } from "./way.ts";
 
+/** A stream's consumer starts in this time after the first frame, ms: it makes its threads, and compiles. */
+const START_MS = 1000;
+
 /**
  * Lets a source that cannot wait go through `process("lossless")`: while its consumer is busy up to `most` frames wait, and each frame
- * holds those behind it by `waitUntil`. At a further frame the queue gives up all that wait but the newest. At first, and again after that,
- * one frame may wait, and one more each time that the consumer has caught up. So a consumer that starts slowly or is always too slow stays
- * close to the present, and a consumer that paused loses nothing. Frames that were given up are a gap in `index`. Frames that wait at the
- * source's end still come.
+ * holds those behind it by `waitUntil`. At a further frame the queue gives up all that wait but the newest. After that one frame may wait,
+ * and one more each time that the consumer has caught up; so, too, after the stream's first second, in which the consumer starts. So a
+ * consumer that is always too slow stays close to the present, and a consumer that starts or paused loses nothing. Frames that were given
+ * up are a gap in `index`. Frames that wait at the source's end still come.
  *
  *     camera.frames$.pipe(withBacklog(15), pipeline.process("lossless"))
  */
@@ -20,13 +23,26 @@ export function withBacklog(most: number): MonoTypeOperatorFunction<DepthFrame> 
         const { waitUntil, settled } = holdOf(frame);
         subscriber.next(withWay({ ...frame, waitUntil }, wayOf(frame)));
         await settled();
-        if (queue.waiting.length === 0) queue.most = Math.min(most, queue.most + 1);
+        if (queue.waiting.length === 0) earned = Math.min(most, earned + 1);
+        if (!isStarting) queue.most = Math.max(earned, Math.min(queue.most, queue.waiting.length));
       };
-      const queue = new Queue(pass, () => {});
+      const queue = new Queue(pass, () => {}, most);
+      let firstMs: number | undefined;
+      let isStarting = true;
+      /** How many frames may wait after the start. */
+      let earned = 1;
       const source = frames$.subscribe({
         next(frame) {
+          firstMs ??= performance.now();
+          if (isStarting && performance.now() - firstMs > START_MS) {
+            isStarting = false;
+            queue.most = Math.max(earned, queue.waiting.length);
+          }
           const given = queue.waiting.length < queue.most ? [] : queue.clear();
-          if (given.length > 0) queue.most = 1;
+          if (given.length > 0) {
+            isStarting = false;
+            queue.most = earned = 1;
+          }
           // A frame that takes the place of a frame that jumped does not continue the frames before the jump, either.
           const jump = frame.jump || given.some((one) => one.jump);
           queue.offer(jump ? withWay({ ...frame, jump }, wayOf(frame)) : frame);

@@ -1,5 +1,5 @@
 import { Subject } from "rxjs";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { withBacklog } from "../../../core/backlog.ts";
 import type { DepthFrame } from "../../../sources/index.ts";
 import { fake } from "../fakes.ts";
@@ -37,16 +37,30 @@ function slow(most: number) {
   };
 }
 
-test("of what comes while a consumer starts the newest frame waits, and in a later pause as many as may wait", async () => {
+test("a consumer that starts loses nothing that may wait, and a second later the newest alone waits until it has caught up", async () => {
   const { taken, come, finish } = slow(3);
   await come(0, 3);
+  await finish(3);
+  expect(taken).toEqual([0, 1, 2, 3]);
+  const late = slow(3);
+  await late.come(0, 0);
+  vi.spyOn(performance, "now").mockReturnValue(performance.now() + 1001);
+  await late.come(1, 3);
+  await late.finish(2);
+  vi.restoreAllMocks();
+  expect(late.taken).toEqual([0, 3]);
+});
+
+test("of what comes after a pause of a consumer as many wait as it has caught up with", async () => {
+  const { taken, come, finish } = slow(3);
+  await come(0, 4);
   await finish(2);
-  expect(taken).toEqual([0, 3]);
-  await come(4, 4);
+  expect(taken).toEqual([0, 4]);
+  await come(5, 5);
   await finish();
-  await come(5, 8);
+  await come(6, 9);
   await finish(4);
-  expect(taken).toEqual([0, 3, 4, 5, 6, 7, 8]);
+  expect(taken).toEqual([0, 4, 5, 6, 7, 8, 9]);
 });
 
 test("one more gives up all that wait but the newest, and a single frame waits until the consumer has caught up", async () => {
