@@ -7,7 +7,6 @@ import { gridTwin } from "../stages/bilateralGrid/means/cpu.ts";
 import { type GridParameters, gridShape } from "../stages/bilateralGrid/means/grid.ts";
 import { RANGE_PAD, RAW_PAD } from "../stages/bilateralGrid/means/layout.ts";
 import { gridScratch } from "../stages/bilateralGrid/means/scratch.ts";
-import { ParameterError } from "../stages/core/parameters.ts";
 import { AGAIN } from "../stages/core/resources.ts";
 import { furnish, normalFrom, painted, rooms } from "./bilateralGrid/frames.ts";
 import { denseGrid } from "./bilateralGrid/reference.ts";
@@ -208,27 +207,6 @@ describe("the stage bilateralGrid", () => {
     stage.set({ sigmaSpacePx: 12 });
     stage.set({ fit: "plane" });
     expect(stage.parameters).toEqual({ ...planes, sigmaDepthMm: 7, sigmaSpacePx: 12 });
-  });
-
-  test("names the parameter that it refuses", () => {
-    const refusal = (set: () => void, message: string) => expect(set).toThrow(new ParameterError(message));
-    const space = "bilateralGrid.sigmaSpacePx must be a whole number from 2 to 64, not";
-    refusal(() => bilateralGrid({ sigmaSpacePx: 1 }), `${space} 1`);
-    refusal(() => bilateralGrid({ sigmaSpacePx: 2.5 }), `${space} 2.5`);
-    // @ts-expect-error: a number is wanted.
-    refusal(() => bilateralGrid().set({ sigmaSpacePx: "66" }), `${space} "66"`);
-    refusal(
-      () => bilateralGrid({ sigmaDepthMm: 0 }),
-      "bilateralGrid.sigmaDepthMm must be a number from 1 to 1000, not 0",
-    );
-    refusal(
-      () => bilateralGrid().set({ sigmaDepthPerM2Mm: -1 }),
-      "bilateralGrid.sigmaDepthPerM2Mm must be a number from 0 to 100, not -1",
-    );
-    // @ts-expect-error: there is no such parameter.
-    expect(() => bilateralGrid().set({ sigmaDepth: 3 })).toThrow(
-      /has no parameter sigmaDepth; it has fit, sigmaSpacePx/,
-    );
   });
 });
 

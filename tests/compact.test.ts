@@ -5,7 +5,6 @@ import type { ColorArray, DepthArray, FrameShape } from "../core/frame.ts";
 import { pointDifference } from "../pipeline/tune/twinCheck.ts";
 import { type CompactParameters, compactTwin } from "../stages/compact/cpu.ts";
 import { compact } from "../stages/compact/index.ts";
-import { ParameterError } from "../stages/core/parameters.ts";
 import { AGAIN, POINT_ARGS } from "../stages/core/resources.ts";
 import type { CpuFrame, CpuPoints, Stage } from "../stages/core/stage.ts";
 import type { Overrides } from "../stages/core/tuning.ts";
@@ -64,14 +63,6 @@ describe("compact's CPU twin", () => {
     const color = ndarray(bytes.subarray(1), [2, 3, 4]);
     expect([...order(twin(tiny.depth, tiny.shape, DEFAULTS, color))]).toEqual(tiny.order);
   });
-});
-
-test("compact names the parameter that it refuses", () => {
-  expect(() => compact({ nearM: -1 })).toThrow(
-    new ParameterError("compact.nearM must be a number from 0 to 100, not -1"),
-  );
-  // @ts-expect-error: there is no such parameter.
-  expect(() => compact().set({ colorBy: "rgb" })).toThrow("compact has no parameter colorBy; it has nearM, farM");
 });
 
 describe("compact on the GPU", () => {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../core/frame.ts";
-import { ParameterError } from "../stages/core/parameters.ts";
 import { createMedian } from "../stages/median/cpu.ts";
 import { median } from "../stages/median/index.ts";
 import { shapeFor } from "./filter.ts";
@@ -136,12 +135,6 @@ describe("median's CPU twin", () => {
       { seed: SEED, numRuns: 400 },
     );
   });
-});
-
-test("median names the parameter that it refuses", () => {
-  expect(() => median({ size: 4 as Size })).toThrow(new ParameterError("median.size must be one of 3, 5, not 4"));
-  // @ts-expect-error: there is no such parameter.
-  expect(() => median().set({ sise: 3 })).toThrow(/median has no parameter sise; it has size/);
 });
 
 describe("median on the GPU", () => {

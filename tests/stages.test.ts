@@ -3,10 +3,12 @@ import type { DepthFrame } from "../core/frame.ts";
 import { createPipeline } from "../pipeline/index.ts";
 import { pictureDifference } from "../pipeline/tune/twinCheck.ts";
 import { bilateralGrid } from "../stages/bilateralGrid/index.ts";
+import { compact } from "../stages/compact/index.ts";
 import { defineStage } from "../stages/core/define.ts";
-import { number, setWithin } from "../stages/core/parameters.ts";
+import { number, ParameterError, setWithin } from "../stages/core/parameters.ts";
 import type { Twin } from "../stages/core/stage.ts";
 import { dofSplat } from "../stages/dofSplat/index.ts";
+import { median } from "../stages/median/index.ts";
 import { registry, stageNamed } from "../stages/registry.ts";
 import { stereo } from "../stages/stereo/index.ts";
 import { shape as shapeOf } from "./dofSplat/draw.ts";
@@ -27,6 +29,20 @@ test("a parameter is 0 where -0 was given, which an address cannot say", () => {
     twin: () => ({ run() {} }),
   })({ byM: -0 });
   expect([...splats.parameters.background, lifted.parameters.byM].filter((value) => Object.is(value, -0))).toEqual([]);
+});
+
+test("a stage names the parameter that it refuses", () => {
+  const refusal = (set: () => void, message: string) => expect(set).toThrow(new ParameterError(message));
+  const space = "bilateralGrid.sigmaSpacePx must be a whole number from 2 to 64, not";
+  refusal(() => bilateralGrid({ sigmaSpacePx: 1 }), `${space} 1`);
+  refusal(() => bilateralGrid({ sigmaSpacePx: 2.5 }), `${space} 2.5`);
+  // @ts-expect-error: a number is wanted.
+  refusal(() => bilateralGrid().set({ sigmaSpacePx: "66" }), `${space} "66"`);
+  refusal(() => compact({ nearM: -1 }), "compact.nearM must be a number from 0 to 100, not -1");
+  // @ts-expect-error: there is no such size.
+  refusal(() => median({ size: 4 }), "median.size must be one of 3, 5, not 4");
+  // @ts-expect-error: there is no such parameter.
+  expect(() => compact().set({ colorBy: "rgb" })).toThrow("compact has no parameter colorBy; it has nearM, farM");
 });
 
 test("a twin ends the one before it, unless it works on the memory of that one", () => {

@@ -43,24 +43,33 @@ export function compactTwin({ intrinsics, metresPerUnit }: FrameShape, parameter
   const floats = new Float32Array(width * height * 4);
   const points: CpuPoints = { floats, words: new Uint32Array(floats.buffer), count: 0 };
   const starts = new Uint32Array(height + 1);
-  const painter: Painter = { range: { near: 0, span: 1 }, rays: raysOf(intrinsics), colors: undefined };
+  const making: Making = {
+    points,
+    unit: Math.fround(metresPerUnit),
+    range: { near: 0, span: 1 },
+    rays: raysOf(intrinsics),
+    colors: undefined,
+  };
   return {
     run(frame) {
       const { nearM, farM } = parameters;
-      painter.range = rangeOf(nearM, farM, metresPerUnit);
-      painter.colors = frame.color && wordsOf(frame.color);
+      making.range = rangeOf(nearM, farM, metresPerUnit);
+      making.colors = frame.color && wordsOf(frame.color);
       const depth = frame.shown ?? frame.depth;
       count(depth, starts);
       prefix(starts);
-      move(depth, starts, painter, metresPerUnit, points);
+      move(depth, starts, making);
       points.count = starts[height];
       frame.points = points;
     },
   };
 }
 
-/** The sources of a point's colour. */
-interface Painter {
+/** The points, and what they are made of beside depth. */
+interface Making {
+  readonly points: CpuPoints;
+  /** Metres per unit of depth. */
+  readonly unit: number;
   range: Range;
   readonly rays: Rays;
   /** One RGBA word per pixel; alpha 0 where a pixel has no colour. `undefined` if the frame has no colour. */
@@ -87,32 +96,18 @@ function prefix(counts: Uint32Array): void {
 }
 
 /** Writes the points of all rows; `starts` has the index of each row's first point. */
-function move(
-  { data, shape: [height, width] }: DepthArray,
-  starts: Uint32Array,
-  painter: Painter,
-  metresPerUnit: number,
-  points: CpuPoints,
-): void {
-  const unit = Math.fround(metresPerUnit);
+function move({ data, shape: [height, width] }: DepthArray, starts: Uint32Array, making: Making): void {
   for (let v = 0, pixel = 0; v < height; v++) {
     let at = starts[v];
     for (let u = 0; u < width; u++, pixel++) {
-      if (data[pixel] !== 0) movePixel(points, at++, painter, u, v, data[pixel], pixel, unit);
+      if (data[pixel] !== 0) movePixel(making, u, v, data[pixel], at++, pixel);
     }
   }
 }
 
-function movePixel(
-  { floats, words }: CpuPoints,
-  at: number,
-  { rays, range, colors }: Painter,
-  u: number,
-  v: number,
-  value: number,
-  pixel: number,
-  unit: number,
-): void {
+function movePixel(making: Making, u: number, v: number, value: number, at: number, pixel: number): void {
+  const { points, unit, rays, range, colors } = making;
+  const { floats, words } = points;
   const z = Math.fround(value * unit);
   floats[4 * at] = rays.x[u] * z;
   floats[4 * at + 1] = rays.y[v] * z;
