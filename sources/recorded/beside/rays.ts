@@ -41,7 +41,7 @@ export async function raysBeside(
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset + start);
   const along = new Float32Array(width * height);
-  const [across, down] = [new Line(), new Line()];
+  const [columns, xs, rows, ys]: number[][] = [[], [], [], []];
   let [units, planes] = [0, 0];
   for (let i = 0; i < along.length; i++) {
     const [x, y, z] = [0, 4, 8].map((at) => view.getFloat32(12 * i + at, true));
@@ -49,13 +49,16 @@ export async function raysBeside(
     along[i] = z;
     if (Math.abs(Math.hypot(x, y, z) - 1) < 1e-3) units++;
     if (Math.abs(z - 1) < 1e-3) planes++;
-    across.add(x / z, i % width);
-    down.add(y / z, Math.floor(i / width));
+    xs.push(x / z);
+    columns.push(i % width);
+    ys.push(y / z);
+    rows.push(Math.floor(i / width));
   }
   if (2 * Math.max(units, planes) < along.length) {
     warnings.push(`${files.name}/${name}: its vectors have neither the length 1 nor z = 1, so that it is not used`);
     return undefined;
   }
+  const [across, down] = [lineThrough(xs, columns), lineThrough(ys, rows)];
   const lens = { fx: across.slope, fy: down.slope, cx: across.from, cy: down.from, width, height };
   const off = Math.hypot(across.off, down.off);
   const from = `file ${name}` as const;
@@ -67,33 +70,11 @@ export async function raysBeside(
 }
 
 /** The line y = from + slope · x that fits points best, and the root mean square of the points' distances from that line in y. */
-class Line {
-  #n = 0;
-  readonly #sums = { x: 0, y: 0, xx: 0, xy: 0, yy: 0 };
-
-  add(x: number, y: number): void {
-    const sums = this.#sums;
-    this.#n++;
-    sums.x += x;
-    sums.y += y;
-    sums.xx += x * x;
-    sums.xy += x * y;
-    sums.yy += y * y;
-  }
-
-  get slope(): number {
-    const { x, y, xx, xy } = this.#sums;
-    return (this.#n * xy - x * y) / (this.#n * xx - x * x);
-  }
-
-  get from(): number {
-    return (this.#sums.y - this.slope * this.#sums.x) / this.#n;
-  }
-
-  get off(): number {
-    const { y, xy, yy } = this.#sums;
-    return Math.sqrt(Math.max(0, yy - this.from * y - this.slope * xy) / this.#n);
-  }
+function lineThrough(xs: readonly number[], ys: readonly number[]) {
+  const mean = (of: (x: number, y: number) => number) => xs.reduce((sum, x, i) => sum + of(x, ys[i]), 0) / xs.length;
+  const [x, y] = [mean((x) => x), mean((_, y) => y)];
+  const slope = mean((u, v) => (u - x) * (v - y)) / mean((u) => (u - x) ** 2);
+  return { slope, from: y - slope * x, off: Math.sqrt(mean((u, v) => (v - y - slope * (u - x)) ** 2)) };
 }
 
 /** Whether a text says that depth is the length of rays, as Unity's captures do ("measurementStrategy": "Range"). */
