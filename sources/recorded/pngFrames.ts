@@ -16,6 +16,7 @@ import type { Files } from "../files/files.ts";
 import { type DepthFormat, type FormatLens, scaledLens } from "../format/depthFormat.ts";
 import { type Fact, type Frames, type Pose, shareText, warnOnce, withPoses } from "../format/format.ts";
 import { type Confidence, readConfidence } from "./beside/confidence.ts";
+import { isNearLens, type LensOf } from "./beside/ownLens.ts";
 import { readDepthFile } from "./depthFile.ts";
 import { colorsOf } from "./formats/npy/color.ts";
 
@@ -43,6 +44,8 @@ export interface More {
    * The colour camera's lens, where colour has another size than depth: by it, colour is registered as if both cameras were in one place.
    */
   readonly color?: FormatLens | undefined;
+  /** The lens of a frame that has one of its own. */
+  readonly lensOf?: LensOf | undefined;
   /** Turns a value's bits, as the file stores them, into depth. */
   readonly meant?: (value: number) => number;
   /** The depth along the axis of a unit of each pixel's value; before `isRay`. */
@@ -78,10 +81,10 @@ export function pngFrames(
   colorFrom: Fact["from"],
   warnings: string[],
   pose: (index: number) => Promise<Pose | undefined> = async () => undefined,
-  { color: colorLens, meant, along, isRay = false, maker }: More = {},
+  { color: colorLens, lensOf, meant, along, isRay = false, maker }: More = {},
 ): Frames {
   const posed = withPoses(pose, warnings);
-  const turnRays = rayTurner();
+  const [turnRays, tellOfLens] = [rayTurner(), warnOnce(warnings)];
   const depthOf = depthReader(files, decoder, frames, meaning, warnings, meant, maker);
   const colors = colorReader(files, decoder, meaning, warnings, colorLens);
   return {
@@ -103,7 +106,14 @@ export function pngFrames(
         const sure = await readConfidence(files, name, decoder, depth);
         for (let i = 0; i < depth.data.length; i++) if (!(sure(i) >= least)) depth.data[i] = 0;
       }
-      const intrinsics = meaning.intrinsics(width, height);
+      const usual = meaning.intrinsics(width, height);
+      const own = await lensOf?.(index, depth);
+      const isOwn = own !== undefined && !isNearLens(own, usual);
+      if (isOwn)
+        tellOfLens(
+          `${files.name}: the lens changes in the recording, as at frame ${index}: each frame has the lens of its own`,
+        );
+      const intrinsics = isOwn ? own : usual;
       if (along?.length === depth.data.length)
         for (let i = 0; i < along.length; i++) depth.data[i] = Math.round(depth.data[i] * along[i]);
       else if (isRay) turnRays(depth.data, intrinsics);

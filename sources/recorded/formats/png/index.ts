@@ -9,6 +9,7 @@ import { confidenceBeside } from "../../beside/confidence.ts";
 import { rateBeside, timesBeside } from "../../beside/frameTimes.ts";
 import { readInPart } from "../../beside/inPart.ts";
 import { type Notes, notesBeside } from "../../beside/notes.ts";
+import { ownLenses } from "../../beside/ownLens.ts";
 import { entriesOf } from "../../beside/parse.ts";
 import { type Poses, posesBeside } from "../../beside/poses.ts";
 import { areRaysSaid, raysBeside } from "../../beside/rays.ts";
@@ -169,6 +170,12 @@ export const png: Format = {
     const colorFrom = asked.read && beside.length === 0 ? DESCRIPTION : asked.from;
     const made = pngFrames(files, decoder, frames, meaning, colorFrom, warnings, poses?.of, {
       color,
+      lensOf: await ownLenses(
+        notes,
+        depth,
+        typeof lensBy === "string" ? lensBy : undefined,
+        (lens ?? intrinsics)?.value,
+      ),
       along: rays?.along,
       maker: maker?.name,
       isRay: role === "ray" || areRaysSaid(notes),

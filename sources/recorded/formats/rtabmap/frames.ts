@@ -11,6 +11,7 @@ import { type ByteFile, MAX_FILE, MAX_NAMES } from "../../../files/files.ts";
 import { depthFormatOf, type FormatLens, rateOf, scaledLens } from "../../../format/depthFormat.ts";
 import { type Frames, type OpenOptions, type Pose, shareText } from "../../../format/format.ts";
 import { readRvl } from "../../../messages/depthImage.ts";
+import { isNearLens } from "../../beside/ownLens.ts";
 import { decodeDepthFile } from "../../depthFile.ts";
 import { fileFrames } from "../../fileFrames.ts";
 import { openSqlite, type Sqlite } from "../db3/sqlite.ts";
@@ -111,8 +112,9 @@ async function framesOf(db: Sqlite, file: ByteFile, options: OpenOptions, decode
     // What is wrong with a node's calibration is told where its pose is asked for.
     async lensOf(index) {
       if (options.intrinsics) return undefined;
-      const own = async () => scaledLens(cameraOf(entries[index]).lens, width, height);
-      return own().catch(caught(SourceError, () => undefined));
+      const ownOf = async () => scaledLens(cameraOf(entries[index]).lens, width, height);
+      const own = await ownOf().catch(caught(SourceError, () => undefined));
+      return own && isNearLens(own, meaning.intrinsics(width, height)) ? undefined : own;
     },
     pose: async (index) => poseIn(poseAt(entries[index]), cameraOf(entries[index])),
   });

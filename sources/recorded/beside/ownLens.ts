@@ -1,0 +1,46 @@
+import type { Intrinsics } from "../../../core/frame.ts";
+import type { Size } from "../../../core/view.ts";
+import { type FormatLens, scaledLens } from "../../format/depthFormat.ts";
+import { lensesIn } from "./lens.ts";
+import type { Notes } from "./notes.ts";
+import type { Said } from "./parse.ts";
+import { entriesFor } from "./poses.ts";
+
+/** The lens of each frame; `undefined` where it is the recording's. */
+export type LensOf = (index: number, size: Size) => Promise<Intrinsics | undefined>;
+
+/** Whether a pixel of one lens is less than half a pixel off by the other one's, everywhere in the image: a phone's lens wavers so. */
+export function isNearLens(a: Intrinsics, b: Intrinsics): boolean {
+  const off = (f: number, g: number, c: number, d: number, side: number) =>
+    Math.abs(f / g - 1) * Math.max(c, side - c) + Math.abs(c - d);
+  return off(a.fx, b.fx, a.cx, b.cx, a.width) < 0.5 && off(a.fy, b.fy, a.cy, b.cy, a.height) < 0.5;
+}
+
+/**
+ * The lenses of frames that have texts, or entries in a JSON, of their own, where depth's `lens` is from the first of these, which is in or
+ * is called `from`. Of several lenses in a text the one counts that stands in the same place as depth's in the first.
+ */
+export async function ownLenses(
+  { series, singles, read }: Notes,
+  depth: readonly string[],
+  from: string | undefined,
+  lens: FormatLens | undefined,
+): Promise<LensOf | undefined> {
+  if (!lens || from === undefined) return undefined;
+  const partners = series.find(({ name }) => name === from)?.partners;
+  const single = singles.find(({ name }) => name === from);
+  const entryOf =
+    single && entriesFor(single.said.value, depth, (first) => lensesIn({ value: first }, from).length > 0);
+  const saidOf = async (index: number): Promise<Said | undefined> =>
+    partners ? read(partners[index]) : entryOf && { value: entryOf(index) };
+  const first = await saidOf(partners?.findIndex((one) => one !== undefined) ?? 0);
+  const place = first
+    ? lensesIn(first, from).findIndex(({ lens: one }) => one.fx === lens.fx && one.cx === lens.cx && one.cy === lens.cy)
+    : -1;
+  if (place < 0) return undefined;
+  return async (index, { width, height }) => {
+    const said = await saidOf(index);
+    const own = said && lensesIn(said, from)[place]?.lens;
+    return own && scaledLens({ ...own, width: lens.width ?? width, height: lens.height ?? height }, width, height);
+  };
+}
