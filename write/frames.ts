@@ -115,11 +115,18 @@ export async function writeTime(
   { index, timestamp }: DepthFrame,
   position: number,
 ): Promise<void> {
-  const pose = await recording.pose?.(index);
   if (position === 0) await folder.write(TIMES, `${TIMES_HEAD}\n`);
-  const stands = pose ? [pose[3], pose[7], pose[11], ...quaternionOf(pose)] : Array(7).fill("");
-  await folder.append(TIMES, [timestamp, ...stands].join());
+  await folder.append(TIMES, timeLine(timestamp, await recording.pose?.(index)));
 }
+
+const timeLine = (timestamp: number, pose: Pose | undefined) => {
+  const stands = pose ? [pose[3], pose[7], pose[11], ...quaternionOf(pose)] : Array(7).fill("");
+  return [timestamp, ...stands].join();
+};
+
+/** The whole of `times.csv`, for frames that are written in any order. */
+export const timesText = (frames: readonly (readonly [timestamp: number, pose: Pose | undefined])[]): string =>
+  `${[TIMES_HEAD, ...frames.map(([timestamp, pose]) => timeLine(timestamp, pose))].join("\n")}\n`;
 
 /** The part of `recording.json` that gives the meaning of depth. */
 export interface Meaning {

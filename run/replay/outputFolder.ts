@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { image } from "../../core/frame.ts";
 import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import { settingsOf } from "../../pipeline/settingsFile.ts";
-import type { Source } from "../../sources/index.ts";
+import { isRecording, type RecordedSource, type Source } from "../../sources/index.ts";
 import type { CpuPicture } from "../../stages/core/stage.ts";
-import type { Meaning } from "../../write/frames.ts";
+import { type Meaning, TIMES, timesText } from "../../write/frames.ts";
 import { colorPng, depthPng, meaning } from "../../write/index.ts";
 import { Losses } from "../../write/losses.ts";
 import { pointsPly } from "../../write/ply.ts";
 import { inUnits } from "../../write/units.ts";
-import { partialOf } from "../report/files.ts";
+import { partialOf, writeWhole } from "../report/files.ts";
 import { OwnFolder } from "../report/ownFolder.ts";
 import { goesOn, isUnfinished, settled } from "../report/unfinished.ts";
 import type { RunResult } from "../request.ts";
@@ -21,7 +21,7 @@ import { hasRole } from "./settings.ts";
 
 /** Makes the folder a recording that can be opened again. */
 const DESCRIPTION = "recording.json";
-const NAMES = [DESCRIPTION, "settings.json", "latency.json", "trace.json", "depth", "points", "view"];
+const NAMES = [DESCRIPTION, TIMES, "settings.json", "latency.json", "trace.json", "depth", "points", "view"];
 
 /** The folder of `--out`. */
 export class OutputFolder implements Output {
@@ -32,6 +32,9 @@ export class OutputFolder implements Output {
   /** The frames of an earlier run, by the names of their files. */
   readonly #had = new Set<string>();
   readonly #losses = new Losses();
+  /** The source of the frames, and the times of those that this run has written. */
+  #source: Source | undefined;
+  readonly #times = new Map<number, number>();
 
   private constructor(
     /** The folder while the run goes on, OUT.partial, and the place of the whole results. */
@@ -80,6 +83,7 @@ export class OutputFolder implements Output {
       cleared = true;
       return folder.begin();
     };
+    this.#source = source;
     const same = await identityOf(request, source, pipeline);
     if (await goesOn(folder.path, { same, force, isAgain, isFree, clear })) await this.#resume();
     else if (!cleared) await folder.begin();
@@ -111,6 +115,7 @@ export class OutputFolder implements Output {
   async write({ frame, fps, depth, points, picture }: FrameResults): Promise<void> {
     const { folder } = this;
     const name = nameOf(frame.index);
+    this.#times.set(frame.index, frame.timestamp);
     // Written before any depth, so that the depth files of a killed run have their unit.
     this.#described ??= this.#describe(frame, fps);
     this.#losses.lens(frame.shape);
@@ -132,8 +137,26 @@ export class OutputFolder implements Output {
     await this.#json("latency.json", latencyOf(this.request, result));
     await this.folder.write("trace.json", JSON.stringify(pipeline.trace));
     if (!result.isWhole) return;
+    await this.#keepTimes();
     await this.place.settle(this.folder.path);
     await settled(this.folder.path);
+  }
+
+  /** Writes the times and poses of all frames in the folder, in the order of their files, and has `recording.json` name them. */
+  async #keepTimes(): Promise<void> {
+    const recording = this.#source && isRecording(this.#source) ? (this.#source as RecordedSource) : undefined;
+    for (const name of this.#had) {
+      const index = Number(name);
+      this.#times.set(index, recording?.timestampOf?.(index) ?? (1000 * index) / (recording?.fps ?? 1));
+    }
+    const sorted = [...this.#times].sort(([a], [b]) => a - b);
+    if (sorted.length === 0) return;
+    const rows = sorted.map(async ([index, time]) => [time, await recording?.pose?.(index)] as const);
+    await this.folder.write(TIMES, timesText(await Promise.all(rows)));
+    // Only a whole recording names its times: a part of one opens without them.
+    const path = join(this.folder.path, DESCRIPTION);
+    const described = JSON.parse(await readFile(path, "utf8"));
+    await writeWhole(path, textOf({ ...described, times: TIMES }));
   }
 
   /** Writes `recording.json`, which makes the folder a recording that can be opened again. */
@@ -142,9 +165,11 @@ export class OutputFolder implements Output {
   }
 
   #json(name: string, value: unknown): Promise<void> {
-    return this.folder.write(name, `${JSON.stringify(value, null, 2)}\n`);
+    return this.folder.write(name, textOf(value));
   }
 }
+
+const textOf = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 const nameOf = (index: number) => String(index).padStart(6, "0");
 

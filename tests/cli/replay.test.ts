@@ -126,6 +126,7 @@ describe("replay --out", () => {
       "points",
       "recording.json",
       "settings.json",
+      "times.csv",
       "trace.json",
       "view",
     ];
@@ -140,6 +141,8 @@ describe("replay --out", () => {
     expect(readPng(out, "depth", "000000.png")).toMatchObject({ width: WIDTH, height: HEIGHT, depth: 16, channels: 1 });
     const again = await replayed(out, "--stages", "compact", "--backend", "cpu");
     expect(again).toMatchObject({ format: "png", metresPerUnit: 1 / 5000 });
+    const times = ({ outputs }: Document) => outputs.map(({ timestamp }) => timestamp);
+    expect(times(again)).toEqual(times(document));
     expect(shas(again)).toEqual(shas(document));
     const written = await disk.open(out);
     const { fx, cx } = (await written.read(0)).intrinsics;
