@@ -8,8 +8,9 @@ import type { RunListener, RunRequest, RunResult } from "./request.ts";
 import { run } from "./run.ts";
 
 /**
- * Runs a recording's frames through the stages, for a writer: `write` gets a recording whose `read` gives the next filtered frame, whatever
- * the index, since writers ask in order. Behind the last frame, frames have a `fault`. Where depth outgrows its unit, `write` is called
+ * Runs a recording's frames through the stages, for a writer: `write` gets a recording whose `read` gives the next filtered frame, since
+ * writers ask in order. Where the first frame's `index` is told, by `from`, a frame that could not be read has a `fault` in its place; else
+ * the index does not count. Behind the last frame, frames have a `fault`, too. Where depth outgrows its unit, `write` is called
  * again, and its first result does not count. Throws what ended the run or the writer.
  */
 export async function runInto<T>(
@@ -17,13 +18,14 @@ export async function runInto<T>(
   request: RunRequest,
   { stop, ...listener }: RunListener,
   write: (filtered: RecordedSource) => Promise<T>,
+  from?: number,
 ): Promise<{ readonly written: T; readonly result: RunResult }> {
   const gone = new AbortController();
-  let output = new Handover();
+  let output = new Handover(from);
   let writing: Promise<T> | undefined;
   const open = async () => {
     await writing;
-    output = new Handover();
+    output = new Handover(from);
     const { next, end } = output;
     writing = write({ ...recording, read: next });
     writing.then(end, (error) => {
@@ -53,6 +55,8 @@ class Handover implements Output {
   #isEnded = false;
   #wake = () => {};
 
+  constructor(readonly from: number | undefined) {}
+
   async begin(pipeline: Pipeline): Promise<void> {
     this.#filtered = FilteredFrames.of(pipeline);
   }
@@ -67,13 +71,15 @@ class Handover implements Output {
     });
   }
 
-  readonly next = async (): Promise<DepthFrame> => {
+  readonly next = async (position: number): Promise<DepthFrame> => {
     while (!this.#offered && !this.#isEnded) {
       await new Promise<void>((wake) => {
         this.#wake = wake;
       });
     }
     const offered = this.#offered;
+    const isLater = offered && this.from !== undefined && offered.frame.index > this.from + position;
+    if (isLater) return faultyFrame(position, 0, new Error("this frame could not be read"), undefined);
     this.#offered = undefined;
     offered?.taken();
     return offered?.frame ?? faultyFrame(0, 0, new Error("there is no further frame"), undefined);

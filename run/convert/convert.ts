@@ -162,12 +162,18 @@ async function writeSet(parts: readonly EpisodePart[], partial: string, options:
   return writeLerobot(parts, await Folder.create(partial), options);
 }
 
-/** The recording's part from `start`, cut into episodes, and the other recordings whole. */
-function episodesOf(recording: RecordedSource, start: number, count: number, { cuts, others }: LerobotRequest) {
+/** Throws where a data set cannot be cut so into episodes. */
+export function checkCuts(cuts: readonly number[], start: number, count: number): void {
   const end = start + count;
   const bad = cuts.find((cut, i) => cut <= Math.max(start, cuts[i - 1] ?? 0) || cut >= end);
   if (bad !== undefined)
     throw refused("cut", bad, `marks rise, and lie between the frames ${start} and ${end - 1} that are written`);
+}
+
+/** The recording's part from `start`, cut into episodes, and the other recordings whole. */
+function episodesOf(recording: RecordedSource, start: number, count: number, { cuts, others }: LerobotRequest) {
+  const end = start + count;
+  checkCuts(cuts, start, count);
   const starts = [start, ...cuts];
   return [
     ...starts.map((first, i) => ({ recording, start: first, count: (starts[i + 1] ?? end) - first })),

@@ -4,7 +4,7 @@ import type { RunRequest } from "../request.ts";
 import { firstLook } from "../run.ts";
 import { runInto } from "../runInto.ts";
 import { Unreadable, watchedPart } from "../unreadable.ts";
-import { type ConvertListener, type ConvertRequest, convert } from "./convert.ts";
+import { type ConvertListener, type ConvertRequest, checkCuts, convert } from "./convert.ts";
 
 /**
  * Converts a recording as `convert` does, with filtered depth, as `replay` filters it. Each frame runs through the filters once and in
@@ -22,9 +22,12 @@ export async function convertFiltered(
   const running = { warn() {}, note() {}, progress() {}, stop: listener.signal };
   const first = await firstLook(recording, filters.chosen, running);
   const part = watchedPart(recording, { start, count }, unreadable);
-  const whole = { ...request, start: 0, frames: undefined };
-  const { written } = await runInto(part, { ...filters, first, frames: undefined }, running, (filtered) =>
-    convert(filtered, whole, { ...listener, unreadable }),
-  );
+  // The part's own frames are counted from 0.
+  const { lerobot } = request;
+  checkCuts(lerobot?.cuts ?? [], start, count);
+  const own = lerobot && { ...lerobot, cuts: lerobot.cuts.map((cut) => cut - start) };
+  const whole = { ...request, start: 0, frames: undefined, ...(own && { lerobot: own }) };
+  const write = (filtered: RecordedSource) => convert(filtered, whole, { ...listener, unreadable });
+  const { written } = await runInto(part, { ...filters, first, frames: undefined }, running, write, start);
   return written;
 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../write/index.ts";
-import { useFolder } from "../sources/fixtures.ts";
+import { depthPng, depthValues, tumContents, useFolder } from "../sources/fixtures.ts";
 import { codeOf } from "../sources/makers/lerobot.ts";
 import { depthloom } from "./command.ts";
 
@@ -70,6 +70,22 @@ describe.each([[[]], [["--depth", "png"]]])("a data set with %j", (depth) => {
       }
     }
   });
+});
+
+test("filtered frames are cut at the recording's frames, also where one before cannot be read", async () => {
+  const torn = disk.folder({
+    ...tumContents(12),
+    "depth/100.166667.png": depthPng(depthValues(5)).subarray(0, 60),
+    "recording.json": JSON.stringify({ intrinsics: { fx: 5, fy: 5, cx: 3, cy: 2 } }),
+  });
+  const out = join(disk.root, "torn");
+  const how = ["--to", "lerobot", "--stages", "median", "--start", "3", "--cut", "8", "--backend", "cpu"];
+  expect((await depthloom("convert", torn, out, ...how)).status).toBe(3);
+  const lengths = [0, 1].map(async (number) => {
+    await using one = await openRecording(out, { topic: `${DEPTH} episode ${number}`, worker: false });
+    return one.length;
+  });
+  expect(await Promise.all(lengths)).toEqual([4, 4]);
 });
 
 test("each field is that of LeRobot 3.0", async () => {
