@@ -120,11 +120,12 @@ async function runServe(path: string, flags: ServeCommandFlags): Promise<void> {
     const what = recording ? `${counted(recording.length, "frame")} at ${recording.fps} per second` : "live";
     progress.log(`${shownAddress(path)}: ${what} on ${address} (Ctrl-C ends it)`);
     for (const other of others) progress.log(`also on ${other}`);
-    await server.ended;
+    const failed = await server.ended;
     await server.close();
     const { sent, dropped, cutOff } = server;
     const slow = dropped > 0 ? `, ${dropped} dropped for slow clients` : "";
     progress.log(`${counted(sent, "frame")} sent${slow}${cutOff > 0 ? `, ${counted(cutOff, "client")} cut off` : ""}`);
+    if (failed !== undefined) throw failed;
   } finally {
     await source.close();
     await interrupt.release();

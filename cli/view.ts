@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Command } from "commander";
+import { shownAddress } from "../core/address.ts";
 import { plain } from "../core/check.ts";
 import { SeveralTopicsError } from "../core/severalTopics.ts";
 import { type Source, SourceError } from "../core/source.ts";
@@ -58,7 +59,7 @@ async function runView(what: string | undefined, beside: readonly string[], flag
   const { port, open } = flags;
   if (port !== undefined && port > 65535) throw new RequestError("--port: it must be from 0 to 65535");
   const all = what === undefined ? [] : [what, ...beside];
-  const places = flags.align === undefined ? undefined : placesIn(flags.align, all.length);
+  const places = flags.align === undefined ? undefined : placesIn(flags.align, all.map(shownAddress));
   if (!places && all.length > 2)
     throw new RequestError("two are shown side by side; several in one space need --align");
   const { builtViewer } = await import("../run/serve/page.ts");
@@ -80,8 +81,9 @@ async function runView(what: string | undefined, beside: readonly string[], flag
     const name = plain(names.join(" beside ") || "the viewer");
     progress.log(`${name} is on ${address} (Ctrl-C ends it)`);
     if (open && !(await openBrowserAt(address))) progress.log("no browser could be opened: open the address yourself");
-    await server.ended;
+    const failed = await server.ended;
     if (interrupt.signal.aborted) throw new Interrupted("the viewer is closed");
+    if (failed !== undefined) throw failed;
   } finally {
     await server.close();
     for (const one of shown) if (typeof one === "object") await one.close();
@@ -89,17 +91,23 @@ async function runView(what: string | undefined, beside: readonly string[], flag
   }
 }
 
-/** The places of `count` cameras in a file that `align --json` has written. */
-function placesIn(path: string, count: number): readonly (readonly number[])[] {
+/** The places of the cameras of these names in a file that `align --json` has written, in their order. */
+function placesIn(path: string, names: readonly string[]): readonly (readonly number[])[] {
   const refuse = (why: string) => new RequestError(`${path}: ${why}`);
-  let cameras: readonly { toFirst?: unknown; why?: string }[] | undefined;
+  let cameras: readonly { recording?: unknown; toFirst?: unknown; why?: string }[] | undefined;
   try {
     ({ cameras } = JSON.parse(readFileSync(path, "utf8")));
   } catch (error) {
     throw refuse(`this cannot be read as JSON (${error instanceof Error ? error.message : error})`);
   }
   if (!Array.isArray(cameras)) throw refuse("this is not what “depthloom align --json” prints");
-  if (cameras.length !== count) throw refuse(`it has ${cameras.length} cameras, and ${count} are to be shown`);
+  if (cameras.length !== names.length)
+    throw refuse(`it has ${cameras.length} cameras, and ${names.length} are to be shown`);
+  // A file of the same cameras may have been moved since, so only their last names count.
+  const asked = names.map((name) => basename(name));
+  const told = cameras.map(({ recording }) => basename(String(recording)));
+  if (new Set(told).size === told.length && asked.some((name, k) => name !== told[k]))
+    throw refuse(`it tells the places of ${told.join(", ")}: name these, in this order, not ${asked.join(", ")}`);
   return cameras.map(({ toFirst, why }, k) => {
     if (Array.isArray(toFirst) && toFirst.length === 12 && toFirst.every(Number.isFinite)) return toFirst;
     throw refuse(`camera ${k + 1} has no place${why ? `: ${plain(String(why))}` : ""}`);

@@ -94,9 +94,9 @@ export class StreamServer {
   /** The number of frames in earlier rounds, and the index in the present round. */
   #before = 0;
   #at = -1;
-  /** Resolves when a recording played once has ended, or the server is closed. */
-  readonly ended: Promise<void>;
-  #end = () => {};
+  /** Resolves when a recording played once has ended, or the server is closed; where the source has failed, to its error. */
+  readonly ended: Promise<unknown>;
+  #end = (_error?: unknown) => {};
 
   constructor(
     readonly source: Source,
@@ -245,7 +245,7 @@ export class StreamServer {
         warn(
           `${recording ? "the recording" : this.source.name} cannot be played any further: ${error instanceof Error ? error.message : error}`,
         );
-        this.#end();
+        this.#end(error);
       },
       complete: () => this.#newest.whenIdle(() => this.#end()),
     });

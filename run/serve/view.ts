@@ -14,9 +14,9 @@ const HOST = "127.0.0.1";
 
 /** Serves the viewer's page and what it shows, on this machine alone. */
 export class ViewServer {
-  /** Resolves when the server is closed, or when what it shows has ended. */
-  readonly ended: Promise<void>;
-  #end = () => {};
+  /** Resolves when the server is closed, or when what it shows has ended; where that has failed, to the first error. */
+  readonly ended: Promise<unknown>;
+  #end = (_error?: unknown) => {};
   #http: Server | undefined;
   readonly #streams: StreamServer[] = [];
 
@@ -88,7 +88,7 @@ export class ViewServer {
     for (const line of warningsOf(source)) this.warn(plain(line));
     const [address] = await stream.open();
     this.#streams.push(stream);
-    void Promise.all(this.#streams.map(({ ended }) => ended)).then(() => this.#end());
+    void Promise.all(this.#streams.map(({ ended }) => ended)).then((errors) => this.#end(errors.find(Boolean)));
     return address;
   }
 

@@ -6,7 +6,9 @@ import { orbitPose, quantileM } from "../../core/view.ts";
 import { ViewServer } from "../../run/serve/view.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
+import { depthloom } from "./command.ts";
 
+const disk = useFolder();
 const depthOf = (...values: number[]) => ndarray(new Uint16Array(values), [1, values.length]);
 
 test.each([
@@ -45,7 +47,6 @@ describe("orbitPose's camera", () => {
 });
 
 describe("the server of `view`", () => {
-  const disk = useFolder();
   const page = new Map([["/", Buffer.from("the page")]]);
   /** The sources of the two halves of the page at an address. */
   const halvesOf = (address: string) => {
@@ -82,4 +83,18 @@ describe("the server of `view`", () => {
     expect([await lengthOf(address, left), new URL(right).host]).toEqual([10, new URL(address).host]);
     expect(await lengthOf(address, "/")).toBe(8);
   });
+});
+
+test("view --align refuses the places of other cameras, or of the same ones in another order", async () => {
+  const places = join(disk.root, "places.json");
+  const toFirst = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
+  const cameras = ["left.mcap", "right.mcap"].map((recording) => ({ recording, toFirst }));
+  writeFileSync(places, JSON.stringify({ cameras }));
+  const { status, stderr } = await depthloom("view", "x/right.mcap", "x/left.mcap", "--align", places, "--no-open");
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      "tells the places of left.mcap, right.mcap: name these, in this order, not right.mcap, left",
+    ),
+  ]);
 });
