@@ -6,7 +6,7 @@ import type { FilterResult } from "../run/filter/filter.ts";
 import type { Sink } from "../run/filter/sink.ts";
 import { FORMS, type Form } from "../run/publish/forms.ts";
 import { describe, RequestError, statusOf } from "../run/report/failure.ts";
-import { type Interrupt, onInterrupt } from "../run/report/interrupt.ts";
+import { onInterrupt } from "../run/report/interrupt.ts";
 import { isLivePlace, openPlace, STDIN } from "../run/report/place.ts";
 import { NOTED, notes, Progress, print } from "../run/report/terminal.ts";
 import type { DepthFrame, Source } from "../sources/index.ts";
@@ -113,12 +113,21 @@ async function runFilter(input: string, flags: FilterFlags): Promise<void> {
   const progress = new Progress();
   const interrupt = onInterrupt({ renews: isLivePlace(input) });
   try {
-    const ended = await Promise.all(
-      topics.map((topic, i) => {
-        const several = topics.length > 1 ? i : undefined;
-        return runOne(input, topic, severally(all, topic, several), flags, progress, interrupt);
-      }),
-    );
+    const gone = new AbortController();
+    const signal = AbortSignal.any([interrupt.signal, gone.signal]);
+    const running = topics.map(async (topic, i) => {
+      const several = topics.length > 1 ? i : undefined;
+      try {
+        return await runOne(input, topic, severally(all, topic, several), flags, progress, signal);
+      } catch (error) {
+        // Where one cannot begin, the others end what they have begun.
+        gone.abort(error);
+        throw error;
+      }
+    });
+    await Promise.allSettled(running);
+    if (gone.signal.aborted && !interrupt.signal.aborted) throw gone.signal.reason;
+    const ended = await Promise.all(running);
     progress.clear();
     if (flags.json)
       await print([
@@ -145,7 +154,7 @@ async function runOne(
   places: Places,
   flags: FilterFlags,
   progress: Progress,
-  interrupt: Interrupt,
+  signal: AbortSignal,
 ) {
   const { filter, filtersOf } = await import("../run/filter/filter.ts");
   const { chooseStages } = await import("../run/replay/settings.ts");
@@ -162,7 +171,6 @@ async function runOne(
   const once = { policy: "lossless", start: 0, loop: 1, timeEvery: 1, outputs: false, ply: false, raw: false } as const;
   const file = await outputOf({ ...about, ...once, opening, out: places.file, force });
   const paced = places.bridges.length > 0 || places.serves;
-  const { signal } = interrupt;
   const name = topic === undefined ? shownAddress(input) : `${shownAddress(input)} ${topic}`;
   const log = (line: string) => progress.log(`${name}: ${line}`);
   // Nobody else looks at the pair.

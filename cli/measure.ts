@@ -60,8 +60,9 @@ const several =
   (text: string, before: readonly T[] = []): readonly T[] => [...before, parse(text)];
 
 function percent(text: string): number {
-  const value = Number(text.replace(/%$/, ""));
-  if (text !== "" && value >= 0 && value < 100) return value / 100;
+  const number = text.replace(/%$/, "");
+  const value = Number(number);
+  if (number !== "" && value >= 0 && value < 100) return value / 100;
   throw new InvalidArgumentError("It must be a percentage from 0 to below 100, such as 0.5.");
 }
 

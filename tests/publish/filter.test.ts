@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parse } from "@foxglove/rosmsg";
@@ -8,7 +9,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { Bridge as Target } from "../../run/publish/bridge.ts";
 import { type DepthFrame, openLive, openRecording } from "../../sources/index.ts";
 import { definitions } from "../../write/ros2.ts";
-import { depthloom } from "../cli/command.ts";
+import { depthloom, startForTest } from "../cli/command.ts";
 import { LONG } from "../mode.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { Bridge, type Heard } from "./bridge.ts";
@@ -191,6 +192,18 @@ test("several topics of a bridge are filtered at once, each beside its own, to i
     const recording = await disk.open(file.replace(".mcap", `.${topic.slice(1).replaceAll("/", "_")}.mcap`));
     expect(recording.length).toBe(4);
   }
+});
+
+test("where one of several topics cannot begin, filter ends the others, too", async () => {
+  const other = "/left/depth/image_raw";
+  const bridge = await Bridge.open({ ...TOPICS, [other]: "sensor_msgs/msg/Image" });
+  onTestFinished(() => bridge.kill());
+  const file = join(disk.root, "one.mcap");
+  writeFileSync(join(disk.root, "one.left_depth_image_raw.mcap"), "somebody's own");
+  const places = ["--topic", `${TOPIC},${other}`, "--to", file, ...STAGES];
+  const { ended } = startForTest(["filter", bridge.address, ...places]);
+  const { status, stderr } = await ended;
+  expect([status, stderr]).toEqual([2, expect.stringContaining("one.left_depth_image_raw.mcap")]);
 });
 
 /** A value in CBOR. */

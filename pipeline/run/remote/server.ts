@@ -82,9 +82,11 @@ export class StageServer {
   /** A frame failed. The page will send the next frame as a whole, so all blocks go back to the page. */
   #giveUp(question: Question): Result {
     if (question.kind === "open" || question.kind === "clear") return {};
-    const spent = [...(this.#last ? [this.#last.block] : []), ...(question.kind === "run" ? [question.block] : [])];
+    // The frame that failed may be the last one already.
+    const spent = new Set(question.kind === "run" ? [question.block] : []);
+    if (this.#last) spent.add(this.#last.block);
     this.#last = undefined;
-    return { block: question.spare, spent };
+    return { block: question.spare, spent: [...spent] };
   }
 }
 
