@@ -1,6 +1,6 @@
 import { on, once } from "node:events";
 import { join } from "node:path";
-import { firstValueFrom, take, toArray } from "rxjs";
+import { concat, firstValueFrom, take, throwError, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { DISTORTION_MODELS } from "../../../core/frame.ts";
@@ -265,4 +265,26 @@ describe("openLive", () => {
     expect(source.report.malformed).toBeGreaterThan(10);
     expect(source.report.state).toBe("connected");
   });
+});
+
+test("a server whose source fails ends with the source's error", async () => {
+  const { name, format, fps, close, frames$ } = pretend(1);
+  const why = new Error("the camera was unplugged");
+  const failing = {
+    name,
+    format,
+    fps,
+    close,
+    frames$: concat(
+      frames$,
+      throwError(() => why),
+    ),
+  };
+  const { server, address, lines } = await serve(failing);
+  const source = await openLive(address);
+  onTestFinished(() => source.close());
+  const watching = source.frames$.subscribe({ error: () => {} });
+  expect(await server.ended).toBe(why);
+  watching.unsubscribe();
+  expect(lines.join()).toContain("cannot be played any further: the camera was unplugged");
 });

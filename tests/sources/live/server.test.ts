@@ -1,5 +1,5 @@
 import { networkInterfaces } from "node:os";
-import { concat, filter, firstValueFrom, take, throwError, toArray } from "rxjs";
+import { filter, firstValueFrom, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { extrasReader } from "../../../core/extras.ts";
@@ -48,28 +48,6 @@ test.skipIf(!outward)(
     }
   },
 );
-
-test("a server whose source fails ends with the source's error", async () => {
-  const { name, format, fps, close, frames$ } = pretend(1);
-  const why = new Error("the camera was unplugged");
-  const failing = {
-    name,
-    format,
-    fps,
-    close,
-    frames$: concat(
-      frames$,
-      throwError(() => why),
-    ),
-  };
-  const { server, address, lines } = await serve(failing);
-  const source = await openLive(address);
-  onTestFinished(() => source.close());
-  const watching = source.frames$.subscribe({ error: () => {} });
-  expect(await server.ended).toBe(why);
-  watching.unsubscribe();
-  expect(lines.join()).toContain("cannot be played any further: the camera was unplugged");
-});
 
 test("within this machine packed depth is agreed on for more than a page takes unpacked, and not beside colour", async () => {
   const agreed = async (color: boolean) => {
