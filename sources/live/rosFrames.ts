@@ -1,9 +1,9 @@
 import { type ColorArray, type FrameOrigin, type Intrinsics, image } from "../../core/frame.ts";
 import { createDecoder } from "../decode/index.ts";
 import { colorOf, isColor } from "../decode/pixels.ts";
-import { depthFormatOf } from "../format/depthFormat.ts";
+import { depthFormatOf, scaledLens } from "../format/depthFormat.ts";
 import type { Fact } from "../format/format.ts";
-import { type Camera, cameraOf, lensOf } from "../messages/camera.ts";
+import { type Camera, cameraFor, cameraOf, lensOf } from "../messages/camera.ts";
 import { owned, readDepth } from "../messages/depthImage.ts";
 import type { Message } from "../messages/log.ts";
 import { type Picture, pictureOf, stampFields } from "../messages/picture.ts";
@@ -114,8 +114,9 @@ export class RosFrames {
       const together =
         color && color.picture.frameId === picture.frameId && Math.abs(color.stampMs - stampMs) <= TOGETHER_MS;
       const colored = together ? await this.#decodeColor(color, width, height) : undefined;
-      const intrinsics = this.#intrinsics(width, height, topic);
-      this.#addFacts(unit, intrinsics);
+      const lens = this.#lensFor({ name: topic, frameId: picture.frameId, width, height });
+      const intrinsics = lens ?? depthFormatOf(options, undefined, {}, []).intrinsics(width, height);
+      this.#addFacts(unit, intrinsics, lens === undefined);
       return {
         depth: image(data, [height, width]),
         metresPerUnit: unit,
@@ -164,11 +165,15 @@ export class RosFrames {
     return image(found.data, [height, width, 4]);
   }
 
-  #intrinsics(width: number, height: number, topic: string): Intrinsics {
-    const { options } = this.#host;
-    const lens = options.intrinsics === undefined && this.#camera ? lensOf(this.#camera, topic) : undefined;
-    if (lens?.width === width && lens.height === height) return lens;
-    return depthFormatOf(options, undefined, {}, []).intrinsics(width, height);
+  /** The lens of images of that size, as recordings find it; `undefined` where none is told or another one is given. */
+  #lensFor(image: Parameters<typeof cameraFor>[0]): Intrinsics | undefined {
+    const [camera, { options }] = [this.#camera, this.#host];
+    if (options.intrinsics !== undefined || !camera) return undefined;
+    const { width, height } = camera.intrinsics;
+    if (cameraFor(image, [camera])) return scaledLens(lensOf(camera, image.name), image.width, image.height);
+    const value = `not used: it is for ${width}×${height} of frame "${camera.frameId}", depth has ${image.width}×${image.height} of "${image.frameId}"`;
+    this.#note({ what: "intrinsics", value, from: `topic ${camera.topic}` });
+    return undefined;
   }
 
   /** Keeps one fact per kind and topic: intrinsics may come with each frame, and differ each time. */
@@ -177,8 +182,7 @@ export class RosFrames {
     this.#facts.splice(at < 0 ? this.#facts.length : at, 1, fact);
   }
 
-  #addFacts(unit: number, intrinsics: Intrinsics): void {
-    const isAssumed = this.#camera === undefined;
+  #addFacts(unit: number, intrinsics: Intrinsics, isAssumed: boolean): void {
     if (this.#facts.includes(this.#told[0]) && isAssumed === this.#isAssumed) return;
     this.#isAssumed = isAssumed;
     const says = (what: Fact["what"]) => what === "unit" || (what === "intrinsics" && !isAssumed);

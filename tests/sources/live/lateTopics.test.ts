@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { DepthFrame } from "../../../sources/index.ts";
 import { openHere } from "../../../sources/live/openLiveHere.ts";
 import { Bridge } from "../../publish/bridge.ts";
-import { imageOf, infoOf, TOPIC } from "../../publish/camera.ts";
+import { imageOf, infoOf, PIXELS, TOPIC } from "../../publish/camera.ts";
 
 // A bridge reports topics as they appear in its graph: depth's lens may come after depth, and depth may go and come again.
 
@@ -77,4 +77,17 @@ test("depth that goes and comes again is taken again, also where another depth t
   bridge.offer(depthAlone);
   expect((await next()).origin?.topic).toBe(TOPIC);
   expect(source.topic).toBe(TOPIC);
+});
+
+test("the lens of images of twice the size is halved, and that of another camera is not used, which is said", async () => {
+  const { bridge, watch, next, lensFact } = await streamOf({ ...lens, ...depthAlone });
+  bridge.publish(INFO, infoOf(0, { width: 2 * PIXELS.width, height: 2 * PIXELS.height }));
+  watch();
+  expect((await next()).intrinsics).toMatchObject({ fx: 10, fy: 10.5, cx: 3.5, cy: 2.5, ...PIXELS });
+  bridge.publish(INFO, infoOf(0, { width: 2 * PIXELS.width, height: PIXELS.height }));
+  await vi.waitFor(async () => expect((await next()).intrinsics.fx).not.toBe(10), { timeout: 8000 });
+  expect(lensFact().map(({ from, value }) => [from, value])).toEqual([
+    [`topic ${INFO}`, expect.stringContaining("not used: it is for 32×12")],
+    ["assumed", expect.any(String)],
+  ]);
 });
