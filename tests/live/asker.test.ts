@@ -13,6 +13,7 @@ class Slow extends EventTarget {
     Slow.made = this;
   }
   postMessage() {}
+  terminate() {}
   answer(index: number) {
     this.dispatchEvent(new MessageEvent("message", { data: { index, timestamp: 0 } }));
   }
@@ -27,20 +28,37 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("readings are pending from half a second after another frame is shown until that frame is measured", () => {
+/** Asks a worker about the frames that it takes. */
+function asking(onAnswer: ConstructorParameters<typeof Asker>[1] = () => {}) {
   const { shown, open, show } = page();
   open("a");
   const states: boolean[] = [];
-  const asker = new Asker(
-    shown,
-    () => {},
-    (isPending) => states.push(isPending),
-  );
+  const asker = new Asker(shown, onAnswer, (isPending) => states.push(isPending));
   const take = (index: number) => {
     const origin = show(index);
     asker.take({ origin, frame: origin.frame, filtered: origin.frame.depth, shape: origin.frame } as Snapshot);
   };
   asker.ask({ regions: [] });
+  return { states, take };
+}
+
+test("a worker that fails takes its readings with it, and the next frame is measured by another one", () => {
+  const answers: (number | undefined)[] = [];
+  const { take } = asking((answer) => answers.push(answer?.index));
+  take(0);
+  const first = Slow.made;
+  first.answer(0);
+  take(1);
+  first.dispatchEvent(new Event("error"));
+  expect(answers.at(-1)).toBeUndefined();
+  take(2);
+  expect(Slow.made).not.toBe(first);
+  Slow.made.answer(2);
+  expect(answers.at(-1)).toBe(2);
+});
+
+test("readings are pending from half a second after another frame is shown until that frame is measured", () => {
+  const { states, take } = asking();
   take(0);
   vi.advanceTimersByTime(100);
   Slow.made.answer(0);

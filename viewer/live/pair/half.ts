@@ -1,4 +1,5 @@
 import { project, unproject } from "../../../core/calibration/lens.ts";
+import { byId } from "../../dom/controls.ts";
 import { nearestPixel, type Pixel } from "../panes/probe/projection.ts";
 import type { Core } from "../shell/core.ts";
 import type { Showing } from "../show/showing.ts";
@@ -12,6 +13,7 @@ const HAND_MS = 1000;
 
 /** Joins this page, a half of another one, to the other half: time, view and cursor. The page around hands the messages on. */
 export function joinPair({ events, player, rig, settings }: Core, { panes }: Showing, opener: SourceOpener): void {
+  byId("hint").classList.add("gone"); // two would say the same
   const tell = (message: FromHalf) => parent.postMessage(message, location.origin);
   const clock = new SharedClock(player, tell);
   /** The last place that was told or taken. */

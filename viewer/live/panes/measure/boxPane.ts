@@ -115,6 +115,7 @@ class BoxPane implements Pane {
       if (document.activeElement !== tape) tape.value = `${settings.now.floorMm || ""}`;
       if (changed.has("floorGrid")) foundFloor.onChange();
       this.#ask();
+      this.#show();
     });
   }
 
