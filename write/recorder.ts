@@ -2,6 +2,7 @@ import { McapWriter } from "@mcap/core";
 import { callable, checkArgument, checkOptions, flag, having, type Rule, whole } from "../core/check.ts";
 import type { DepthArray } from "../core/frame.ts";
 import type { WholeFrame } from "../core/withExtras.ts";
+import { release } from "../sources/files/release.ts";
 import { FrameMessages, type ImageCodecs, type Topic } from "./frameMessages.ts";
 import { type Losses, lossesRule } from "./losses.ts";
 import { definitions, float64Message, nanosecondsOf, type SchemaName, stampOf, stringMessage } from "./ros2.ts";
@@ -72,6 +73,8 @@ export class McapRecorder {
   readonly #schemas = new Map<SchemaName, number>();
   readonly #channels = new Map<string, number>();
   #before: Promise<unknown>;
+  /** The message of a frame that is being added. Nobody else has its memory, which is freed when a chunk has taken it. */
+  #given: Uint8Array | undefined;
   #lastMs = 0;
 
   constructor(
@@ -82,7 +85,15 @@ export class McapRecorder {
     checkArgument("McapRecorder", "the sink", having("what has write and position", "write", "position"), sink);
     checkOptions("McapRecorder", options, rules);
     const { compressChunk, chunkSize = CHUNK_SIZE, losses, ...codecs } = options;
-    this.#writer = new McapWriter({ writable: sink, chunkSize, ...(compressChunk && { compressChunk }) });
+    const compress =
+      compressChunk &&
+      ((chunk: Uint8Array) => {
+        // The chunk has a copy of the message that filled it.
+        if (this.#given) release(this.#given);
+        this.#given = undefined;
+        return compressChunk(chunk);
+      });
+    this.#writer = new McapWriter({ writable: sink, chunkSize, ...(compress && { compressChunk: compress }) });
     this.#messages = new FrameMessages(codecs, losses);
     this.#before = this.#writer.start({ profile: "ros2", library: LIBRARY });
     this.#before.catch(() => {});
@@ -96,8 +107,11 @@ export class McapRecorder {
     encoded.catch(() => {});
     return this.#next(async () => {
       let kept = false;
-      for (const { topic, data, ms = frame.timestamp } of await encoded)
+      for (const { topic, data, ms = frame.timestamp } of await encoded) {
+        this.#given = data;
         kept = await this.#add(topic, data, ms, frame.index);
+        this.#given = undefined;
+      }
       this.#lastMs = frame.timestamp;
       this.frames++;
       if (kept) this.kept = this.frames;

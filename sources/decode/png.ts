@@ -1,6 +1,7 @@
 import { retold } from "../../core/caught.ts";
 import { type HelpfulOption, SourceError } from "../../core/source.ts";
 import type { Size } from "../../core/view.ts";
+import { release } from "../files/release.ts";
 import { type Bytes, type Codec, InflateError } from "./codec.ts";
 import { loadCodec } from "./platform.ts";
 import { unfilter } from "./unfilter.ts";
@@ -75,6 +76,7 @@ export async function decodeDepth(bytes: Bytes, where: string, maxMegapixels = M
   const rows = await unpack(codec, png, where);
   const { width, height } = png;
   const data = depthsOf(rows, width, height);
+  release(rows);
   return { width, height, data };
 }
 
@@ -119,6 +121,7 @@ export async function decodeColor(
       for (; i < end; i++, at += channels)
         words[i] = rows[at] | (rows[at + green] << 8) | (rows[at + blue] << 16) | OPAQUE;
   }
+  release(rows);
   return { width, height, data: new Uint8Array(words.buffer) };
 }
 
