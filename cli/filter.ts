@@ -225,7 +225,7 @@ async function sinksOf(
   if (raw) {
     const first = ({ depth: { shape }, metresPerUnit }: DepthFrame) =>
       log(`raw frames of ${shape[1]}x${shape[0]}, in units of ${metresPerUnit} m`);
-    sinks.push(new RawSink(process.stdout, first, several === undefined ? undefined : topic));
+    sinks.push(new RawSink(process.stdout, first, several === undefined ? undefined : topic, warn));
   }
   return sinks;
 }

@@ -3,6 +3,7 @@ import { Subject } from "rxjs";
 import { counted } from "../../core/check.ts";
 import type { DepthFrame } from "../../core/frame.ts";
 import type { Source } from "../../sources/index.ts";
+import { Losses } from "../../write/losses.ts";
 import { bytesOf } from "../../write/ros2.ts";
 import { inUnits } from "../../write/units.ts";
 import type { Bridge } from "../publish/bridge.ts";
@@ -20,6 +21,9 @@ export interface Sink {
   told(): string;
   readonly report: object;
 }
+
+/** The line about pixels that are too far to be written, where there are any. */
+const farOf = ({ lines }: Losses) => lines.filter((line) => line.includes("too far"));
 
 /** Publishes frames through a bridge. */
 export class BridgeSink implements Sink {
@@ -52,6 +56,7 @@ export class BridgeSink implements Sink {
       slow > 0 && `${slow} left out because the bridge was too slow`,
       away > 0 && `${away} left out because it was away`,
       reconnects > 0 && `connected again ${reconnects} times`,
+      ...(this.#messages ? farOf(this.#messages.losses) : []),
     ];
     return `${this.shownAs}: ${parts.filter(Boolean).join(", ")}`;
   }
@@ -64,6 +69,8 @@ export class BridgeSink implements Sink {
 export class RawSink implements Sink {
   #frames = 0;
   #unit: number | undefined;
+  readonly #losses = new Losses();
+  #isTold = false;
 
   constructor(
     readonly stream: Writable,
@@ -71,12 +78,17 @@ export class RawSink implements Sink {
     readonly onFirst: (frame: DepthFrame) => void,
     /** The topic, which lines before frames name; no lines if not given. */
     readonly topic?: string,
+    /** Is told once that pixels are too far for the unit, when the first are. */
+    readonly warn: (line: string) => void = () => {},
   ) {}
 
   async frame(frame: DepthFrame): Promise<void> {
     if (this.#unit === undefined) this.onFirst(frame);
     this.#unit ??= frame.metresPerUnit;
-    const { data, shape } = inUnits(frame, this.#unit);
+    const { data, shape } = inUnits(frame, this.#unit, this.#losses);
+    const [far] = farOf(this.#losses);
+    if (far && !this.#isTold) this.warn(`the raw stream keeps the unit of its first frame: ${far}`);
+    this.#isTold ||= far !== undefined;
     const { topic } = this;
     const about = { topic, width: shape[1], height: shape[0], metresPerUnit: this.#unit, timestamp: frame.timestamp };
     const head = Buffer.from(topic === undefined ? "" : `${JSON.stringify(about)}\n`);
@@ -96,7 +108,7 @@ export class RawSink implements Sink {
   }
 
   told(): string {
-    return `standard output: ${counted(this.#frames, "frame")} written`;
+    return [`standard output: ${counted(this.#frames, "frame")} written`, ...farOf(this.#losses)].join("; ");
   }
 }
 

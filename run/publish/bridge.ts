@@ -117,8 +117,10 @@ export class Bridge {
     }
     this.#unsent = messages.reduce((sum, { data }) => sum + data.length, 0);
     for (const message of messages) await wire.send(message);
-    this.#counts.published++;
-    return true;
+    // The connection may be lost meanwhile.
+    const isSent = this.#wire === wire;
+    this.#counts[isSent ? "published" : "away"]++;
+    return isSent;
   }
 
   /** Waits until what was sent has left, at most for a second, and closes the connection. */

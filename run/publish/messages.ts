@@ -1,4 +1,4 @@
-import { type DepthFrame, image } from "../../core/frame.ts";
+import { type DepthArray, type DepthFrame, image } from "../../core/frame.ts";
 import { baseOf, folderOf } from "../../sources/live/channels.ts";
 import { cloudMessage, cloudOf } from "../../write/cloud.ts";
 import { compressedDepth, type Topic, type TopicMessage } from "../../write/frameMessages.ts";
@@ -46,14 +46,22 @@ export class RosMessages {
   async of(frame: DepthFrame): Promise<TopicMessage[]> {
     const stamp = headerOf(frame, this.frameId);
     const info = { topic: this.#topic("camera_info", "CameraInfo"), data: cameraInfoMessage(stamp, frame.intrinsics) };
-    return [info, ...(await Promise.all(this.forms.map((form) => this.#message(form, stamp, frame))))];
+    let whole: DepthArray | undefined;
+    // A new array a frame costs more than the conversion: its pages are made when they are written.
+    const inMillimetres = () => {
+      if (this.#whole.length !== frame.depth.data.length) this.#whole = new Uint16Array(frame.depth.data.length);
+      whole ??= inUnits(frame, MILLIMETRES, this.losses, this.#whole);
+      return whole;
+    };
+    const made = this.forms.map((form) => this.#message(form, stamp, frame, inMillimetres));
+    return [info, ...(await Promise.all(made))];
   }
 
   #topic(name: string, type: string): Topic {
     return { topic: `${this.namespace}/${name}`, schema: `sensor_msgs/msg/${type}` as SchemaName };
   }
 
-  async #message(form: Form, stamp: Stamp, frame: DepthFrame): Promise<TopicMessage> {
+  async #message(form: Form, stamp: Stamp, frame: DepthFrame, inMillimetres: () => DepthArray): Promise<TopicMessage> {
     if (form === "points" || form === "points-organised") {
       const cloud = cloudOf(frame, form === "points-organised");
       return { topic: this.#topic(form.replace("-", "_"), "PointCloud2"), data: cloudMessage(stamp, cloud) };
@@ -62,9 +70,7 @@ export class RosMessages {
     if (form === "image" && origin?.encoding === "32FC1") {
       return { topic: this.#topic("image_raw", "Image"), data: metresMessage(stamp, depth, metresPerUnit) };
     }
-    // A new array a frame costs more than the conversion: its pages are made when they are written.
-    if (this.#whole.length !== depth.data.length) this.#whole = new Uint16Array(depth.data.length);
-    const whole = inUnits(frame, MILLIMETRES, this.losses, this.#whole);
+    const whole = inMillimetres();
     if (form === "image") {
       const data = imageMessage(stamp, "16UC1", depth.shape, bytesOf(whole.data));
       return { topic: this.#topic("image_raw", "Image"), data };

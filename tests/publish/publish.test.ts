@@ -4,10 +4,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { firstValueFrom, Subject, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { extrasReader } from "../../core/extras.ts";
+import { image } from "../../core/frame.ts";
 import { createPipeline } from "../../pipeline/index.ts";
 import { filter, filteredSource, filtersOf } from "../../run/filter/filter.ts";
 import { RawSink } from "../../run/filter/sink.ts";
 import { publish } from "../../run/publish/index.ts";
+import { RosMessages } from "../../run/publish/messages.ts";
 import { chooseStages } from "../../run/replay/settings.ts";
 import { type DepthFrame, framesOf, openLive, openRecording, SourceError, syntheticRoom } from "../../sources/index.ts";
 import { median } from "../../stages/index.ts";
@@ -109,6 +111,36 @@ describe("a recording", () => {
     );
     await sink.frame(depthOf(3));
     expect(new Uint16Array(new Uint8Array(frames[0] ?? []).buffer)).toEqual(depthOf(3).depth.data);
+  });
+
+  test("that reaches farther than the raw stream's unit says so at once, and at the end how many pixels are lost", async () => {
+    const warned: string[] = [];
+    const stream = new PassThrough().resume();
+    const sink = new RawSink(
+      stream,
+      () => {},
+      undefined,
+      (line) => warned.push(line),
+    );
+    const near = depthOf(3);
+    const { data, shape } = near.depth;
+    await sink.frame({ ...near, metresPerUnit: 0.0002 });
+    expect([warned, sink.told()]).toEqual([[], "standard output: 1 frame written"]);
+    const far = { ...near, metresPerUnit: 0.001, depth: image(new Uint16Array(data.length).fill(20_000), shape) };
+    for (let i = 0; i < 2; i++) await sink.frame(far);
+    expect(warned).toEqual([
+      expect.stringMatching(/keeps the unit of its first frame: .* up to 13\.1 m here, the farthest is 20\.0 m/),
+    ]);
+    expect(sink.told()).toContain(`3 frames written; ${2 * data.length} pixels of 2 frames are too far`);
+  });
+
+  test("counts a pixel that is too far once, in however many forms it is published", async () => {
+    const messages = new RosMessages("/depth", ["image", "compressedDepth"]);
+    const frame = depthOf(3);
+    const far = image(new Uint16Array(frame.depth.data.length).fill(60_000), frame.depth.shape);
+    const [, whole, packed] = await messages.of({ ...frame, metresPerUnit: 0.002, depth: far });
+    expect([whole?.topic.topic, packed?.topic.topic]).toEqual(["/depth/image_raw", "/depth/image_raw/compressedDepth"]);
+    expect(messages.losses.lines.join()).toContain(`${far.data.length} pixels of 1 frame are too far`);
   });
 
   test("is served filtered, with its infrared and notes, while somebody listens, where serve is given stages", async () => {
