@@ -50,6 +50,29 @@ describe("a folder of SUN3D or SUN RGB-D", () => {
   });
 });
 
+test("a sequence of SUN3D has the times in its names, and the poses of its newest list", async () => {
+  const names = [0, 1, 2].map((i) => `depth/000000${i + 1}-00000${1_000_000 + 33_369 * i}.png`);
+  const poses = (x: number) => [0, 1, 2].map((i) => `1 0 0 ${x + i}\n0 1 0 0\n0 0 1 0\n`).join("");
+  const recording = await disk.open(
+    disk.folder({
+      ...Object.fromEntries(names.map((name) => [name, depthPng(depthValues(0))])),
+      "intrinsics.txt": "5 0 3\n0 5 2\n0 0 1\n",
+      "extrinsics/20140101.txt": poses(100),
+      "extrinsics/20150101.txt": poses(0),
+    }),
+  );
+  expect(recording.format).toBe("sun");
+  expect(recording.timestampOf(2)).toBeCloseTo(1066.738, 3);
+  expect((await recording.pose(2))?.slice(0, 4)).toEqual([1, 0, 0, 2]);
+});
+
+test("Matterport3D's depth is read in 1/4000 m", async () => {
+  const name = (i: number) => `undistorted_depth_images/00ebbf3782c64d74aaf7dd39cd561175_d0_${i}.png`;
+  const image = depthPng(depthValues(0).map(() => 4000));
+  const recording = await disk.open(disk.folder({ [name(0)]: image, [name(1)]: image }));
+  expect(await recording.read(1)).toMatchObject({ metresPerUnit: 1 / 4000 });
+});
+
 test("KITTI's depth is read in 1/256 m, with KITTI's lens scaled to the image", async () => {
   const path = "2011_09_26_drive_0002_sync/proj_depth/groundtruth/image_02";
   const { frames, facts, warnings } = await opened({ "0000000005.png": depthPng(depthValues(1)) }, {}, path);

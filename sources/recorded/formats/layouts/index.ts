@@ -7,6 +7,8 @@ import { colorBeside, pairBeside } from "../../beside/color.ts";
 import { confidenceBeside } from "../../beside/confidence.ts";
 import { lensesIn, matrixOf } from "../../beside/lens.ts";
 import { parseText } from "../../beside/parse.ts";
+import { timesIn } from "../../beside/times.ts";
+import { matrix } from "../../beside/transforms.ts";
 import { colorAsked, isPng, naturally } from "../../color.ts";
 import { isDepthFile } from "../../depthFile.ts";
 import { type More, pngFrames } from "../../pngFrames.ts";
@@ -76,6 +78,7 @@ const layoutOf = ({ mark, rootOf, from, invalid = [], fps, more, isDepth, look, 
 /** The most bytes of a pose's file, which has 16 numbers, and of a file of intrinsics. */
 const LONGEST_POSE = 4096;
 const LONGEST_LENS = 2 ** 16;
+const LONGEST_POSES = 2 ** 24;
 const SCENES = "7-Scenes default";
 const STRAY = "Stray Scanner default";
 const EXTRINSICS = /(^|\/)extrinsics\/[^/]*\.txt$/;
@@ -175,13 +178,30 @@ export const sun = layoutOf({
     const name = "intrinsics.txt";
     const [found] = lensesIn(parseText(await readText(files, name, LONGEST_LENS)), name);
     const colors = await colorBeside(files, depth);
+    const times = timesIn(depth);
+    const rate = times && rateOf(times);
+    const poses = await sunPoses(files, depth.length);
     return {
-      defaults: found ? { lens: { value: found.lens, from: `file ${name}` } } : {},
+      defaults: {
+        ...(found && { lens: { value: found.lens, from: `file ${name}` } }),
+        ...(rate && { fps: { value: rate, from: "files" as const } }),
+      },
+      times,
+      pose: async (index) => poses[index],
       // The data set's colour is registered, so pairing needs no warning.
       colors: colors.length > 0 ? pairBeside(files, depth, colors, []) : [],
     };
   },
 });
+
+/** SUN3D's poses, three rows of four numbers each, from the camera to the world: those of the last list, which is the newest. */
+async function sunPoses(files: Files, count: number): Promise<readonly (Pose | undefined)[]> {
+  const lists = (await files.list()).filter((name) => EXTRINSICS.test(name) && folderOf(name) === "extrinsics");
+  const numbers = parseText(await readText(files, lists.sort()[lists.length - 1], LONGEST_POSES)).rows?.flat() ?? [];
+  // An image of SUN RGB-D has the turn of its room there.
+  if (count < 2 || numbers.length !== 12 * count) return [];
+  return Array.from({ length: count }, (_, i) => matrix(numbers.slice(12 * i, 12 * i + 12)));
+}
 
 /** Depth's intrinsics from `info.txt`: "m_calibrationDepthIntrinsic = fx 0 cx 0 0 fy cy 0 …"; `undefined` where the file lacks them. */
 async function readInfo(files: Files): Promise<WithOrigin<FormatLens> | undefined> {

@@ -1,9 +1,9 @@
 import { McapIndexedReader } from "@mcap/core";
 import { PARSE_COST, ParseBudget } from "../../../../core/parseBudget.ts";
+import { release } from "../../../../core/release.ts";
 import { SourceError } from "../../../../core/source.ts";
 import { loadCodec } from "../../../decode/platform.ts";
 import type { ByteFile } from "../../../files/files.ts";
-import { release } from "../../../files/release.ts";
 import { FileWindow } from "../../../files/window.ts";
 import { type ChunkedFile, openChunked } from "../../../messages/chunkedLog.ts";
 import type { Chunk, Chunks } from "../../../messages/chunks.ts";

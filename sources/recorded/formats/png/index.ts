@@ -191,7 +191,7 @@ const NEAR_PHOTO = 3;
 const takenBy = (from: Origin): string | true | undefined =>
   from.startsWith("file ") ? from.slice("file ".length) : from === "assumed" ? undefined : true;
 
-/** Data sets whose layout tells the unit, by names of files that each has: millimetres, or VOID's 1/256 m as KITTI's. */
+/** Data sets whose layout tells the unit, by names of files that each has. VOID has KITTI's unit. */
 const LAYOUTS: readonly (readonly [name: string, unit: number, signs: readonly RegExp[]])[] = [
   ["VOID", 1 / 256, [/ground_truth\//, /validity_map\//]],
   ["OpenLORIS", 0.001, [/(^|\/)sensors\.yaml$/, /(^|\/)trans_matrix\.yaml$/]],
@@ -199,6 +199,7 @@ const LAYOUTS: readonly (readonly [name: string, unit: number, signs: readonly R
   ["ARKitScenes", 0.001, [/(^|\/)(lowres_|highres_)?depth\//, /\.pincam$/]],
   ["RTAB-Map", 0.001, [/(^|[/_])depth\/[\d.]+\.png$/, /(^|[/_])calib\/[\d.]+\.yaml$/]],
   ["HoloLens", 0.001, [/_rig2world\.txt$/, /_lut\.bin$/]],
+  ["Matterport3D", 1 / 4000, [/(^|\/)[0-9a-f]{32}_d\d_\d+\.png$/]],
   ["Polycam", 0.001, [/(^|\/)depth\/\d+\.png$/, /(^|\/)(corrected_)?cameras\/\d+\.json$/]],
 ];
 
