@@ -54,7 +54,6 @@ const TABLE = {
       "core",
       "stages",
       "sources",
-      "sources/files",
       "sources/format",
       "sources/live",
       "sources/recorded",

@@ -1,8 +1,8 @@
 import { McapWriter } from "@mcap/core";
 import { callable, checkArgument, checkOptions, flag, having, type Rule, whole } from "../core/check.ts";
 import type { DepthArray } from "../core/frame.ts";
+import { release } from "../core/release.ts";
 import type { WholeFrame } from "../core/withExtras.ts";
-import { release } from "../sources/files/release.ts";
 import { FrameMessages, type ImageCodecs, type Topic } from "./frameMessages.ts";
 import { type Losses, lossesRule } from "./losses.ts";
 import { definitions, float64Message, nanosecondsOf, type SchemaName, stampOf, stringMessage } from "./ros2.ts";

@@ -1,7 +1,7 @@
 import { retold } from "../../core/caught.ts";
+import { release } from "../../core/release.ts";
 import { type HelpfulOption, SourceError } from "../../core/source.ts";
 import type { Size } from "../../core/view.ts";
-import { release } from "../files/release.ts";
 import { type Bytes, type Codec, InflateError } from "./codec.ts";
 import { loadCodec } from "./platform.ts";
 import { unfilter } from "./unfilter.ts";

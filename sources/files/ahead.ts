@@ -1,5 +1,5 @@
+import { release } from "../../core/release.ts";
 import type { Bytes } from "../decode/codec.ts";
-import { release } from "./release.ts";
 
 /** The bytes read at once while a file is read in order: some frames. */
 const PIECE = 1 << 21;

@@ -1,9 +1,9 @@
 import type { ParseBudget } from "../../core/parseBudget.ts";
+import { release } from "../../core/release.ts";
 import { SourceError } from "../../core/source.ts";
 import { type Bytes, InflateError } from "../decode/codec.ts";
 import { loadUnpacker, mostUnpacked } from "../decode/unpack.ts";
 import type { ByteFile } from "../files/files.ts";
-import { release } from "../files/release.ts";
 import { AT_ONCE, together } from "./places.ts";
 import { STAMPS_READ } from "./stamps.ts";
 

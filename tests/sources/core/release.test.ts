@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { release } from "../../../core/release.ts";
 import type { ByteFile } from "../../../sources/files/files.ts";
-import { release } from "../../../sources/files/release.ts";
 import { Chunks } from "../../../sources/messages/chunks.ts";
 
 // The memory of a chunk is released once no caller works on the chunk, and never before.

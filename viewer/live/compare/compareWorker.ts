@@ -1,6 +1,6 @@
 import { image } from "../../../core/array.ts";
 import { messageOf } from "../../../core/caught.ts";
-import { release } from "../../../sources/files/release.ts";
+import { release } from "../../../core/release.ts";
 import type { Intrinsics } from "../../../sources/index.ts";
 import { Aligner } from "./alignDepth.ts";
 import { type Comparison, Sides } from "./compareSides.ts";

@@ -1,11 +1,11 @@
 import { frameOf } from "../../../../core/plainFrame.ts";
 import type { Rigid } from "../../../../core/pose.ts";
+import { release } from "../../../../core/release.ts";
 import { meshFile } from "../../../../scan/mesh/files.ts";
 import { finished } from "../../../../scan/mesh/finish.ts";
 import { type ModelAnswer, type Order, RemoteModel } from "../../../../scan/remoteModel.ts";
 import { Session } from "../../../../scan/session.ts";
 import type { Fusable, VolumeOptions } from "../../../../scan/volume/volume.ts";
-import { release } from "../../../../sources/files/release.ts";
 import { textOf } from "../../state/messageText.ts";
 import type { CarriedOut, Ordered, ScanAnswer, ScanRequest } from "./messages.ts";
 
