@@ -23,6 +23,7 @@ const SEARCH = 5u;
 const SHOWN = 1.0;
 const UNSURE = 0.01;
 const STANDS = 0.97;
+const WAITS = 3.0;
 const JUDGES = 0.5;
 const CALM_M = 0.0015;
 const CALM_TURN = 0.0006;
@@ -163,16 +164,19 @@ fn settle(found: Estimate, explained: f32, standing: f32, isUnsure: bool) {
   }
   let world = straighten(compose(before.base, found.pose));
   let motion = compose(inverse(before.world), world);
-  let isCalm = isWithin(motion, CALM_M, CALM_TURN) || !isShown(motion, found);
+  let isCalm = isWithin(motion, CALM_M, CALM_TURN) || !isShown(motion, SHOWN, found);
+  let stood = before.state == STILL;
   let isExplained = explained >= JUDGES && standing >= STANDS * explained;
-  let isAtKey = isExplained || !isShown(found.pose, found);
-  let stands = (isCalm || before.state == STILL) && (isUnsure || isAtKey);
+  let isAtKey = isUnsure || isExplained || !isShown(found.pose, SHOWN, found);
+  let isSure = found.doubt <= UNSURE * found.centre.z;
+  let waits = stood && isSure && explained >= JUDGES && before.calm == 0u && !isShown(found.pose, WAITS, found);
+  let stands = select(waits, isCalm || stood, isAtKey);
   let isFar = !stands && (isVague || !isWithin(found.pose, FAR_M, FAR_TURN));
   let partners = select(before.had, found.partners, before.had == 0.0);
-  after.calm = select(0u, before.calm + 1u, isCalm && !stands);
+  after.calm = select(0u, before.calm + 1u, !isAtKey && (isCalm || waits));
   let isLeft = isFar || found.partners < LEFT_OVER * partners || after.calm >= CALM_FRAMES;
   let isKey = isLeft && mayBeKey;
-  if (!stands && found.doubt > UNSURE * found.centre.z) {
+  if (!stands && !isSure) {
     lose(valid, mayBeKey, found);
     return;
   }
@@ -234,14 +238,14 @@ fn leave(base: array<vec4f, 3>, world: array<vec4f, 3>, toBefore: array<vec4f, 3
   pose.state = state;
 }
 
-// Whether a motion moves the scene, at its centre and at its radius from there, by more than the pose's uncertainty.
-fn isShown(m: array<vec4f, 3>, found: Estimate) -> bool {
+// Whether a motion moves the scene, at its centre and at its radius from there, by so many times the pose's uncertainty.
+fn isShown(m: array<vec4f, 3>, sigmas: f32, found: Estimate) -> bool {
   let c = found.centre;
   let to = summed3(vec3f(dotOf(m[0].xyz, c), dotOf(m[1].xyz, c), dotOf(m[2].xyz, c)) + vec3f(m[0].w, m[1].w, m[2].w));
   let shift = summed3(to - c);
   let sines = sinesOf(m);
   let turn = times(dotOf(sines, sines), times(found.radius, found.radius) * 0.25);
-  let least = SHOWN * found.doubt;
+  let least = sigmas * found.doubt;
   return summed(dotOf(shift, shift) + turn) >= least * least;
 }
 

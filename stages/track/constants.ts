@@ -80,6 +80,11 @@ export const JUDGES = 0.5;
 export const CORRELATED = 2.5;
 /** A motion that moves the scene by less than this many times the pose's uncertainty does not show. */
 export const SHOWN = 1;
+/**
+ * A camera that stood is let go only in the second frame in a row that shows motion, unless the motion is this many times the uncertainty:
+ * a projector that wanders shifts single frames.
+ */
+export const WAITS = 3;
 /** The camera is lost if it moved, and the pose's uncertainty is more than this share of the scene's distance. */
 export const UNSURE = 0.01;
 /**

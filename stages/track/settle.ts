@@ -25,6 +25,7 @@ import {
   STOPPED,
   UNSURE,
   VAGUE_PARTNERS,
+  WAITS,
 } from "./constants.ts";
 import { VALID } from "./layout.ts";
 import { compose, dot, inverse, straighten } from "./motion.ts";
@@ -48,7 +49,7 @@ export interface Known {
   had: number;
   /** How many pixels of the finest level the keyframe had; less with every frame that was kept from becoming it. */
   filled: number;
-  /** How many frames in a row moved no more than noise. */
+  /** How many frames in a row moved no more than noise; 1 where a camera that stood may have moved. */
   calm: number;
   /** How many frames in a row, after frames without depth, were sought from the kept keyframe in vain. */
   sought: number;
@@ -160,16 +161,19 @@ export function settle(
   }
   straighten(compose(world, before.base, pose));
   compose(motion, inverse(back, before.world), world);
-  const isCalm = isWithin(motion, CALM_M, CALM_TURN) || !isShown(motion, doubt, extent);
+  const isCalm = isWithin(motion, CALM_M, CALM_TURN) || !isShown(motion, SHOWN, found);
   const isUnsure = counts[1] < fewest;
+  const stood = before.state === POSE_STATE.still;
   const isExplained = explained >= JUDGES && share(counts) >= times(STANDS, explained);
-  const isAtKey = isExplained || !isShown(pose, doubt, extent);
-  const stands = (isCalm || before.state === POSE_STATE.still) && (isUnsure || isAtKey);
+  const isAtKey = isUnsure || isExplained || !isShown(pose, SHOWN, found);
+  const isSure = doubt <= times(UNSURE, extent.centre[2]);
+  const waits = stood && isSure && explained >= JUDGES && before.calm === 0 && !isShown(pose, WAITS, found);
+  const stands = isAtKey ? isCalm || stood : waits;
   const isFar = !stands && (isVague || !isWithin(pose, FAR_M, FAR_TURN));
-  after.calm = isCalm && !stands ? before.calm + 1 : 0;
+  after.calm = !isAtKey && (isCalm || waits) ? before.calm + 1 : 0;
   const isLeft = isFar || partners < times(LEFT_OVER, before.had || partners) || after.calm >= CALM_FRAMES;
   const isKey = isLeft && mayBeKey(before, valid);
-  if (!stands && doubt > times(UNSURE, extent.centre[2])) {
+  if (!stands && !isSure) {
     lose(motions, after, before, valid, found, camera);
     return;
   }
@@ -245,14 +249,16 @@ function see(after: Known, { centre, radius }: Extent): void {
   after.extent.radius = radius;
 }
 
-/** Whether a motion moves the scene by more than the pose's uncertainty: the scene's centre, or points at the scene's radius from there. */
-function isShown(m: Rigid, doubt: number, { centre, radius }: Extent): boolean {
+/**
+ * Whether a motion moves the scene by so many times the pose's uncertainty: the scene's centre, or points at the scene's radius from there.
+ */
+function isShown(m: Rigid, sigmas: number, { doubt, extent: { centre, radius } }: Found): boolean {
   const [x, y, z] = centre;
   const to = (i: number) => fround(fround(dot(m[i], m[i + 1], m[i + 2], x, y, z) + m[i + 3]) - centre[i / 4]);
   const [shiftX, shiftY, shiftZ] = [to(0), to(4), to(8)];
   const [sineX, sineY, sineZ] = [fround(m[9] - m[6]), fround(m[2] - m[8]), fround(m[4] - m[1])];
   const turn = fround(dot(sineX, sineY, sineZ, sineX, sineY, sineZ) * fround(fround(radius * radius) * 0.25));
-  const least = SHOWN * doubt;
+  const least = times(sigmas, doubt);
   return fround(dot(shiftX, shiftY, shiftZ, shiftX, shiftY, shiftZ) + turn) >= fround(least * least);
 }
 

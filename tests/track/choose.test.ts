@@ -67,11 +67,13 @@ const { lost } = POSE_STATE;
 test.each([
   ["moved if it moved by more than its uncertainty", still, 5, 0.001, moved],
   ["still if it moved by less", still, 5, 0.01, still],
+  ["still in the first frame that shows less than three times the uncertainty", still, 5, 0.002, still],
+  ["moved in the second one", still, 5, 0.002, moved, 1],
   ["moved if it did so before", moved, 5, 0.001, moved],
   ["lost if it moved, and the uncertainty is more than 1 % of the distance", still, 50, 0.03, lost],
   ["still if it moved by less, however large the uncertainty is", still, 5, 0.03, still],
-])("settle finds a camera %s", (_, state, mm, doubt, expected) => {
-  const [before, after] = [{ ...frameBefore(state, 0), had: 1 }, unknown()];
+])("settle finds a camera %s", (_, state, mm, doubt, expected, calm = 0) => {
+  const [before, after] = [{ ...frameBefore(state, 0), had: 1, calm }, unknown()];
   const found = { ...guess(mm, 0.9), doubt };
   found.extent.centre[2] = 2;
   found.sums.fill(1000);
