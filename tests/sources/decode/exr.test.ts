@@ -48,9 +48,11 @@ describe("the depth channel of an OpenEXR file", () => {
   });
 
   const shades = Array.from({ length: 12 }, (_, i) => (i === 2 ? Number.NaN : 1 + i / 8));
+  const red = shades.map((value, i) => (i === 3 ? 0 : value));
 
   test.each([
     ["normals in R, G and B", { B: shades.map((value) => value / 2), G: shades, R: shades }, "R, G and B differ"],
+    ["grey and one red pixel", { B: red, G: red, R: shades }, "R, G and B differ"],
     ["normals in X, Y and Z", { X: shades, Y: shades, Z: shades }, "(X, Y, Z) are normals, points or directions"],
   ])("is missing in a file of %s, which decodeExr refuses", async (_, channels, message) => {
     const reading = decodeExr(Uint8Array.from(exrOf(4, 3, channels)), "a.exr");
