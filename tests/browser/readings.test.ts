@@ -137,9 +137,8 @@ test("what comes to what was remembered has its volume, until it is forgotten", 
   await it.page.keyboard.press("Home");
   await expect.poll(() => textOf(it, "Boxes and floor")).toContain("sees the floor");
   await takeUp(page, "Remember");
-  await expect
-    .poll(() => textOf(it, "Boxes and floor"))
-    .toMatch(/Change since Remember (measuring …|nothing has changed)/);
+  // Until then it says that it measures: the frame of that moment is what is remembered.
+  await expect.poll(() => textOf(it, "Boxes and floor")).toContain("Change since Remember nothing has changed");
   await it.page.keyboard.press("ArrowRight");
   await expect.poll(() => textOf(it, "Boxes and floor")).toMatch(/Change since Remember 2[34]\.\d+ ± [\d.]+ l added/);
   await it.keep("readings-came");
