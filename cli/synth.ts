@@ -63,7 +63,7 @@ export function addSynth(program: Command): void {
       new Option(
         "--view <name>",
         "the view: of the room room (default), desk, close, wall, overhead; of the desk seat (default), above; of the parcel over",
-      ).choices(["room", "desk", "close", "wall", "overhead", "seat", "above"]),
+      ).choices(["room", "desk", "close", "wall", "overhead", "seat", "above", "over"]),
     )
     .option("--no-noise", "a perfect sensor")
     .option("--no-color", "depth alone")

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { SCENES } from "../../sources/synthetic/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { depthloom } from "./command.ts";
 
 const disk = useFolder();
+const VIEWS = Object.values(SCENES).flatMap(({ views }) => Object.keys(views));
 
 describe("depthloom refuses with exit status 2 and a line that helps:", () => {
   test.each([
@@ -60,7 +62,7 @@ describe("depthloom refuses with exit status 2 and a line that helps:", () => {
     [["synth", "x", "--fps", "5000"], /fps must be a number above 0, to 1000/],
     [["synth", "x", "--format", "mkv"], /Allowed choices are tum, png/],
     [["synth", "x", "--sensor", "xbox"], /Allowed choices are kinect, kinect-v1, .*azure-kinect, .*, phone/],
-    [["synth", "x", "--view", "garden"], /Allowed choices are room, desk, close, wall, overhead/],
+    [["synth", "x", "--view", "garden"], new RegExp(`Allowed choices are ${VIEWS.join(", ")}\\.`)],
     [["align", "only"], /2 to 16 recordings or cameras/],
     [["align", "a", "b", "--out", "room.pcd"], /room.pcd: it must end with .ply/],
     [["align", "a", "b", "--start-at", "1,2,3"], /It must be x,y,z,roll,pitch,yaw/],
