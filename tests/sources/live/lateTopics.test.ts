@@ -73,6 +73,7 @@ test("depth that goes and comes again is taken again, also where another depth t
   await next();
   bridge.offer({ "/camera/depth/filtered": "sensor_msgs/msg/Image" });
   bridge.withdraw(TOPIC);
+  bridge.offer({ "/usb_cam/image_raw": "sensor_msgs/msg/Image" });
   await pause(600);
   bridge.offer(depthAlone);
   expect((await next()).origin?.topic).toBe(TOPIC);
