@@ -25,6 +25,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
 const IN_A_NOTEBOOK: Readonly<Record<string, string>> = {
   [existing("viewer/element/openSource.ts")]:
     'export const isSource = () => true; export const openSource = async () => { throw new Error("no source"); };',
+  [existing("pipeline/noiseAside.ts")]: "export const noiseAside = () => undefined;",
 };
 
 const STARTS_WORKER = existing("pipeline/run/remote/open.ts");

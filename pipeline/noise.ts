@@ -65,19 +65,25 @@ export function applyNoise(stages: readonly Stage[], noise: SensorNoise | undefi
 /**
  * Sets parameters by the noise of the recording's first frames, whichever frames are played, so that a recording is always filtered alike.
  * Returns a function that has the filters follow the noise from there on: call it with each frame before they see it; it returns other
- * noise when the filters begin to change to it. The noise of a live source is that of its first frames. `note` gets a line for each change.
+ * noise when the filters begin to change to it. The noise of a live source is that of its first frames. `note` gets a line for each change;
+ * `elsewhere` as in `NoiseFollower`.
  */
 export function followNoise(
   stages: readonly Stage[],
   noise: Noise | undefined,
   note: (line: string) => void = () => {},
+  elsewhere?: NoiseFollower["elsewhere"],
 ) {
   const set = applyNoise(stages, noise);
   if (noise && set.length > 0) note(`${noise.text}: set ${set.join(", ")}`);
   let changed = false;
-  const follower = new NoiseFollower((next) => {
-    changed ||= applyNoise(stages, next).length > 0;
-  }, noise);
+  const follower = new NoiseFollower(
+    (next) => {
+      changed ||= applyNoise(stages, next).length > 0;
+    },
+    noise,
+    elsewhere,
+  );
   // The filters glide to other noise over some frames, and the first of them may change no parameter yet.
   let toSay: string | undefined;
   return (frame: DepthFrame): FoundNoise | undefined => {

@@ -118,7 +118,7 @@ class Edge {
     readonly options: ProcessOptions,
     readonly subscriber: Subscriber<ProcessedFrame>,
   ) {
-    this.#settings = new StreamSettings(processor, options.unitFrom);
+    this.#settings = new StreamSettings(processor, options.unitFrom, policy === "lossless");
     const most = policy === "latest" ? 1 : Infinity;
     this.#queue = new Queue(
       (next) => this.#take(next).catch((error) => this.#fail(error)),
@@ -238,6 +238,7 @@ class Edge {
     const { processor } = this;
     processor.signal.removeEventListener("abort", this.#abort);
     this.#source?.unsubscribe();
+    this.#settings.end();
     if (this.#running) this.#drop(this.#running);
     for (const waiting of this.#queue.clear()) {
       this.#drop(waiting);

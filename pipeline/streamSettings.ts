@@ -1,6 +1,7 @@
 import type { DepthFrame } from "../core/frame.ts";
 import type { Stage } from "../stages/core/stage.ts";
 import { followNoise, matcherOf, noiseThrough } from "./noise.ts";
+import { type NoiseAside, noiseAside } from "./noiseAside.ts";
 import type { NoiseMode } from "./options.ts";
 import type { StageRescaler } from "./stageRescaler.ts";
 
@@ -16,11 +17,13 @@ export interface Settable {
 export class StreamSettings {
   #hasBegun = false;
   #follow: ((frame: DepthFrame) => void) | undefined;
+  #aside: NoiseAside | undefined;
 
-  /** `unitFrom`: see `ProcessOptions`. */
+  /** `unitFrom`: see `ProcessOptions`. A stream that `waits` gives the same depth each time, for which noise is measured between frames. */
   constructor(
     readonly pipeline: Settable,
     readonly unitFrom: DepthFrame | undefined,
+    readonly waits: boolean,
   ) {
     pipeline.unit.begin(unitFrom);
   }
@@ -36,16 +39,24 @@ export class StreamSettings {
     if (!follows) return;
     const matcher = matcherOf(stages);
     const noise = noiseThrough(firsts, matcher);
-    const follow = followNoise(stages, noise);
     // What the camera measures says nothing about the matcher's depth.
-    if (matcher || (mode === "measured" && noise)) return;
+    const ends = matcher !== undefined || (mode === "measured" && noise !== undefined);
+    if (!ends && !this.waits) this.#aside = noiseAside();
+    const follow = followNoise(stages, noise, undefined, this.#aside?.measure);
+    if (ends) return;
     this.#follow = (next) => {
-      if (follow(next) && mode === "measured") this.#follow = undefined;
+      if (!follow(next) || mode !== "measured") return;
+      this.#follow = undefined;
+      this.end();
     };
   }
 
   /** Has the filters follow the noise; call it with each frame before the filters get it. */
   see(frame: DepthFrame): void {
     this.#follow?.(frame);
+  }
+
+  end(): void {
+    this.#aside?.end();
   }
 }

@@ -123,6 +123,7 @@ describe("page.html, served without a bundler under a strict policy", () => {
   test("shows the synthetic room at once", async () => {
     await page.waitForFunction(() => Number(document.querySelector("canvas")?.dataset.frame) > 0);
     expect(await status()).toMatch(/^synthetic room: \d+ frames, on (cpu|webgpu)$/);
+    expect(page.workers().map((worker) => worker.url())).toContainEqual(expect.stringContaining("noiseWorker"));
     await page.screenshot({ path: join(root, "test-output/browser/example-page.png") });
     expect(await axeFindings(page)).toEqual([]);
   });
