@@ -138,8 +138,12 @@ const RULES: Readonly<Record<keyof MeasureOptions, Rule>> = {
  * console.log(parcel.length.value, parcel.length.plusMinus); // mm
  */
 export function measure(frames: readonly DepthFrame[] | Scene, options: MeasureOptions = {}): Measurements {
-  checkArgument("measure", "the first argument", seenRule, frames);
-  checkOptions("measure", options, RULES);
+  return measureFor("measure", frames, options);
+}
+
+function measureFor(who: string, frames: readonly DepthFrame[] | Scene, options: MeasureOptions): Measurements {
+  checkArgument(who, "the first argument", seenRule, frames);
+  checkOptions(who, options, RULES);
   options.signal?.throwIfAborted();
   if (!("length" in frames)) return measureIn(frames, options);
   const { scene, left } = sceneOf(frames);
@@ -162,7 +166,7 @@ export function findThings(
   frames: readonly DepthFrame[] | Scene,
   options: MeasureOptions = {},
 ): FoundThings & Pick<Measurements, "warnings"> {
-  const { found, warnings } = measure(frames, { ...options, all: true });
+  const { found, warnings } = measureFor("findThings", frames, { ...options, all: true });
   return { ...found, warnings };
 }
 

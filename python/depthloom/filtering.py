@@ -60,8 +60,8 @@ def filtered(frames, K=None, unit=None, preset=None, options=(), distortion=None
     def hear():
         for line in process.stderr:
             said.append(line.decode(errors="replace").rstrip())
-            if not told and (found := re.search(r"raw frames of .* in units of ([\d.e-]+) m", said[-1])):
-                told.append(float(found.group(1)))
+            if not told and (found := re.search(r"raw frames of (\d+)x(\d+).* in units of ([\d.e-]+) m", said[-1])):
+                told.extend(map(float, found.groups()))
                 is_told.set()
         is_told.set()
 
@@ -85,14 +85,12 @@ def filtered(frames, K=None, unit=None, preset=None, options=(), distortion=None
     for work in (hear, feed):
         threading.Thread(target=work, daemon=True).start()
     try:
-        while True:
-            data = process.stdout.read(2 * width * height)
-            if len(data) < 2 * width * height:
-                break
-            is_told.wait()
-            if not told:
-                break
-            yield metres_of(np.frombuffer(data, "<u2").reshape(height, width), told[0])
+        is_told.wait()
+        # A stage may change the size.
+        across, down, step = told or (0, 0, 1)
+        shape = int(down), int(across)
+        while told and len(data := process.stdout.read(2 * shape[0] * shape[1])) == 2 * shape[0] * shape[1]:
+            yield metres_of(np.frombuffer(data, "<u2").reshape(shape), step)
         if wrong:
             raise wrong[0]
         if process.wait() != 0:

@@ -70,6 +70,7 @@ print(len(out), out[0].dtype, out[0].shape, np.nanstd(out[-1]) < 0.001, bool(np.
 wall = np.tile(np.arange(1000, 1160, dtype=np.uint16), (120, 1))
 [bent] = depthloom.filtered([wall], K=[150, 150, 79.5, 59.5], distortion=[-0.3, 0, 0, 0], options=["--stages", "undistort"])
 print(abs(float(bent[60, 159]) - 1.1523) < 0.001, round(float(bent[60, 80]), 3))
+print([half.shape for half in depthloom.filtered([wall] * 3, options=["--stages", "decimate"])])
 try:
     list(depthloom.filtered(frames, preset="none"))
 except RuntimeError as error:
@@ -78,6 +79,9 @@ except RuntimeError as error:
     );
     const all = { ...process.env, ...env, DEPTHLOOM: join(installed, "dist/cli.js") };
     const told = spawnSync(command, ["filtered.py"], { cwd: disk.root, encoding: "utf8", env: all });
-    expect([told.stdout, told.stderr]).toEqual(["8 float32 (120, 160) True True\nTrue 1.08\nTrue\n", ""]);
+    expect([told.stdout, told.stderr]).toEqual([
+      "8 float32 (120, 160) True True\nTrue 1.08\n[(60, 80), (60, 80), (60, 80)]\nTrue\n",
+      "",
+    ]);
   });
 });
