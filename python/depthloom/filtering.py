@@ -60,6 +60,8 @@ def filtered(frames, K=None, unit=None, preset=None, options=(), distortion=None
     def hear():
         for line in process.stderr:
             said.append(line.decode(errors="replace").rstrip())
+            if said[-1].startswith("warning: "):
+                warnings.warn(said[-1][9:])
             if not told and (found := re.search(r"raw frames of (\d+)x(\d+).* in units of ([\d.e-]+) m", said[-1])):
                 told.extend(map(float, found.groups()))
                 is_told.set()
