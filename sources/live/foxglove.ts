@@ -133,9 +133,11 @@ export class TopicSession implements Protocol {
     }
     const { address, options, fail, ready } = this.#host;
     const { channels } = this.#offer;
-    const { topic = this.#taken } = options;
-    const choice = choose(channels, topic);
+    const { topic } = options;
+    const choice = choose(channels, topic ?? this.#taken);
     if (!choice) {
+      // A topic that was taken once comes again.
+      if (this.#taken !== undefined) return;
       const names = topic === undefined ? depthTopics(channels).map((one) => one.topic) : imageTopics(channels);
       // There is no depth topic yet, but a camera may be plugged in at any moment.
       if (names.length === 0) return;
