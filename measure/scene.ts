@@ -54,7 +54,7 @@ const BESIDE_AT_FIRST = 0.05;
 /** What a `SceneBuilder` has taken, as plain data for another thread. */
 export interface TakenScene {
   readonly first: readonly PlainFrame[];
-  readonly count: Uint16Array<ArrayBuffer>;
+  readonly count: Uint32Array<ArrayBuffer>;
   readonly sum: Float64Array<ArrayBuffer>;
   readonly squares: Float64Array<ArrayBuffer>;
   readonly frames: number;
@@ -63,7 +63,7 @@ export interface TakenScene {
 /** Takes frames of a camera that stands and gives their mean. `noise` is measured in the first three if it is not given. */
 export class SceneBuilder {
   readonly #first: DepthFrame[] = [];
-  #count = new Uint16Array(0);
+  #count = new Uint32Array(0);
   #sum = new Float64Array(0);
   #squares = new Float64Array(0);
   #frames = 0;
@@ -105,7 +105,7 @@ export class SceneBuilder {
     checkFrame(frame);
     const [{ data }, [first]] = [frame.depth, this.#first];
     if (!first) {
-      this.#count = new Uint16Array(data.length);
+      this.#count = new Uint32Array(data.length);
       this.#sum = new Float64Array(data.length);
       this.#squares = new Float64Array(data.length);
     } else if (!sameShape(first, frame) || this.#hasMoved(data)) return false;

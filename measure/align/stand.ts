@@ -11,8 +11,8 @@ export interface Stood {
   first: FrameShape | undefined;
   frames: number;
   sum: Float64Array;
-  count: Uint16Array;
-  votes: Int16Array;
+  count: Uint32Array;
+  votes: Int32Array;
 }
 
 /** The depth that each pixel sees in most frames, by the majority vote of Boyer and Moore (1991): people walk before what stands. */
@@ -22,8 +22,8 @@ export class Backdrop {
       first: undefined,
       frames: 0,
       sum: new Float64Array(0),
-      count: new Uint16Array(0),
-      votes: new Int16Array(0),
+      count: new Uint32Array(0),
+      votes: new Int32Array(0),
     },
   ) {}
 
@@ -34,8 +34,8 @@ export class Backdrop {
       const { metresPerUnit, intrinsics } = frame;
       this.taken.first = { metresPerUnit, intrinsics };
       this.taken.sum = new Float64Array(data.length);
-      this.taken.count = new Uint16Array(data.length);
-      this.taken.votes = new Int16Array(data.length);
+      this.taken.count = new Uint32Array(data.length);
+      this.taken.votes = new Int32Array(data.length);
     } else if (!sameShape(this.taken.first, frame)) return;
     const { sum, count, votes } = this.taken;
     this.taken.frames++;

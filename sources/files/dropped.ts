@@ -1,5 +1,6 @@
 import type { Address } from "../../core/address.ts";
 import { shown } from "../../core/check.ts";
+import { childrenOf, contentOf, isFile } from "../../core/handles.ts";
 import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "../decode/codec.ts";
 import { readAhead } from "./ahead.ts";
@@ -129,32 +130,13 @@ async function collect(
   into: Map<string, Content>,
 ) {
   if (into.size > MAX_NAMES) throw tooMany(path);
-  if ("kind" in handle ? handle.kind === "file" : handle.isFile) {
+  if (isFile(handle)) {
     into.set(path || handle.name, contentOf(handle as FileSystemFileHandle | FileSystemFileEntry));
     return;
   }
   if (levels < 0) return;
   for await (const child of childrenOf(handle as FileSystemDirectoryHandle | FileSystemDirectoryEntry)) {
     if (!isHidden(child.name)) await collect(child, path ? `${path}/${child.name}` : child.name, levels - 1, into);
-  }
-}
-
-function contentOf(handle: FileSystemFileHandle | FileSystemFileEntry): Content {
-  if ("kind" in handle) return () => handle.getFile();
-  return () => new Promise((resolve, reject) => handle.file(resolve, reject));
-}
-
-async function* childrenOf(handle: FileSystemDirectoryHandle | FileSystemDirectoryEntry) {
-  if ("kind" in handle) {
-    yield* handle.values();
-    return;
-  }
-  const reader = handle.createReader();
-  for (;;) {
-    // A directory reader gives a hundred entries at a time, and an empty list at the end.
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-    if (some.length === 0) return;
-    yield* some;
   }
 }
 

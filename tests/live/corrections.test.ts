@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Fact, Source } from "../../sources/index.ts";
+import type { Fact, RecordingInput, Source } from "../../sources/index.ts";
 import { assumedFacts, keyOf, loadCorrections, saveCorrections } from "../../viewer/live/source/corrections.ts";
 import { sentence } from "../../viewer/live/state/messageText.ts";
 
@@ -35,17 +35,30 @@ test("assumedFacts lists the facts that are assumed, and a lens that is only a f
   expect(assumedFacts({} as Source)).toEqual([]);
 });
 
-test("keyOf tells recordings apart by name and size", () => {
+test("keyOf tells recordings apart by name and size, also folders and files that come as handles", async () => {
   const file = (name: string, size: number) => new File([new Uint8Array(size)], name);
-  const keys = [
-    keyOf(file("a.zip", 10)),
-    keyOf([file("a.zip", 10)]),
-    keyOf(file("a.zip", 11)),
-    keyOf(file("b.zip", 10)),
-    keyOf([file("0.png", 5), file("1.png", 5)]),
+  const handle = (name: string, size: number) => ({ kind: "file", name, getFile: async () => file(name, size) });
+  const folder = (name: string, ...children: object[]) => ({
+    kind: "directory",
+    name,
+    async *values() {
+      yield* children;
+    },
+  });
+  const inputs = [
+    file("a.zip", 10),
+    [file("a.zip", 10)],
+    handle("a.zip", 10),
+    file("a.zip", 11),
+    handle("a.zip", 12),
+    file("b.zip", 10),
+    [file("0.png", 5), file("1.png", 5)],
+    folder("depth", folder("in", handle("0.png", 5), handle("1.png", 5))),
+    folder("depth", folder("in", handle("0.png", 5), handle("1.png", 6))),
   ];
-  expect(keys[0]).toBe(keys[1]);
-  expect(new Set(keys).size).toBe(4);
+  const keys = await Promise.all(inputs.map((input) => keyOf(input as RecordingInput)));
+  expect([keys[1], keys[2]]).toEqual([keys[0], keys[0]]);
+  expect(new Set(keys).size).toBe(7);
 });
 
 describe("a correction", () => {

@@ -133,6 +133,7 @@ export class Sequences {
     if (file === "nothing") return;
     const recording = new McapRecording({ file, raw, settings: settingsFile(), fps: source.fps, pipeline });
     const { ended } = recording;
+    let lost: unknown;
     try {
       if (player.recording) {
         const stop = () => this.#every?.stop();
@@ -142,7 +143,11 @@ export class Sequences {
           (frame) => recording.addAndWait(frame),
           () => recording.bytes,
         );
-        await walked.finally(() => recording.end());
+        // What was recorded is saved, also where a frame is missing.
+        await walked.catch((error: unknown) => {
+          lost = error;
+        });
+        recording.end();
       } else {
         this.#live = { recording, source };
         const says = () => {
@@ -156,6 +161,7 @@ export class Sequences {
       const { file: made, full } = await ended;
       if (made) download(name, made);
       if (full) notify("Memory is full: the recording has ended, and its frames up to here were saved.");
+      if (lost !== undefined) throw lost;
     } finally {
       this.running = this.#live = undefined;
     }

@@ -1,3 +1,4 @@
+import { firstFiles } from "../../../core/handles.ts";
 import { isAssumed } from "../../../sources/format/format.ts";
 import type { Fact, Pinhole, RecordedSource, RecordingInput, Source } from "../../../sources/index.ts";
 
@@ -23,10 +24,10 @@ export function assumedFacts(source: Source & Partial<Pick<RecordedSource, "fact
 /** Browsers read each file's size from the disk while the page waits: 20,000 sizes would take seconds. */
 const MOST_SIZES = 100;
 
-/** A recording's name, number of files and their size, by which the viewer recognises the recording. */
-export function keyOf(input: RecordingInput): string {
-  const files = filesOf(input);
-  if (!files) return nameOf(input);
+/** A recording's name, and the number and size of its files, of a handle of its first ones: by these the viewer knows it again. */
+export async function keyOf(input: RecordingInput): Promise<string> {
+  if (typeof input === "string") return input;
+  const files = filesOf(input) ?? (await firstFiles(input as FileSystemHandle | FileSystemEntry, MOST_SIZES));
   return `${nameOf(input)} ${files.length} ${files.slice(0, MOST_SIZES).reduce((sum, { size }) => sum + size, 0)}`;
 }
 

@@ -63,7 +63,7 @@ export class SourceOpener {
   }
 
   async #openInput(input: RecordingInput, signal: AbortSignal, topic?: string) {
-    const key = keyOf(input);
+    const key = await keyOf(input);
     const corrections = this.#correctionsFor(key);
     const source = await openFirst(
       (name) => openRecording(input, { topic: name, ...corrections, pair: true, signal }),
