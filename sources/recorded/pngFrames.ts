@@ -150,14 +150,14 @@ export function rayTurner(): (lengths: Uint16Array, lens: Intrinsics) => void {
   let last: { readonly key: string; readonly rays: Float64Array } | undefined;
   return (lengths, lens) => {
     const key = JSON.stringify(lens);
-    if (last?.key !== key) last = { key, rays: raysOf(lens) };
+    if (last?.key !== key) last = { key, rays: rayLengths(lens) };
     // A pixel without a ray, NaN, becomes 0.
     for (let i = 0; i < lengths.length; i++) lengths[i] = Math.round(lengths[i] / last.rays[i]);
   };
 }
 
 /** The length of each pixel's ray that goes one unit along the axis. */
-function raysOf(lens: Intrinsics): Float64Array {
+function rayLengths(lens: Intrinsics): Float64Array {
   const [model, point]: [LensModel, PlanePoint] = [new LensModel(lens), [0, 0]];
   return Float64Array.from({ length: lens.width * lens.height }, (_, i) => {
     model.unproject(i % lens.width, Math.floor(i / lens.width), point);

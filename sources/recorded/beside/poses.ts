@@ -7,7 +7,7 @@ import { lensesIn } from "./lens.ts";
 import type { Notes } from "./notes.ts";
 import { lastNumber, pairByNames, rowsById, tellingOf } from "./pair.ts";
 import { entriesOf, fieldsIn, numberOf, numbersOf, type Said } from "./parse.ts";
-import { TICK_MS, UNITS } from "./times.ts";
+import { fewPosed, TICK_MS, UNITS } from "./times.ts";
 import { inverseOf, isByColumns, matrix, TO_CAMERA } from "./transforms.ts";
 import { isTurn, NAMED, orderOf } from "./turns.ts";
 
@@ -155,7 +155,8 @@ function listed(
   // Redwood's .log has a line of three numbers before each matrix.
   if (fours.length >= 4 * count && rows.every(({ length }) => length === 4 || length === 3))
     return { rows: Math.floor(fours.length / 4), of: (row) => matrix(fours.slice(4 * row, 4 * row + 4).flat()) };
-  const order = isKnown || wide !== 8 ? NAMED : orderOf(rows.map((row) => row.slice(4)));
+  const turns = rows.map((row) => row.slice(4));
+  const order = isKnown || wide !== 8 ? NAMED : orderOf(turns, times !== undefined);
   const placeIn = (row: readonly number[]) => readPose(order.put(row.slice(1), 3).map(String), "a list of poses");
   // Whether the first column counts frames instead of giving their times.
   const counted = same && wide === 8 && !times && rows.length >= count && rows.every(([i], k) => i === k + rows[0][0]);
@@ -179,10 +180,6 @@ function listed(
   };
   return { of, doubts: 2 * found < count ? [fewPosed(found, count, MAX_DIFFERENCE), ...order.doubts] : order.doubts };
 }
-
-/** Says that most frames have no pose. */
-export const fewPosed = (found: number, count: number, withinMs: number): string =>
-  `${found} of ${count} frames have a pose, the others none within ${withinMs} ms of their time`;
 
 /** The row of each frame by the nearest time, or -1, in the unit of the rows' times that gives most frames one. */
 function joined(rows: readonly number[], times: readonly number[]) {

@@ -71,6 +71,10 @@ function isEven(times: readonly number[], longest = LONGEST): boolean {
   return steps.every((step) => step > 0) && median >= SHORTEST && median <= longest && near >= EVEN * steps.length;
 }
 
+/** Says that most frames have no pose. */
+export const fewPosed = (found: number, count: number, withinMs: number): string =>
+  `${found} of ${count} frames have a pose, the others none within ${withinMs} ms of their time`;
+
 const stem = (name: string) => baseOf(name).replace(/\.[a-z]\w*$/i, "");
 
 const DATE =

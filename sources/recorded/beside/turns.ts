@@ -10,11 +10,11 @@ export const NAMED: Order = { doubts: [], put: (row) => row };
 
 /**
  * The order of turns that nothing names: the real part is last, as in TUM's lists, unless the first number of the first turn is nearly 1,
- * as a track begins near its own origin. Where the first number is the larger one, that is said.
+ * as a track begins near its own origin: not of lists with times, which are TUM's. Where the first number is the larger one, that is said.
  */
-export function orderOf(turns: readonly (readonly number[])[]): Order {
+export function orderOf(turns: readonly (readonly number[])[], isTimed = false): Order {
   const [first, , , last] = turns.find(isTurn)?.map(Math.abs) ?? [0, 0, 0, 1];
-  const isFirst = first > 0.9;
+  const isFirst = first > 0.9 && !isTimed;
   const how = isFirst ? "first of its four numbers, as it is nearly 1 at the beginning" : "last of its four numbers";
   const doubt = `the real part of a turn is taken to be the ${how}; name the columns in a heading (qw qx qy qz) to be sure`;
   return {

@@ -63,6 +63,12 @@ describe("turns without names whose first number is nearly 1", () => {
       expect([frames[0].pose?.[5], told.includes("real part")]).toEqual([expect.closeTo(-1, 4), false]);
     },
   );
+  test("have it last in a list with times, as TUM's have, which is said", async () => {
+    const list = rows(3, (i) => [0.033 * i, 0, 0, 0, 1, 0, 0, 0]);
+    const { frames, told } = await opened({ ...timed(3), "poses.txt": list });
+    expect(frames[0].pose?.[5]).toBe(-1);
+    expect(told).toMatch(/poses\.txt: .*real part.* last/);
+  });
   test("have it last in Record3D's metadata.json", async () => {
     const poses = [0, 1, 2].map((i) => [1, 0, 0, 0, i, 0, 0]);
     const text = JSON.stringify({ fps: 30, poses, initPose: poses[0] });
