@@ -1,33 +1,20 @@
-import { axesOn } from "./axes.ts";
+import type { Vec3 } from "../core/geometry.ts";
+import { aroundOf, type Cell } from "./around.ts";
+import { axesOn, cornersOn, flatOf } from "./axes.ts";
 import { findPlane, tolerance } from "./find.ts";
+import { roughRectangle } from "./outline.ts";
 import { heightAt, type PlaneFit } from "./plane.ts";
 import { angleBetween } from "./planeReading.ts";
-import type { Rectangle } from "./rectangle.ts";
+import { type Rectangle, turnedBy } from "./rectangle.ts";
 import { medianOf } from "./robust.ts";
-import { type Scene, sigmaAt } from "./scene.ts";
+import { pointOf, type Scene, sigmaAt } from "./scene.ts";
 import { surfaceAt, type Thing, type Top } from "./thing.ts";
 
 // Finds the surface that a thing stands on (the floor, a pallet, a ramp) in the surroundings of the thing's top.
 
-/**
- * The surroundings begin FROM_M or FROM_PX beside the top, whichever is farther, and are WIDE_M wide, or the share WIDE of the top's
- * shorter side where that is more. Of what is seen there the nearest strip is looked at, STRIP_M or STRIP_PX wide.
- */
-const FROM_M = 0.015;
-const FROM_PX = 4;
-const WIDE_M = 0.08;
-const WIDE = 0.3;
-const STRIP_M = 0.03;
-const STRIP_PX = 6;
-/** The strip begins behind this share of the pixels that are seen beside a side, the nearest ones: they may be mixed pixels. */
-const HIDDEN = 0.05;
-/** Only within this distance of the top's edge, m, does what is higher than the top count: the rim of an open box is thin. */
-const RIM_M = 0.03;
 /** A side is judged by at least so many pixels, and by this share of the pixels of the side that shows most: outlines are mixed pixels. */
 const FEWEST = 30;
 const SEEN = 0.1;
-/** At each end of a side this share of its length is a corner, which does not count. */
-const CORNER = 0.08;
 /** "Most" is more than this share of a side's surroundings, or of the surroundings of all sides. */
 const MOST = 0.5;
 /** Where two walls hide the other two sides, this share of what is seen close to the bottom of an open box is higher. */
@@ -38,8 +25,7 @@ const SOME = 0.25;
 const ON_M = 0.003;
 /** A surface that carries a thing is parallel to the top within so many degrees, or within the ± of their angle. */
 const PARALLEL = 2;
-/** "Right beside" a top is so far from where its surroundings begin, m, and shown there by more than A_FEW pixels. */
-const NEXT_M = 0.025;
+/** "Right beside" a top something is shown by more than A_FEW pixels. */
 const A_FEW = 10;
 /** So much of what is right beside a side is floor where the floor is shown there: of a lower edge the face below is seen, too. */
 const FLOORED = 0.4;
@@ -54,23 +40,62 @@ export interface Base {
   readonly why?: string;
 }
 
+/** At most so many tops are asked what they stand on. */
+const MOST_TOPS = 8;
+const HIDDEN_BASE = { why: "what it stands on is not flat, or hidden" };
+/** A surface's rectangle may end so far inside of what stands on it, m or px; what lies lower within it is at most this share of it. */
+const EDGE_M = 0.01;
+const EDGE_PX = 3;
+const HOLES = 0.02;
+/** What stands on a surface is so high at least, m. */
+const THIN_M = 0.012;
+
+/**
+ * Tells what a top stands over. Where neighbours hide it, the top stands on what carries one of them if that passes under the top, too,
+ * and on the floor if they do.
+ */
+export function baseOf(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, rectangle: Rectangle): Base {
+  const own = seenBeside(scene, floor, thing, top, rectangle);
+  if (own.base) return own.base;
+  const tops = own.neighbours();
+  let [standing, doubtful] = [own.isOpen ? Number.NEGATIVE_INFINITY : 0, 0];
+  for (let k = 0; k < Math.min(tops.length, MOST_TOPS); k++) {
+    const seed = tops[k].pixels[tops[k].pixels.length >> 1];
+    const around = roughRectangle(scene, tops[k]) ?? rectangle;
+    const { base, carrier, neighbours } = seenBeside(scene, floor, { ...thing, seed }, tops[k], around);
+    if (carrier && passesUnder(scene, floor, carrier, top, rectangle)) return { plane: carrier.plane };
+    if (base?.plane || base?.isInside) return HIDDEN_BASE;
+    if (base?.why) doubtful++;
+    else if (base) standing++;
+    else if (standing === 0)
+      tops.push(...neighbours().filter(({ pixels }) => !tops.some(({ mask }) => mask[pixels[pixels.length >> 1]])));
+  }
+  return standing > doubtful ? {} : HIDDEN_BASE;
+}
+
 /**
  * Looks around the rectangle of a top. A surface that carries a thing passes under the thing: several sides of the top show one connected
  * piece of it, and none shows anything lower. A surface that one side alone shows is the top of a lower thing that touches this one. The
  * thing then stands on the floor only if the floor is seen right beside it: beyond a gap, it may stand on what the gap hides.
  */
-export function baseOf(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, rectangle: Rectangle): Base {
+function seenBeside(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, rectangle: Rectangle) {
   const cells = aroundOf(scene, top, rectangle);
   const all = cells.filter(({ u, v }) => u === 0 || v === 0);
   const walls = all.filter(isWall);
   const total = (name: "rim" | "higher") => all.reduce((sum, side) => sum + side[name], 0);
-  if (walls.length > 2 || (walls.length > 1 && total("higher") > ALL * total("rim"))) return { isInside: true };
+  if (walls.length > 2 || (walls.length > 1 && total("higher") > ALL * total("rim"))) return told({ isInside: true });
   const fewest = Math.max(FEWEST, SEEN * Math.max(...all.map(({ count }) => count)));
   const sides = all.filter(({ count, lower }) => lower.length > Math.max(fewest, MOST * count));
   const isFloor = (i: number) => thing.heights[i] <= thing.leastM;
-  const surfaces = surfacesBeside(scene, floor, thing, sides, fewest);
+  const surfacesOf = (beside: readonly Cell[], name: "lower" | "above") => {
+    const pixels = beside.map((cell) => cell[name]);
+    return surfacesBeside(scene, floor, thing, pixels, fewest);
+  };
+  const surfaces = surfacesOf(sides, "lower");
   const besideFloor = cells.filter(({ next }) => isShown(next, isFloor, A_FEW, FLOORED));
-  for (const { plane, mask } of surfaces) {
+  let isOpen = false;
+  for (const surface of surfaces) {
+    const { plane, mask } = surface;
     const isOn = (i: number) => mask[i] === 1;
     const isLower = (i: number) => heightAt(scene, plane, i) < -tolerance(scene, scene.z[i]);
     const on = cells.filter(({ lower }) => isShown(lower, isOn, FEWEST));
@@ -86,23 +111,67 @@ export function baseOf(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, re
     const whole = findPlane(scene, pieces) ?? plane;
     const { value, plusMinus } = angleBetween(whole, top.plane);
     const isParallel = (value ?? 90) <= Math.max(PARALLEL, plusMinus ?? 90);
-    // Pieces are one surface where three sides show it, or more than three sides and corners and none the floor.
-    const isWide = goesRound || third || (alike.length > 3 && besideFloor.length === 0);
-    if (isWide && (q || besideFloor.length === 0) && isParallel && isLowest) return { plane: whole };
+    // Pieces are one surface where three sides show it, or more than three sides and corners, on more than two opposite lines, and none
+    // shows the floor.
+    const isSplit = alike.every(({ u }) => u !== 0) || alike.every(({ v }) => v !== 0);
+    const isWide = goesRound || third || (alike.length > 3 && !isSplit && besideFloor.length === 0);
+    const carries = isWide && (q || besideFloor.length === 0) && isLowest;
+    if (isParallel && (carries || passesUnder(scene, floor, surface, top, rectangle)))
+      return told({ plane: whole }, surface);
+    isOpen ||= !p || !endsWithin(scene, surface, top, rectangle, p);
     // Between two sides of one corner that show one surface, the corner shows the surface, too.
-    const endsAt = q && besideFloor.some(({ u, v }) => u === p.u + q.u && v === p.v + q.v);
+    const endsAt =
+      q && cells.some(({ u, v, next }) => u === p.u + q.u && v === p.v + q.v && isShown(next, isLower, A_FEW, FLOORED));
     // A second side that shows little of a piece which goes round a corner is no proof, and no accident.
     const isDoubtful = q || (goesRound && on.filter(({ u, v }) => u === 0 || v === 0).length > 1);
     if (!isDoubtful || (besideFloor.length > 0 && !isParallel) || (!isWide && endsAt)) continue;
-    return {
+    return told({
       why: `it may stand on what is seen ${Math.round(1000 * level)} mm over the floor beside it, or lower between equal things`,
-    };
+    });
   }
   const close = cells.filter(({ lower, gapM }) => gapM < CLOSE_M && isShown(lower, isFloor, FEWEST, MOST));
   const seesFloor = surfaces.length === 0 && cells.some(({ lower }) => isShown(lower, isFloor, FEWEST));
-  return seesFloor || besideFloor.length > 0 || close.length > 1
-    ? {}
-    : { why: "what it stands on is not flat, or hidden" };
+  if (besideFloor.length > 0 || seesFloor || close.length > 1) return told({});
+  return { ...told(undefined), isOpen, neighbours: () => [...surfaces, ...surfacesOf(all, "above")] };
+}
+
+/** What is seen beside a top, where that tells what the top stands over. */
+const told = (base: Base | undefined, carrier?: Top) => ({ base, carrier, isOpen: false, neighbours: (): Top[] => [] });
+
+/** Whether a surface passes under a top: parallel to the top or the floor, around the top's rectangle, with nothing lower in its own one. */
+function passesUnder(
+  scene: Scene,
+  floor: PlaneFit,
+  surface: Top,
+  { plane, pixels }: Top,
+  rectangle: Rectangle,
+): boolean {
+  const middle = pixels[pixels.length >> 1];
+  if (heightAt(scene, surface.plane, middle) < Math.max(THIN_M, 2 * surface.near)) return false;
+  if (![floor, plane].some((one) => (angleBetween(surface.plane, one).value ?? 90) < PARALLEL)) return false;
+  const axes = axesOn(plane);
+  const around = roughRectangle(scene, surface, axes);
+  if (!around) return false;
+  const edge = Math.max(EDGE_M, (EDGE_PX * surface.plane.offset) / scene.intrinsics.fx);
+  const insideBy = (solid: Vec3, by: number) =>
+    turnedBy(around.angle, flatOf(axes, solid)).every((at, k) => at > around.low[k] + by && at < around.high[k] - by);
+  if (!cornersOn(axes, rectangle).every((corner) => insideBy(corner, -edge))) return false;
+  let [seen, lower] = [0, 0];
+  for (let i = 0; i < scene.z.length; i++) {
+    if (scene.z[i] === 0 || !insideBy(pointOf(scene, i), edge)) continue;
+    seen++;
+    if (heightAt(scene, surface.plane, i) < -tolerance(scene, scene.z[i])) lower++;
+  }
+  return lower < HOLES * seen;
+}
+
+/** Whether a surface that touches a top at one side ends within that side's corners. */
+function endsWithin(scene: Scene, { pixels }: Top, { plane }: Top, rectangle: Rectangle, side: Cell): boolean {
+  const { angle, low, high } = rectangle;
+  const [k, axes] = [side.u === 0 ? 0 : 1, axesOn(plane)] as const;
+  const edge = Math.max(EDGE_M, (EDGE_PX * plane.offset) / scene.intrinsics.fx);
+  const at = Float64Array.from(pixels, (i) => turnedBy(angle, flatOf(axes, pointOf(scene, i)))[k]).sort();
+  return at[Math.floor(0.02 * at.length)] > low[k] - edge && at[Math.floor(0.98 * at.length)] < high[k] + edge;
 }
 
 /** Whether enough pixels are of some kind: more than so many, and more than a share of them. */
@@ -112,19 +181,19 @@ function isShown(pixels: readonly number[], is: (i: number) => boolean, fewest: 
 
 /** Whether a wall of an open box rises beside a side: it is thin, while a higher thing that touches is wide. */
 const isWall = ({ higher, rim, above, beyond }: Cell): boolean =>
-  higher > Math.max(FEWEST / 4, MOST * rim) && !(above > Math.max(FEWEST, MOST * beyond));
+  higher > Math.max(FEWEST / 4, MOST * rim) && !(above.length > Math.max(FEWEST, MOST * beyond));
 
 /** The flat surfaces that rise from the floor beside a top, each as far as it is connected. */
 function surfacesBeside(
   scene: Scene,
   floor: PlaneFit,
   thing: Thing,
-  sides: readonly Cell[],
+  beside: readonly (readonly number[])[],
   fewest: number,
 ): readonly Top[] {
   const high: number[] = [];
   const surfaces: Top[] = [];
-  for (const { lower } of sides) {
+  for (const lower of beside) {
     const known = (i: number) => surfaces.some(({ mask }) => mask[i] === 1);
     let rest = lower.filter((i) => thing.heights[i] > thing.leastM && !known(i));
     while (rest.length > Math.max(fewest, SOME * lower.length)) {
@@ -150,73 +219,4 @@ function isLevel(scene: Scene, heights: Float32Array, { lower }: Cell, level: nu
   const near = lower.filter((i) => Math.abs(heights[i] - level) < tolerance(scene, scene.z[i]));
   if (near.length <= Math.max(FEWEST, MOST * lower.length)) return false;
   return Math.abs(medianOf(near.map((i) => heights[i])) - level) < Math.max(ON_M, sigmaAt(scene, scene.z[near[0]]));
-}
-
-/** What is seen beside one side of a top (`u` or `v` is 0), or beside one of its corners. */
-interface Cell {
-  readonly u: number;
-  readonly v: number;
-  /** How many pixels are close to the top, and how many of these are higher than the top. */
-  readonly rim: number;
-  readonly higher: number;
-  /** How many pixels are seen farther out than RIM_M, and how many of these are higher than the top. */
-  readonly beyond: number;
-  readonly above: number;
-  /** How many pixels are seen in the strip that is nearest to the top, and which of these are lower than the top. */
-  readonly count: number;
-  readonly lower: readonly number[];
-  /** How far from where the surroundings begin the strip begins, m: the top hides so much of what is next to it. */
-  readonly gapM: number;
-  /** The pixels right beside the top, which are lower than it. */
-  readonly next: readonly number[];
-}
-
-/** What is seen beside the four sides and the four corners of a top's rectangle; the cell of the top itself stays empty. */
-function aroundOf(scene: Scene, { plane, mask, near }: Top, { low, high, angle }: Rectangle): readonly Cell[] {
-  const { origin, right, down } = axesOn(plane);
-  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-  const { z, rays } = scene;
-  const pixelM = plane.offset / scene.intrinsics.fx;
-  const from = Math.max(FROM_M, FROM_PX * pixelM);
-  const to = from + Math.max(WIDE_M, WIDE * Math.min(high[0] - low[0], high[1] - low[1]));
-  const cells = Array.from(
-    { length: 9 },
-    () => [] as { readonly i: number; readonly far: number; readonly over: number }[],
-  );
-  const part = (out: number, at: number, k: 0 | 1) =>
-    out < -CORNER * (high[k] - low[k]) ? 1 : out < 0 ? Number.NaN : at < low[k] ? 0 : 2;
-  const step = mask.length > 400_000 ? 2 : 1;
-  for (let i = 0; i < mask.length; i += step) {
-    const d = z[i];
-    if (mask[i] === 1 || d === 0) continue;
-    // This runs for all pixels, few of which lie near: it makes no lists. It is `turnedBy(angle, flatOf(axes, pointOf(scene, i)))`.
-    const [x, y, w] = [rays.x[i] * d - origin[0], rays.y[i] * d - origin[1], d - origin[2]];
-    const across = x * right[0] + y * right[1] + w * right[2];
-    const along = x * down[0] + y * down[1] + w * down[2];
-    const [u, v] = [cos * across + sin * along, cos * along - sin * across];
-    const outU = Math.max(low[0] - u, u - high[0]);
-    const outV = Math.max(low[1] - v, v - high[1]);
-    const far = Math.max(outU, outV);
-    if (far >= 0 && far <= to)
-      cells[3 * part(outV, v, 1) + part(outU, u, 0)]?.push({ i, far, over: heightAt(scene, plane, i) });
-  }
-  return cells.map((pixels, k) => {
-    const beside = pixels.filter(({ far }) => far > from);
-    // A tall thing hides what is next to its far sides, so the strip begins where something is seen.
-    const begin = Float64Array.from(beside, ({ far }) => far).sort()[Math.floor(beside.length * HIDDEN)];
-    const strip = beside.filter(({ far }) => far < begin + Math.max(STRIP_M, STRIP_PX * pixelM));
-    const rim = pixels.filter(({ far }) => far < RIM_M);
-    return {
-      u: (k % 3) - 1,
-      v: Math.floor(k / 3) - 1,
-      rim: rim.length,
-      higher: rim.filter(({ over }) => over > near).length,
-      beyond: pixels.length - rim.length,
-      above: pixels.filter(({ far, over }) => far >= RIM_M && over > near).length,
-      count: strip.length,
-      lower: strip.filter(({ over }) => over < -near).map(({ i }) => i),
-      gapM: begin - from,
-      next: beside.filter(({ far, over }) => far < from + NEXT_M && over < -near).map(({ i }) => i),
-    };
-  });
 }

@@ -10,9 +10,9 @@ import { outlinesOf } from "./outlines.ts";
 import { errorOf, fitPlane, heightOver, jointError, type PlaneFit, planeOf } from "./plane.ts";
 import { angleBetween } from "./planeReading.ts";
 import { cannotTell, type Reading, reading, spellReading, TWO_SIDED_95 } from "./reading.ts";
-import { turnedBy } from "./rectangle.ts";
+import { type Rectangle, turnedBy } from "./rectangle.ts";
 import { type Pixel, pointOf, type Scene } from "./scene.ts";
-import { wholeTop } from "./seam.ts";
+import { type PartOf, wholeTop } from "./seam.ts";
 import { OTHER_TOP, type Thing, type Top, thingAt, topOf } from "./thing.ts";
 
 /** A box's top fills its rectangle at least by this share. */
@@ -22,6 +22,8 @@ const MOST_CUTS = 3;
 const NOT_STRAIGHT = "a side of the top is not straight: things of nearly one height may touch there";
 /** A top that leans by more than this against what is below, degrees, has no height. */
 const LEANS = 3;
+/** A part beside a doubtful step is so many times as high as the step over what carries it. */
+const STEPS = 3;
 /** The most pixels to which a plane is fitted. */
 const MOST = 40_000;
 /** The floor is measured no nearer than this to the thing, m, where there is enough of it: corners are rounded. */
@@ -43,13 +45,14 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
   if (typeof seen === "string") return seen === OTHER_TOP ? noBox(at, seen) : cuboid(seen);
   // A top that is cut off has no outline, but its height can be told.
   let outline = isCut(scene, seen) ? undefined : outlineOf(scene, thing, seen);
-  let [top, around] = [seen, rectangleOf(scene, seen, outline)];
+  let [top, around]: [PartOf, Rectangle | undefined] = [seen, rectangleOf(scene, seen, outline)];
   for (let cut = 0; cut < MOST_CUTS && around; cut++) {
     const part = wholeTop(scene, top, around, thing.seed);
     if (typeof part === "string") return noBox(at, part);
     if (part === top) break;
-    outline &&= outlineOf(scene, thing, part);
+    outline &&= part.why ?? outlineOf(scene, thing, part);
     [top, around] = [part, rectangleOf(scene, part, outline)];
+    if (part.why) break;
   }
   const base = around ? baseOf(scene, floor, thing, top, around) : {};
   if (base.isInside)
@@ -58,7 +61,10 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
   const lean = angleBetween(below, top.plane);
   const leans = lean.value !== null && lean.value > Math.max(LEANS, 2 * (lean.plusMinus ?? 0));
   const why = base.why ?? (leans ? `its top leans by ${spellReading(lean)} against what it stands on` : undefined);
-  const height = why === undefined ? heightOf(scene, below, top, accuracy) : cannotTell("mm", why);
+  const told = why === undefined ? heightOf(scene, below, top, accuracy) : cannotTell("mm", why);
+  // What lies beyond a doubtful step does not carry a part.
+  const height =
+    top.why && (told.value ?? 0) < 1000 * STEPS * (top.stepM ?? 0) ? cannotTell("mm", why ?? top.why) : told;
   const refuse = (reason: string): BoxReading => ({ ...noBox(at, reason), height });
   if (!outline) return refuse("the top is cut off by the edge of the picture");
   if (typeof outline === "string") return refuse(outline);
@@ -106,7 +112,7 @@ function isCut({ width, height, z }: Scene, { pixels, mask }: Top): boolean {
   return touching > 2 * BORDER;
 }
 
-function heightOf(scene: Scene, floor: PlaneFit, { plane, pixels }: Top, accuracy: number): Reading {
+function heightOf(scene: Scene, floor: PlaneFit, { plane, pixels, stepM = 0 }: PartOf, accuracy: number): Reading {
   let [x, y, z] = [0, 0, 0];
   for (const i of pixels) {
     const point = pointOf(scene, i);
@@ -121,7 +127,9 @@ function heightOf(scene: Scene, floor: PlaneFit, { plane, pixels }: Top, accurac
     return heightOver(planeOf(below), [far * ray[0], far * ray[1], far]);
   };
   const height = heightBy([floor.q, plane.q]);
-  const error = Math.hypot(jointError([floor, plane], heightBy), (accuracy * height) / TWO_SIDED_95);
+  // A part's plane leans to what lies beyond a doubtful step, by up to half of it.
+  const stated = [accuracy * height, stepM / 2].map((most) => most / TWO_SIDED_95);
+  const error = Math.hypot(jointError([floor, plane], heightBy), ...stated);
   return reading(height * 1000, error * 1000, "mm");
 }
 

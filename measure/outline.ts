@@ -62,8 +62,7 @@ export function outlineOf(scene: Scene, thing: Thing, top: Top): Outline | strin
 }
 
 /** The smallest rectangle around the pixels of a top. */
-export function roughRectangle(scene: Scene, top: Top): Rectangle | undefined {
-  const axes = axesOn(top.plane);
+export function roughRectangle(scene: Scene, top: Top, axes = axesOn(top.plane)): Rectangle | undefined {
   return smallestRectangle(inner(scene, top).map((i) => flatOf(axes, meets(scene, top.plane, i))));
 }
 

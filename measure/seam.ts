@@ -23,6 +23,12 @@ const TIMES = 4.5;
 const LEAST_M = 0.0025;
 const REACH = 12;
 
+/** A part of a top; where a step may be its end or not, why its sides cannot be told, and the step's height, m. */
+export interface PartOf extends Top {
+  readonly why?: string;
+  readonly stepM?: number;
+}
+
 /** Steps across a top: the share of each that is top, the share that is lower, and the mean height over the top's plane, m, or NaN. */
 interface Profile {
   readonly seen: readonly number[];
@@ -32,8 +38,11 @@ interface Profile {
   readonly stepM: number;
 }
 
-/** The part of a top to which the pixel `asked` belongs, where a gap parts it; the top itself where none does; a text if nobody can say. */
-export function wholeTop(scene: Scene, top: Top, rectangle: Rectangle, asked: number): Top | string {
+/**
+ * The part of a top to which the pixel `asked` belongs, where a gap parts it; the top itself where none does; a text if nobody can say, with
+ * the part whose height can be told all the same.
+ */
+export function wholeTop(scene: Scene, top: Top, rectangle: Rectangle, asked: number): PartOf | string {
   const profiles = ([0, 1] as const).map((axis) => profileOf(scene, top, rectangle, axis));
   for (const [axis, profile] of profiles.entries()) {
     const gap = gapOf(profile);
@@ -49,8 +58,13 @@ export function wholeTop(scene: Scene, top: Top, rectangle: Rectangle, asked: nu
   const usual = sizes[sizes.length >> 1] / HALF_WITHIN;
   const most = jumps.find(({ size }) => size === sizes[sizes.length - 1]);
   if (!most || most.size < Math.max(LEAST_M, TIMES * usual)) return top;
-  if (most.size > SURE_M) return partOf(scene, top, rectangle, most.axis, most.at, asked);
-  return `a step of ${(1000 * most.size).toFixed(0)} mm crosses the top: two boxes may stand there`;
+  const part = partOf(scene, top, rectangle, most.axis, most.at, asked);
+  if (typeof part === "string" || most.size > SURE_M) return part;
+  return {
+    ...part,
+    stepM: most.size,
+    why: `a step of ${(1000 * most.size).toFixed(0)} mm crosses the top: two boxes may stand there`,
+  };
 }
 
 function profileOf(scene: Scene, top: Top, { angle, low, high }: Rectangle, axis: 0 | 1): Profile {
