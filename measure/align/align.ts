@@ -7,6 +7,7 @@ import { type Fit, fitted, isImpossible, isUpright, withoutColor } from "./fit.t
 import { type Marked, markedFit } from "./marked.ts";
 import { markersOf } from "./markers.ts";
 import type { Motion } from "./motion.ts";
+import { paintedPlaces } from "./painted.ts";
 import { chained, motionOf, readStand, type Stand, type Start } from "./pose.ts";
 import type { RigCamera } from "./rig.ts";
 import { placesOn } from "./search.ts";
@@ -155,6 +156,9 @@ function read(placed: Placed | undefined, why: string, clock: Reading): AlignedC
 
 /** The most planes of each camera that are tried with those of the other. */
 const TRIED = 5;
+/** The most planes of each camera whose colours are laid onto each other, and the most places that are taken of all these. */
+const PAINTED = 3;
+const KEPT = 12;
 
 /** Partners' colours are compared if they lie nearer to each other than this share of the distance. */
 const NEAR = 0.01;
@@ -172,8 +176,13 @@ function fitBetween(a: Sight, b: Sight, start: Start | undefined, witness: Retur
   // The places of all pairs of planes are fitted at once, so that places of different pairs compete.
   const isPlausible = (motion: Rigid) => isUpright(a, b, motion);
   const places = first.flatMap((p) => second.flatMap((q) => placesOn(a, p, b, q, isPlausible)));
-  if (places.length === 0) return "a camera sees nothing but one flat surface";
-  const told = fitted(a, b, places, false, witness);
+  const painted = first
+    .slice(0, PAINTED)
+    .flatMap((p) => second.slice(0, PAINTED).flatMap((q) => paintedPlaces(a, p, b, q, isPlausible)))
+    .sort((p, q) => q.worth - p.worth)
+    .slice(0, KEPT);
+  if (places.length + painted.length === 0) return "a camera sees nothing but one flat surface";
+  const told = fitted(a, b, places, false, witness, painted);
   if (typeof told !== "string" || !a.colors || !b.colors) return told;
   // Where the fit with colours does not decide, depth alone may, if colours do not contradict its place.
   const dull = fitted(withoutColor(a), b, places, false, witness);

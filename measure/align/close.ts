@@ -86,14 +86,14 @@ function certainty({ common, motion, reach, cutM }: Settled, solve: (side: Array
   const largest = all.reduce((p, q) => (placeOf(q) > placeOf(p) ? q : p));
   // Where both recordings are the same one, nothing errs.
   const scale = SIX.map((k) => Math.sqrt(Math.max(...all.map((one) => one[7 * k])) / largest[7 * k]) || 0);
-  // Of each camera the period counts that moves the place most.
+  // Of each camera the period counts that moves the place most; cameras of one kind swing alike, so their errors add up.
   const swung = swinging.map(({ sides }) => {
     const moved = sides.map((side) => ofCamera(solve(side)));
     const periods = Array.from({ length: SWINGS / 2 }, (_, k) => covarianceOf(moved.slice(2 * k, 2 * k + 2), 1));
     return periods.reduce((p, q) => (placeOf(q) > placeOf(p) ? q : p));
   });
   const ofFit = largest.map((value, i) => scale[Math.floor(i / 6)] * scale[i % 6] * value + rest[i]);
-  const covariance = ofFit.map((value, i) => swung.reduce((sum, one) => sum + one[i], value));
+  const covariance = ofFit.map((value, i) => swung.reduce((sum, one) => sum + swung.length * one[i], value));
   return { covariance, ofFit, places, rms: Math.sqrt(square / places.length) };
 }
 

@@ -58,19 +58,6 @@ export function shownBy(found: Settled) {
   return { ...usual, weak: hiddenOnes.length > 0 ? hiddenOnes : weakOf(usual, LEAST_CURVED) };
 }
 
-/**
- * The places along the direction that a fit does not show, each `stepM` from the one before, up to `farM` to either side: none where it
- * shows all. `undefined` where it does not show several directions.
- */
-export function alongHidden(a: Sight, b: Sight, start: Rigid, reaches: readonly number[], stepM: number, farM: number) {
-  const reach = reaches[reaches.length - 1];
-  const common = commonOf(a, b, start, reach);
-  if (!common) return undefined;
-  const { weak } = shownBy({ common, motion: start, median: reach / CUT, reach, cutM: reach });
-  if (weak.length !== 1) return weak.length === 0 ? [] : undefined;
-  return stepsAlong(common, start, weak[0].direction, stepM, farM);
-}
-
 /** Whether the scene shows a weak direction after all: fits that begin beside the place, to either side along it, end at the place. */
 export function isShown(
   a: Sight,
@@ -99,7 +86,7 @@ function stepsAlong(common: Common, start: Rigid, direction: readonly number[], 
   );
 }
 
-/** The places along the two directions that the partners' normals show least, as `alongHidden` has them. */
+/** The places along the two directions that the partners' normals show least. */
 export function alongWeak(
   a: Sight,
   b: Sight,

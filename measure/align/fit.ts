@@ -5,7 +5,7 @@ import { TWO_SIDED_95 } from "../reading.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
 import { closely } from "./close.ts";
 import { colorsSay } from "./color.ts";
-import { alongHidden } from "./directions.ts";
+import { type Painted, REPEATS } from "./painted.ts";
 import { applied } from "./rows.ts";
 import { settled, turnBetween } from "./settle.ts";
 import { isOff, type Sight } from "./sight.ts";
@@ -64,11 +64,10 @@ export const MOST_TURN = 0.02;
  */
 const SLIDING = 8;
 const SLIDES_FROM = 0.6;
-/** Along a direction that only colours show, places are looked at STEP apart and up to FAR off, as shares of the distance. */
-const STEP = 0.008;
-const FAR = 0.6;
-/** One of these places that the colours do not contradict is a rival if its worth is more than this share of the best place's. */
-const REPEATS = 0.5;
+/** Where colours agree with places, the others are left out, if the former have this share of the worth of the best one. */
+const COLORED = 0.4;
+const PAINTED_ALONE =
+  "colours alone show the place, and they fit elsewhere, too, as tiles do: let them see something that looks alike from nowhere else";
 const TWO_PLACES = "two places fit equally well: let them see something that looks alike from nowhere else";
 
 const NOT_ALIKE =
@@ -85,7 +84,14 @@ const reachesFor = (a: Sight, b: Sight) =>
   );
 
 /** The most plausible of places after the iterative closest point algorithm, in small images first. */
-function closest(a: Sight, b: Sight, places: readonly Rigid[], fine: readonly number[], witness: Witness) {
+function closest(
+  a: Sight,
+  b: Sight,
+  places: readonly Rigid[],
+  fine: readonly number[],
+  witness: Witness,
+  painted: readonly Painted[],
+) {
   const span = Math.min(a.spanM, b.spanM);
   const steps = {
     reaches: ROUGH_REACHES.map((reach) => (reach * span) / USUAL_M),
@@ -111,13 +117,16 @@ function closest(a: Sight, b: Sight, places: readonly Rigid[], fine: readonly nu
     if (!isWrong) turns--;
     return k < TRIED || !isWrong;
   });
-  const fits = tried.flatMap(({ motion }) => fitFrom(a, b, motion, fine) ?? []);
+  const fits = [...tried, ...painted].flatMap(({ motion }) => fitFrom(a, b, motion, fine) ?? []);
   const most = Math.max(...fits.map(({ overlap }) => overlap));
   const close = fits
     .toSorted((p, q) => q.overlap - p.overlap)
     .map((fit, k): Candidate => {
-      const there = k < SLIDING && fit.overlap > SLIDES_FROM * most ? slid(a, b, fit, fine) : fit;
-      return { ...there, colors: colorsSay(a, b, there.motion, fine[fine.length - 1]), moves: witness(there.motion) };
+      const near = fine[fine.length - 1];
+      // Depth alone says where to slide.
+      const slides = k < SLIDING && fit.overlap > SLIDES_FROM * most && colorsSay(a, b, fit.motion, near) !== "agree";
+      const there = slides ? slid(a, b, fit, fine) : fit;
+      return { ...there, colors: colorsSay(a, b, there.motion, near), moves: witness(there.motion) };
     });
   return onlyShown(close);
 }
@@ -138,14 +147,17 @@ export function fitted(
   places: readonly Rigid[],
   isKnown = false,
   witness: Witness = NOBODY,
+  painted: readonly Painted[] = [],
 ): Fit | string {
   const span = Math.min(a.spanM, b.spanM);
   const fine = reachesFor(a, b);
   const dull = withoutColor(a);
-  const close = closest(isKnown ? dull : a, b, places, fine, witness);
+  const close = closest(isKnown ? dull : a, b, places, fine, witness, painted);
   const isWrong = ({ colors, moves }: Candidate) => colors === "contradict" && !moves;
   const [possible, wrong] = [false, true].map((is) => close.filter((one) => isWrong(one) === is));
-  const [best, other] = distinct(possible, span, 2);
+  const [plain] = distinct(possible, span, 1);
+  const seen = possible.filter(({ colors, worth }) => colors === "agree" && worth > COLORED * plain.worth);
+  const [best, other] = distinct(seen.length > 0 ? seen : possible, span, 2);
   const [contradicted] = distinct(wrong, span, 1);
   const share = (value: number) => `${(100 * value).toFixed(1)} %`;
   if (!best || best.overlap < LEAST_OVERLAP)
@@ -158,11 +170,11 @@ export function fitted(
   const isSeen = best.colors === "agree";
   if (contradicted && !isSeen && contradicted.worth > AS_GOOD * best.worth)
     return "the colours of both cameras contradict the place that fits their depths best: let them see more in common";
-  if (other && !(isSeen && other.colors !== "agree") && isAsGood(a, b, other, best)) return TWO_PLACES;
+  if (other && isAsGood(a, b, other, best)) return TWO_PLACES;
   const fit = closely(isSeen ? a : dull, b, best.motion, fine);
   if (typeof fit === "string") return fit;
   const why = isSeen
-    ? repeatsOf(a, b, fit.motion, fit.places, witness)
+    ? repeatsOf(a, b, fit.motion, seen, painted)
     : isKnown || best.moves
       ? undefined
       : tooFlat(a, b, fit.motion, fit.places);
@@ -198,26 +210,25 @@ export function isImpossible(a: Sight, b: Sight, motion: Rigid, witness: Witness
   return (against > MOST_AGAINST && against * overlap > SOME_AGAINST) || witness(motion) === false;
 }
 
-/** Says why a place that colours agree with may be another one: what colours alone show may repeat, as tiles do. */
-function repeatsOf(a: Sight, b: Sight, motion: Rigid, places: readonly Vec3[], witness: Witness): string | undefined {
-  const span = Math.min(a.spanM, b.spanM);
-  const fine = reachesFor(a, b);
-  const dull = withoutColor(a);
-  const others = alongHidden(dull, b, motion, fine, STEP * span, FAR * span);
-  // In small images the coarse steps along a direction find too few partners; the close fit may still show that depth needs no colours.
-  if (!others)
-    return typeof closely(dull, b, motion, fine) === "string"
-      ? "what both cameras see alike is one flat surface and colours: let them see more in common"
-      : witness(motion)
-        ? undefined
-        : tooFlat(a, b, motion, places);
-  if (others.length === 0) return undefined;
-  const { worth } = candidateOf(a, b, motion, "coarse");
-  const doesFit = (other: Rigid) =>
-    colorsSay(a, b, other, fine[fine.length - 1]) !== "contradict" &&
-    candidateOf(a, b, other, "coarse").worth > REPEATS * worth &&
-    witness(other) !== false;
-  return others.some((other) => !isSame(other, motion, SAME * span) && doesFit(other)) ? TWO_PLACES : undefined;
+/**
+ * Says why a place that colours agree with may be another one. What is painted on a plane that both see is alike at one place alone, or it
+ * repeats, as tiles do; then depth has to show the place.
+ */
+function repeatsOf(
+  a: Sight,
+  b: Sight,
+  motion: Rigid,
+  seen: readonly Candidate[],
+  painted: readonly Painted[],
+): string | undefined {
+  const isHere = (one: { readonly motion: Rigid }) => isSame(one.motion, motion, SAME * Math.min(a.spanM, b.spanM));
+  const [here, elsewhere] = [
+    painted.filter((one) => isHere(one) && one.isAlone),
+    painted.filter((one) => !isHere(one)),
+  ];
+  const [own, other] = [here, elsewhere].map((list) => Math.max(0, ...list.map(({ worth }) => worth)));
+  if (other < REPEATS * own && seen.every(isHere)) return undefined;
+  return typeof closely(withoutColor(a), b, motion, reachesFor(a, b)) === "string" ? PAINTED_ALONE : undefined;
 }
 
 /**

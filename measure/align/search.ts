@@ -10,7 +10,7 @@ import { isOff, type Sight } from "./sight.ts";
 
 /** A cell is this share of the distance wide. */
 const CELL = 0.045;
-const TURNS = 90;
+export const TURNS = 90;
 /** The numbers of points that are laid into the cells: on things, on other planes, on the plane itself. */
 const THINGS = 140;
 const OFF = 120;
@@ -83,26 +83,31 @@ export function placesOn(
   const wide = Math.max(...points.map(([u, v]) => Math.hypot(u, v))) / cell;
   const [reach, beside] = [Math.ceil(wide) + 1, Math.ceil(BESIDE * wide)];
   const space = spaceOf(a, first, planeA, cell, reach + beside);
-  const found: Readonly<Record<"turn" | "x" | "y" | "u" | "v" | "worth", number>>[] = [];
-  for (let turn = 0; turn < TURNS; turn++) {
-    const angle = (2 * Math.PI * turn) / TURNS;
-    if (!isPlausible(motionOf(first, second, angle, 0, 0))) continue;
-    const [c, s] = [Math.cos(angle), Math.sin(angle)];
-    const [u, v] = [c * middle[0] - s * middle[1], s * middle[0] + c * middle[1]];
-    for (const peak of shiftsOf(space, points, ofThings.length, cell, angle, reach))
-      found.push({ turn: angle, x: peak.u, y: peak.v, u: peak.u - u, v: peak.v - v, worth: peak.worth });
+  const found: Laid[] = [];
+  for (let k = 0; k < TURNS; k++) {
+    const turn = (2 * Math.PI * k) / TURNS;
+    if (!isPlausible(flatMotion(planeA, planeB, turn, 0, 0, middle))) continue;
+    for (const { u, v, worth } of shiftsOf(space, points, ofThings.length, cell, turn, reach))
+      found.push({ turn, x: u, y: v, worth });
   }
-  const kept: typeof found = [];
+  return peaksOf(found, 2 * cell, KEPT).map(({ turn, x, y }) => flatMotion(planeA, planeB, turn, x, y, middle));
+}
+
+/** How a second camera's points lie on a plane of the first one: turned about their middle, which lies at x and y. */
+export type Laid = Readonly<Record<"turn" | "x" | "y" | "worth", number>>;
+
+/** The most plausible of places; of places whose turns and middles are nearly the same, only the best one. */
+export function peaksOf(found: readonly Laid[], far: number, most: number): Laid[] {
+  const kept: Laid[] = [];
   for (const one of found.toSorted((p, q) => q.worth - p.worth)) {
-    if (kept.length === KEPT) break;
-    // A neighbouring turn shifts the middle of what the second camera sees by little.
+    if (kept.length === most) break;
     const isKept = kept.some(
       ({ turn, x, y }) =>
-        Math.hypot(one.x - x, one.y - y) < 2 * cell && Math.cos(one.turn - turn) > Math.cos(5 * (Math.PI / TURNS)),
+        Math.hypot(one.x - x, one.y - y) < far && Math.cos(one.turn - turn) > Math.cos(5 * (Math.PI / TURNS)),
     );
     if (!isKept) kept.push(one);
   }
-  return kept.map(({ turn, u, v }) => motionOf(first, second, turn, u, v));
+  return kept;
 }
 
 interface Space {
@@ -186,18 +191,26 @@ function shiftsOf(
   return best;
 }
 
-/** Maps the second camera to the first one, if one plane's axes are turned and shifted like this to the other's. */
-function motionOf(a: Flatland, b: Flatland, turn: number, u: number, v: number): Rigid {
+/** Maps the second camera to the first one, if its plane's points are turned about their middle, which comes to lie at x and y. */
+export function flatMotion(
+  planeA: PlaneFit,
+  planeB: PlaneFit,
+  turn: number,
+  x: number,
+  y: number,
+  middle: readonly number[],
+): Rigid {
+  const [a, b] = [axesOn(planeA), axesOn(planeB)];
   const [c, s] = [Math.cos(turn), Math.sin(turn)];
+  const [u, v] = [x - c * middle[0] + s * middle[1], y - s * middle[0] - c * middle[1]];
   const motion = rigid();
   for (let i = 0; i < 3; i++) {
-    const [right, down, up] = [a.axes.right[i], a.axes.down[i], a.up[i]];
-    for (let j = 0; j < 3; j++) {
-      const [r, d] = [b.axes.right[j], b.axes.down[j]];
-      motion[4 * i + j] = right * (c * r - s * d) + down * (s * r + c * d) + up * b.up[j];
-    }
-    const turned = b.axes.origin.reduce((sum, value, j) => sum + motion[4 * i + j] * value, 0);
-    motion[4 * i + 3] = a.axes.origin[i] + u * right + v * down - turned;
+    const [right, down, up] = [a.right[i], a.down[i], planeA.normal[i]];
+    for (let j = 0; j < 3; j++)
+      motion[4 * i + j] =
+        right * (c * b.right[j] - s * b.down[j]) + down * (s * b.right[j] + c * b.down[j]) + up * planeB.normal[j];
+    const turned = b.origin.reduce((sum, value, j) => sum + motion[4 * i + j] * value, 0);
+    motion[4 * i + 3] = a.origin[i] + u * right + v * down - turned;
   }
   return motion;
 }
