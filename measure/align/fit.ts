@@ -223,7 +223,7 @@ function repeatsOf(
 ): string | undefined {
   const isHere = (one: { readonly motion: Rigid }) => isSame(one.motion, motion, SAME * Math.min(a.spanM, b.spanM));
   const [here, elsewhere] = [
-    painted.filter((one) => isHere(one) && one.isAlone),
+    painted.filter((one) => isHere(one) && one.isAlone()),
     painted.filter((one) => !isHere(one)),
   ];
   const [own, other] = [here, elsewhere].map((list) => Math.max(0, ...list.map(({ worth }) => worth)));

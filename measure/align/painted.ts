@@ -14,6 +14,8 @@ const HALVED = 2;
 const POINTS = 250;
 const FEWEST = 40;
 const SOME = 0.12;
+/** Places of less worth are not looked at again. */
+const LEAST = 2.5;
 /** Light falls unevenly: levels count against the mean of those up to so many cells off. */
 const AROUND = 3;
 /** How many places are returned. */
@@ -27,8 +29,8 @@ export const REPEATS = 0.6;
 export interface Painted {
   readonly motion: Rigid;
   readonly worth: number;
-  /** Whether it is less alike elsewhere around, unlike tiles that repeat. */
-  readonly isAlone: boolean;
+  /** Tells whether it is less alike elsewhere around, unlike tiles that repeat. */
+  readonly isAlone: () => boolean;
 }
 
 /** How bright a plane is: the mean levels of its cells, NaN where nothing is seen, and u, v and level of all that are seen. */
@@ -41,7 +43,17 @@ interface Painting {
   readonly points: readonly Vec3[];
 }
 
-function paintingOf({ fine }: Sight, plane: PlaneFit, cell: number): Painting | undefined {
+/** The paintings of each plane that are known, by the width of their cells. */
+const known = new WeakMap<PlaneFit, Map<number, Painting | undefined>>();
+
+function paintingOf(sight: Sight, plane: PlaneFit, cell: number): Painting | undefined {
+  const own = known.get(plane) ?? new Map<number, Painting | undefined>();
+  known.set(plane, own);
+  if (!own.has(cell)) own.set(cell, painted(sight, plane, cell));
+  return own.get(cell);
+}
+
+function painted({ fine }: Sight, plane: PlaneFit, cell: number): Painting | undefined {
   const { depths, lens, across, light, normals } = fine;
   const { origin, right, down } = axesOn(plane);
   const found: Vec3[] = [];
@@ -142,7 +154,7 @@ export function paintedPlaces(
       for (let column = -reach; column < to.wide + reach; column++) {
         const [x, y] = [(to.low[0] + column) * cell, (to.low[1] + line) * cell];
         const worth = likeness(to, points, turn, x, y);
-        if (worth > 0) found.push({ turn, x, y, worth });
+        if (worth > LEAST) found.push({ turn, x, y, worth });
       }
   }
   let best = peaksOf(found, 3 * cell, KEPT);
@@ -165,7 +177,7 @@ export function paintedPlaces(
   return best.map((one) => ({
     motion: motionAt(one),
     worth: one.worth,
-    isAlone: to ? isAlone(to, points, one) : false,
+    isAlone: () => to !== undefined && isAlone(to, points, one),
   }));
 }
 
