@@ -138,7 +138,7 @@ function seenBeside(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, recta
 /** What is seen beside a top, where that tells what the top stands over. */
 const told = (base: Base | undefined, carrier?: Top) => ({ base, carrier, isOpen: false, neighbours: (): Top[] => [] });
 
-/** Whether a surface passes under a top: parallel to the top or the floor, around the top's rectangle, with nothing lower in its own one. */
+/** Whether a surface passes under a top: parallel to it or the floor, around its rectangle, with nothing lower in the surface's own. */
 function passesUnder(
   scene: Scene,
   floor: PlaneFit,

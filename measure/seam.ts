@@ -39,8 +39,7 @@ interface Profile {
 }
 
 /**
- * The part of a top to which the pixel `asked` belongs, where a gap parts it; the top itself where none does; a text if nobody can say, with
- * the part whose height can be told all the same.
+ * The part of a top to which the pixel `asked` belongs, where a gap parts it; the top itself where none does; a text if nobody can say.
  */
 export function wholeTop(scene: Scene, top: Top, rectangle: Rectangle, asked: number): PartOf | string {
   const profiles = ([0, 1] as const).map((axis) => profileOf(scene, top, rectangle, axis));
