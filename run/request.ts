@@ -28,6 +28,8 @@ export interface RunRequest extends Required<Pick<PipelineOptions, "backend" | "
   readonly frames: number | undefined;
   /** How often a recording runs; default: once. */
   readonly loop?: number;
+  /** Whether a frame that a recording cannot read ends the run; default: it is left out. */
+  readonly isStrict?: boolean;
   /** Default: every 30th. */
   readonly timeEvery?: number;
   /** Whether the results of every frame are wanted in the log, not only times. */

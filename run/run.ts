@@ -155,7 +155,7 @@ async function through(
     follow?.(frame);
   };
   listener.stop.addEventListener("abort", stop);
-  const way$ = framesFor(source, plan, request.policy).pipe(
+  const way$ = framesFor(source, plan, request.policy, request.isStrict).pipe(
     takeUntil(stop$),
     tap((frame) => {
       watch.arrived(frame);

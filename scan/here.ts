@@ -21,6 +21,8 @@ export function scanHere(source: Source, numbers: ScanNumbers, listener: RunList
     noise: "auto",
     start: 0,
     frames: undefined,
+    // What a program's own source throws is handed on to the program.
+    isStrict: true,
     voxelM,
     farM,
     turntable,

@@ -12,7 +12,7 @@ import type { Fineness } from "./volume/volumeFor.ts";
 
 /** The recording to scan, and how finely. */
 export interface ScanRequest
-  extends Pick<RunRequest, "chosen" | "backend" | "adapter" | "noise" | "start" | "frames">,
+  extends Pick<RunRequest, "chosen" | "backend" | "adapter" | "noise" | "start" | "frames" | "isStrict">,
     Fineness,
     Kept {
   /** A thing turned on a turntable before a camera that stood. */

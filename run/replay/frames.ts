@@ -47,13 +47,14 @@ export function countFrom(
 
 /**
  * The frames of a plan. "lossless" takes a recording's frames as fast as the stages do; "latest" plays them at the recorded pace, as a
- * camera would. A live source sends frames when it has them. A frame that cannot be read has a `fault`, and the frames go on.
+ * camera would. A live source sends frames when it has them. A frame that cannot be read has a `fault`, and the frames go on, unless
+ * `isStrict`.
  */
-export function framesFor(source: Source, plan: Plan, policy: Policy): Observable<DepthFrame> {
+export function framesFor(source: Source, plan: Plan, policy: Policy, isStrict = false): Observable<DepthFrame> {
   const { start, round, loop } = plan;
   if (!isRecording(source)) return source.frames$.pipe(take(round));
   if (policy === "lossless") {
-    const going = watchedPart(source, { start: 0, count: source.length });
+    const going = isStrict ? source : watchedPart(source, { start: 0, count: source.length });
     return framesOf(going, { start, count: round, loop });
   }
   const part = {
