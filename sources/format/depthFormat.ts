@@ -193,6 +193,14 @@ export function stable(): (intrinsics: Intrinsics) => Intrinsics {
 }
 
 /** Whether two lenses have the same numbers. */
-export const isSameLens = (a: Intrinsics, b: Intrinsics): boolean =>
+const isSameLens = (a: Intrinsics, b: Intrinsics): boolean =>
   (["fx", "fy", "cx", "cy", "width", "height", "distortionModel"] as const).every((name) => a[name] === b[name]) &&
   String(a.distortion ?? "") === String(b.distortion ?? "");
+
+/** Whether a pixel of one lens is less than half a pixel off by the other one's, everywhere in the image: a phone's lens wavers so. */
+export function isNearLens(a: Intrinsics, b: Intrinsics): boolean {
+  const off = (f: number, g: number, c: number, d: number, side: number) =>
+    Math.abs(f / g - 1) * Math.max(c, side - c) + Math.abs(c - d);
+  const isAlike = a.distortionModel === b.distortionModel && String(a.distortion ?? "") === String(b.distortion ?? "");
+  return isAlike && off(a.fx, b.fx, a.cx, b.cx, a.width) < 0.5 && off(a.fy, b.fy, a.cy, b.cy, a.height) < 0.5;
+}

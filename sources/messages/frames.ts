@@ -8,7 +8,7 @@ import {
   depthFormatOf,
   type FormatDefaults,
   type FormatLens,
-  isSameLens,
+  isNearLens,
   rateOf,
   scaledLens,
   stable,
@@ -72,11 +72,13 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
   /** The lens of a frame: that of its own time. */
   const lensFor = async (index: number, width: number, height: number) => {
     const own = await lensAt?.(order[index]);
-    if (!own || !lens || isSameLens(own, lens)) return meaning.intrinsics(width, height);
+    const usual = meaning.intrinsics(width, height);
+    const scaled = own && scaledLens(own, width, height);
+    if (!scaled || isNearLens(scaled, usual)) return usual;
     warnOfLens(
       `${log.name}, ${camera?.topic}: the lens changes in the recording, the first time at or before frame ${index}: each frame has the lens of its own time`,
     );
-    return scaledLens(own, width, height);
+    return scaled;
   };
   const poseAt = await posesOf(log, stream.image.frameId, clock.lag, times.length);
   const pose = async (index: number) => poseAt?.(times[index]);

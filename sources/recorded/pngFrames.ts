@@ -13,10 +13,10 @@ import type { Decoder } from "../decode/index.ts";
 import { unitReader } from "../decode/pixels.ts";
 import type { DecodedColor } from "../decode/png.ts";
 import type { Files } from "../files/files.ts";
-import { type DepthFormat, type FormatLens, scaledLens } from "../format/depthFormat.ts";
+import { type DepthFormat, type FormatLens, isNearLens, scaledLens } from "../format/depthFormat.ts";
 import { type Fact, type Frames, type Pose, shareText, warnOnce, withPoses } from "../format/format.ts";
 import { type Confidence, readConfidence } from "./beside/confidence.ts";
-import { isNearLens, type LensOf } from "./beside/ownLens.ts";
+import type { LensOf } from "./beside/ownLens.ts";
 import { readDepthFile } from "./depthFile.ts";
 import { colorsOf } from "./formats/npy/color.ts";
 

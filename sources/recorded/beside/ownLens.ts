@@ -9,13 +9,6 @@ import { entriesFor } from "./poses.ts";
 /** The lens of each frame; `undefined` where it is the recording's. */
 export type LensOf = (index: number, size: Size) => Promise<Intrinsics | undefined>;
 
-/** Whether a pixel of one lens is less than half a pixel off by the other one's, everywhere in the image: a phone's lens wavers so. */
-export function isNearLens(a: Intrinsics, b: Intrinsics): boolean {
-  const off = (f: number, g: number, c: number, d: number, side: number) =>
-    Math.abs(f / g - 1) * Math.max(c, side - c) + Math.abs(c - d);
-  return off(a.fx, b.fx, a.cx, b.cx, a.width) < 0.5 && off(a.fy, b.fy, a.cy, b.cy, a.height) < 0.5;
-}
-
 /**
  * The lenses of frames that have texts, or entries in a JSON, of their own, where depth's `lens` is from the first of these, which is in or
  * is called `from`. Of several lenses in a text the one counts that stands in the same place as depth's in the first.
