@@ -11,8 +11,11 @@ const args = process.argv.slice(2);
 process.stdout.on("error", async (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE" && args.filter((arg) => arg === "--to").length < 2) process.exit(0);
   if (error.code === "EPIPE") {
-    process.stderr.write("depthloom: the reader of standard output has ended\n");
-    process.kill(process.pid, "SIGTERM");
+    // Each further write fails, too, and a second signal would end the process at once.
+    if (!interrupt.signal.aborted) {
+      process.stderr.write("depthloom: the reader of standard output has ended\n");
+      process.kill(process.pid, "SIGTERM");
+    }
     return;
   }
   const { describe } = await import("../run/report/failure.ts");

@@ -103,11 +103,11 @@ function placesIn(path: string, names: readonly string[]): readonly (readonly nu
   if (!Array.isArray(cameras)) throw refuse("this is not what “depthloom align --json” prints");
   if (cameras.length !== names.length)
     throw refuse(`it has ${cameras.length} cameras, and ${names.length} are to be shown`);
-  // A file of the same cameras may have been moved since, so only their last names count.
+  // A rig is aligned once and looked at later, by recordings of other names; the same names in another order are other cameras.
   const asked = names.map((name) => basename(name));
   const told = cameras.map(({ recording }) => basename(String(recording)));
-  if (new Set(told).size === told.length && asked.some((name, k) => name !== told[k]))
-    throw refuse(`it tells the places of ${told.join(", ")}: name these, in this order, not ${asked.join(", ")}`);
+  if (new Set(told).size === told.length && asked.every((name) => told.includes(name)) && `${asked}` !== `${told}`)
+    throw refuse(`it tells the places of ${told.join(", ")}: name these in this order, not ${asked.join(", ")}`);
   return cameras.map(({ toFirst, why }, k) => {
     if (Array.isArray(toFirst) && toFirst.length === 12 && toFirst.every(Number.isFinite)) return toFirst;
     throw refuse(`camera ${k + 1} has no place${why ? `: ${plain(String(why))}` : ""}`);

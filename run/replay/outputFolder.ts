@@ -151,8 +151,10 @@ export class OutputFolder implements Output {
     }
     const sorted = [...this.#times].sort(([a], [b]) => a - b);
     if (sorted.length === 0) return;
-    const rows = sorted.map(async ([index, time]) => [time, await recording?.pose?.(index)] as const);
-    await this.folder.write(TIMES, timesText(await Promise.all(rows)));
+    const rows: Parameters<typeof timesText>[0][number][] = [];
+    // One after the other, since each pose may be a file; reading has warned of poses that are wrong.
+    for (const [index, time] of sorted) rows.push([time, await recording?.pose?.(index).catch(() => undefined)]);
+    await this.folder.write(TIMES, timesText(rows));
     // Only a whole recording names its times: a part of one opens without them.
     const path = join(this.folder.path, DESCRIPTION);
     const described = JSON.parse(await readFile(path, "utf8"));

@@ -170,7 +170,9 @@ export class RosFrames {
     const [camera, { options }] = [this.#camera, this.#host];
     if (options.intrinsics !== undefined || !camera) return undefined;
     const { width, height } = camera.intrinsics;
-    if (cameraFor(image, [camera])) return scaledLens(lensOf(camera, image.name), image.width, image.height);
+    const isOwnSize = width === image.width && height === image.height;
+    if (isOwnSize || cameraFor(image, [camera]))
+      return scaledLens(lensOf(camera, image.name), image.width, image.height);
     const value = `not used: it is for ${width}×${height} of frame "${camera.frameId}", depth has ${image.width}×${image.height} of "${image.frameId}"`;
     this.#note({ what: "intrinsics", value, from: `topic ${camera.topic}` });
     return undefined;

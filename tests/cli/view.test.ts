@@ -85,7 +85,7 @@ describe("the server of `view`", () => {
   });
 });
 
-test("view --align refuses the places of other cameras, or of the same ones in another order", async () => {
+test("view --align refuses the places of cameras that are named in another order", async () => {
   const places = join(disk.root, "places.json");
   const toFirst = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
   const cameras = ["left.mcap", "right.mcap"].map((recording) => ({ recording, toFirst }));
@@ -94,7 +94,7 @@ test("view --align refuses the places of other cameras, or of the same ones in a
   expect([status, stderr]).toEqual([
     2,
     expect.stringContaining(
-      "tells the places of left.mcap, right.mcap: name these, in this order, not right.mcap, left",
+      "tells the places of left.mcap, right.mcap: name these in this order, not right.mcap, left",
     ),
   ]);
 });

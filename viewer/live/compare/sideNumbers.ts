@@ -100,6 +100,7 @@ export class SideNumbers {
       worker.onmessage = ({ data }: MessageEvent<CompareAnswer>) => resolve(data);
       worker.onerror = () => {
         // It may never have begun; the next question gets another one.
+        worker.terminate();
         this.#worker = undefined;
         resolve(undefined);
       };

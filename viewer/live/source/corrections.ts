@@ -27,7 +27,8 @@ const MOST_SIZES = 100;
 /** A recording's name, and the number and size of its files, of a handle of its first ones: by these the viewer knows it again. */
 export async function keyOf(input: RecordingInput): Promise<string> {
   if (typeof input === "string") return input;
-  const files = filesOf(input) ?? (await firstFiles(input as FileSystemHandle | FileSystemEntry, MOST_SIZES));
+  const files =
+    filesOf(input) ?? (await firstFiles(input as FileSystemHandle | FileSystemEntry, MOST_SIZES).catch(() => []));
   return `${nameOf(input)} ${files.length} ${files.slice(0, MOST_SIZES).reduce((sum, { size }) => sum + size, 0)}`;
 }
 

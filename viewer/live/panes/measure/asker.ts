@@ -107,6 +107,9 @@ export class Asker {
     made.addEventListener("error", () => {
       // Nothing that it measured is known any more; the next frame asks another one.
       made.terminate();
+      clearTimeout(this.#pending);
+      clearTimeout(this.#again);
+      this.#pending = undefined;
       this.#worker = this.#now = this.#measured = undefined;
       this.#answer.clear();
       this.onPending(false);
