@@ -86,7 +86,7 @@ export class LiveMeasure {
     if (!scene) return [];
     return regions.map((rect) => {
       const varies = this.#standing.variesBy(rect) * 1000;
-      // The error of a standard deviation of n values is σ / √(2n), but pixels whose noise is alike are many.
+      // The error of a standard deviation of n values is σ / √(2n): n are the frames alone, though a region has many pixels.
       const noise =
         varies >= 0
           ? reading(varies, varies / Math.sqrt(2 * this.#standing.frames), "mm")

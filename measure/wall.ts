@@ -25,7 +25,7 @@ export interface WallFaults {
 const OFF = 0.02;
 const BESIDE = 6;
 const STILL = 0.2;
-/** A line is dead if less than the first share of its pixels has a depth, and more than the second share in both lines beside it. */
+/** A line is dead if less than DEAD of its pixels have a depth, and more than ALIVE in both lines beside it. */
 const DEAD = 0.1;
 const ALIVE = 0.7;
 /** More dead lines than this share of all are no damage of the sensor: something covers the wall, or takes its light. */

@@ -86,7 +86,7 @@ function askedOf(from: Motion, to: Motion, m: Rigid, sign: 1 | -1, every = 1): A
 
 /**
  * How far a point sticks out of what the other camera sees moving, m, at the time `part` of the way from that camera's frame j to the next
- * one. With `isBoth` a point whose surface faces the other camera sticks out also by as much as it lies behind the surface seen there.
+ * one. With `isBoth`, a point behind the surface seen there counts, too, by its distance, if its own one faces the other camera.
  */
 function sticksOut(asked: Asked, n: number, j: number, part: number, isBoth: boolean): number {
   const { to, pixels, depths, wide, faces } = asked;

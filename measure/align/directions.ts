@@ -31,8 +31,8 @@ const WIDE = 3;
 /** With the usual cut the right side has to change by at least this share, or the fit has no minimum in that direction. */
 const LEAST_CURVED = 0.1;
 /**
- * A direction that shows less than LEAST_REAL, and more than LEAST_TRIED, is tried: fits that begin BACK_FROM of the partners' reach to
- * either side along it have to come back within the share BACK_TO of the reach.
+ * A direction that shows more than LEAST_TRIED and less than LEAST_REAL is tried by two fits, one from each side. Each begins BACK_FROM of
+ * the partners' reach away, and has to end within BACK_TO of the reach.
  */
 const LEAST_TRIED = 0.25;
 const BACK_FROM = 0.8;

@@ -159,7 +159,7 @@ function columnsOf({ along }: Axis, angle: number): Float64Array {
 }
 
 /**
- * How unevenly a thing turns: the standard deviation by which the angle from look to look differs from that before, radians. The means of
+ * How unevenly a thing turns, radians: the standard deviation of the change of the angle per look from one look to the next. The means of
  * a few looks in a row show it, in which each look's own error hardly counts. `undefined` for too few looks.
  */
 export function unevennessOf(angles: Float64Array): number | undefined {
