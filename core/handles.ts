@@ -23,10 +23,13 @@ export async function* childrenOf(handle: FileSystemDirectoryHandle | FileSystem
   }
 }
 
-/** The files of a handle, one after the other: the file itself, or those in a folder and its folders. */
+/** The files of a handle, one after the other: the file itself, or those in a folder and its folders. Leaves out what cannot be had. */
 async function* filesIn(handle: FileSystemHandle | FileSystemEntry): AsyncGenerator<File> {
-  if (isFile(handle)) yield await contentOf(handle as FileSystemFileHandle | FileSystemFileEntry)();
-  else
+  if (isFile(handle)) {
+    const content = contentOf(handle as FileSystemFileHandle | FileSystemFileEntry);
+    const file = await content().catch(() => undefined);
+    if (file) yield file;
+  } else
     for await (const child of childrenOf(handle as FileSystemDirectoryHandle | FileSystemDirectoryEntry))
       yield* filesIn(child);
 }

@@ -18,6 +18,7 @@ export class StreamSettings {
   #hasBegun = false;
   #follow: ((frame: DepthFrame) => void) | undefined;
   #aside: NoiseAside | undefined;
+  #isOver = false;
 
   /** `unitFrom`: see `ProcessOptions`. A stream that `waits` gives the same depth each time, for which noise is measured between frames. */
   constructor(
@@ -36,7 +37,8 @@ export class StreamSettings {
     const follows = mode !== "none" && stages.some(({ followsNoise }) => followsNoise);
     const firsts = (follows || (frame.index > 0 && !this.unitFrom) ? await frame.firstFrames?.() : undefined) ?? [];
     if (firsts[0] && !this.unitFrom) unit.begin(firsts[0]);
-    if (!follows) return;
+    // The stream may have ended while its first frames were read.
+    if (!follows || this.#isOver) return;
     const matcher = matcherOf(stages);
     const noise = noiseThrough(firsts, matcher);
     // What the camera measures says nothing about the matcher's depth.
@@ -56,7 +58,9 @@ export class StreamSettings {
     this.#follow?.(frame);
   }
 
+  /** Ends what measures for the stream. */
   end(): void {
+    this.#isOver = true;
     this.#aside?.end();
   }
 }

@@ -36,7 +36,7 @@ def filtered(frames, K=None, unit=None, preset=None, options=(), distortion=None
     """Filters frames as `depthloom filter` does: every frame, in order, as noise and motion over time tell.
 
     frames: images of one size, as `Viewer.show` takes them. K, unit and distortion: as there; what comes out is without distortion, by the
-    same K. preset: "realsense", "azure-kinect" … (docs/presets.md).
+    same K, unless options name stages without undistort. preset: "realsense", "azure-kinect" … (docs/presets.md).
     options: more options of `depthloom filter`, such as ["--stages", "median"]. Yields an image for each: float32, in metres, NaN where
     nothing is measured. Raises a RuntimeError where the command is missing or fails; its message is the command's.
     """
@@ -54,18 +54,24 @@ def filtered(frames, K=None, unit=None, preset=None, options=(), distortion=None
     about += ["--preset", preset] if preset else []
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen([*_command(), "filter", "-", "--to", "-", *about, *options], **pipes)
-    said, wrong, told = deque(maxlen=40), [], []
+    said, wrong, told, warned = deque(maxlen=40), [], [], deque()
     is_told = threading.Event()
 
     def hear():
         for line in process.stderr:
             said.append(line.decode(errors="replace").rstrip())
-            if said[-1].startswith("warning: "):
-                warnings.warn(said[-1][9:])
+            if found := re.match(r"(?:-: )?warning: (.*)", said[-1]):
+                warned.append(found[1])
             if not told and (found := re.search(r"raw frames of (\d+)x(\d+).* in units of ([\d.e-]+) m", said[-1])):
                 told.extend(map(float, found.groups()))
                 is_told.set()
+        process.stderr.close()
         is_told.set()
+
+    def warn():
+        # Warnings may be errors, which are for the program's own thread.
+        while warned:
+            warnings.warn(warned.popleft(), stacklevel=3)
 
     def feed():
         try:
@@ -92,13 +98,16 @@ def filtered(frames, K=None, unit=None, preset=None, options=(), distortion=None
         across, down, step = told or (0, 0, 1)
         shape = int(down), int(across)
         while told and len(data := process.stdout.read(2 * shape[0] * shape[1])) == 2 * shape[0] * shape[1]:
+            warn()
             yield metres_of(np.frombuffer(data, "<u2").reshape(shape), step)
+        warn()
         if wrong:
             raise wrong[0]
         if process.wait() != 0:
             raise RuntimeError("\n".join(said) or LACK)
     finally:
         process.kill()
+        process.stdout.close()
         process.wait()
 
 
