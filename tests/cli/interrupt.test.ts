@@ -43,7 +43,7 @@ describe("Ctrl-C", () => {
       const { status, stdout, stderr } = await ended;
       expect(status).toBe(wanted);
       expect(stderr).toMatch(
-        /^depthloom: interrupted after \d+ of \d+ frames; see .*\.partial; the same command goes on from there\n$/,
+        /(^|\n)depthloom: interrupted after \d+ of \d+ frames; see .*\.partial; the same command goes on from there\n$/,
       );
       const { frames, outputs, error } = JSON.parse(stdout) as Document;
       expect([outputs.length, error]).toEqual([frames, "interrupted"]);
