@@ -20,7 +20,7 @@ export interface DepthTopic {
   readonly intrinsicsFrom?: string;
 }
 
-/** A depth topic to choose from: of a file with all that is known of it, of a live stream with its name alone. */
+/** A depth topic to choose from. A file's topic has all that is known of it; a live stream's has its name alone. */
 export type OfferedTopic = Pick<DepthTopic, "name"> & Partial<DepthTopic>;
 
 /** Thrown where a file or a live stream has several depth topics and the options name none; `topics` lists them. */

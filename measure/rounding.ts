@@ -33,7 +33,7 @@ export function roundingOf(scene: Scene, pixels: ArrayLike<number>): Rounding {
   const varied = Float64Array.from(some, (i) => varianceAround(scene, i) / stepAt(z[i]) ** 2).sort();
   const kept = varied.subarray(0, Math.ceil(KEPT * varied.length));
   const excess = kept.reduce((sum, value) => sum + value, 0) / kept.length - 1 / 4;
-  // Found for depth in the middle between two steps, where rounded values tell least: (σ / s)² ≈ ¼ (excess / .09)^¼.
+  // Fitted to depth halfway between two steps, where rounded values tell least about noise: (σ / s)² ≈ ¼ (excess / .09)^¼.
   const dither = 0.25 * Math.max(0, excess / 0.09) ** 0.25;
   const depths = Float64Array.from(some, (i) => z[i]).sort();
   const stepM = stepAt(depths[depths.length >> 1]);

@@ -25,8 +25,8 @@ export function upTo(farM: number | undefined, chosen: ChosenStages): ChosenStag
 /**
  * Runs a source's frames through the filters and `track`, adds them to a volume, and makes a mesh of that. Where loops moved the camera, a
  * recording's frames are added anew, from the right places; a stream's are not, and a warning says so. The same recording gives the same
- * mesh on the same device. Of a thing on a turntable, the camera's way around it is found first. Throws what `run` throws where it cannot
- * begin.
+ * mesh on the same device. If the thing stands on a turntable, the camera's way around the thing is found first. Throws what `run` throws
+ * where it cannot begin.
  */
 export async function scanSource(source: Source, request: ScanRequest, listener: RunListener): Promise<Scan> {
   if (!request.turntable) return scanAround(source, request, listener);

@@ -89,7 +89,7 @@ export interface StatisticsSnapshot {
   readonly prepare: Summary;
   /** Uploading a frame, wall clock. */
   readonly upload: Summary;
-  /** Waiting in the GPU's queue, wall clock. */
+  /** What is left of a frame's way until it is known to be done, wall clock: encoding, the GPU's queue, and noticing the end. */
   readonly queueWait: Summary;
   /** Showing a frame, wall clock, as reported to `Pipeline.presented`. */
   readonly present: Summary;
@@ -136,7 +136,7 @@ export class Statistics {
   prepare!: Series;
   /** Times of uploading, ms on the wall clock. */
   upload!: Series;
-  /** Times of waiting in the GPU's queue, ms on the wall clock. */
+  /** Times of encoding, waiting in the GPU's queue and noticing the end, ms on the wall clock. */
   queueWait!: Series;
   /** Times of showing frames, ms on the wall clock. */
   present!: Series;

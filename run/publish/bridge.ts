@@ -106,7 +106,7 @@ export class Bridge {
     return { ...this.#counts, reconnects: Math.max(0, this.#counts.reconnects) };
   }
 
-  /** Sends a frame's messages, or leaves them out and counts that; `false` then. Rejects where the bridge is gone for good. */
+  /** Sends a frame's messages. Without room it counts them as left out, and returns false. Rejects where the bridge is gone for good. */
   async frame(messages: readonly TopicMessage[]): Promise<boolean> {
     if (this.options.waits) while (!this.#room() && !this.#failed && !this.#closed) await pause(LOOK_MS);
     if (this.#failed) throw this.#failed;

@@ -16,7 +16,7 @@ export interface Arrival {
   readonly sentMs?: number | undefined;
   /** The sender's own frame number, if it counts: missing numbers are lost frames. */
   readonly number?: number | undefined;
-  /** How many messages may be decoded side by side, where decoding is others' work; 1 if not given. */
+  /** How many messages may be decoded at the same time, where workers or the browser decode them; 1 if not given. */
   readonly atOnce?: number | undefined;
   /** Decodes the message. Throws, or rejects with, an error that says what is wrong with it. */
   decode(): Decoded | Promise<Decoded>;

@@ -64,7 +64,7 @@ export class RosFrames {
     for (const value of warnings) this.#note({ what: "intrinsics", value, from: `topic ${topic}` });
   }
 
-  /** Takes a colour image. Returns false if another camera than depth's took the image: the topic's colours then fit no depth. */
+  /** Takes a colour image. Returns false if the image is not the depth camera's: the topic's colours then fit no depth. */
   color(message: Message, nanoseconds: bigint, topic: string): boolean {
     const where = `topic ${topic}`;
     const picture = pictureOf(message, where);

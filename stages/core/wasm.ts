@@ -71,9 +71,9 @@ function instantiated(modules: readonly WebAssembly.Module[], memory: WebAssembl
 const memories = new WeakMap<Twin, Wasm<unknown>>();
 
 /**
- * Makes a twin on the memory of the twin that it replaces, `before`, if that was made here from the same `binaries`: while a user drags a
- * slider twins are made often, and new memory costs more time than filtering a frame. `make` receives `open`, which gives a memory of
- * `bytes` bytes whose first `zeros` bytes (default: all) are 0.
+ * Makes a twin on the memory of the twin that it replaces, `before`, if that was made here from the same `binaries`. Dragging a slider
+ * makes many twins, and new memory takes longer than filtering a frame. `make` receives `open`, which gives a memory of `bytes` bytes whose
+ * first `zeros` bytes (default: all) are 0.
  */
 export function onSameMemory<Exports>(
   binaries: readonly string[],

@@ -3,7 +3,7 @@ import type { Fact, RecordingInput, Source } from "../../sources/index.ts";
 import { assumedFacts, keyOf, loadCorrections, saveCorrections } from "../../viewer/live/source/corrections.ts";
 import { sentence } from "../../viewer/live/state/messageText.ts";
 
-// Facts that a recording lacks, and a user's corrections of them: kept under its name and size, and checked when they are loaded.
+// A user may correct facts that a recording lacks. The corrections are kept under the recording's name and size, and checked when loaded.
 
 /** A browser's storage. */
 function storage(): Storage {

@@ -243,7 +243,7 @@ class Infrared {
     }
   }
 
-  /** The images that belong to depth of a time: of a pair both or none. */
+  /** The infrared images taken with the depth of `stampMs`: of a pair both, or none. */
   async of(stampMs: number): Promise<Pick<Shot, "infrared" | "right">> {
     const frames: (bigint | undefined)[] = [];
     for (const { beside } of this.#eyes) frames.push(await beside.at(stampMs));

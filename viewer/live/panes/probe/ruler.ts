@@ -35,7 +35,7 @@ export class Ruler {
     return this.#ends.value ?? [];
   }
 
-  /** Puts the first end, the second one, and after that a new first one, on the frame on the screen. */
+  /** Sets an end of the ruler on the frame on the screen: the first end, then the second; a third call begins a new ruler. */
   put(end: Pixel): void {
     const { origin } = this.shown;
     if (origin) this.#ends.put(origin, this.ends.length === 1 ? [...this.ends, end] : [end]);

@@ -25,7 +25,7 @@ export class Focus {
   /** 1 while the focus changes, falling to 0 soon afterwards. */
   attention = 0;
   readonly #point = new Vector3(0, 0, -1.5);
-  /** The rest of the focus pull, in dioptres, and its speed per second. */
+  /** How far the focus still has to go, in dioptres, and how fast it goes, in dioptres per second. */
   #ahead = 0;
   #speed = 0;
   #pulling = false;
