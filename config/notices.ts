@@ -7,6 +7,9 @@ import { COMPILED_IN } from "./licences.ts";
 const FILE = "THIRD-PARTY-NOTICES.md";
 const HEAD = "# Third-party notices\n\nThese packages are in the files of this folder, whole or in part.\n";
 
+/** Stands where a package's licence has the MIT licence's terms word by word; many do. */
+const TERMS = 'Permission is hereby granted by the terms below, "MIT terms".';
+
 interface Manifest {
   readonly name?: string;
   readonly version?: string;
@@ -37,6 +40,14 @@ export function notices(): { readonly main: Plugin; readonly workers: () => Plug
       }),
     main: plugin("depthloom-notices", function (_, bundle) {
       for (const chunk of Object.values(bundle)) if (chunk.type === "chunk") collect(chunk.moduleIds);
+      const terms = ownLicence().replace(/^.*?(?=Permission is hereby granted)/s, "");
+      // The same words, however their lines are broken.
+      const same = new RegExp(
+        terms
+          .split(/\s+/)
+          .map((word) => word.replace(/[^\w]/g, "\\$&"))
+          .join("\\s+"),
+      );
       const sections = [...folders]
         .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
         .map((folder) => {
@@ -44,9 +55,13 @@ export function notices(): { readonly main: Plugin; readonly workers: () => Plug
           if (!text) this.error(`${folder} is bundled, and it does not come with the text of its licence`);
           const { name, version, license } = manifestOf(folder);
           const within = COMPILED_IN[nameOf(folder)];
-          return `\n## ${name} ${version} (${license})\n\n${text}\n${within ? `\nWith it, compiled:\n\n${within}\n` : ""}`;
+          return `\n## ${name} ${version} (${license})\n\n${text.replace(same, TERMS)}\n${within ? `\nWith it, compiled:\n\n${within}\n` : ""}`;
         });
-      this.emitFile({ type: "asset", fileName: FILE, source: HEAD + sections.join("") });
+      this.emitFile({
+        type: "asset",
+        fileName: FILE,
+        source: `${HEAD}${sections.join("")}\n# MIT terms\n\n${terms}\n`,
+      });
     }),
   };
 }
@@ -72,6 +87,7 @@ function licenceOf(folder: string): string | undefined {
   const { license, author } = manifestOf(folder);
   const holder = typeof author === "string" ? author : author?.name;
   if (license !== "MIT" || !holder) return undefined;
-  const ours = readFileSync(fileURLToPath(new URL("../LICENSE", import.meta.url)), "utf8").trim();
-  return ours.replace(/^Copyright .*$/m, `Copyright (c) ${holder}`);
+  return ownLicence().replace(/^Copyright .*$/m, `Copyright (c) ${holder}`);
 }
+
+const ownLicence = () => readFileSync(fileURLToPath(new URL("../LICENSE", import.meta.url)), "utf8").trim();

@@ -177,6 +177,9 @@ describe.each(["", "browser"])("the notices in dist/%s", (folder) => {
     const grants = /Permission is hereby granted|Redistribution and use|Permission to use, copy|Apache License/;
     const without = names.filter((name) => !grants.test(sections.get(name) ?? ""));
     expect(without).toEqual([]);
+    // Where many have the same terms, the file has these once, whole.
+    const terms = read().split("\n# MIT terms\n")[1];
+    expect(terms).toMatch(/^\s*Permission is hereby granted, free of charge[\s\S]*IN THE\s+SOFTWARE\.\s*$/);
   });
 
   test("have the licences of the C libraries in the bundled WebAssembly", () => {
