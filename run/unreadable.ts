@@ -51,18 +51,23 @@ export function watchedPart<T extends Recording>(recording: T, { start, count }:
 /** So many frames are named; those after them are counted. */
 const NAMED = 20;
 
+/** So many are told apart; those after them, of a stream that runs for days, are only counted. */
+const MOST_KEPT = 1_000_000;
+
 /** The frames of a run that could not be read: they are left out, and the run goes on. It then ends with a status that says so. */
 export class Unreadable implements Watcher {
   readonly #frames = new Set<number>();
   first: Error | undefined;
+  #more = 0;
 
   readonly lost = (index: number, error: Error): void => {
     this.first ??= error;
-    this.#frames.add(index);
+    if (this.#frames.size < MOST_KEPT) this.#frames.add(index);
+    else this.#more += Number(!this.#frames.has(index));
   };
 
   get count(): number {
-    return this.#frames.size;
+    return this.#frames.size + this.#more;
   }
 
   /** The options with which a writer goes on behind `done` frames that it has written, and those between them that it has not. */
@@ -77,8 +82,8 @@ export class Unreadable implements Watcher {
   get line(): string {
     if (!this.first) return "";
     const frames = [...this.#frames];
-    const more = frames.length > NAMED ? ` and ${frames.length - NAMED} more` : "";
+    const more = frames.length > NAMED ? ` and ${this.count - NAMED} more` : "";
     const which = `${frames.slice(0, NAMED).join(", ")}${more}`;
-    return `${counted(frames.length, "frame")} could not be read, left out: ${which}; the first: ${describe(this.first)}`;
+    return `${counted(this.count, "frame")} could not be read, left out: ${which}; the first: ${describe(this.first)}`;
   }
 }

@@ -1,5 +1,6 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
+import { SourceError } from "../../core/source.ts";
 import type { OpenOptions, RecordedSource } from "../../sources/index.ts";
 import { makeFolder } from "../../write/disk.ts";
 import { Folder } from "../../write/folder.ts";
@@ -82,8 +83,17 @@ export async function convert(
   await makeFolder(dirname(resolve(out)));
   const { signal, unreadable = new Unreadable() } = listener;
   const { lost } = unreadable;
-  for (const index of await begin(partial, recording, request))
-    await recording.read(index).catch((error) => lost(index, error));
+  // What has been written has no place for a frame that could not be read then, whether it can be read now or not.
+  for (const index of await begin(partial, recording, request)) {
+    const why = new SourceError(`${recording.name}: frame ${index} could not be read when the conversion began`);
+    lost(
+      index,
+      await recording.read(index).then(
+        () => why,
+        (error) => error,
+      ),
+    );
+  }
   let places = 0;
   /** The recording, with its frames counted on from those of the recordings before it. */
   const watched = (one: RecordedSource) => {

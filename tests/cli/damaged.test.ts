@@ -123,6 +123,32 @@ test.each(["mcap", "png", "tum"] as const)(
   },
 );
 
+test("a frame that can be read again when a conversion goes on stays left out, and no other is written twice", async () => {
+  const input = disk.folder(contents);
+  const out = place("again");
+  let isLost = true;
+  const into = async (most: number) => {
+    const stop = new AbortController();
+    const unreadable = new Unreadable();
+    await using source = await openRecording(input);
+    const read = async (index: number) => {
+      if (index === 1 && isLost) throw new Error("the network was away");
+      return source.read(index);
+    };
+    const request = { input, out, kind: "png", codec: "png", start: 0, frames: undefined, force: false } as const;
+    const onFrame = (done: number) => done === most && stop.abort();
+    const listener = { signal: stop.signal, onFrame, onResume() {}, unreadable };
+    return { ...(await convert({ ...source, read }, request, listener)), unreadable: unreadable.count };
+  };
+  expect((await into(3)).done).toBeLessThan(COUNT - 1);
+  isLost = false;
+  expect(await into(99)).toMatchObject({ done: COUNT - 1, of: COUNT - 1, unreadable: 1 });
+  await using written = await openRecording(out);
+  await using whole = await openRecording(input);
+  for (const [i, index] of [0, 2, 3, 4].entries())
+    expect((await written.read(i)).depth.data).toEqual((await whole.read(index)).depth.data);
+});
+
 test.each([0, 3, 6])(
   "an MCAP file whose chunk %i of seven is damaged loses that frame, and no frame's time",
   async (bad) => {
