@@ -41,8 +41,8 @@ const png = depthPng(depthValues(0));
 /** A recording whose description hangs when it is read, so that opening it hangs. */
 const closed = (deed: string) => disk.folder({ [`hang-${deed}/0.png`]: png, [`hang-${deed}/recording.json`]: lens });
 /** A recording whose third frame hangs when it is read. */
-const list = "0 0.png\n0.1 1.png\n0.2 2-hang-spin.png\n";
-const frames = disk.folder({ "depth.txt": list, "0.png": png, "1.png": png, "2-hang-spin.png": png });
+const list = "0 0.png\n0.1 1.png\n0.2 2-hang-spin.png\n0.3 3.png\n";
+const frames = disk.folder({ "depth.txt": list, "0.png": png, "1.png": png, "2-hang-spin.png": png, "3.png": png });
 const PLAIN = ["--stages", "median", "--backend", "cpu", "--noise", "off", "--json"];
 
 const said = ({ stderr }: Ended) => stderr.replace("hanging\n", "");
