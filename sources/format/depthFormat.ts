@@ -1,6 +1,6 @@
 import { ASSUMED_DEGREES, assumedLens } from "../../core/calibration/assumedLens.ts";
 import { short, shown } from "../../core/check.ts";
-import type { Intrinsics } from "../../core/frame.ts";
+import { type Intrinsics, sameLens } from "../../core/frame.ts";
 import { DESCRIPTION, type Description } from "./description.ts";
 import { cameraText, type Fact, type OpenOptions, type Pinhole, unitText, type WithOrigin } from "./format.ts";
 
@@ -187,15 +187,10 @@ export function rateOf(times: ArrayLike<number>): number | undefined {
 export function stable(): (intrinsics: Intrinsics) => Intrinsics {
   let last: Intrinsics | undefined;
   return (intrinsics) => {
-    last = last && isSameLens(last, intrinsics) ? last : intrinsics;
+    last = last && sameLens(last, intrinsics) ? last : intrinsics;
     return last;
   };
 }
-
-/** Whether two lenses have the same numbers. */
-const isSameLens = (a: Intrinsics, b: Intrinsics): boolean =>
-  (["fx", "fy", "cx", "cy", "width", "height", "distortionModel"] as const).every((name) => a[name] === b[name]) &&
-  String(a.distortion ?? "") === String(b.distortion ?? "");
 
 /** Whether a pixel of one lens is less than half a pixel off by the other one's, everywhere in the image: a phone's lens wavers so. */
 export function isNearLens(a: Intrinsics, b: Intrinsics): boolean {

@@ -6,7 +6,7 @@ import {
   registration,
   tooLargeToRegister,
 } from "../../core/calibration/register.ts";
-import { type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
+import { type DepthFrame, type Intrinsics, image, sameLens } from "../../core/frame.ts";
 import { SourceError } from "../../core/source.ts";
 import { isSwapped, swapBytes } from "../decode/byteOrder.ts";
 import type { Decoder } from "../decode/index.ts";
@@ -147,10 +147,9 @@ export const raysTold = (where: string): string =>
 
 /** Makes a function that turns lengths of rays into depth along the axis, in place; its table is made anew only for another lens. */
 export function rayTurner(): (lengths: Uint16Array, lens: Intrinsics) => void {
-  let last: { readonly key: string; readonly rays: Float64Array } | undefined;
+  let last: { readonly lens: Intrinsics; readonly rays: Float64Array } | undefined;
   return (lengths, lens) => {
-    const key = JSON.stringify(lens);
-    if (last?.key !== key) last = { key, rays: rayLengths(lens) };
+    if (!last || !sameLens(last.lens, lens)) last = { lens, rays: rayLengths(lens) };
     // A pixel without a ray, NaN, becomes 0.
     for (let i = 0; i < lengths.length; i++) lengths[i] = Math.round(lengths[i] / last.rays[i]);
   };
