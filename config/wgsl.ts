@@ -104,7 +104,7 @@ function askedOf(): Map<string, Set<string>> {
 
 /**
  * A shader without comments, indentation and the spaces around marks, which are two thirds of it. Each statement stays on its line, for the
- * compiler's messages. The space between two operators stays, since together they could be another operator.
+ * compiler's messages. The space between two operators stays: without it the two could read as a third one.
  */
 const brief = (code: string) =>
   code

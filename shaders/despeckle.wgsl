@@ -1,4 +1,4 @@
-// Row 1 of pipeline/README.md. An invocation: one word of depth: 2 pixels. A workgroup: 32 × 8 pixels. It leaves: depth without flying
+// Kernel 1 (pipeline/README.md). An invocation: one word of depth: 2 pixels. A workgroup: 32 × 8 pixels. It leaves: depth without flying
 // pixels, and what was answered.
 // Finds flying pixels, which hang in the air between two surfaces, and small islands. Both become 0; with SNAP a flying pixel takes the
 // depth of the nearer surface instead. Both tests read the unfiltered image.

@@ -1,5 +1,5 @@
 // #import "./core/rim.wgsl"
-// Row 1 of pipeline/README.md. An invocation: 2 neighbouring pixels, eight directions each. A workgroup: 32 × 8 pixels. It leaves: filled
+// Kernel 1 (pipeline/README.md). An invocation: 2 neighbouring pixels, eight directions each. A workgroup: 32 × 8 pixels. It leaves: filled
 // depth, tinted colours.
 // Fills holes from their rims, as core/rim.wgsl says.
 //

@@ -1,4 +1,4 @@
-// Row 1 of pipeline/README.md. An invocation: one pixel and four beside it. A workgroup: 16 × 16 pixels. It leaves: colours of the depth
+// Kernel 1 (pipeline/README.md). An invocation: one pixel and four beside it. A workgroup: 16 × 16 pixels. It leaves: colours of the depth
 // shown.
 // Colours the pixels of a depth image by distance; by the surface's direction; as clay under a lamp at the camera, darker when farther;
 // lit: the camera's colours (or clay) under a lamp from above and the left; or by what the filters changed, raw depth minus filtered. The

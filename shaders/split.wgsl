@@ -1,5 +1,5 @@
 // #import "./core/rim.wgsl"
-// Row 1 of pipeline/README.md. An invocation: a vector of depth: 8 pixels, and their holes. A workgroup: 128 × 8 pixels. It leaves: depth
+// Kernel 1 (pipeline/README.md). An invocation: a vector of depth: 8 pixels, and their holes. A workgroup: 128 × 8 pixels. It leaves: depth
 // to show: raw, filtered.
 // Writes the depth to show: raw depth left of a column, filtered depth from that column on. One invocation writes a vector, eight pixels:
 // with one word per invocation, too few loads are in flight to saturate an H200's memory. If the filtered image is smaller than the raw

@@ -1,4 +1,4 @@
-// Row 1 of pipeline/README.md. An invocation: 8 pixels. A workgroup: 2048 pixels. It leaves: depth within a range.
+// Kernel 1 (pipeline/README.md). An invocation: 8 pixels. A workgroup: 2048 pixels. It leaves: depth within a range.
 // Makes depth outside a range invalid. One invocation processes 8 pixels: the even and the odd ones of four words. Workgroups are large,
 // since to start a small one takes longer than to move its words.
 override VECTORS: u32;

@@ -35,7 +35,7 @@ describe("the stage", () => {
 
   /** What the first lines of a kernel say of it. */
   const ROW =
-    /Row (\d+) of pipeline\/README\.md\. An invocation: (.*?)\. A workgroup: (.*?)\. It leaves: (.*?)\.(?:\s|$)/;
+    /Kernel (\d+) \(pipeline\/README\.md\)\. An invocation: (.*?)\. A workgroup: (.*?)\. It leaves: (.*?)\.(?:\s|$)/;
 
   test("pipeline/README.md has a row for each kernel, in order (vitest -u writes them)", async () => {
     const kernels = wgsl.filter(

@@ -33,7 +33,7 @@ export interface Painted {
   readonly isAlone: () => boolean;
 }
 
-/** How bright a plane is: the mean levels of its cells, NaN where nothing is seen, and u, v and level of all that are seen. */
+/** How bright a plane is: the mean level of each cell, NaN where nothing is seen; and u, v and level of each cell that is seen. */
 interface Painting {
   readonly levels: Float32Array;
   readonly wide: number;

@@ -1,6 +1,6 @@
 // #import "./gridParts.wgsl"
-// Row 2 of pipeline/README.md. An invocation: cells of 2 × 2 columns. A workgroup: 8 such blocks side by side. It leaves: blurred depth and
-// weight.
+// Kernel 2 (pipeline/README.md). An invocation: cells of 2 × 2 columns. A workgroup: 8 such blocks side by side. It leaves: blurred depth
+// and weight.
 // Blurs by 1 4 6 4 1 along x, y and depth. An invocation makes a stretch of 2 × 2 blurred columns, four cells at a time, but only the cells
 // that pixels can read: of 200 cells up to 10 m, a column of a real frame has two to six occupied ones.
 //

@@ -1,6 +1,6 @@
 // #import "./gridParts.wgsl"
-// Row 1 of pipeline/README.md. An invocation: some pixels of one grid column. A workgroup: one σ × σ tile: one column of cells. It leaves:
-// integer counts and sums.
+// Kernel 1 (pipeline/README.md). An invocation: some pixels of one grid column. A workgroup: one σ × σ tile: one column of cells. It
+// leaves: integer counts and sums.
 // Splats pixels into the grid. A workgroup owns one column of the grid, the depth cells of one tile of SPACE × SPACE pixels. No other
 // workgroup writes these, so there are no global atomics.
 //

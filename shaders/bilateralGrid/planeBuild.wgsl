@@ -1,7 +1,7 @@
 // #import "../core/exact.wgsl"
 // #import "./planeParts.wgsl"
 // #import "./planeSums.wgsl"
-// Row 4 of pipeline/README.md. An invocation: 4 neighbouring pixels of a tile. A workgroup: 8 tiles side by side: columns of cells. It
+// Kernel 4 (pipeline/README.md). An invocation: 4 neighbouring pixels of a tile. A workgroup: 8 tiles side by side: columns of cells. It
 // leaves: moments, blurred along depth.
 // Sums up tiles: for each cell of a tile's column that is occupied or within two cells of an occupied one, the moments to which a plane is
 // fitted, blurred along depth (1 4 6 4 1).

@@ -1,5 +1,5 @@
 // #import "./planeSolve.wgsl"
-// Row 5 of pipeline/README.md. An invocation: one cell of a column: its plane, and its pixels' residuals. A workgroup: 4 columns side by
+// Kernel 5 (pipeline/README.md). An invocation: one cell of a column: its plane, and its pixels' residuals. A workgroup: 4 columns side by
 // side, and one more around. It leaves: planes, residuals.
 // Fits the planes that pixels need: in each column, and in one more on each side, those of the cells that a pixel of the surrounding 3 × 3
 // columns lies in or next to. A workgroup has four adjacent columns, so it reads 6 × 3:

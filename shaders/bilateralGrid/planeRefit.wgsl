@@ -1,6 +1,6 @@
 // #import "./planeMoments.wgsl"
-// Row 6 of pipeline/README.md. An invocation: one plane: adds one fitted to the residuals around it. A workgroup: 64 planes of a list that
-// planeFit left. It leaves: planes.
+// Kernel 6 (pipeline/README.md). An invocation: one plane: adds one fitted to the residuals around it. A workgroup: 64 planes of a list
+// that planeFit left. It leaves: planes.
 // Fits planes to the residuals of the first planes and adds them (twicing): a plane fitted to a curved surface lies on its hollow side. One
 // invocation per plane that planeFit has listed sums up the residuals of 3 × 3 columns, 1 2 1 along x and y; solves for a plane, with the
 // design of the first one; and adds it. If the list overflows, as in a frame of pure noise, all places are searched, and designs are

@@ -1,6 +1,6 @@
 // #import "../core/exact.wgsl"
 // #import "./planeParts.wgsl"
-// Row 7 of pipeline/README.md. An invocation: one word of depth: 2 pixels. A workgroup: 8 × 16 pixels. It leaves: filtered depth.
+// Kernel 7 (pipeline/README.md). An invocation: one word of depth: 2 pixels. A workgroup: 8 × 16 pixels. It leaves: filtered depth.
 // Replaces each pixel by a weighted mean of the depths that the eight planes around it predict: those of four columns, in the two cells
 // between whose centres its depth lies. An invocation writes one word, two pixels. Workgroups are narrow, so that adjacent invocations read
 // the same planes.

@@ -1,5 +1,5 @@
 // #import "./gridParts.wgsl"
-// Row 3 of pipeline/README.md. An invocation: 8 neighbouring pixels. A workgroup: 16 × 32 pixels. It leaves: filtered depth.
+// Kernel 3 (pipeline/README.md). An invocation: 8 neighbouring pixels. A workgroup: 16 × 32 pixels. It leaves: filtered depth.
 // Slices eight pixels of a row per invocation: interpolates the blurred grid trilinearly at a pixel's position and depth, and rounds once.
 // Adjacent invocations lie below each other, where depths are similar.
 //

@@ -1,5 +1,5 @@
 // #import "./valid.wgsl"
-// Row 2 of pipeline/README.md. An invocation: some pixels of a tile (many tiles). A workgroup: one tile. It leaves: its number of valid
+// Kernel 2 (pipeline/README.md). An invocation: some pixels of a tile (many tiles). A workgroup: one tile. It leaves: its number of valid
 // pixels.
 // Compaction, first of two passes: counts the valid pixels of each tile.
 //

@@ -1,7 +1,7 @@
 // #import "./valid.wgsl"
 // #import "./points.wgsl"
-// Row 1 of pipeline/README.md. An invocation: 8 pixels; sums the counts of earlier tiles. A workgroup: one tile, which publishes its count.
-// It leaves: points (points.wgsl), arguments.
+// Kernel 1 (pipeline/README.md). An invocation: 8 pixels; sums the counts of earlier tiles. A workgroup: one tile, which publishes its
+// count. It leaves: points (points.wgsl), arguments.
 // Compaction in one pass: writes every valid pixel as a point, in raster order, and reads the image once.
 //
 // A tile has WORKGROUP vec4s of 8 pixels and belongs to one workgroup. The workgroup counts its valid pixels and publishes the count at

@@ -1,6 +1,6 @@
 // #import "./valid.wgsl"
 // #import "./points.wgsl"
-// Row 3 of pipeline/README.md. An invocation: the same pixels. A workgroup: the same tile, after summing the counts before it. It leaves:
+// Kernel 3 (pipeline/README.md). An invocation: the same pixels. A workgroup: the same tile, after summing the counts before it. It leaves:
 // points (points.wgsl), arguments.
 // Compaction, second of two passes: writes every valid pixel as a point, in raster order.
 //

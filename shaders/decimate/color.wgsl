@@ -1,4 +1,4 @@
-// Row 2 of pipeline/README.md. An invocation: one pixel of the output. A workgroup: 8 × 8 pixels. It leaves: their colours.
+// Kernel 2 (pipeline/README.md). An invocation: one pixel of the output. A workgroup: 8 × 8 pixels. It leaves: their colours.
 // Replaces each block of FACTOR × FACTOR pixels by its mean colour, rounded for each channel, to match the smaller depth image.
 override FACTOR: u32;
 override FROM: u32; // words per row of the input

@@ -1,4 +1,4 @@
-// Row 1 of pipeline/README.md. An invocation: one word of the output: 2 pixels. A workgroup: 16 × 8 pixels. It leaves: fewer pixels.
+// Kernel 1 (pipeline/README.md). An invocation: one word of the output: 2 pixels. A workgroup: 16 × 8 pixels. It leaves: fewer pixels.
 // Replaces each block of FACTOR × FACTOR pixels by the median of its valid pixels (the lower of two), or by their mean, rounded. A block
 // without valid pixels becomes invalid. Pixels at the right and the bottom that fill no block are dropped.
 //

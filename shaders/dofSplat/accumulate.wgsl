@@ -1,7 +1,7 @@
 // #import "./srgb.wgsl"
 // #import "./splats.wgsl"
-// Row 5 of pipeline/README.md. An invocation: 2 × 2 pixels. A workgroup: one 16 × 16 tile, front to back with early out. It leaves: picture
-// and distance.
+// Kernel 5 (pipeline/README.md). An invocation: 2 × 2 pixels. A workgroup: one 16 × 16 tile, front to back with early out. It leaves:
+// picture and distance.
 // One workgroup renders one tile of 16 × 16 pixels; each lane has a block of 2 × 2. The workgroup composites the tile's splats front to
 // back, a chunk at a time, until every pixel is full.
 //

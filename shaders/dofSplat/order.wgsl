@@ -1,5 +1,5 @@
 // #import "./splats.wgsl"
-// Row 4 of pipeline/README.md. An invocation: some entries of a list. A workgroup: one tile's list. It leaves: the list, near to far.
+// Kernel 4 (pipeline/README.md). An invocation: some entries of a list. A workgroup: one tile's list. It leaves: the list, near to far.
 // One workgroup sorts one tile's list by (distance, point). All points of a list differ, so there are no ties, and the order in which the
 // scatter left them does not matter.
 //

@@ -3,7 +3,7 @@
 // #import "./blocks.wgsl"
 // #import "./patch.wgsl"
 // #import "./splats.wgsl"
-// Row 1 of pipeline/README.md. An invocation: one point. A workgroup: 256 points. It leaves: a splat, and its tiles' counts.
+// Kernel 1 (pipeline/README.md). An invocation: one point. A workgroup: 256 points. It leaves: a splat, and its tiles' counts.
 // One invocation projects one point: it finds where the point lands in the picture, how far it spreads, and which tiles it touches.
 //
 //   point ──► its run of points, or its block ──► the run's patch of surface ──► a splat ──► counts of tiles

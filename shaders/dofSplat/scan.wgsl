@@ -1,5 +1,5 @@
 // #import "./splats.wgsl"
-// Row 2 of pipeline/README.md. An invocation: some tiles. A workgroup: all tiles. It leaves: where each tile's list starts.
+// Kernel 2 (pipeline/README.md). An invocation: some tiles. A workgroup: all tiles. It leaves: where each tile's list starts.
 // One workgroup turns the tiles' counts into the starts of their lists, by an exclusive scan: 4 × QUADS tiles per lane, 4 × QUADS × LANES
 // tiles per round.
 //

@@ -1,6 +1,6 @@
 // #import "../core/args.wgsl"
 // #import "./splats.wgsl"
-// Row 3 of pipeline/README.md. An invocation: one splat. A workgroup: 256 splats. It leaves: the tiles' lists.
+// Kernel 3 (pipeline/README.md). An invocation: one splat. A workgroup: 256 splats. It leaves: the tiles' lists.
 // One invocation adds one splat to the list of every tile that it touches. The atomics decide the order within a list; `order` then sorts
 // by (distance, point), which has no ties, so the picture does not depend on it.
 //

@@ -1,5 +1,5 @@
 // #import "./thin.wgsl"
-// Row 1 of pipeline/README.md. An invocation: 8 neighbouring outputs. A workgroup: a strip of the image. It leaves: filtered depth.
+// Kernel 1 (pipeline/README.md). An invocation: 8 neighbouring outputs. A workgroup: a strip of the image. It leaves: filtered depth.
 // Median 3×3 of the valid values: the value of rank (n - 1) >> 1 among the n values of the window that are not 0.
 //
 // One invocation writes 8 pixels of a row. Each vec4 lane holds a pair of columns, E (even x) and O (odd x), and computes a pair of

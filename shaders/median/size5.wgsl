@@ -1,5 +1,5 @@
 // #import "./thin.wgsl"
-// Row 2 of pipeline/README.md. An invocation: 8 neighbouring outputs in each of 2 rows. A workgroup: a strip of the image. It leaves:
+// Kernel 2 (pipeline/README.md). An invocation: 8 neighbouring outputs in each of 2 rows. A workgroup: a strip of the image. It leaves:
 // filtered depth.
 // Median 5×5 of the valid values: the value of rank (n - 1) >> 1 among the n values of the window that are not 0.
 //

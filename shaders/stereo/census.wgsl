@@ -1,6 +1,6 @@
 // #import "./grey.wgsl"
 // #import "./box.wgsl"
-// Row 1 of pipeline/README.md. An invocation: one pixel of one image. A workgroup: 16 × 16 pixels. It leaves: 62 comparisons, deviation
+// Kernel 1 (pipeline/README.md). An invocation: one pixel of one image. A workgroup: 16 × 16 pixels. It leaves: 62 comparisons, deviation
 // from the mean.
 // The census of both images (Zabih and Woodfill 1994): for each of the 62 pixels around a pixel, 9 × 7, whether it is darker than the pixel
 // in the middle; two words of 31 bits, by rows. Comparisons do not change with exposure. Pixels outside the image are the nearest inside.

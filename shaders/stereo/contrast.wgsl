@@ -1,5 +1,5 @@
 // #import "./box.wgsl"
-// Row 2 of pipeline/README.md. An invocation: one pixel of one image. A workgroup: 16 × 16 pixels. It leaves: contrast, alike at any
+// Kernel 2 (pipeline/README.md). An invocation: one pixel of one image. A workgroup: 16 × 16 pixels. It leaves: contrast, alike at any
 // exposure.
 // The deviation from the mean over the mean size of the deviations around, 13 × 13 pixels: the same in bright and in dark places, and for
 // any exposure.

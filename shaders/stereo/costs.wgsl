@@ -1,4 +1,4 @@
-// Row 3 of pipeline/README.md. An invocation: 4 disparities of a pixel. A workgroup: 1024 disparities of a row's pixels. It leaves:
+// Kernel 3 (pipeline/README.md). An invocation: 4 disparities of a pixel. A workgroup: 1024 disparities of a row's pixels. It leaves:
 // differing bits of two censuses; the sums cleared.
 // The cost of each disparity at each pixel of the left image: how many bits of the two censuses differ. One invocation writes four bytes,
 // and clears the sums of these four over the paths: writes alone cost less than writes that wait for reads.

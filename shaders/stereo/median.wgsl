@@ -1,4 +1,4 @@
-// Row 7 of pipeline/README.md. An invocation: one pixel. A workgroup: 16 × 16 pixels. It leaves: disparities without speckle.
+// Kernel 7 (pipeline/README.md). An invocation: one pixel. A workgroup: 16 × 16 pixels. It leaves: disparities without speckle.
 // The median of the valid disparities of 5 × 5 pixels; of an even number of disparities, the higher of the middle two. An invalid pixel
 // stays invalid unless at least FILL of the 25 pixels are valid. One invocation finds the median of one pixel, bit by bit: it seeks the
 // largest number that at most half of the values lie below. (An array of 25 values that is indexed by a variable would lie in memory.) The

@@ -1,5 +1,5 @@
 // #import "./line.wgsl"
-// Row 4 of pipeline/README.md. An invocation: 2 to 16 disparities of every pixel of a path. A workgroup: one path through the image. It
+// Kernel 4 (pipeline/README.md). An invocation: 2 to 16 disparities of every pixel of a path. A workgroup: one path through the image. It
 // leaves: sums of costs.
 // Walks the paths (line.wgsl) with the lanes' costs in workgroup memory. Both take turns between copies, so that a step has one barrier:
 //

@@ -1,5 +1,5 @@
 // #import "./line.wgsl"
-// Row 5 of pipeline/README.md. An invocation: 2 to 16 disparities of every pixel of a path. A workgroup: one path, in one subgroup. It
+// Kernel 5 (pipeline/README.md). An invocation: 2 to 16 disparities of every pixel of a path. A workgroup: one path, in one subgroup. It
 // leaves: sums of costs.
 enable subgroups;
 // Walks the paths (line.wgsl) where a subgroup has LANES invocations: one subgroup walks one path, without a barrier.

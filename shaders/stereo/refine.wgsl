@@ -1,5 +1,5 @@
 // #import "./gather.wgsl"
-// Row 10 of pipeline/README.md. An invocation: one pixel. A workgroup: 16 × 16 pixels. It leaves: disparities with their sub-pixel steps.
+// Kernel 10 (pipeline/README.md). An invocation: one pixel. A workgroup: 16 × 16 pixels. It leaves: disparities with their sub-pixel steps.
 // Gathers the second time: the mean of where a surface's pixels would go is the pixel's disparity, in parts. A pixel with few sure pixels
 // around it is a speckle, or a match by chance, and gets none, 0.
 

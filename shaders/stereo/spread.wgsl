@@ -1,5 +1,5 @@
 // #import "./gather.wgsl"
-// Row 9 of pipeline/README.md. An invocation: one pixel. A workgroup: 16 × 16 pixels. It leaves: steps gathered over a surface.
+// Kernel 9 (pipeline/README.md). An invocation: one pixel. A workgroup: 16 × 16 pixels. It leaves: steps gathered over a surface.
 // Gathers the first time, and turns the sums into terms again, 1/128 as large.
 
 @group(0) @binding(1) var<storage, read_write> spread: array<vec4u>;

@@ -1,4 +1,4 @@
-// Row 8 of pipeline/README.md. An invocation: one pixel. A workgroup: 16 × 16 pixels. It leaves: each pixel's sub-pixel step, and arms.
+// Kernel 8 (pipeline/README.md). An invocation: one pixel. A workgroup: 16 × 16 pixels. It leaves: each pixel's sub-pixel step, and arms.
 // Writes what each pixel adds to the sums over its surface (gather.wgsl). The first word is its weight, the square of its slope of
 // brightness. The second is its weight times its disparity after a step, in coarse parts. The third says that the pixel counts, in the
 // high half, and whether it is sure, in the low half. The step goes three quarters of the way to where the right image, between its

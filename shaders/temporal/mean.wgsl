@@ -1,4 +1,4 @@
-// Row 2 of pipeline/README.md. An invocation: one word of depth: 2 pixels. A workgroup: a tile of 32 × 16 pixels, and 4 around it. It
+// Kernel 2 (pipeline/README.md). An invocation: one word of depth: 2 pixels. A workgroup: a tile of 32 × 16 pixels, and 4 around it. It
 // leaves: filtered depth, and its memory.
 // A recursive mean over time (a scalar Kalman filter whose gain is bounded from below), which follows the newest frames where an area
 // changes.

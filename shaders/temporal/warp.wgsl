@@ -1,6 +1,6 @@
 // #import "../core/exact.wgsl"
 // #import "../core/pose.wgsl"
-// Row 1 of pipeline/README.md. An invocation: one pixel. A workgroup: 16 × 8 pixels. It leaves: the memory in the new view.
+// Kernel 1 (pipeline/README.md). An invocation: one pixel. A workgroup: 16 × 8 pixels. It leaves: the memory in the new view.
 // The first step of shaders/temporal/mean.wgsl: the memory in the new frame's view, and the changes of each tile of 8 × 8 pixels.
 //
 // If the camera moved, the memory is carried along. For each pixel of the new frame its point is looked up where it was seen before (a

@@ -2,7 +2,7 @@
 // #import "./state.wgsl"
 // #import "./solve.wgsl"
 // #import "./motion.wgsl"
-// Row 2 of pipeline/README.md. An invocation: one pixel; of a large frame several. A workgroup: 128 invocations, after solving the last
+// Kernel 2 (pipeline/README.md). An invocation: one pixel; of a large frame several. A workgroup: 128 invocations, after solving the last
 // iteration itself. It leaves: sums of equations, or counts.
 // One iteration of the alignment of a frame with the keyframe: point-to-plane equations (Chen and Medioni 1992) between each point and the
 // plane at the keyframe's pixel onto which the point projects (Blais and Levine 1995). Each iteration is one dispatch. Each workgroup first

@@ -3,7 +3,7 @@
 // #import "./state.wgsl"
 // #import "./solve.wgsl"
 // #import "./motion.wgsl"
-// Row 3 of pipeline/README.md. An invocation: some of the counts; the first decides. A workgroup: all. It leaves: the camera's pose.
+// Kernel 3 (pipeline/README.md). An invocation: some of the counts; the first decides. A workgroup: all. It leaves: the camera's pose.
 // Decides from the alignment of a frame whether the camera stands at the keyframe, moved, or is lost. Writes the pose, and the state for
 // the next frame. One workgroup: each half of its lanes adds up the sums of one guess, all lanes solve the last equations of the better
 // guess, and the first lane decides. stages/track/constants.ts says what each threshold means.

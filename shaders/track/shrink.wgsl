@@ -1,7 +1,7 @@
 // #import "../core/exact.wgsl"
 // #import "./state.wgsl"
 // #import "./keyframePlanes.wgsl"
-// Row 1 of pipeline/README.md. An invocation: 4 × 4 pixels. A workgroup: 32 × 32 pixels. It leaves: the pyramid, and a new keyframe's
+// Kernel 1 (pipeline/README.md). An invocation: 4 × 4 pixels. A workgroup: 32 × 32 pixels. It leaves: the pyramid, and a new keyframe's
 // planes.
 // The pyramid of a frame: its depth in metres at 1/2, 1/4 and 1/8 of its size. A pixel is the mean of those of its 2 × 2 that lie within
 // 3 % of the nearest; 0 is invalid. A workgroup makes 16 × 16, 8 × 8 and 4 × 4 pixels of 32 × 32:

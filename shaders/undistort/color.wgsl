@@ -1,4 +1,4 @@
-// Row 2 of pipeline/README.md. An invocation: one pixel. A workgroup: 8 × 8 pixels. It leaves: undistorted colour.
+// Kernel 2 (pipeline/README.md). An invocation: one pixel. A workgroup: 8 × 8 pixels. It leaves: undistorted colour.
 // Colour without lens distortion: each pixel interpolates the four pixels around its place in the distorted image. Pixels without colour
 // (alpha 0) have no weight.
 override WIDTH: u32;

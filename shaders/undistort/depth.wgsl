@@ -1,4 +1,4 @@
-// Row 1 of pipeline/README.md. An invocation: two words of depth: 4 pixels. A workgroup: 128 × 4 pixels. It leaves: undistorted depth.
+// Kernel 1 (pipeline/README.md). An invocation: two words of depth: 4 pixels. A workgroup: 128 × 4 pixels. It leaves: undistorted depth.
 // Depth without lens distortion: each pixel takes the depth of the distorted image's pixel in which its ray falls. Depths are not
 // interpolated, so that none appears between the two sides of an edge, and invalid pixels stay invalid.
 //
