@@ -20,9 +20,9 @@ const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
  *
  *     // #import "./splats.wgsl"
  *
- * WGSL takes declarations in any order, so two files may import each other. `ShaderProgram.files` says which lines of the text are whose,
- * for the compiler's messages. Builds leave comments and spaces out, and the layouts and constants that no host asks for. The worker that computes the
- * twins gets no texts. `lazy`: the texts are modules of their own, which are loaded when a kernel is made.
+ * No file imports itself by way of others. `ShaderProgram.files` says which lines of the text are whose, for the compiler's messages.
+ * Builds leave out comments, spaces, and the layouts and constants that no host asks for. The worker that computes the twins gets no
+ * texts. `lazy`: the texts are modules of their own, which are loaded when a kernel is made.
  */
 export function wgsl({ lazy = false } = {}): Plugin {
   let [isForTwins, isBrief] = [false, true];

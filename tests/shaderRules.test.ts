@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ROOMS } from "../config/rooms.ts";
 import { linkedFiles } from "../config/wgsl.ts";
@@ -9,6 +9,7 @@ import { read, root, walk, withoutComments } from "./house.ts";
 
 const files = [...ROOMS, "tests"].flatMap(walk);
 const wgsl = files.filter((path) => path.endsWith(".wgsl"));
+const linked = (path: string) => [...linkedFiles(join(root, path))];
 const isKernel = (path: string) => /\bfn main\s*\(/.test(withoutComments(read(path)));
 
 describe("bindings are declared in WGSL only:", () => {
@@ -40,6 +41,15 @@ describe("bindings are declared in WGSL only:", () => {
   });
 });
 
+test("no file imports itself by way of others, but two that are planted", () => {
+  const others = (path: string) =>
+    linked(path)
+      .slice(1)
+      .map(([other]) => relative(root, other));
+  const inCircles = wgsl.filter((path) => others(path).some((other) => others(other).includes(path)));
+  expect(inCircles).toEqual(["tests/planted/here.wgsl", "tests/planted/there.wgsl"]);
+});
+
 describe("structs of the same name", () => {
   /** Name and text of a shader's structs; comments and spaces do not count. */
   const structsOf = (code: string) =>
@@ -63,7 +73,7 @@ describe("structs of the same name", () => {
 });
 
 describe("a kernel with its imports", () => {
-  const kernels = wgsl.filter(isKernel).map((path) => [path, [...linkedFiles(join(root, path)).values()]] as const);
+  const kernels = wgsl.filter(isKernel).map((path) => [path, linked(path).map(([, text]) => text)] as const);
 
   test("gives each binding number to one variable", () => {
     const clashes = kernels.flatMap(([path, texts]) => {

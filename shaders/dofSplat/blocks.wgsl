@@ -1,4 +1,4 @@
-// #import "./project.wgsl"
+// #import "./camera.wgsl"
 // #import "./runs.wgsl"
 // #import "./patch.wgsl"
 // The blocks of points that become one splat each while `thinning` is 2 or 4: functions of the kernel in project.wgsl.

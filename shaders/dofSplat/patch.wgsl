@@ -1,4 +1,5 @@
-// #import "./project.wgsl"
+// #import "./camera.wgsl"
+// #import "./runs.wgsl"
 // The splat of a run: functions of the kernel in project.wgsl.
 //
 // A point stands for a patch of surface as large as its sensor pixel, which reaches half of the way to the next point on either side. Seen

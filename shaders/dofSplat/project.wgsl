@@ -1,4 +1,5 @@
 // #import "../core/args.wgsl"
+// #import "./camera.wgsl"
 // #import "./runs.wgsl"
 // #import "./blocks.wgsl"
 // #import "./patch.wgsl"
@@ -14,28 +15,7 @@
 
 const FAR = 2047.0; // m: farther points sort as if they were here
 
-struct Camera {
-  pose: mat4x4f, // from the sensor's frame to the camera's
-  focal: vec2f, // px
-  centre: vec2f, // px
-  sensorFocal: vec2f, // px of the sensor
-  sensorCentre: vec2f,
-  pointScale: f32,
-  blur: f32, // px · m: the radius is blur · |1/focus − 1/z|
-  inverseFocus: f32, // 1/m
-  metresPerUnit: f32,
-  longestRun: f32, // most points of a run; 1: no runs
-  thinning: i32, // width and height of the blocks of points that become one splat: a power of two; 1: no blocks
-  apertureArea: f32, // area of an aperture of radius 1: π if it is round
-  depthSize: vec2i, // px
-  depthStride: i32, // px
-}
-
-@group(0) @binding(0) var<uniform> camera: Camera;
-@group(0) @binding(1) var<uniform> grid: Grid;
-@group(0) @binding(2) var<storage, read> points: array<vec4u>; // position, colour
 @group(0) @binding(3) var<storage, read> args: Args;
-@group(0) @binding(4) var<storage, read> depth: array<u32>; // two pixels per word
 @group(0) @binding(5) var<storage, read_write> splats: array<Splat>;
 @group(0) @binding(6) var<storage, read_write> counts: array<atomic<u32>>;
 // Of each point: the tiles that its splat touches, x0 | y0 << 8 | x1 << 16 | y1 << 24, and the splat's key.

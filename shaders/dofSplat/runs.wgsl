@@ -1,4 +1,4 @@
-// #import "./project.wgsl"
+// #import "./camera.wgsl"
 // #import "./srgb.wgsl"
 // The runs of points that become one splat each: functions of the kernel in project.wgsl.
 //

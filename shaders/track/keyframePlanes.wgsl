@@ -1,12 +1,14 @@
 // #import "../core/exact.wgsl"
-// #import "./shrink.wgsl"
+// #import "./state.wgsl"
 // Part of shrink.wgsl: the keyframe. For each pixel of the levels the plane through it, as its unit normal (away from the camera) and its
 // depth, which is 0 where there is no plane. In the image a plane's inverse depth is linear, a·x + b·y + c; a and b are the mean slopes of
-// pairs of pixels at both sides, in the pixel's own row (column) and the two beside it. The kernel declares `earlier`, the pyramid of the
-// frame that is the keyframe, and `planes`.
+// pairs of pixels at both sides, in the pixel's own row (column) and the two beside it.
 const SURFACE = 0.03; // pixels whose depths (inverse depths, per pixel of distance) differ by a larger share lie on two surfaces
 const STEEPEST = 0.15;
 const NO_SLOPE = 1e30;
+
+@group(0) @binding(3) var<storage, read> earlier: array<f32>; // the pyramid of the frame before, which is the keyframe
+@group(0) @binding(4) var<storage, read_write> planes: array<vec4f>;
 
 // Leaves the planes of the pixels in the places of those that the invocation at `at` makes: 2 × 2 of level 0, one of level 1, and one of
 // level 2 by one of every 2 × 2 invocations.

@@ -18,8 +18,6 @@ const TILE = 8u;
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read_write> pyramid: array<f32>;
 @group(0) @binding(2) var<storage, read> before: Known;
-@group(0) @binding(3) var<storage, read> earlier: array<f32>; // the pyramid of the frame before
-@group(0) @binding(4) var<storage, read_write> planes: array<vec4f>;
 
 var<workgroup> level1: array<f32, TILE * TILE>;
 

@@ -35,7 +35,7 @@ export function more(a: number, b: number): number {
   return a;
 }
 
-/** The camera that looks at the points: the fields of `Camera` in shaders/dofSplat/project.wgsl. */
+/** The camera that looks at the points: the fields of `Camera` in shaders/dofSplat/camera.wgsl. */
 export interface Camera {
   /** Sensor to view, column-major. */
   readonly pose: readonly number[];

@@ -1,0 +1,2 @@
+// #import "./there.wgsl"
+const HERE = 1;

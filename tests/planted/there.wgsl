@@ -1,0 +1,2 @@
+// #import "./here.wgsl"
+const THERE = 2;
