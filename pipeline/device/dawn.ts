@@ -41,6 +41,10 @@ export async function openDawn(choice: AdapterChoice, { enabledToggles = [] }: G
       if (devices.size === 0) process.on("exit", destroyAll);
       devices.add(device);
     },
+    found() {
+      const drivers = process.env.VK_DRIVER_FILES ?? "";
+      return ` with the driver ${drivers}${drivers.split(delimiter).every((path) => existsSync(path)) ? "" : ", which is gone"}`;
+    },
     // Node does not exit while anything holds the object that create() returned.
     release() {
       entry.gpu = undefined;
@@ -122,10 +126,10 @@ let swiftShader: string | undefined;
  */
 function showSwiftShader(): boolean {
   // One copy for all the process's life, since the Vulkan loader keeps what it has read; another where somebody has emptied the cache.
-  if (!swiftShader || !existsSync(swiftShader)) swiftShader = unpackSwiftShader();
+  if (!swiftShader || !isWhole(swiftShader)) swiftShader = unpackSwiftShader();
   if (!swiftShader) return false;
   const folder = swiftShader;
-  showDrivers([join(folder, "vk_swiftshader_icd.json")]);
+  showDrivers([join(folder, MANIFEST)]);
   const RTLD_NODELETE = 0x1000;
   const failure = load(join(folder, "libvulkan.so.1"), constants.dlopen.RTLD_NOW | RTLD_NODELETE);
   if (failure) throw failure;
@@ -148,19 +152,26 @@ function unpackSwiftShader(): string | undefined {
   const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   const folder = join(cache, "depthloom", `swiftshader-${version}`);
-  if (existsSync(folder)) return folder;
+  if (isWhole(folder)) return folder;
   // Unpack into a folder of another name and rename that: two processes that start together never see half of it.
   const fresh = `${folder}.${process.pid}`;
   mkdirSync(fresh, { recursive: true });
   const tar = brotliDecompressSync(readFileSync(join(packageFolder, "bin", "swiftshader.tar.br")));
   for (const { name, data } of tarEntries(tar)) writeFileSync(join(fresh, name), data);
   try {
+    // What a cleaner of caches has left of an earlier copy.
+    if (!isWhole(folder)) rmSync(folder, { recursive: true, force: true });
     renameSync(fresh, folder);
   } catch {
     rmSync(fresh, { recursive: true });
   }
   return folder;
 }
+
+const isWhole = (folder: string) =>
+  ["libvulkan.so.1", "libvk_swiftshader.so", MANIFEST].every((name) => existsSync(join(folder, name)));
+
+const MANIFEST = "vk_swiftshader_icd.json";
 
 /** The folder of an installed npm package. */
 export function findPackage(name: string): string | undefined {

@@ -27,7 +27,7 @@ async function open(choice: AdapterChoice, options: GpuOptions): Promise<Gpu | n
   const software = adapter !== null && isSoftware(adapter.info);
   if (!adapter || software !== (choice === "software")) {
     entry.release();
-    return none(choice);
+    return none(choice, `WebGPU offers ${adapter ? describe(adapter.info) : "no adapter"}${entry.found?.() ?? ""}`);
   }
   const wanted: GPUFeatureName[] = ["timestamp-query", "subgroups", "shader-f16"];
   const { limits } = adapter;
@@ -68,11 +68,14 @@ function factsOf(device: GPUDevice, info: GPUAdapterInfo) {
   return {
     device,
     vendor: info.vendor,
-    description: [info.description || info.architecture, info.device].filter(Boolean).join(", "),
+    description: describe(info),
     software: isSoftware(info),
     timestamps: device.features.has("timestamp-query"),
   };
 }
+
+const describe = (info: GPUAdapterInfo) =>
+  [info.description || info.architecture, info.device].filter(Boolean).join(", ");
 
 /** Chrome rounds timestamps to 100 µs. */
 const CHROME_STEP_US = 100;
@@ -83,11 +86,11 @@ const PREFERENCES: Readonly<Record<AdapterChoice, GPURequestAdapterOptions>> = {
   software: { forceFallbackAdapter: true },
 };
 
-function none(choice: AdapterChoice): null {
+/** `offered` says what WebGPU has in the place of the adapter asked for; it is not given where a package is missing. */
+function none(choice: AdapterChoice, offered?: string): null {
   if (choice === "auto") return null;
-  const software = import.meta.env.SSR
-    ? "install @sparticuz/chromium beside depthloom"
-    : "start the browser with --use-webgpu-adapter=swiftshader";
+  const missing = offered ?? "install @sparticuz/chromium beside depthloom";
+  const software = import.meta.env.SSR ? missing : "start the browser with --use-webgpu-adapter=swiftshader";
   const advice = choice === "software" ? software : 'take the adapter "software" or the backend "cpu"';
   throw new AdapterError(`no ${choice} WebGPU adapter here: ${advice}`);
 }

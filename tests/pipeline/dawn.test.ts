@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { openGpu } from "../../pipeline/device/open.ts";
@@ -15,6 +15,21 @@ test("a software GPU opens after the cache that SwiftShader was unpacked into is
   const gpu = await openGpu("software");
   expect(gpu.description).toContain("SwiftShader");
   await gpu.destroy();
+});
+
+test("a software GPU opens where a cleaner of caches has left a part of SwiftShader", async () => {
+  const [whole, part] = [disk.folder({}), disk.folder({})];
+  for (const cache of [whole, part]) {
+    vi.resetModules();
+    vi.stubEnv("XDG_CACHE_HOME", cache);
+    const { openGpu: openAnew } = await import("../../pipeline/device/open.ts");
+    await (await openAnew("software")).destroy();
+    const [name] = readdirSync(join(whole, "depthloom"));
+    expect(readdirSync(join(cache, "depthloom", name))).toContain("libvk_swiftshader.so");
+    mkdirSync(join(part, "depthloom", name), { recursive: true });
+    writeFileSync(join(part, "depthloom", name, "libEGL.so"), "");
+  }
+  vi.unstubAllEnvs();
 });
 
 test("an open software GPU delays only Dawn's setImmediate calls, until every such GPU is destroyed", async () => {

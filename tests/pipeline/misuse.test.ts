@@ -3,15 +3,16 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createPipeline, OptionError } from "../../pipeline/index.ts";
 import { ParameterError } from "../../stages/core/parameters.ts";
 import { compact, decimate, dofSplat, median } from "../../stages/index.ts";
+import { useGpu } from "../gpu.ts";
 import { flatFrame, patientSource } from "./fakes.ts";
 
 // Misuse of a pipeline raises the class of error that the documents name, which a program can tell from a fault.
 
 describe.each(["cpu", "webgpu"] as const)("on %s", (backend) => {
-  const adapter = backend === "webgpu" ? ({ adapter: "software" } as const) : {};
+  const shared = backend === "webgpu" ? useGpu() : undefined;
 
   async function create(...stages: Parameters<typeof createPipeline>[0]["stages"]) {
-    const pipeline = await createPipeline({ stages: [...stages], backend, ...adapter });
+    const pipeline = await createPipeline({ stages: [...stages], backend, gpu: shared?.gpu });
     onTestFinished(() => pipeline.destroy());
     return pipeline;
   }
