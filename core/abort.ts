@@ -9,15 +9,18 @@ export interface Abortable {
 /** The accepted values of `signal`. */
 export const signalRule: Rule = { expects: "an AbortSignal", holds: (value) => value instanceof AbortSignal };
 
-/** The signal of a call that has no other option. Throws an `OptionError`, headed by the function's name `who`, for any other. */
+/**
+ * Returns the signal of a call that takes no other option. Throws an `OptionError`, headed by the function's name `who`, for any other
+ * option.
+ */
 export function signalOf(who: string, options: Abortable = {}): AbortSignal | undefined {
   checkOptions(who, options, { signal: signalRule });
   return options.signal;
 }
 
 /**
- * Begins `work`, and rejects with the reason of `signal` as soon as that is aborted; what `work` makes afterwards is given to `free`.
- * If `signal` is aborted already, `work` does not begin.
+ * Begins `work`, and rejects with the reason of `signal` as soon as that is aborted; a result that `work` gives afterwards is passed to
+ * `free`. If `signal` is aborted already, `work` does not begin.
  */
 export async function untilAborted<T>(
   signal: AbortSignal | undefined,

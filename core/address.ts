@@ -16,13 +16,16 @@ export function shownAddress(text: string): string {
   return scheme + rest.replace(/^[^/?#]*@/, "").replace(/[?#].*$/s, "");
 }
 
-/** An address in a text ends before a blank, a quote, or punctuation and one of these. */
+/**
+ * An address in a text ends before a blank, a quote or an angle bracket, and before punctuation that one of these or the text's end
+ * follows.
+ */
 const IN_TEXT = /\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>]*?(?=[:;,.)]*(?:[\s"'<>]|$))/gi;
 
-/** A text for people, in which every address is one that `shownAddress` has made. */
+/** Replaces each address in a text for people by what `shownAddress` makes of it. */
 export const withoutAccess = (text: string): string => text.replace(IN_TEXT, shownAddress);
 
-/** The address of a file. Whoever prints it gets it without what may give access, whichever way of printing that is. */
+/** The address of a file. However an `Address` is printed, whatever in it may give access is left out. */
 export class Address {
   readonly #whole: string;
 
@@ -30,7 +33,7 @@ export class Address {
     this.#whole = whole;
   }
 
-  /** The address as it was given, for requests and for other threads alone. */
+  /** The whole address as it was given: only for requests and for other threads. */
   get whole(): string {
     return this.#whole;
   }

@@ -14,14 +14,14 @@ export function image<D extends TypedArray>(data: D, shape: readonly number[] = 
   if (!Array.isArray(shape) || shape.length > 4)
     throw new OptionError(`image: an image has up to four dimensions, not ${shown(shape)}`);
   const size = shape.reduce((size, length) => size * length, 1);
-  // An empty array stands for one that is not there yet.
+  // An empty array stands for an array that does not exist yet.
   if (!ArrayBuffer.isView(data) || (data.length > 0 && data.length < size))
     throw new OptionError(`image: ${shape.join(" × ")} elements need an array of as many, not ${shown(data)}`);
   const stride = shape.map((_, axis) => shape.slice(axis + 1).reduce((size, length) => size * length, 1));
   return new View(data, [...shape], stride, 0);
 }
 
-/** Accepts an image of at least one row and column, all of whose elements it has. */
+/** Accepts an image of at least one row and one column whose `data` holds all its elements. */
 export const imageRule: Rule = {
   expects: "an image, an ndarray of the shape [height, width]",
   holds(value) {

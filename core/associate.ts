@@ -1,4 +1,4 @@
-/** The equal times of one list. They find partners one by one, from the first to the last. */
+/** The equal times of one list. A group's times find partners one by one, from the first to the last. */
 interface Group {
   readonly time: number;
   readonly inA: boolean;

@@ -8,11 +8,11 @@ import { wayOf, withWay } from "./way.ts";
 const START_MS = 1000;
 
 /**
- * Lets a source that cannot wait go through `process("lossless")`: while its consumer is busy up to `most` frames wait, and each frame
- * holds those behind it by `waitUntil`. At a further frame the queue gives up all that wait but the newest. After that one frame may wait,
- * and one more each time that the consumer has caught up; so, too, after the stream's first second, in which the consumer starts. So a
- * consumer that is always too slow stays close to the present, and a consumer that starts or paused loses nothing. Frames that were given
- * up are a gap in `index`. Frames that wait at the source's end still come.
+ * Lets a source that cannot wait go through `process("lossless")`: while the consumer is busy, up to `most` frames wait, and each frame
+ * holds the frames behind it by `waitUntil`. If one more frame comes, the queue drops all waiting frames but the newest. From then on one
+ * frame may wait, and one more each time that the consumer has caught up. The same holds after the stream's first second, in which the
+ * consumer starts. So a consumer that is always too slow stays close to the present, and a consumer that starts or paused loses nothing.
+ * Frames that were given up are a gap in `index`. Frames that wait at the source's end still come.
  *
  *     camera.frames$.pipe(withBacklog(15), pipeline.process("lossless"))
  */

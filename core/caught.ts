@@ -5,7 +5,7 @@ type Kind<E> = abstract new (...given: never[]) => E;
 /** The text of whatever was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Makes a handler of rejections that answers those of one kind, and passes all others on. */
+/** Makes a handler for `catch` that answers errors of one class and throws all others again. */
 export const caught =
   <E, T>(kind: Kind<E>, answer: (error: E) => T) =>
   (error: unknown): T => {
@@ -13,13 +13,13 @@ export const caught =
     throw error;
   };
 
-/** Makes a handler of rejections that throws the error that `tell` makes of those of one kind, and passes all others on. */
+/** Makes a handler for `catch` that replaces errors of one class by the error that `tell` makes of them, and throws all others again. */
 export const retold = <E>(kind: Kind<E>, tell: (error: E) => Error) =>
   caught(kind, (error: E): never => {
     throw tell(error);
   });
 
-/** Runs `work`. Where it throws anything but a `SourceError`, throws the error that `tell` makes of its message. */
+/** Runs `work`. If `work` throws anything but a `SourceError`, throws the error that `tell` makes of the message. */
 export function explained<T>(work: () => T, tell: (message: string) => Error): T {
   try {
     return work();

@@ -38,7 +38,7 @@ export const having = (expects: string, ...names: readonly string[]): Rule => ({
   holds: (value) => typeof value === "object" && value !== null && names.every((name) => name in value),
 });
 
-/** Accepts one further value, too: `Infinity` for "as many as there are". */
+/** Accepts what the given rule accepts, and one further value: `Infinity` for "as many as there are". */
 export const or = (rule: Rule, more: unknown): Rule => ({
   expects: `${rule.expects}, or ${String(more)}`,
   holds: (value) => Object.is(value, more) || rule.holds(value),

@@ -90,7 +90,7 @@ const frameRules = {
   waitUntil: optional(callable),
   fault: { expects: "an error, or left out", holds: (value) => value === undefined },
 } satisfies Record<keyof DepthFrame, Rule>;
-/** Accepts a list of frames. Of each it looks only for the depth: `checkFrame` checks all of a frame. */
+/** Accepts a list of frames. The rule looks only at each frame's depth: `checkFrame` checks all of a frame. */
 export const framesRule: Rule = {
   expects: "a list of frames",
   holds: (value) => Array.isArray(value) && value.every((frame) => imageRule.holds(frame?.depth)),

@@ -1,4 +1,4 @@
-/** Something that a recording can hold of a frame beside depth and colour. */
+/** A kind of data that a recording can hold for a frame beside depth and colour. */
 export type Extra = "metadata" | "infrared" | "motion";
 const EXTRAS: readonly Extra[] = ["metadata", "infrared", "motion"];
 
@@ -45,7 +45,10 @@ export interface ExtrasReader {
   read(index: number, wanted: readonly Extra[]): Promise<FrameExtras>;
 }
 
-/** Makes the reader of a recording with these `parts`; `undefined` if it has none. Results leave out parts that have nothing of a frame. */
+/**
+ * Makes the reader of a recording with these `parts`; `undefined` if it has none. A result leaves out the parts that have no data for its
+ * frame.
+ */
 export function extrasReader(
   parts: {
     readonly [E in Extra]: ((index: number) => Promise<FrameExtras[E] | undefined>) | undefined | false;
@@ -67,7 +70,7 @@ export function extrasReader(
 /** The first frame gets the samples of this many ms before its own time. */
 export const BEFORE_FIRST_MS = 1000;
 
-/** No frame gets more samples of one sensor than this: of a gap between two frames, the last ones. */
+/** The most samples of one sensor that a frame gets; after a longer gap it gets the last ones. */
 const MOST_SAMPLES = 2000;
 
 /** The indices [first, end) of the times t with from < t ≤ to; `times` ascends. */

@@ -58,7 +58,7 @@ export type ColorArray = NdArray<Uint8Array>;
 /** A grey image of 8 or 16 bits, shape `[height, width]`, row-major. */
 export type GreyArray = NdArray<Uint8Array | Uint16Array>;
 
-/** How the two cameras of a pair stand: what has a disparity is fx · baselineM / (disparity + doffsPx) away. */
+/** The geometry of a stereo pair: a point of a given disparity is fx · baselineM / (disparity + doffsPx) away. */
 export interface PairGeometry {
   /** The distance between the two cameras, m. */
   readonly baselineM: number;
@@ -67,9 +67,9 @@ export interface PairGeometry {
 }
 
 /**
- * Two images of one moment from two cameras side by side, rectified: both have the frame's `intrinsics`, except for the principal points
- * that `doffsPx` sets apart; the left one is where the depth is, and what is seen at x in the left image lies at x − disparity in the same
- * row of the right one.
+ * Two images of one moment from two cameras side by side, rectified. Both have the frame's `intrinsics`, except for the principal points,
+ * which `doffsPx` sets apart. Depth belongs to the left image; what is seen at x in the left image lies at x − disparity in the same row of
+ * the right one.
  */
 export interface StereoPair extends PairGeometry {
   /** The left camera's image. */
@@ -107,7 +107,7 @@ export interface DepthFrame {
    * stage `track` takes it.
    */
   readonly pose?: readonly number[] | undefined;
-  /** Where the frame comes from in a ROS graph, if it does: what is made of it can be published beside it. */
+  /** The ROS message that the frame was made from, if there is one: results of the frame can then be published beside it. */
   readonly origin?: FrameOrigin | undefined;
   /**
    * The notes of a live camera's driver about the frame and its settings, in the driver's own words and order. A recording gives its notes
@@ -116,13 +116,15 @@ export interface DepthFrame {
   readonly metadata?: readonly (readonly [name: string, value: string])[] | undefined;
   /** The infrared image that a live camera took with the depth, where it was asked for. A recording gives its images by `extras`. */
   readonly infrared?: GreyImage | undefined;
-  /** The two images that depth can be matched from, where the source has them: the stage `stereo` does it. */
+  /** The stereo pair, where the source has one: the stage `stereo` computes depth from it. */
   readonly pair?: StereoPair | undefined;
   /** Time stamp in milliseconds on the source's own clock. */
   readonly timestamp: number;
   /** Position in the source, from 0. Frames that a source skips count as well, so a gap tells how many it skipped. */
   readonly index: number;
-  /** True for a frame that does not continue the one before: the first after a seek, of another round of a loop, or of another source. */
+  /**
+   * True for a frame that does not continue the frame before: the first frame after a seek, of a loop's next round, or of another source.
+   */
   readonly jump?: boolean;
   /**
    * Why the source could not read this frame, which then has no valid pixel. A pipeline counts the fault and goes on with the next frame.
@@ -130,7 +132,7 @@ export interface DepthFrame {
   readonly fault?: Error;
   /**
    * Reads the first frames of the recording that this frame is from, whichever of its frames are played; absent where a source has no
-   * beginning. A pipeline suits unit and noise of its filters to them. An operator that spreads a frame passes this on.
+   * beginning. A pipeline sets its filters' unit and noise by these frames. An operator that spreads a frame passes this on.
    */
   firstFrames?(): Promise<readonly DepthFrame[]>;
   /**

@@ -3,7 +3,7 @@
 export const isFile = (handle: FileSystemHandle | FileSystemEntry): boolean =>
   "kind" in handle ? handle.kind === "file" : handle.isFile;
 
-/** What gives a file's present contents. */
+/** A function that reads a file's present contents. */
 export function contentOf(handle: FileSystemFileHandle | FileSystemFileEntry): () => Promise<File> {
   if ("kind" in handle) return () => handle.getFile();
   return () => new Promise((resolve, reject) => handle.file(resolve, reject));

@@ -38,7 +38,9 @@ function textOf(value: Filling): string {
   return String(value).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
 }
 
-/** The start of a page that a command writes. By it the command knows the page again, and replaces no other. */
+/**
+ * The mark at the start of a page that a command writes. By this mark the command recognises its own pages, and overwrites no other file.
+ */
 export const PAGE_MARK = "<!doctype html><!-- depthloom -->";
 export const pageStart: Html = new Markup(PAGE_MARK);
 

@@ -2,7 +2,7 @@ import type { Size } from "./view.ts";
 
 // Parts of the image: what is connected, and what is near.
 
-/** Holes that are this wide do not part what is connected, px. */
+/** The widest hole, in px, across which pixels still count as connected. */
 const BRIDGE = 2;
 
 /** All pixels that are connected with the pixel `seed`, across gaps of up to `BRIDGE` pixels for which `isBlank` holds. */
@@ -44,7 +44,7 @@ export function middleIn(width: number, pixels: readonly number[]): { readonly x
   return { x: x / pixels.length, y: y / pixels.length };
 }
 
-/** Whether a pixel has a 1 within `reach` columns and rows. */
+/** A mask that is 1 wherever `mask` has a 1 within `reach` columns and rows. */
 export function blurred(mask: Uint8Array, width: number, reach: number): Uint8Array {
   const grown = (from: Uint8Array, step: number, lines: number, length: number, next: number) => {
     const to = new Uint8Array(from.length);

@@ -61,8 +61,8 @@ export function leastSquares(
 }
 
 /**
- * Solves symmetric positive definite equations, n × n, by Cholesky's method. The matrix is written over. Returns `undefined` where they do
- * not determine the unknowns.
+ * Solves symmetric positive definite equations, n × n, by Cholesky's method. The matrix is written over. Returns `undefined` where the
+ * equations do not determine the unknowns.
  */
 export function solvedSymmetric(a: Float64Array, b: Float64Array): Float64Array | undefined {
   const n = b.length;

@@ -34,8 +34,8 @@ export class Outlet {
   }
 
   /**
-   * Resolves when all that was offered is done and the output is closed; with `hurry` after a second at the latest: what waits then is left
-   * out. Rejects with what a frame's work was rejected with.
+   * Resolves when everything offered is done and the output is closed. With `hurry` it resolves after a second at the latest, and leaves
+   * out what still waits. Rejects with the error that a frame's work was rejected with.
    */
   async end(hurry: boolean, close: () => Promise<void>): Promise<void> {
     const idle = new Promise<void>((resolve) => this.#queue.whenIdle(resolve));

@@ -13,8 +13,8 @@ export type PlainFrame = Omit<DepthFrame, "depth" | "color" | "pair" | "waitUnti
 };
 
 /**
- * The frame with plain arrays: its own memory, or a copy of what is a part of a larger buffer, which would be sent as a whole. What a frame
- * does (`waitUntil`, `firstFrames`) stays behind, since a function cannot be sent.
+ * The frame with plain arrays. An array that is a part of a larger buffer is copied, because the whole buffer would be sent. The frame's
+ * functions (`waitUntil`, `firstFrames`) are left out, since a function cannot be sent.
  */
 export function plainOf(frame: DepthFrame): PlainFrame {
   const { depth, color, infrared, pair, waitUntil: _, firstFrames: __, ...rest } = frame;

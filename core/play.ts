@@ -47,7 +47,7 @@ const MAX_WAIT_MS = 2000;
  *
  * - A frame whose time has passed is not read, so a slow reader shows fewer frames and never falls behind. These frames are the gaps in
  *   `index`. The first and the last frame of each round are always given.
- * - One frame is read ahead, while the consumer works on the frame before; several, side by side, of a recording with `ahead`.
+ * - While the consumer works on a frame, the next one is read ahead; of a recording with `ahead`, several at the same time.
  * - The first frame of each round has `jump`.
  * - A frame that cannot be read is given with its `fault` and without a valid pixel, and playing goes on. If a whole round had no readable
  *   frame, the stream ends with the error of the first fault.

@@ -72,7 +72,7 @@ export function turnOf(m: Rigid): readonly [number, number, number] {
   return [axis[0] * scale, axis[1] * scale, axis[2] * scale];
 }
 
-/** The pose between two: places by a straight line, turns about one axis. `share` is 0 at `a` and 1 at `b`. */
+/** The pose between two poses: places by a straight line, turns about one axis. `share` is 0 at `a` and 1 at `b`. */
 export function poseBetween(a: Rigid, b: Rigid, share: number): Rigid {
   const [x, y, z] = turnOf(compose(rigid(), invert(rigid(), a), b));
   const pose = compose(rigid(), a, turned(rigid(), x * share, y * share, z * share, 0, 0, 0));

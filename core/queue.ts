@@ -1,7 +1,7 @@
 /**
  * Items that wait for work on one at a time, in order. While one is in work, up to `most` wait; one more makes the queue give up all that
- * wait, and takes their place. So nothing grows without bound, slow work leaves whole items out, and the newest item always comes: the one
- * rule by which frames wait and are dropped. A reader that can hold its source back takes `most` Infinity.
+ * wait, and takes their place. So nothing grows without bound, slow work leaves out whole items, and the newest item always comes. All
+ * frames wait and are dropped by this one rule. A reader that can hold its source back takes `most` Infinity.
  */
 export class Queue<T> {
   readonly #waiting: T[] = [];
@@ -22,7 +22,7 @@ export class Queue<T> {
     return this.#waiting;
   }
 
-  /** Takes an item. If none is in work, work on it begins before this returns. */
+  /** Takes an item. If no item is in work, work on this one begins before `offer` returns. */
   offer(item: T): void {
     if (this.#waiting.length >= this.most) for (const older of this.clear()) this.gaveUp(older);
     this.#waiting.push(item);
@@ -39,7 +39,7 @@ export class Queue<T> {
     return this.#waiting.splice(0);
   }
 
-  /** Calls `then` once, when nothing is in work and nothing waits: now, if that is so. */
+  /** Calls `then` once, as soon as nothing is in work and nothing waits. */
   whenIdle(then: () => void): void {
     if (this.#busy) this.#whenIdle.push(then);
     else then();

@@ -20,7 +20,9 @@ export function starsIn(literals: readonly string[], text: string): string[] | u
   return [...stars, text.slice(from, end)];
 }
 
-/** The names that a user means by `wanted`: the one of this name, with or without a "/" before it, else those that it matches by stars. */
+/**
+ * The names that a user means by `wanted`: the equal name, with or without a leading "/"; if there is none, the names that match its stars.
+ */
 export function namesMeant(wanted: string, names: readonly string[]): readonly string[] {
   const exact = names.filter((name) => name === wanted || name === `/${wanted}`);
   if (exact.length > 0 || !wanted.includes("*")) return exact;

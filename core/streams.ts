@@ -14,7 +14,7 @@ export interface Readable {
   readonly ahead?: number | undefined;
 }
 
-/** Reads a frame. A program's own recording may give what is no frame: that throws a `FrameError`. */
+/** Reads a frame. Throws a `FrameError` where a program's own recording gives something that is not a frame. */
 export async function readOf(recording: Readable, index: number): Promise<DepthFrame> {
   const frame = await recording.read(index);
   if (!hasProperty(frame, "depth")) checkFrame(frame);

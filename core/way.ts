@@ -2,9 +2,9 @@ import type { DepthFrame } from "./frame.ts";
 
 /** A frame's way before the pipeline, for measuring. */
 export interface FrameWay {
-  /** How long its images were decoded and what they are packed in was unpacked, ms. */
+  /** How long decoding the frame's images and unpacking their container took, ms. */
   readonly decodeMs: number;
-  /** When the first of it arrived, in ms since 1970; `undefined` of a recording. */
+  /** When the frame's first bytes arrived, in ms since 1970; `undefined` for a recording. */
   readonly fromMs?: number | undefined;
 }
 
@@ -16,10 +16,10 @@ export function withWay(frame: DepthFrame, way: FrameWay | undefined): DepthFram
   return frame;
 }
 
-/** The way of a frame that a source gave; `undefined` of a copy. */
+/** The way of a frame that a source gave; `undefined` for a copy of the frame. */
 export const wayOf = (frame: DepthFrame): FrameWay | undefined => ways.get(frame);
 
-/** Measures for how long some of the work that it is given goes on, ms. */
+/** Measures how long, in ms, at least one of the promises given to it was pending. */
 export class WorkClock {
   #active = 0;
   #sinceMs = 0;

@@ -4,7 +4,7 @@ import type { DepthFrame } from "./frame.ts";
 /** A frame with what a recording holds beside it. */
 export type WholeFrame = DepthFrame & Pick<FrameExtras, "motion">;
 
-/** The frame with what its recording holds of it beside depth and colour; what the frame has of its own stays. */
+/** Adds to a frame what its recording holds beside depth and colour; fields that the frame has already stay. */
 export async function withExtras(
   frame: DepthFrame,
   extras: ExtrasReader | undefined,

@@ -65,8 +65,8 @@ const bends: Record<DistortionModel, Bend> = {
 };
 
 /**
- * Inverts a distortion model by Newton's method: finds the point that it maps to (x, y). NaN where there is none, or only one beyond the
- * radius where the polynomial turns back.
+ * Inverts a distortion model by Newton's method: finds the point that it maps to (x, y). Returns NaN where no such point exists, or where
+ * the only one lies beyond the radius at which the polynomial turns back.
  */
 function straighten(bend: Bend, x: number, y: number, k: Coefficients, out: PlanePoint): void {
   const STEP = 1e-6;
@@ -91,7 +91,8 @@ function straighten(bend: Bend, x: number, y: number, k: Coefficients, out: Plan
 }
 
 /**
- * A camera with its lens. Tables of a whole image make one for all their pixels, so that what the pixels have in common is looked up once.
+ * A camera with its lens. A table of a whole image makes one `LensModel` for all its pixels, so that what the pixels have in common is
+ * looked up once.
  */
 export class LensModel {
   readonly #bend?: Bend;

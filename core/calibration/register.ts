@@ -11,9 +11,9 @@ export interface Extrinsics {
 export interface Registration {
   /**
    * `color` is RGBA of the colour camera's size. Returns RGBA of depth's size, 0 0 0 0 where the colour camera does not see the point
-   * because the point lies outside its view or is hidden. A pixel without depth gets a colour, too, since holes may be
-   * filled later. For that the pixel is placed at one of the two depths at the ends of its hole in the row: at the farther one, since holes
-   * mostly lie in the shadow of nearer things.
+   * because the point lies outside its view or is hidden. A pixel without depth gets a colour, too, since holes may be filled later. Such a
+   * pixel is placed at the farther of the two depths at the ends of its hole in the row, since holes mostly lie in the shadow of nearer
+   * things.
    */
   register(depth: Uint16Array, metresPerUnit: number, color: Uint8Array): Uint8Array<ArrayBuffer>;
 }
@@ -121,7 +121,7 @@ export function registration(depth: Intrinsics, color: Intrinsics, extrinsics: E
   };
 }
 
-/** Writes a depth image whose holes have, in each row, the farther one of the depths at their ends. */
+/** Writes a depth image and fills each hole, row by row, with the farther of the depths at its ends. */
 function bridge(values: Uint16Array, into: Uint16Array, width: number): void {
   into.set(values);
   for (let row = 0; row < values.length; row += width) {
