@@ -79,7 +79,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let moved = select(vec2i(), surface, steps.action == SNAP);
   let hangs = (surface != vec2i()) & (count < vec2i(CORNER * NEAR));
   let answer = select(select(z, vec2i(), isIsland(count)), moved, hangs);
-  // While a pixel's depth stays, another answer than the last waits until it has come twice, so that noise does not decide.
+  // While a pixel's depth stays, an answer that differs from the last one must come twice before it counts, so that noise does not decide.
   let gone = answer != z;
   let waits = (gone != wasGone) & ((was & vec2i(WAITS)) == vec2i()) & isAt(was, z, plain - shifted(plain, REMOVED_BITS));
   let left = select(answer, select(z, vec2i(), wasGone & vec2<bool>(steps.action != SNAP)), waits);
@@ -103,8 +103,8 @@ fn stepAt(z: vec2i) -> vec2i {
   return vec2i(min(max(max(vec2f(steps.least), steps.share * f), steps.noise * (f * f)), vec2f(65535.0)));
 }
 
-// A pixel that was judged before is judged by another step, so that noise alone does not change the answer: by a shorter one if it was
-// removed, by a longer one if it stayed and has the same depth still.
+// A pixel that was judged before is judged by another step, so that noise alone does not change the answer: by a shorter step if it was
+// removed, by a longer one if it stayed and still has the same depth.
 fn held(step: vec2i, z: vec2i, was: vec2i, wasGone: vec2<bool>) -> vec2i {
   let part = shifted(step, KEPT_BITS);
   let kept = select(step, min(step + part, vec2i(65535)), isAt(was, z, part));

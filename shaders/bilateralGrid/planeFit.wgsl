@@ -1,13 +1,13 @@
 // #import "./planeSolve.wgsl"
 // Kernel 5 (pipeline/README.md). An invocation: one cell of a column: its plane, and its pixels' residuals. A workgroup: 4 columns side by
-// side, and one more around. It leaves: planes, residuals.
-// Fits the planes that pixels need: in each column, and in one more on each side, those of the cells that a pixel of the surrounding 3 × 3
-// columns lies in or next to. A workgroup has four adjacent columns, so it reads 6 × 3:
+// side, and one more around. It leaves: planes, residuals. Fits the planes that pixels need, in each column of the grid and in one more on
+// each side: the planes of those cells that a pixel of the surrounding 3 × 3 columns lies in or beside. A workgroup has four adjacent
+// columns, so it reads 6 × 3:
 //
 //   ○  ○  ○  ○  ○  ○      1. find the cells that are occupied in any of nine columns, and those beside: a bit each
 //   ○  ●  ●  ●  ●  ○      2. list the cells of all four columns, the nearest first; one invocation per cell sums the
 //   ○  ○  ○  ○  ○  ○         moments of the nine columns, 1 2 1 along x and y, and fits the plane by least squares
-//                         3. the same invocation sums up what the column's own pixels lie off the plane, for planeRefit
+//                         3. the same invocation sums up how far the column's own pixels lie off the plane, for planeRefit
 //
 // A plane's column and cell determine its address, so reading it needs no look-up. Planes that no pixel needs keep old data. The depth axis
 // is processed in chunks.

@@ -1,5 +1,5 @@
 // #import "./planeMoments.wgsl"
-// Part of planeFit: the plane through a cell's pixels, and what the column's own pixels lie off that plane.
+// Part of planeFit: the plane through a cell's pixels, and how far the column's own pixels lie off that plane.
 const THIN = 0.05f; // see stages/bilateralGrid/planes/planeSolve.ts
 
 // The plane's inverse depth at the column's centre, its growth per pixel to the right and down, and its weight.

@@ -44,7 +44,7 @@ fn ray(u: u32, v: u32) -> vec3f {
   return vec3f((f32(i32(u)) - CX) * INV_FX, (f32(i32(v)) - CY) * INV_FY, 1.0);
 }
 
-// The image's colour. Pixels without one (alpha 0, or no image) get a grey, the darker the farther.
+// The image's colour. Pixels without a colour (alpha 0, or no image) get a grey, the darker the farther they are.
 fn colorOf(u: u32, v: u32, value: u32) -> u32 {
   if (COLOR_STRIDE != 0u) {
     let color = colors[v * COLOR_STRIDE + u];

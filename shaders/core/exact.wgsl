@@ -1,8 +1,8 @@
 // Part of the kernels of track, of the planes of bilateralGrid and of temporal/warp.wgsl: arithmetic with the same bits on every device,
 // and as the twins have it (stages/core/exact.ts). A compiler may fuse a product with a sum or regroup sums, which changes their last bits;
-// a quotient or a root may be off by some of them. `times` is a product that is fused already, with `nothing`, and `summed` a sum that is
-// multiplied by `one`. The compiler cannot know that `nothing` is always -0 and `one` always 1, since both come from a uniform; they cost
-// no instruction.
+// a quotient or a root may be off by some units of the last place. `times` is a product that is fused already, with `nothing`, and `summed`
+// a sum that is multiplied by `one`. The compiler cannot know that `nothing` is always -0 and `one` always 1, since both come from a
+// uniform; they cost no instruction.
 var<private> nothing: f32;
 var<private> one: f32;
 

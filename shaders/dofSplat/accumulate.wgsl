@@ -165,7 +165,7 @@ fn layChunk(it: ptr<function, Block>, place: vec2u, corner: vec2u) {
   let rows = vec2f(vec2u(corner.y, corner.y + 1u));
   // One loop over all words, so that the lanes wait for the busiest of a chunk, not of each word.
   var bits = 0u;
-  var word = 0u; // behind the one that `bits` are of
+  var word = 0u; // the word behind the one that `bits` came from
   loop {
     for (; bits == 0u && word < WORDS; word++) { bits = touching[16u * word + place.x] & touching[16u * word + 8u + place.y]; }
     if (bits == 0u) { break; }

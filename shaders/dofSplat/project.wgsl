@@ -18,7 +18,7 @@ const FAR = 2047.0; // m: farther points sort as if they were here
 @group(0) @binding(3) var<storage, read> args: Args;
 @group(0) @binding(5) var<storage, read_write> splats: array<Splat>;
 @group(0) @binding(6) var<storage, read_write> counts: array<atomic<u32>>;
-// Of each point: the tiles that its splat touches, x0 | y0 << 8 | x1 << 16 | y1 << 24, and the splat's key.
+// For each point: the tiles that its splat touches, x0 | y0 << 8 | x1 << 16 | y1 << 24, and the splat's key.
 @group(0) @binding(7) var<storage, read_write> places: array<vec2u>;
 
 var<workgroup> fromLast: atomic<u32>; // BEYOND minus the first row of tiles that the workgroup touches

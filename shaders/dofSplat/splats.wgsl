@@ -1,8 +1,8 @@
 // Part of all kernels of this folder: the picture's tiles, and the splats.
 
 const TILE = 16u; // px: a tile's width and height
-// m: nearer points are not drawn. FAR is 2^16 times as far: so a distance's bits as a float, less those of NEAR, times 32, fill a word and
-// sort as the distances do.
+// m: nearer points are not drawn. FAR is 2^16 times as far, so that the bits of a distance as a float, minus those of NEAR, times 32, fill
+// a word and sort as the distances do.
 const NEAR = 0.03125;
 const NO_TILES = 1u; // columns 1 to 0, an empty range
 const POINTS = 256u; // of a workgroup of project and scatter (POINT_ARGS in stages/core/resources.ts)

@@ -11,7 +11,7 @@ struct Sight {
   a: f32, b: f32, // the noise: sigma(z) = a + b z²
   voxelM: f32, perTruncation: f32,
   band: f32, brickM: f32, // how far from a pixel's depth bricks are made, and the edge of a brick, m
-  times: u32, // the frame has the weight of so many
+  times: u32, // how many frames' weight the frame has
   hasColour: u32,
 }
 @group(0) @binding(7) var<uniform> sight: Sight;

@@ -1,8 +1,8 @@
 // Kernel 11 (pipeline/README.md). An invocation: one word of depth: 2 pixels. A workgroup: 256 pixels of a row, and 72 more on each side.
-// It leaves: depth, also where a thing hides what is behind from the right camera.
-// Depth of disparities in parts of a px. What a thing hides from the right camera gets the depth of what is behind: from where a surface
-// ends in a row to where a nearer one begins, the right camera sees nothing of as many px as their disparities differ (Hirschmüller 2008,
-// section 2.5). Matching draws a surface's last pixels towards the thing, so the least disparity of the last BACK pixels is taken.
+// It leaves: depth, also where a thing hides what is behind from the right camera. Depth of disparities in parts of a px. A pixel that a
+// thing hides from the right camera gets the depth of the surface behind. Where a surface ends in a row and a nearer one begins, the right
+// camera misses as many px as their disparities differ (Hirschmüller 2008, section 2.5). Matching draws a surface's last pixels towards the
+// thing, so the least disparity of the last BACK pixels is taken.
 override WIDTH: u32;
 override STRIDE: u32;
 override SCALE: u32; // the depth of a disparity of one part

@@ -1,5 +1,5 @@
 // Sums over the surfaces of the 16 × 16 pixels of a workgroup: first along each pixel's arms in its row, then these sums along its arms in
-// its column. A sum may wrap around: what is left without the sum of the weights times a disparity of the surface is small, and is right.
+// its column. A sum may wrap around: its difference from the sum of the weights times a disparity of the surface is small, and is right.
 override WIDTH: u32;
 override HEIGHT: u32;
 

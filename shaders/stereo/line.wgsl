@@ -55,7 +55,7 @@ fn pathFrom(at: vec2i, way: vec2i, length: u32, line: u32) -> Path {
   return Path(u32(at.y * row + at.x), u32(way.y * row + way.x), length, (1u - JOINED) * line * WIDTH * HEIGHT * COUNT);
 }
 
-// A lane's own costs at a pixel, four a word. Behind a path's end they are of no use.
+// A lane's own costs at a pixel, four a word. Numbers read behind a path's end are not used.
 fn ownOf(pixel: u32, lane: u32) -> vec4u {
   let at = pixel * COUNT + lane * EACH;
   var own = vec4u(costs[at / 4u] >> (8u * (at & 3u)));

@@ -1,6 +1,6 @@
 // #import "./gather.wgsl"
 // Kernel 10 (pipeline/README.md). An invocation: one pixel. A workgroup: 16 × 16 pixels. It leaves: disparities with their sub-pixel steps.
-// Gathers the second time: the mean of where a surface's pixels would go is the pixel's disparity, in parts. A pixel with few sure pixels
+// Gathers a second time: a pixel's disparity, in parts, is the mean of its surface's refined disparities. A pixel with few sure pixels
 // around it is a speckle, or a match by chance, and gets none, 0.
 
 const PARTS = 256u;

@@ -5,8 +5,8 @@
 // surface continues. The bit SURE marks costs that chance seldom gives.
 //
 // One workgroup has one row, some pixels at a time. An invocation has sixteen costs of one pixel; LANES invocations have all of them. Each
-// offers its costs to the right image's pixels; the key, cost before disparity, makes the least one the same in any order. Last the row is
-// judged by what the right image's pixels see.
+// offers its costs to the right image's pixels; a key has the cost above the disparity, so the least key is the same in any order. Last the
+// row is judged by what the right image's pixels see.
 override WIDTH: u32;
 override HEIGHT: u32;
 override COUNT: u32;

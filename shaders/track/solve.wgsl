@@ -203,7 +203,7 @@ fn decompose(lane: u32, place: vec2u) {
   }
 }
 
-// Adds as much of a hidden direction to the solution as leaves the camera most where it is. Without it the scene's centre would stay, and a
+// Adds to the solution as much of a hidden direction as leaves the camera most where it is. Without it the scene's centre would stay, and a
 // camera that turns on the spot would be taken to go around the scene.
 fn hold(p: u32) {
   let arm = times3(now.centre, vec3f(reciprocal(now.radius)));
