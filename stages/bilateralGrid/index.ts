@@ -14,13 +14,13 @@ import { planesOnGpu } from "./planes/gpu.ts";
 import { planeShape } from "./planes/shape.ts";
 import { planesSimd } from "./planes/simd.ts";
 
-/** Where a blob of noise is as wide as a tile, planes follow it unless sigma is this many times the whole noise: */
+/** Planes follow a blob of noise as wide as a tile, unless sigma is at least this many times the whole noise. */
 const TIMES_BLOBS = 4;
-/** (this many where no mean over time calms them; noise of a single frame is raised anyway, sigma.ts), */
+/** The same where no mean over time calms the blobs; noise of a single frame is raised anyway (sigma.ts). */
 const TIMES_ALONE = 7;
-/** in part from this grain on, which a Kinect v1's stays below, */
+/** Above this grain sigma begins to rise to `TIMES_BLOBS` times the noise; a Kinect v1's grain stays below. */
 const BLOB_GRAIN = 1 / 2;
-/** and wholly from this one on, which a stereo camera's exceeds. */
+/** From this grain on sigma is raised in full; a stereo camera's grain exceeds it. */
 const COARSE_GRAIN = 3 / 4;
 
 /**

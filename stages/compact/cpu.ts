@@ -115,7 +115,7 @@ function movePixel(making: Making, u: number, v: number, value: number, at: numb
   words[4 * at + 3] = colorOf(colors ? colors[pixel] : 0, value, range);
 }
 
-/** The image's colour. Pixels without one (alpha 0) get a grey, the darker the farther. */
+/** The image's colour. Pixels without a colour (alpha 0) get a grey, the darker the farther they are. */
 function colorOf(color: number, value: number, { near, span }: Range): number {
   if (color >>> 24 !== 0) return color;
   const far = Math.min(Math.max(value, near) - near, span);

@@ -44,7 +44,7 @@ export const variants = {
     lookBack,
     move,
   },
-  // Knobs of the way that is not used keep their defaults, since they make no difference.
+  // Knobs of the method that is not used keep their defaults, since they make no difference.
   fits: ({ compact: { PASSES } = {}, ...chosen }) =>
     Object.entries({ lookBack, move }).every(
       ([kernel, knobs], i) =>

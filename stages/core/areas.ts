@@ -81,8 +81,8 @@ interface Area extends Patch {
 
 /**
  * Compares areas of 9 × 9 pixels in the first three frames. On a still surface the shape cancels: what is left is noise, of single pixels
- * and of the area's mean. Of a camera that moves, what a rigid motion does to the areas is taken out (rangeFlow.ts), and second differences
- * tell the noise. Returns `undefined` if there are fewer than three frames of one size or too few areas with valid pixels.
+ * and of the area's mean. If the camera moves, the effect of a rigid motion on the areas is taken out (rangeFlow.ts), and second
+ * differences tell the noise. Returns `undefined` if there are fewer than three frames of one size or too few areas with valid pixels.
  */
 export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | undefined {
   if (!first || !second || !third) return undefined;

@@ -11,7 +11,7 @@ const FINE_M = 0.0002;
 const MARGIN = 1.3;
 /**
  * A camera whose unit is finer than `FINE_M` is precise: its rounding shows in the normals of smooth things. The filters halve its unit
- * where the half unit still holds depths this many times as far as the farthest one, so where the camera looks at near things only.
+ * where the half unit still holds depths this many times as far as the farthest one; that is so where the camera looks only at near things.
  */
 const AT_HAND = 3;
 const MOST = 65535;

@@ -21,7 +21,7 @@ const BLOBS_GROW = 1.9;
 const SHAPES_GROW = 1.15;
 /** Bumps that stand still count as noise if they are at most this many times as large as the noise over time; larger bumps are texture. */
 const MOST_STANDS = 2;
-/** Only every second row and column is used, of an image of more than 2 megapixels fewer: more pixels tell no more, and take memory. */
+/** Only every second row and column is used, and fewer in an image of more than 2 megapixels: more pixels tell no more, and take memory. */
 const EVERY = 2;
 const MOST_COMPARED = 2 ** 19;
 const everyOf = ({ data }: DepthArray) => Math.max(EVERY, Math.ceil(Math.sqrt(data.length / MOST_COMPARED)));
@@ -55,7 +55,7 @@ export function bandsOf(frames: readonly DepthFrame[]): Band[] {
 
 /**
  * The part of coarse-grained noise that stands, over the part that wavers. Pixels of one image depart from smooth surfaces by both parts;
- * these departures change to the next image of a camera that stands by the wavering part alone. Gives 0 if too few pixels tell.
+ * if the camera stands, only the wavering part changes these departures from one image to the next. Gives 0 if too few pixels tell.
  */
 export function standingShare(first: DepthArray, second: DepthArray): number {
   const shares = BLOB_LAGS.map((lag) => {
@@ -88,7 +88,7 @@ export function blobsIn(depth: DepthArray): { readonly growth: number; readonly 
     return found.length < FEWEST ? Number.NaN : spread(found);
   });
   if (!(across > BLOBS_GROW * within && past < SHAPES_GROW * beside)) return undefined;
-  // Pixels of one blob differ by the part of the noise that is not alike in it.
+  // Pixels of one blob differ by the part of the noise that they do not share.
   return { growth: beside, grain: Math.sqrt(Math.max(0, 1 - (within / beside) ** 2)) };
 }
 

@@ -116,7 +116,7 @@ export class NoiseFollower {
   }
 }
 
-/** The noise of three frames, if it is worth following: while a grain is known, that of a camera that stands. */
+/** The noise of three frames, if it is worth following; while a grain is known, only the noise of a camera that stands is. */
 export function noiseToFollow(frames: readonly DepthFrame[], isKnown: boolean, areas: Areas | undefined) {
   // Without a grain the estimate is slow, and left out here.
   return areas?.still || (!isKnown && areas?.grain !== undefined) ? noiseWithin(frames, areas) : undefined;

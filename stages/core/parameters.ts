@@ -29,7 +29,7 @@ export interface Parameter<T extends ParameterValue = ParameterValue> {
   readonly min?: number;
   /** The largest number accepted. */
   readonly max?: number;
-  /** Only multiples of it are accepted. */
+  /** Only multiples of the step are accepted. */
   readonly step?: number;
   /** All values accepted. */
   readonly choices?: readonly T[];
@@ -79,7 +79,7 @@ export interface Range {
   readonly min: number;
   /** The largest number. */
   readonly max: number;
-  /** Only multiples of it: 1 accepts whole numbers. */
+  /** Only multiples of `step` are accepted: 1 accepts whole numbers. */
   readonly step?: number;
   /** Whether a change takes effect without a rebuild; false if not given. */
   readonly live?: boolean;

@@ -18,8 +18,8 @@ const CUT = 2;
 /**
  * Makes a function that takes the camera's motion out of how much the depth of patches changes between two frames. A rigid motion changes
  * the depth at a fixed pixel by the range flow constraint, which is linear in the motion: a robust fit to all patches finds the motion, and
- * its part of each change goes. Harville et al., "3D pose tracking with linear depth and brightness constraints" (ICCV 1999), sections 2
- * and 3.
+ * its part is subtracted from each change. Harville et al., "3D pose tracking with linear depth and brightness constraints" (ICCV 1999),
+ * sections 2 and 3.
  */
 export function withoutMotion(patches: readonly Patch[], lens: Intrinsics): (changes: readonly number[]) => number[] {
   // Noise grows with the square of the distance, so each row is divided by that square.

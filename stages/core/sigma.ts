@@ -29,7 +29,7 @@ export interface Sigma {
   readonly perM2Mm: number;
 }
 
-/** Bounds on a filter's sigma, as multiples of what was measured of the sensor. */
+/** Bounds on a filter's sigma, as multiples of the sensor's measured noise and steps. */
 interface Bounds {
   /** Sigma is at least this many times the noise. */
   readonly least: number;
@@ -53,7 +53,7 @@ export function sigmaFor(noise: SensorNoise | undefined, { least, most, steps }:
   const at = (metres: number) => {
     const [growth, mm] = [usual.perM2Mm * metres ** 2, a + b * metres ** 2];
     const own = usual.atHandMm + growth;
-    // Where there is so much noise, wide sigmas cost edges more than they calm surfaces.
+    // With this much noise, wide sigmas cost edges more than they calm surfaces.
     const enough = Math.max(
       least * Math.min(mm, MOST_GROWTH * metres ** 2),
       Math.min(least, MUCH) * mm,

@@ -80,7 +80,7 @@ export function accumulate(
   }
 }
 
-/** Reads a node. The kernel's `nodeOf` makes it of a splat; here `splatOf` of patch.ts has. */
+/** Reads a node. The kernel's `nodeOf` makes a node from a splat; in the twin `splatOf` of patch.ts has made it. */
 const nodeAt = (floats: Float32Array, o: number) => ({
   x: floats[o + X],
   y: floats[o + Y],

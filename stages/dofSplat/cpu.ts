@@ -27,7 +27,10 @@ export function sizesOf(shape: FrameShape, { width, height, maxReachPx }: Parame
   return { capacity, columns, tiles, entries };
 }
 
-/** Returns a function that gives what the twin and its fast form compute of the parameters, made anew where one of these has changed. */
+/**
+ * Returns a function that gives the values which the twin and its fast form compute from the parameters; it computes them anew when a
+ * parameter has changed.
+ */
 export function opticsOf(shape: FrameShape, parameters: Parameters) {
   const haveChanged = watchChanges(parameters);
   const compute = () => {

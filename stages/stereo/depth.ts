@@ -7,7 +7,10 @@ interface Scale {
   readonly shift: number;
 }
 
-/** The depth of disparities in parts of a px, 0 for none. What a thing hides from the right camera gets the depth of what is behind. */
+/**
+ * The depth of disparities in parts of a px, 0 for none. A pixel that a thing hides from the right camera gets the depth of the surface
+ * behind.
+ */
 export function depths(parts: Uint32Array, size: Size, scale: Scale, into: Uint16Array): void {
   for (let at = 0; at < into.length; at++) into[at] = depthAt(parts, at, size, scale);
 }

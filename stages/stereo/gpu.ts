@@ -88,8 +88,8 @@ export async function buildStereo(
       { choice: choice.buffer, sums, disparities },
     ),
     median: make("median", median, size, { disparities, contrasts, medians }),
-    // From here on kernels write what no later one reads: the censuses' memory has the terms, the costs' what is gathered of them, and the
-    // disparities' the refined ones.
+    // From here on kernels write over memory that no later kernel reads: the terms lie in the censuses' memory, what is gathered of them in
+    // the costs', and the refined disparities in the disparities'.
     terms: make("terms", terms, size, { medians, contrasts, terms: codes }),
     spread: make("spread", spread, size, { terms: codes, spread: owns }),
     refine: make("refine", refine, size, { terms: owns, parts: disparities }),

@@ -2,7 +2,7 @@
 export const PARTS = 256;
 /** Disparities before the sub-pixel steps are counted in this many parts of a pixel. */
 export const COARSE = 32;
-/** The bit of a disparity that says: the pixel's cost is less than chance's. */
+/** The bit of a disparity that marks a pixel whose cost is below that of a match by chance. */
 export const SURE = 32768;
 /** The cost of a change of disparity by one px, and by more, along a path. */
 export const SMALL_STEP = 10;
@@ -45,7 +45,7 @@ export const BACK = 8;
 // The fast form's memory. Grey images and deviations have EDGE values more at both ends of a row; planes of disparities PLANE_EDGE.
 export const EDGE = 8;
 export const PLANE_EDGE = 16;
-/** No disparity, in the plane that the winners are written to: more than any, without the bit PLANE_SURE. */
+/** No disparity, in the plane that the winners are written to: a value above any disparity, without the bit PLANE_SURE. */
 export const NONE = 16383;
 export const PLANE_SURE = 16384;
 

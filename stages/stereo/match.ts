@@ -118,10 +118,11 @@ interface Judging {
 }
 
 /**
- * The disparity of least cost of each pixel, in coarse parts of a px by a parabola, 0 where it is none: where another one, not beside it,
- * costs less than `uniquenessPercent` more; where the right image's pixel sees something farther; where it is the search's first. A pixel
- * whose place in the right image sees something nearer is hidden there, and keeps the disparity that its surface continues with. The bit
- * SURE marks costs that chance seldom gives. A row's best disparities and the right image's keys are scratch.
+ * The disparity of least cost of each pixel, in coarse parts of a px by a parabola. A pixel gets 0, no disparity, if another disparity, not
+ * beside the best one, costs less than `uniquenessPercent` more, if the right image's pixel sees something farther, or if the best
+ * disparity is the search's first. A pixel whose place in the right image sees something nearer is hidden there, and keeps the disparity
+ * that its surface continues with. The bit SURE marks costs that chance seldom gives. A row's best disparities and the right image's keys
+ * are scratch.
  */
 export function winners(
   sums: Uint16Array,

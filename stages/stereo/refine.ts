@@ -2,8 +2,8 @@ import type { Size } from "./census.ts";
 import { ARM, COARSE, FEWEST, FILL, LONGEST, PARTS, REACH, SHARE, SURE } from "./layout.ts";
 
 /**
- * The median of the valid disparities of 5 × 5 pixels; an invalid pixel stays so unless at least FILL of them are valid. Of an even number
- * the higher of the middle two. `found` is scratch: the valid disparities around a pixel, from the least on.
+ * The median of the valid disparities of 5 × 5 pixels; an invalid pixel stays so unless at least FILL of them are valid. If their number is
+ * even, it is the higher of the middle two. `found` is scratch: the valid disparities around a pixel, from the least on.
  */
 export function medians(
   disparities: Uint32Array,
@@ -42,8 +42,8 @@ interface Contrasted extends Size {
 
 /**
  * What is summed over a surface, for each pixel: its weight; what its weight, times its disparity after the sub-pixel step, would be in
- * coarse parts; and how many pixels count, in the high half, and how many of them are sure, in the low one. The middle one wraps around:
- * less the weights' sum times one pixel's disparity, it is right.
+ * coarse parts; and how many pixels count, in the high half, and how many of them are sure, in the low one. The second sum wraps around;
+ * minus the weights' sum times one pixel's disparity, it is right.
  */
 interface Terms {
   readonly weights: Int32Array;
@@ -137,8 +137,8 @@ export function spread(disparities: Uint32Array, size: Size, both: readonly [Ter
 }
 
 /**
- * Gathers the second time, so that near pixels weigh more: the mean of where a surface's pixels would go is the pixel's disparity, in parts
- * of a px, 0 for none.
+ * Gathers a second time, so that near pixels weigh more: a pixel's disparity, in parts of a px, is the mean of its surface's refined
+ * disparities, 0 for none.
  */
 export function refine(disparities: Uint32Array, size: Size, both: readonly [Terms, Terms], into: Uint32Array): void {
   gather(disparities, size, both);

@@ -64,7 +64,9 @@ export function tauFor(noise: SensorNoise | undefined, { atHandMm, perM2Mm }: Si
  */
 const MOST_MM_PER_M = 10;
 
-/** The tables for parameters. Those of each depth take the memory of `before`: noise may change them for some frames in a row. */
+/**
+ * The tables for parameters. The tables by depth take over the memory of `before`, since noise may change them for some frames in a row.
+ */
 export function ruleFor(parameters: TemporalParameters, metresPerUnit: number, before?: Rule): Rule {
   const { leastGain, tauSigmas, sigmaDepthMm, sigmaDepthPerM2Mm } = parameters;
   const { scales, spans } = before ?? { scales: new Float32Array(65536), spans: new Float32Array(65536) };

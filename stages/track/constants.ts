@@ -19,7 +19,7 @@ export const JUDGED = 1;
  */
 export const GUESS = { calm: 0, crowded: 1 } as const;
 export type Guess = (typeof GUESS)[keyof typeof GUESS];
-/** The scene counts as crowded, for this number of frames, if that guess explains this many times the share of area. */
+/** The scene counts as crowded, for this number of frames, if the crowded guess explains this many times the calm guess's share of area. */
 export const CROWDED = 1.05;
 export const CROWDED_FRAMES = 8;
 /** This ratio in place of `CROWDED` suffices if the camera moved and the calm guess says that it suddenly stands. */

@@ -143,7 +143,7 @@ function hold({ vectors, solution }: Solving, p: number, { centre, radius }: Ext
   const per = reciprocal(radius);
   const arm = (i: number) => fround(centre[i] * per);
   const part = (q: number) => columns[6 * q + p];
-  /** How far the camera moves along axis `i` by a motion of which `of` gives the entries: three of the turn, then three of the shift. */
+  /** How far the camera moves along axis `i` by a motion; `of` gives the motion's entries, three of the turn, then three of the shift. */
   const moves = (i: number, of: (q: number) => number) => {
     const [j, k] = [(i + 1) % 3, (i + 2) % 3];
     return fround(of(3 + i) + fround(fround(arm(j) * of(k)) - fround(arm(k) * of(j))));
@@ -269,7 +269,7 @@ export function improve(memory: Solving, found: Estimate, sums: Float64Array, we
 
 /**
  * Writes the rotation by a vector, its length in radians (Rodrigues; sin x / x and (1 − cos x) / x² by their first terms; settle.ts
- * straightens the last estimate). A turn by more than a radian is none.
+ * straightens the last estimate). A turn by more than a radian counts as no turn.
  */
 function turned(out: Rigid, askedX: number, askedY: number, askedZ: number): void {
   const isTurn = dot(askedX, askedY, askedZ, askedX, askedY, askedZ) < 1;

@@ -15,7 +15,7 @@ export const RR = 144;
 /** A lane of a tile's quad: all bits are set if the tile has pixels in the cell or beside it. */
 export const NEAR = 160;
 
-/** Bytes of what a quad's pixels lie off their planes, and the byte offsets of Σr, Σur and Σvr. */
+/** Bytes of a quad's residuals, which say how far its pixels lie off their planes, and the byte offsets of Σr, Σur and Σvr. */
 export const QUAD_RESIDUALS = 48;
 export const OFF = 0;
 export const U_OFF = 16;

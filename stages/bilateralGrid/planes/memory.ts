@@ -3,7 +3,7 @@ import { cellsOf, centresOf, positionsOf } from "./tables.ts";
 
 /** Each cell keeps ten sums: n, Σu, Σv, Σr, Σuu, Σuv, Σvv, Σrr, Σur, Σvr. u and v are pixels from the tile's centre. */
 export const SUMS = 10;
-/** Numbers per residual: Σr, Σur and Σvr of what a tile's pixels lie off its own plane. */
+/** Numbers per residual: Σr, Σur and Σvr of how far a tile's pixels lie off its own plane. */
 export const RESIDUALS = 3;
 /** Numbers per plane: 1/depth at the column's centre, its growth per pixel to the right and down, the weight. */
 export const PLANE = 4;
@@ -26,7 +26,7 @@ export function planeMemory(shape: PlaneShape) {
   return {
     /** For each column and mask: a bit for each cell that is at most one cell, or two cells, away from an occupied one. */
     index: new Int32Array(columns * rows * masks * 2),
-    /** Of the tile that is being built: a bit for each occupied cell, and n, Σ2u, Σ2v, Σr, Σ4uu, Σ4uv, Σ4vv, Σrr, Σ2ur, Σ2vr by cell. */
+    /** For the tile that is being built: a bit for each occupied cell, and n, Σ2u, Σ2v, Σr, Σ4uu, Σ4uv, Σ4vv, Σrr, Σ2ur, Σ2vr by cell. */
     masks: new Int32Array(masks),
     bins: new Int32Array(axis.cells * SUMS),
     /** `SUMS` by column and cell, blurred along depth; behind the last the sums of a cell without pixels. */
@@ -57,7 +57,7 @@ export function isNear(shape: PlaneShape, index: Int32Array, column: number, row
   return ((index[2 * ((row * columns + column) * masks + (cell >> 5)) + reach - 1] >>> (cell & 31)) & 1) === 1;
 }
 
-/** The cells that a pixel of the 3 × 3 columns around one lies in or next to, in one mask. */
+/** One mask of the cells that a pixel of the 3 × 3 columns around a column lies in or next to. */
 export function askedOf(shape: PlaneShape, { index }: PlaneMemory, column: number, row: number, mask: number): number {
   const { columns, rows, masks, axis } = shape;
   let bits = 0;

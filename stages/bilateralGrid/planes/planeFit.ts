@@ -4,8 +4,9 @@ import { planeOf, residualOf } from "./planeSolve.ts";
 import type { PlaneShape } from "./shape.ts";
 
 /**
- * Fits the planes of a row that pixels need, by weighted least squares in 1/depth: in each column, and in one more on each side, those of
- * the cells that a pixel of the surrounding 3 × 3 columns lies in or next to. Sums up what each column's own pixels lie off them.
+ * Fits the planes of a row that pixels need, by weighted least squares in 1/depth, in each column and in one more on each side: the planes
+ * of those cells that a pixel of the surrounding 3 × 3 columns lies in or next to. Sums up how far each column's own pixels lie off its
+ * planes.
  */
 export function planeFit(row: number, shape: PlaneShape, memory: PlaneMemory, design: Design): void {
   for (let column = -1; column <= shape.columns; column++) {

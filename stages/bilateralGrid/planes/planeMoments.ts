@@ -9,7 +9,7 @@ const { fround } = Math;
 const ridge = fround(RIDGE);
 const FLATTEST = fround(ridge * ridge);
 
-/** Where in `moments` those of one tile's cell lie, or none. */
+/** The index in `moments` of one tile's cell, or of the sums without pixels. */
 function momentsAt(column: number, row: number, cell: number, shape: PlaneShape, memory: PlaneMemory): number {
   const isThere = isNear(shape, memory.index, column, row, cell, 2);
   return isThere ? cellAt(shape, column, row, cell) * SUMS : memory.moments.length - SUMS;

@@ -39,7 +39,7 @@ function residualsOf(
   memory: PlaneMemory,
 ): void {
   const { index, residuals, beside } = memory;
-  /** Of one column's pixels; 0 where it has none in the cell or beside it. */
+  /** The residuals of one column's pixels; 0 where it has no pixels in the cell or beside it. */
   const residualAt = (x: number, i: number) =>
     isNear(shape, index, x, row, cell, 1) ? residuals[cellAt(shape, x, row, cell) * RESIDUALS + i] : 0;
   for (let i = 0; i < RESIDUALS; i++) {

@@ -36,7 +36,7 @@ export function planeOf(
 }
 
 /**
- * Sums up what a tile's pixels lie off one of its planes, about the tile's centre: Σr, Σur and Σvr. Moments are linear in r, so these
+ * Sums up how far a tile's pixels lie off one of its planes, about the tile's centre: Σr, Σur and Σvr. Moments are linear in r, so these
  * residuals follow from the tile's moments and the plane.
  */
 export function residualOf(column: number, row: number, cell: number, shape: PlaneShape, memory: PlaneMemory): void {

@@ -24,7 +24,7 @@ function codesRow(job: usize): usize {
   return (at(job, JOB_ROW) + at(job, JOB_COUNT) + at(job, JOB_FROM)) << 3;
 }
 
-/** The address of a row's first pixel; of rows outside the image that of the nearest inside. `size` is a value's bytes. */
+/** The address of a row's first pixel; for a row outside the image, that of the nearest row inside. `size` is a value's bytes. */
 function rowAt(first: usize, y: i32, job: usize, size: usize): usize {
   const inside = <usize>max(0, min(y, <i32>at(job, JOB_HEIGHT) - 1));
   return first + (inside * (at(job, JOB_ROW) + 2 * EDGE) + EDGE) * size;

@@ -67,7 +67,7 @@ export function gather(job: usize, scratch: usize, y: i32): void {
   takeRow(job, scratch, y, 0, sum);
 }
 
-/** The second step: a row's terms of what was gathered of them, and their sums along the row again. */
+/** The second step: a row's new terms, made from the gathered sums, and their sums along the row again. */
 export function spread(job: usize, scratch: usize, y: i32): void {
   const width = at(job, JOB_WIDTH);
   const words = wordsAt(job, y);

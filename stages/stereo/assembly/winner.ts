@@ -19,8 +19,8 @@ import {
 } from "../layout.ts";
 
 /**
- * Writes a row of disparities, NONE where there is none, and spoils the row's sums. `scratch` has room for each pixel of the right image's
- * least sum, from the last pixel to the first, and 512 beyond, and for the disparities of these sums.
+ * Writes a row of disparities, NONE where there is none, and spoils the row's sums. `scratch` has room for the least sum of each of the
+ * right image's pixels, from the last pixel to the first, and 512 beyond, and for the disparities of these sums.
  */
 export function choose(job: usize, scratch: usize, y: usize): void {
   const count = at(job, JOB_COUNT);

@@ -94,7 +94,7 @@ function add(job: usize, scratch: usize, first: i32, end: i32): void {
   }
 }
 
-/** Writes to `shown` the depths of a row, and of its invalid pixels those that were shown before, and returns its address. */
+/** Writes to `shown` the depths of a row, with the depths shown before in place of invalid ones, and returns its address. */
 function showing(depth: usize, seen: usize, shown: usize, row: usize): usize {
   for (let x: usize = 0; x < row << 1; x += 8) {
     const z = v128.load_ext<u16>(depth + x);

@@ -226,7 +226,7 @@ function countOf(word: v128): v128 {
   return f32x4.convert_i32x4_s(v128.and(i32x4.shr_u(word, 1), i32x4.splat(MOST)));
 }
 
-/** Whether a mean is remembered that is `away` from the expected depth, by less than a jump. */
+/** Whether a mean is remembered, and is `away` from the expected depth by less than a jump. */
 function isNear(word: v128, away: v128, scale: v128): v128 {
   return v128.andnot(f32x4.lt(mul(abs(away), scale), all(JUMP)), i32x4.eq(word, i64x2.splat(0)));
 }

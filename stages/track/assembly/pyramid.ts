@@ -53,7 +53,7 @@ export function halve(source: usize, across: i32, sink: usize, width: i32, heigh
   }
 }
 
-/** Of four depths, the mean of the nearest one and of those on the same surface; 0 if none is valid. */
+/** The mean of the nearest of four depths and of those on the same surface; 0 if none is valid. */
 function meanOf(a: v128, b: v128, c: v128, d: v128): v128 {
   const zero = all(0);
   const nothing = f32x4.splat(NOTHING);

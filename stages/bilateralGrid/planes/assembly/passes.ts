@@ -169,7 +169,7 @@ function fitRow(job: usize, scratch: usize, row: i32, isSecond: bool): void {
   );
 }
 
-/** Sums up what one row of tiles' pixels lie off their planes, and blurs the sums along x. */
+/** Sums up how far the pixels of one row of tiles lie off their planes, and blurs the sums along x. */
 function leave(job: usize, scratch: usize, row: i32): void {
   if (row < 0 || row >= load<i32>(job, 4 * JOB_ROWS)) return;
   const words = load<i32>(job, 4 * JOB_MASK_WORDS);

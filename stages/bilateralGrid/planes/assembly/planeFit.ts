@@ -38,8 +38,8 @@ import { three, twice } from "./taps.ts";
  * `top`, `row` and `bottom` are three rows of what planeSpread.ts leaves: of moments, or, for the second fit, of residuals. `designs` are
  * what the first fit leaves for the second. All of these, and the planes, hold a quad of each of `columns` columns, then the next quad of
  * each: pixels of adjacent columns lie in the same quads, so few pages of memory are in use at a time. `cells` holds for each quad 1/c,
- * −1/c², 1/v and −c², where c is the depth of a cell's middle and v the variance of a flat plane's pixels; all 0 where there is no cell.
- * Fitted are the quads in the masks of the regions around the column's centre: two regions above it, in `asked`, and two below. `ridge` and
+ * −1/c², 1/v and −c², where c is the depth of a cell's middle and v the variance of a flat plane's pixels; all 0 where there is no cell. It
+ * fits the quads in the masks of the regions around the column's centre: two regions above it, in `asked`, and two below. `ridge` and
  * `thin` are RIDGE of ../planeMoments.ts and THIN of ../planeSolve.ts. A `significance` other than 0 asks for the second fit, of whose
  * slopes the share `slope` is added (planeRefit.ts).
  */
