@@ -26,11 +26,11 @@ export interface Pipeline {
   readonly gpu: Gpu | null;
   /** Where the stages run now: after a lost GPU that nothing replaces, "cpu". */
   readonly backend: "webgpu" | "cpu";
-  /** Aborts when the pipeline can take no more frames. Its reason is a `PipelineDestroyedError` or a `DeviceLostError`. */
+  /** Aborts when the pipeline can take no more frames. The signal's reason is a `PipelineDestroyedError` or a `DeviceLostError`. */
   readonly signal: AbortSignal;
   /**
-   * Whether stages are being rebuilt on the GPU after a change of parameters, while frames of the policy "latest" run through them as they
-   * were, so that none waits. `redraw` waits for the rebuilt stages.
+   * Whether stages are being rebuilt on the GPU after a change of parameters. Meanwhile frames of the policy "latest" run through the old
+   * stages, so that no frame waits. `redraw` waits for the rebuilt stages.
    */
   readonly isBehind: boolean;
   /** The stages, in the order in which they run. */
@@ -43,9 +43,9 @@ export interface Pipeline {
    */
   process(policy: Policy, options?: ProcessOptions): OperatorFunction<DepthFrame, ProcessedFrame>;
   /**
-   * The same for a loop that waits by itself: `for await (const frame of pipeline.frames(recording))`. The next frame runs when the loop's
-   * body is done with this one, so that it can be read at any moment of the body. Leaving the loop ends the stream. Throws as `process`
-   * does, and what the stream fails with.
+   * Does as `process`, for a loop that waits by itself: `for await (const frame of pipeline.frames(recording))`. The next frame runs when
+   * the loop's body is done with this one, so that it can be read at any moment of the body. Leaving the loop ends the stream. Throws what
+   * `process` throws, and the error that the stream fails with.
    */
   frames(source: Source | Observable<DepthFrame>, options?: FramesOfOptions): AsyncIterable<ProcessedFrame>;
   /**

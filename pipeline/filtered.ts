@@ -15,7 +15,7 @@ export class FilteredFrames {
 
   private constructor(readonly pipeline: FilteringPipeline) {}
 
-  /** The frames of a pipeline, at whose end their twins end. */
+  /** The frames of a pipeline; when these end, their twins end. */
   static of(pipeline: FilteringPipeline): FilteredFrames {
     const known = FilteredFrames.#known.get(pipeline);
     if (known) return known;

@@ -58,7 +58,7 @@ export interface ProcessedFrame {
    * Reads the points back, shape `[n, 4]`: x, y, z in metres, then the RGBA colour as the bits of a f32. Rejects if no stage makes points.
    */
   readPoints(options?: Abortable): Promise<NdArray<Float32Array>>;
-  /** Reads back how many points there are, and none of them. Rejects if no stage makes points. */
+  /** Reads back the number of points, without the points. Rejects if no stage makes points. */
   readPointCount(options?: Abortable): Promise<number>;
   /** Reads the picture back. Rejects if no stage makes a picture. */
   readPicture(options?: Abortable): Promise<CpuPicture>;

@@ -69,6 +69,6 @@ export async function* processedFrames(
   }
 }
 
-/** Whether it is an Observable, of any copy of RxJS. */
+/** Whether a value is an Observable, of any copy of RxJS. */
 const isObservable = (source: Source | Observable<DepthFrame>): source is Observable<DepthFrame> =>
   !("frames$" in source);

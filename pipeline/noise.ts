@@ -12,7 +12,7 @@ export const noiseOf = async (recording: Readable) => estimateNoise(await frames
 /** The stage that matches depth from a pair of images, if there is one. */
 export const matcherOf = (stages: readonly Stage[]): Stage | undefined => stages.find(({ gives }) => gives === "depth");
 
-/** A recording's first frames as the matcher leaves them: what is to be estimated is the matcher's own noise, not the camera's. */
+/** A recording's first frames as the matcher leaves them: the matcher's own noise is to be estimated, not the camera's. */
 export function matchedFrames(matcher: Stage, frames: readonly DepthFrame[]): DepthFrame[] {
   const [first] = frames;
   if (!first) return [];
@@ -64,9 +64,9 @@ export function applyNoise(stages: readonly Stage[], noise: SensorNoise | undefi
 
 /**
  * Sets parameters by the noise of the recording's first frames, whichever frames are played, so that a recording is always filtered alike.
- * Returns a function that has the filters follow the noise from there on: call it with each frame before they see it; it returns other
- * noise when the filters begin to change to it. The noise of a live source is that of its first frames. `note` gets a line for each change;
- * `elsewhere` as in `NoiseFollower`.
+ * Returns a function to be called with each frame before the filters get it, by which the filters follow the noise from there on; it
+ * returns the new noise when the filters begin to change to it. The noise of a live source is that of its first frames. `note` gets a line
+ * for each change; `elsewhere` as in `NoiseFollower`.
  */
 export function followNoise(
   stages: readonly Stage[],

@@ -9,7 +9,7 @@ export interface NoiseQuestion {
   readonly isKnown: boolean;
 }
 
-/** Their noise, and their memory, which is transferred there and back. */
+/** The noise of the frames, and the frames' memory, which is transferred there and back. */
 export interface NoiseAnswer {
   readonly frames: readonly PlainFrame[];
   readonly noise: FoundNoise | undefined;
@@ -19,7 +19,7 @@ export interface NoiseAnswer {
 self.onmessage = ({ data: { frames, isKnown } }: MessageEvent<NoiseQuestion>) => {
   const seen = frames.map(frameOf);
   const found = noiseToFollow(seen, isKnown, areasOf(seen));
-  // Its functions cannot be posted, and filters need the numbers alone.
+  // The functions of a `Noise` cannot be posted, and filters need only its numbers.
   const noise = found && { ...found, sigmaMm: undefined, seenMm: undefined, stepMm: undefined };
   self.postMessage({ frames, noise } satisfies NoiseAnswer, { transfer: frames.flatMap(buffersOf) });
 };

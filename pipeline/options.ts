@@ -47,9 +47,9 @@ export interface PipelineOptions extends Abortable {
   readonly governor?: boolean;
   /**
    * How parameters that nobody has set follow the sensor's noise in a stream, where a stage has such parameters. "follow" does as
-   * `depthloom replay`: a recording's are those of the noise in its first frames, whichever are played; then noise is measured again from
-   * time to time, which takes some 40 ms of every 32nd frame of 640×480. "measured" stops at the first noise that is known. "none" leaves
-   * the stages as they are. Default: "follow".
+   * `depthloom replay`: a recording begins with the noise of its first frames, whichever frames are played; then noise is measured again
+   * from time to time, which takes some 40 ms of every 32nd frame of 640×480. "measured" stops at the first noise that is known. "none"
+   * leaves the stages as they are. Default: "follow".
    */
   readonly noise?: NoiseMode | undefined;
   /**

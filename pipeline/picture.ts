@@ -8,9 +8,9 @@ export interface DrawnPicture {
   /** Rows. */
   readonly height: number;
   /**
-   * Draws the picture on a canvas, which gets the picture's size; CSS may show the canvas at another size. On the WebGPU backend nothing
-   * is read back. Call this synchronously when you receive the frame: it throws a `StaleFrameError` once a newer frame was submitted. A
-   * canvas shows the pictures of one backend only: where a pipeline has lost its GPU, it throws an `OptionError`, and another canvas is
+   * Draws the picture on a canvas, which gets the picture's size; CSS may show the canvas at another size. On the WebGPU backend nothing is
+   * read back. Call this synchronously when you receive the frame: it throws a `StaleFrameError` once a newer frame was submitted. A canvas
+   * shows the pictures of one backend only: once the pipeline has lost its GPU, `drawTo` throws an `OptionError`, and another canvas is
    * needed.
    */
   drawTo(canvas: HTMLCanvasElement | OffscreenCanvas): void;

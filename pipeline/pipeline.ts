@@ -192,7 +192,7 @@ export class PipelineImpl implements Pipeline, Processor {
     const { runner } = this.#host;
     const taken = await this.#prepare(frame, undefined, flows);
     const isCurrent = this.#builds.begin(this.statistics);
-    // A frame on another device follows none, since that device's stages remember nothing.
+    // The first frame on another device follows no frame, since that device's stages remember nothing.
     const before = this.#last?.runner === runner ? this.#last.taken.frame : undefined;
     const context = contextOf(taken.frame, before, this.#isFirst);
     this.#isFirst = false;

@@ -20,7 +20,10 @@ export class StreamSettings {
   #aside: NoiseAside | undefined;
   #isOver = false;
 
-  /** `unitFrom`: see `ProcessOptions`. A stream that `waits` gives the same depth each time, for which noise is measured between frames. */
+  /**
+   * `unitFrom`: see `ProcessOptions`. For a stream that `waits`, noise is measured between frames, so that it gives the same depth each
+   * time.
+   */
   constructor(
     readonly pipeline: Settable,
     readonly unitFrom: DepthFrame | undefined,

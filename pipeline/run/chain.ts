@@ -76,8 +76,8 @@ export class Chain {
   }
 
   /**
-   * Builds what changed. Returns the resources after the last stage, their shape, and whether anything was built. With `flows` it returns
-   * at once what was built last, where the frames are alike and only parameters of stages changed, and builds beside.
+   * Builds what changed. Returns the resources after the last stage, their shape, and whether anything was built. With `flows`, if the
+   * frames are alike and only parameters of stages changed, it returns at once what was built last, and builds meanwhile.
    */
   async prepare(
     input: FrameResources,

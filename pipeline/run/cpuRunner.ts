@@ -6,7 +6,7 @@ import { blank, CpuResults } from "./cpuResults.ts";
 import { type ActiveStage, type Holding, type Runner, type RunTiming, UNTIMED } from "./runner.ts";
 import { nextTurn } from "./turn.ts";
 
-/** A stage of a large frame takes longer than this, ms: timers and Ctrl-C have their turn before the next one. */
+/** If a stage takes longer than this, in ms, timers and Ctrl-C have their turn before the next stage. */
 const BLOCKS_MS = 100;
 
 /** A stage together with its twin. */

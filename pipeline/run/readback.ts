@@ -1,10 +1,10 @@
 import { waitPolled } from "../../shaders/waitPolled.ts";
 
-/** The most buffers that wait for a next read: those of two frames, of which every result is read. */
+/** The most buffers that are kept for the next read: enough for two frames of which every result is read. */
 const MOST_KEPT = 14;
 
 /**
- * Reads the GPU's results back through mapped buffers that take turns: a read makes a buffer only where none of its size waits, so frames
+ * Reads the GPU's results back through mapped buffers that take turns. A read makes a buffer only if no buffer of its size waits, so frames
  * of which the same results are read make none. The buffers that waited longest are freed when others take their place.
  */
 export class Readback {

@@ -45,7 +45,7 @@ export class Series {
 export interface Summary {
   /** Number of samples held. */
   readonly samples: number;
-  /** The mean: of many frames finer than the steps of a clock, which percentiles are not. */
+  /** The mean, which over many frames is finer than the clock's steps; percentiles are not. */
   readonly meanMs: number;
   /** The median. */
   readonly p50Ms: number;
@@ -83,8 +83,8 @@ export interface StatisticsSnapshot {
     readonly clock: Clock;
   };
   /**
-   * From when a frame is taken until its upload begins, wall clock: the filters are set by its noise, and stages are rebuilt whose
-   * parameters changed.
+   * The time from taking a frame until its upload begins, wall clock. In it the filters are set by the noise, and stages whose parameters
+   * changed are rebuilt.
    */
   readonly prepare: Summary;
   /** Uploading a frame, wall clock. */

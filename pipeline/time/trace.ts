@@ -24,7 +24,7 @@ const ROW_NAMES = {
 export interface FrameWay {
   /** The time when the frame was taken. */
   readonly startMs: number;
-  /** The time from then until the upload: the filters are set by the noise, and changed stages are rebuilt. */
+  /** The time from taking the frame until its upload, in which the filters are set by the noise and changed stages are rebuilt. */
   readonly prepareMs: number;
   /** The time that the frame's upload took. */
   readonly uploadMs: number;

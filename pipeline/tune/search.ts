@@ -133,7 +133,9 @@ async function measureDefault(baseline: Candidate, overrides: Overrides, { warmM
   return fault === undefined ? found : { ...found, fault };
 }
 
-/** Measures a variant. Its time is its share of the default's time (by pairs of runs), times the default's time when that ran alone. */
+/**
+ * Measures a variant. A variant's time is its share of the default's time (by pairs of runs), times the default's time when that ran alone.
+ */
 async function measure(
   options: SearchOptions,
   overrides: Overrides,
