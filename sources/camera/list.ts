@@ -16,8 +16,8 @@ export interface DriverReport {
 const LISTING_MS = 10_000;
 
 /**
- * Lists the cameras that are plugged into this computer, driver by driver, in Node. Each driver is asked in a process of its own, so that
- * one whose library crashes or hangs is reported, and takes nobody along.
+ * Lists the cameras that are plugged into this computer, driver by driver, in Node. Each driver is asked in a process of its own, so that a
+ * library that crashes or hangs is reported and harms no other.
  */
 export const listCameras = (): Promise<readonly DriverReport[]> => Promise.all(DRIVERS.map((driver) => ask(driver)));
 

@@ -5,8 +5,8 @@ const FEWEST = 100;
 
 /**
  * Whether the two bytes of each value are in the wrong order, as where a program hands a little-endian buffer to a PNG writer. Neighbours
- * on a surface differ little. With swapped bytes few neighbours do, and most do once the bytes are swapped back. An image whose low bytes
- * are all equal, as one of 8 bits times 256, tells nothing.
+ * on a surface differ little. With swapped bytes few neighbours differ little; most do so once the bytes are swapped back. An image whose
+ * low bytes are all equal, as one of 8 bits times 256, tells nothing.
  */
 export function isSwapped(data: Uint16Array, width: number): boolean {
   let [pairs, asItIs, swapped, lows] = [0, 0, 0, 0];

@@ -16,7 +16,9 @@ const PIECE = 2 ** 16;
 /** The bytes by which a member begins. */
 const BEGIN = [0x1f, 0x8b, 8] as const;
 
-/** How many members a gzip may have of which `bytes` are known: each takes a stream of its own, and programs make them of 64 KiB. */
+/**
+ * The most members of a gzip of which `bytes` have been read: each member takes a stream of its own, and programs make members of 64 KiB.
+ */
 const mostMembers = (bytes: number): number => 100 + bytes / 1024;
 
 /**

@@ -27,7 +27,7 @@ export const directDecoder = (maxMegapixels?: number): Decoder => ({
   close() {},
 });
 
-/** Decodes on other threads than the calling one, but for JPEGs in Node; the limit is that of `directDecoder`. */
+/** Decodes on other threads than the calling one, except JPEGs in Node; the limit is that of `directDecoder`. */
 export function createDecoder(maxMegapixels?: number): Decoder {
   return import.meta.env.SSR ? createNodeDecoder(maxMegapixels) : createWorkerDecoder(maxMegapixels);
 }

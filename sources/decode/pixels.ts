@@ -15,7 +15,10 @@ export interface RawImage {
   readonly data: Uint8Array;
 }
 
-/** The bytes from one row to the next; where a publisher names too few and the data are as long as rows without padding, those of such. */
+/**
+ * The bytes from one row to the next; if a publisher names too few, and the data are as long as rows without padding, the length of such a
+ * row.
+ */
 function stepOf({ width, height, step: said, data }: RawImage, pixelBytes: number, where: string): number {
   checkSize({ width, height }, where);
   const row = width * pixelBytes;
@@ -116,7 +119,7 @@ export function isShares(count: number, at: (index: number) => number): boolean 
 export const shares = (where: string): string =>
   `${where}: its floats go from 0 to exactly 1, as depth does that is a share of the farthest distance; they are taken as metres, and nothing is right if they are shares: multiply them by that distance and save them again`;
 
-/** The place of a value in an uncompressed image whose rows are whole; `undefined` in one whose rows are not, or that is no depth. */
+/** Where a value lies in an uncompressed image; `undefined` for an image whose rows are not whole, or that is no depth. */
 function placesIn({ width, height, step, data, encoding }: RawImage) {
   const { bytes, at } = DEPTHS[encoding] ?? U16;
   if (!(step >= bytes * width) || data.length < step * (height - 1) + bytes * width) return undefined;
@@ -126,10 +129,10 @@ function placesIn({ width, height, step, data, encoding }: RawImage) {
 
 /** In the right order of bytes the steps between neighbours are smaller than this share of those in the other order. */
 const SMOOTHER = 1 / 8;
-/** Half of the depths are larger than this, in whole units, and the high bytes have so many values: depth of 8 bits is neither. */
+/** Half of the depths exceed this, in whole units, and the high bytes take at least so many values; depth of 8 bits does neither. */
 const NEAR = 256;
 const HIGH_BYTES = 3;
-/** So many pairs of neighbours tell the order of bytes. */
+/** The fewest pairs of neighbours that tell the order of bytes. */
 const FEWEST = 500;
 
 /** Whether an image's values are noise in the order of bytes that it says, and a picture in the other one. */

@@ -42,7 +42,7 @@ const channelsOf: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 export const MAX_MEGAPIXELS = 16;
 export const MAX_PIXELS = MAX_MEGAPIXELS * 2 ** 20;
 
-/** Throws a `SourceError` for an impossible size of `what`, which `option` raises. */
+/** Throws a `SourceError` for an impossible size of `what`; the option named `option` raises the limit. */
 export function checkSize(
   { width, height }: Size,
   where: string,

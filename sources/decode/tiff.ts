@@ -37,8 +37,8 @@ const MOST_PIXELS_A_BYTE = 1400;
 const ADVICE = "save it as 16-bit grey or 32-bit float, uncompressed, LZW or deflate";
 
 /**
- * Decodes a TIFF of one channel with 16- or 32-bit whole numbers or 16-, 32- or 64-bit floats, in strips or tiles; of several images
- * that of `depthPages` with this number. Throws a `SourceError`.
+ * Decodes a TIFF of one channel with 16- or 32-bit whole numbers or 16-, 32- or 64-bit floats, in strips or tiles; if it has several
+ * images, the one with this number in `depthPages`. Throws a `SourceError`.
  */
 export async function decodeTiff(bytes: Bytes, where: string, page = 0): Promise<DepthPlane> {
   const little = bytes[0] === 0x49;

@@ -8,9 +8,9 @@ export interface Files {
   readonly name: string;
   /** Whether all names are known already. A .tar or .tgz has no table of contents and is read through in the background. */
   readonly indexed: boolean;
-  /** Bytes of the archive that they are packed in, if they are: its names and lists are bounded by that. */
+  /** The size in bytes of the archive that the files are packed in, if they are: it bounds the names and lists. */
   readonly packed?: number;
-  /** What was left out of the names. */
+  /** Lines about the names that were left out. */
   readonly warnings?: readonly string[];
   /** All names, sorted, with "/" between folders. Waits until all are known. */
   list(): Promise<readonly string[]>;
@@ -75,7 +75,7 @@ export const mostLines = ({ packed = Number.POSITIVE_INFINITY }: Pick<Files, "pa
 export const tooManyLines = (where: string, most: number) =>
   new SourceError(`${where}: a list has ${most} lines at most; split it`);
 
-/** The most bytes that a file may unpack to of which `packed` are in an archive: arrays of one depth shrink to a thousandth. */
+/** The most bytes that a file of `packed` bytes in an archive may unpack to: arrays of one depth shrink to a thousandth. */
 export const mostUnpacked = (packed: number): number => Math.min(MAX_FILE, 96 * 2 ** 20 + 64 * packed);
 
 export const tooLarge = (where: string, size: number, most = MAX_FILE) =>

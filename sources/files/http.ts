@@ -32,7 +32,7 @@ export async function httpRanges(address: Address, stallSeconds = STALL_SECONDS)
     throw new SourceError(
       `${name}: the server does not give parts of files (ranges); download the file, and open that`,
     );
-  /** Asks for the bytes, of the file that was there at first. */
+  /** Asks for the bytes; the file must still be the one that was there at first. */
   const open = async (start: number, end: number) => {
     // A server compares strong tags alone.
     const answer = await ask(start, end, etag?.startsWith('"') ? { "if-match": etag } : {});
@@ -77,8 +77,8 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 const MOST_REDIRECTS = 5;
 
 /**
- * Connections to servers that another one has redirected to. Kept apart by the reach of that one, since a connection that is used again
- * is not looked up again.
+ * Connections to servers that another server has redirected to. They are kept apart by the reach of the redirecting server, since a
+ * connection that is used again is not looked up again.
  */
 const agents = new Map<string, http.Agent>();
 

@@ -192,7 +192,7 @@ export function stable(): (intrinsics: Intrinsics) => Intrinsics {
   };
 }
 
-/** Whether a pixel of one lens is less than half a pixel off by the other one's, everywhere in the image: a phone's lens wavers so. */
+/** Whether two lenses put each ray less than half a pixel apart, everywhere in the image: a phone's lens wavers by as much. */
 export function isNearLens(a: Intrinsics, b: Intrinsics): boolean {
   const off = (f: number, g: number, c: number, d: number, side: number) =>
     Math.abs(f / g - 1) * Math.max(c, side - c) + Math.abs(c - d);

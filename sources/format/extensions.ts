@@ -1,14 +1,14 @@
 // Extensions, in lower case and without the dot, of the formats in recorded/formats/files.ts. This module imports nothing, so that a page
-// can ask for them without loading a reader. They serve messages and names: which format a file has, its content decides.
+// can ask for them without loading a reader. Extensions serve messages and names; a file's content decides which format it has.
 
-/** Of the files in which rosbag2 keeps a recording. */
+/** Extensions of the files in which rosbag2 keeps a recording. */
 export const ros2Extensions: readonly string[] = ["db3", "mcap"];
 export const sensExtensions: readonly string[] = ["sens"];
-/** Of recordings in one file. (RTAB-Map's ".db" is that of databases of all kinds, so that only the contents tell.) */
+/** Extensions of recordings in one file. (RTAB-Map's ".db" is that of databases of all kinds, so that only the contents tell.) */
 export const recordingExtensions: readonly string[] = ["mcap", "bag", "db3", "mkv", "oni", ...sensExtensions];
-/** Of one depth image in a file. */
+/** Extensions of files with one depth image. */
 export const depthImageExtensions: readonly string[] = ["png", "tif", "tiff", "exr", "pgm", "pfm"];
-/** Of files that hold one frame or an array of frames, or a zip of arrays; a recording in a folder has many of them. */
+/** Extensions of files that hold one frame or an array of frames, or a zip of arrays; a recording in a folder has many such files. */
 export const imageExtensions: readonly string[] = ["npy", "npz", ...depthImageExtensions];
 /** Extensions of archives, whose contents decide on the format. */
 export const archives = ["zip", "tgz", "tar.gz", "tar"] as const;

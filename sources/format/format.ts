@@ -23,8 +23,8 @@ export interface OpenOptions {
   /** Values of depth, in its units, that mean "no measurement", besides 0. */
   readonly invalid?: readonly number[] | undefined;
   /**
-   * Leaves out the pixels of depth whose confidence is below this number: that of the images in a folder called confidence (ARKit's 0, 1
-   * and 2, or up to 255). If not given, confidence is not read.
+   * Leaves out the depth pixels whose confidence is below this number. The images in a folder called confidence tell it (ARKit's 0, 1 and
+   * 2, or up to 255). If not given, confidence is not read.
    */
   readonly minConfidence?: number | undefined;
   /** The depth camera's focal lengths and principal point in pixels of the depth image. */
@@ -88,7 +88,7 @@ export function withPoses(poseOf: (index: number) => Promise<Pose | undefined>, 
   };
 }
 
-/** What is beside depth is optional: a fault in it becomes a warning, whose text this gives. */
+/** The text of the warning about a fault in data beside depth, which are optional. */
 export function reasonOf(error: unknown): string {
   if (error instanceof SourceError) return error.message;
   throw error;
@@ -146,9 +146,9 @@ export type Input =
     };
 
 /**
- * A format of recordings. One of your own goes into `openRecording`'s option `formats`; one of Depthloom's has a folder in formats/ and
- * a line in formats/folders.ts (folders and archives of images) or formats/files.ts (a single file, of which `open` looks at `head` before
- * it imports its reader).
+ * A format of recordings. A format of your own goes into `openRecording`'s option `formats`; one of Depthloom's has a folder in formats/
+ * and a line in formats/folders.ts (folders and archives of images) or formats/files.ts (a single file, of which `open` looks at `head`
+ * before it imports its reader).
  */
 export interface Format {
   /** Short, lower case: what `OpenOptions.format` names. */
@@ -158,8 +158,8 @@ export interface Format {
   /** Matches names of files that only this format's recordings have, to tell a folder of several recordings from one recording. */
   readonly mark?: RegExp;
   /**
-   * Whether names, those of a folder and of two levels below it, are those of one recording that begins in this folder. If not given, a
-   * name in the folder itself that `mark` matches says so.
+   * Whether the names in a folder and two levels below it are those of one recording that begins in this folder. If not given, a name in
+   * the folder itself that `mark` matches says so.
    */
   begins?(names: readonly string[]): boolean;
   /** Opens the input; `undefined` if it has another format. Reads no frame. */

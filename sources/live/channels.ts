@@ -26,7 +26,7 @@ const isStatic = ({ topic, schemaName }: Channel) => /(^|\/)tf_static$/.test(top
 export const baseOf = (topic: string) => topic.replace(/\/(compressedDepth|compressed)$/, "");
 export const folderOf = (topic: string) => topic.slice(0, topic.lastIndexOf("/"));
 
-/** The topics whose names say depth, or the only image topic. Of one image in several forms it keeps the uncompressed one. */
+/** The topics whose names say depth, or the only image topic. If an image comes in several forms, only the uncompressed one is kept. */
 export function depthTopics(channels: readonly Channel[]): Channel[] {
   const images = channels.filter(isImage);
   const named = images.filter(({ topic }) => /depth|disparity/i.test(topic) && !/\/(compressed|theora)$/.test(topic));
@@ -52,7 +52,7 @@ export function choose(channels: readonly Channel[], topic: string | undefined):
   return { depth, lens, color, eyes: eyesIn(channels), transforms: channels.filter(isStatic) };
 }
 
-/** The infrared topics of the two cameras of a pair, of each the rectified and uncompressed one; none where there are not two. */
+/** The infrared topics of a pair's two cameras, rectified and uncompressed where there are such; none where there are not two. */
 function eyesIn(channels: readonly Channel[]): Choice["eyes"] {
   const eyes = new Map<string, readonly [Channel, Channel]>();
   const images = channels.filter((one) => isImage(one) && isEye(one.topic) && !/\/theora$/.test(one.topic));

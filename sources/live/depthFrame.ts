@@ -66,7 +66,7 @@ export async function decode(
   const rgba = async () => {
     if (isFile) return picture(colored, load, width, height);
     if (channels === 4) return colored.slice();
-    // Loaded by the first such frame: few streams have colour without alpha.
+    // The first frame with colour but no alpha loads this: few streams have such colour.
     const { packedColor } = await import("../decode/pixels.ts");
     return packedColor("rgb8", colored, width, height, "its colour");
   };
@@ -126,7 +126,7 @@ function pairIn(pair: unknown, width: number, height: number) {
   return { form, geometry: { baselineM, ...(doffsPx !== undefined && { doffsPx }) } };
 }
 
-/** The pair of two images of one form, each of which is memory of its own. */
+/** The pair of two images of one form; each has memory of its own. */
 export function pairOf(
   form: GreyForm,
   geometry: PairGeometry,
@@ -137,7 +137,7 @@ export function pairOf(
   return { left: grey(left), right: grey(right), ...geometry };
 }
 
-/** The image of these bytes, which are memory of its own. */
+/** The infrared image in `bytes`, which are memory of its own. */
 export const greyOf = ({ width, height, bits, from }: GreyForm, bytes: Uint8Array<ArrayBuffer>): GreyImage => ({
   width,
   height,

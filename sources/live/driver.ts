@@ -36,7 +36,7 @@ export interface Control {
 export interface Controls {
   /** The controls with their present values. */
   readonly list: readonly Control[];
-  /** Why the last change was refused; absent after a change that was not. */
+  /** Why the last change was refused; absent after a change that was accepted. */
   readonly refused?: string | undefined;
 }
 
@@ -94,7 +94,7 @@ export interface CameraState {
   readonly library: string;
   /** Whether the camera gives infrared images if it is opened with `CameraRequest.infrared`. */
   readonly infrared?: boolean;
-  /** Of a camera opened with `CameraRequest.pair`: which two images its pair has, or "none: " and why. */
+  /** For a camera opened with `CameraRequest.pair`: which two images its pair has, or "none: " and the reason. */
   readonly pair?: string | undefined;
 }
 

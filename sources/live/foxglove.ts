@@ -12,7 +12,10 @@ import { RosFrames } from "./rosFrames.ts";
 /** Two names of one protocol; newer servers know only the first. */
 export const FOXGLOVE_PROTOCOLS: readonly string[] = ["foxglove.sdk.v1", FoxgloveClient.SUPPORTED_SUBPROTOCOL];
 
-/** The most characters of a text: a server's greeting and its topics. Parsed into objects a longer one would take many times its length. */
+/**
+ * The most characters of a text: a server's greeting and its topics. A longer text would take many times its length once it is parsed into
+ * objects.
+ */
 const MAX_TEXT = 1 << 23;
 
 /**
@@ -43,7 +46,7 @@ export interface TopicEvents {
   close(): void;
 }
 
-/** A connection to a server of topics: Foxglove's client, or what does the same for another protocol. */
+/** A connection to a server of topics: Foxglove's client, or an object that does the same for another protocol. */
 export interface TopicClient {
   /** Has it told to `events`; called once, at the beginning. */
   tell(events: TopicEvents): void;
@@ -66,7 +69,7 @@ export class TopicSession implements Protocol {
   #depth: Channel | undefined;
   /** The depth topic that was taken, also while it is gone. */
   #taken: string | undefined;
-  /** The topics that are listened to, with depth's. */
+  /** The topics that are listened to, depth's among them. */
   #heard: Choice | undefined;
   #listening: number[] = [];
 

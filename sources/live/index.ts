@@ -125,7 +125,7 @@ class Remote {
         const { report, failure, way } = message;
         if (this.state) this.state = { ...this.state, report };
         const fault = failure && { fault: errorOf(failure, this.name) };
-        // A frame of an earlier subscription is not for this one.
+        // A frame of an earlier subscription does not go to this one.
         if (message.turn === this.#turn) this.#observer?.next(withWay({ ...frameOf(message.frame), ...fault }, way));
       } finally {
         this.thread.post({ kind: "taken" });

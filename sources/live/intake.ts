@@ -40,15 +40,15 @@ const LONGEST_PROBLEM = 500;
 /** A time stamp this much before the last one means that the sender began again; a smaller step back is a message that was overtaken. */
 const AGAIN_MS = 1000;
 
-/** No camera sends more frames than one in a ms, beside a few that come at once: a number that leaps farther counts no frames. */
+/** A camera sends at most one frame in a ms, and a few that come at once: a frame number that leaps farther counts no frames. */
 const AT_ONCE = 30;
 const PER_MS = 1;
 
 /**
- * Turns a live source's messages into frames, in order. The index of a frame leaves a gap for each lost one: by the sender's own count,
- * because the message was overtaken, or because a newer one came before it could be decoded. One message is decoded at a time, or a few
- * side by side while the consumer wants more, and one waits, so nothing queues. Decoded frames are handed over; the pipeline alone decides
- * which of them to drop.
+ * Turns a live source's messages into frames, in order. The index of a frame leaves a gap for each lost frame: by the sender's own count,
+ * because a message was overtaken, or because a newer one came before it could be decoded. One message is decoded at a time, or a few side
+ * by side while the consumer wants more, and one waits, so nothing queues. Decoded frames are handed over; the pipeline alone decides which
+ * of them to drop.
  */
 export class Intake {
   #lateness = new Lateness();
@@ -131,7 +131,7 @@ export class Intake {
     this.#arm();
   }
 
-  /** Notes that the sender lives: a frame has come, or the word that what is shown stands still. */
+  /** Notes that the sender lives: a frame has come, or the message that the picture stands still. */
   alive(): void {
     this.#silentSince = undefined;
     this.#renewed = 0;

@@ -7,7 +7,7 @@ import { elsewhere, type Found, placedPair, type Side, seesAlike, summaryOf, TOG
 import { type Picture, pictureOf, unpackedPicture } from "../messages/picture.ts";
 import { type Edge, edgesOf, framesBy, placementByFrames } from "../messages/placement.ts";
 
-/** Images of each camera that are kept: those of depth may come before it and behind it. */
+/** How many images of each camera are kept: the images that belong to a depth frame may come before or after it. */
 const KEPT = 4;
 /** The most transforms that are kept; a robot has some hundreds. */
 const MOST_EDGES = 20_000;

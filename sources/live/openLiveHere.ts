@@ -44,7 +44,7 @@ async function openAs(
     const speak = protocols.find(({ names }) => names.includes(socket.protocol))?.start;
     if (!speak) return fail(new SourceError(`${name}: it speaks no known protocol; see docs/live.md`));
     intake.set("connected");
-    // Topics that came meanwhile, perhaps of what is made of this one, do not make the choice ambiguous.
+    // Topics that came meanwhile, perhaps made from this one, do not make the choice ambiguous.
     protocol = speak(socket, { address: name, options: { ...options, topic }, intake, ready, fail });
     protocol.wantInfrared?.(infrared);
     if (intake.watched) protocol.watch(true);

@@ -61,7 +61,7 @@ export type Start = (socket: WebSocket, host: Host) => Protocol;
 export const USUAL_FPS = 30;
 
 /**
- * The facts of a stream's first frame, and its rate; `fps` is that which the sender tells. `says` tells whether the sender itself says a
+ * The facts of a stream's first frame, and its rate; `fps` is the rate that the sender tells. `says` tells whether the sender itself says a
  * property, rather than assuming it.
  */
 export function firstFacts(

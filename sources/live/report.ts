@@ -49,7 +49,7 @@ export const patienceMs = (tries: number): number =>
 const KEPT = 512;
 /** The window in ms over which clocks are compared: they drift, so an older quickest message says nothing about now. */
 const COMPARED_MS = 30_000;
-/** Clocks of one machine, or clocks that NTP keeps together, never let a message arrive before it was sent, nor each one this late. */
+/** If clocks agree (one machine, or NTP), no message arrives before it was sent, and not every message arrives this late, ms. */
 const AGREEING_MS = 500;
 /** The resolution of `Date.now` in ms. */
 const TICK_MS = 1;

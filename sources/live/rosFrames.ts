@@ -77,7 +77,7 @@ export class RosFrames {
     return true;
   }
 
-  /** From here on frames get the images of two infrared topics; of fewer, frames have no pair, and a fact says so. */
+  /** From this call on frames get the images of two infrared topics; with fewer topics frames have no pair, and a fact says so. */
   pairOf(topics: readonly string[]): LivePair | undefined {
     const [one, other] = topics;
     this.#pair = one !== undefined && other !== undefined ? new LivePair([one, other]) : undefined;

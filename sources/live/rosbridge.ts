@@ -99,7 +99,7 @@ class RosbridgeClient implements TopicClient {
   }
 }
 
-/** Reads CBOR (RFC 8949) of definite lengths; bytes are a part of the given ones. Throws a `SourceError`. */
+/** Reads CBOR (RFC 8949) of definite lengths; byte strings are views of the given bytes. Throws a `SourceError`. */
 class Cbor {
   #at = 0;
   #parts = 0;

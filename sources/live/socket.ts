@@ -18,7 +18,7 @@ async function create(address: string, protocols: readonly string[]): Promise<We
     maxPayload: MAX_MESSAGE,
     handshakeTimeout: HANDSHAKE_MS,
     closeTimeout: CLOSE_MS,
-    // Of zeros: masks protect proxies from what a page sends (RFC 6455, section 10.3), and cost 3 ms for an image.
+    // A mask of zeros: masks protect proxies from what a page sends (RFC 6455, section 10.3), and cost 3 ms for an image.
     generateMask: () => {},
   };
   return new NodeSocket(address, [...protocols], options) as unknown as WebSocket;

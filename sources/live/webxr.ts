@@ -62,11 +62,11 @@ export const DEPTH_SENSING = {
 };
 
 /**
- * Depth from a phone or a headset: that of a WebXR session with depth sensing, for the CPU in 16 bits, or for the GPU (`gpu-optimized`),
- * from where it is read back in millimetres; that needs `gl`. Intrinsics follow from the view's projection
- * matrix and from the transform between the view and depth. The image is turned as the view is, upright where the phone is held upright,
- * while WebXR gives the sensor's orientation. There is no colour: WebXR does not give it with depth. Frames for which the phone has no
- * depth yet are left out. The stream ends with the session. Source: WebXR Depth Sensing Module (W3C).
+ * Depth from a phone or a headset, by a WebXR session with depth sensing. It comes for the CPU in 16 bits, or for the GPU
+ * (`gpu-optimized`); then it is read back in millimetres, which needs `gl`. Intrinsics follow from the view's projection matrix and from
+ * the transform between the view and depth. The image is turned as the view is, upright where the phone is held upright, while WebXR gives
+ * the sensor's orientation. There is no colour: WebXR does not give it with depth. Frames for which the phone has no depth yet are left
+ * out. The stream ends with the session. Source: WebXR Depth Sensing Module (W3C).
  *
  * @example
  * const session = await navigator.xr.requestSession("immersive-ar", DEPTH_SENSING);

@@ -10,7 +10,7 @@ import { lensOfText, streamOfLensText } from "./realsense.ts";
 /** A camera's intrinsics, as the messages of one topic give them. */
 export interface Camera {
   readonly topic: string;
-  /** The beginning of the names of the only images that it is about, where a vendor's layout of topics says so. */
+  /** The prefix of the names of the only images that the camera belongs to, where a vendor's layout of topics says so. */
   readonly of?: string | undefined;
   readonly frameId: string;
   readonly intrinsics: Intrinsics;
@@ -55,7 +55,7 @@ export async function camerasOf(log: MessageLog): Promise<Camera[]> {
   return cameras.filter((camera) => camera.of !== undefined || !exact.some((of) => camera.topic.startsWith(of)));
 }
 
-/** The lens for each of an image topic's messages, from that message of `camera`'s topic which was recorded nearest to it. */
+/** The lens for each message of an image topic, from the message of `camera`'s topic that was recorded nearest in time. */
 export async function lensesOf(
   log: MessageLog,
   images: Topic,
@@ -69,7 +69,7 @@ export async function lensesOf(
   return async (message) => {
     const place = nearest(times, at[message], Infinity);
     if (place === last.place || place < 0) return last.lens;
-    // One that is damaged changes nothing.
+    // A damaged message changes nothing.
     const read = log.read(topic, place, (info) => lensOf(cameraOf(info, topic.name, where, []), images.name));
     const lens = await read.catch((error) => {
       if (!isPartial(error)) throw error;

@@ -7,7 +7,7 @@ import type { MessageLog, Topic } from "./log.ts";
 import { type Edge, edgesOf } from "./placement.ts";
 import { clockFrom, FAR } from "./stamps.ts";
 
-/** Types of messages of which each is the place of one thing, the surest first. */
+/** Types of messages that tell the place of one thing, the surest first. */
 const TRACKED = ["nav_msgs/Odometry", "geometry_msgs/PoseWithCovarianceStamped", "geometry_msgs/PoseStamped"];
 /** A body looks along x with z up, a camera's image along z with y down (REP 103). */
 const OPTICAL: Extrinsics = { rotation: [0, 0, 1, -1, 0, 0, 0, -1, 0], translation: [0, 0, 0] };

@@ -15,7 +15,7 @@ import {
 import { AT_ONCE, PlaceList, type Places, together } from "./places.ts";
 import { STAMP_BYTES, stampIn } from "./stamps.ts";
 
-/** Who sends messages: a connection of a ROS 1 bag, a channel of MCAP. */
+/** A sender of messages: a connection of a ROS 1 bag, a channel of MCAP. */
 interface Sender extends Omit<Topic, "count"> {
   readonly id: number;
 }

@@ -31,7 +31,7 @@ export interface DepthKind {
   readonly likely?: number | undefined;
   /** Whether floats are shares of a distance that nothing tells. */
   readonly shares?: boolean;
-  /** Whether the values make sense in the other order of bytes alone than the message says. */
+  /** Whether the values make sense only in the other order of bytes than the message says. */
   readonly swapped?: boolean;
   readonly size?: { readonly width: number; readonly height: number };
 }
@@ -61,7 +61,7 @@ export function depthKindOf(picture: Picture, where: string): DepthKind | undefi
   return png?.depth ? { encoding: "16-bit PNG", metric: false, size: png } : undefined;
 }
 
-/** An uncompressed image, in the other order of bytes where its own is `swapped`. */
+/** An uncompressed image; if `swapped`, its bytes are put in the other order. */
 export const inOrder = <T extends Picture | RawImage>(picture: T, swapped = false): T =>
   swapped && "bigEndian" in picture ? { ...picture, bigEndian: !picture.bigEndian } : picture;
 

@@ -20,7 +20,7 @@ import type { Clock } from "./stamps.ts";
 const INFRARED = /(^|[/_])(ir|infra\d?|infrared\d?)([/_]|$)/i;
 /** Messages nearer to each other than this are of one moment, ms; times since 1970 have steps of a quarter of a microsecond. */
 const NEXT_MS = 0.01;
-/** A setting that a recorder writes again and again has no more values than this read. */
+/** The most values that are read of a setting, which a recorder may write again and again. */
 const MOST_SETTINGS = 64;
 
 /**

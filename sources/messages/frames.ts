@@ -69,7 +69,7 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
   const stays = stable();
   const warnOfLens = warnOnce(warnings);
   const lensAt = options.intrinsics || !camera || !lens ? undefined : await lensesOf(log, topic, camera);
-  /** The lens of a frame: that of its own time. */
+  /** The lens of a frame: the one that was recorded at the frame's time. */
   const lensFor = async (index: number, width: number, height: number) => {
     const own = await lensAt?.(order[index]);
     const usual = meaning.intrinsics(width, height);

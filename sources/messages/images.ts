@@ -89,7 +89,7 @@ function describe(topic: Topic, part: string, message: Message, where: string): 
   const picture = pictureIn(part, message, where);
   const image = partOf(message, part);
   const layout = picture.coded ? packedLayout(picture) : picture;
-  // The two images of a message of DepthAI that has both are those of one camera.
+  // The two images in one message of DepthAI are of one camera.
   const frameId = part === "" || (!isOak(image) && picture.frameId !== "") ? picture.frameId : topic.name;
   const own = isOak(image)
     ? { camera: oakCamera(image, picture, topic.name, where), edge: part === "" ? oakEdge(image) : undefined }

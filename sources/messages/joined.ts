@@ -71,7 +71,7 @@ const isLatched = ({ name, type }: Topic) => LATCHED.test(type) || /(^|\/)tf_sta
 const FIRST = new RegExp(`_[1-9]\\d*(?=\\.(?:bag|${ros2Extensions.join("|")})$)`, "i");
 
 /**
- * The messages of a file. Of a split recording only the first part has the lenses and fixed transforms: if the file's name is that of a
+ * The messages of a file. Only the first part of a split recording has the lenses and fixed transforms: if the file's name is that of a
  * later part, they are read from the first part, which lies beside the file.
  */
 export async function openPart(file: ByteFile, open: (file: ByteFile) => Promise<MessageLog>): Promise<MessageLog> {

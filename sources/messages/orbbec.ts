@@ -40,7 +40,7 @@ export function adviceFor(name: string, format: string): string {
   return advice === undefined ? "" : `: ${advice}`;
 }
 
-/** With what the names of those images begin whose lens a topic describes; `undefined` for topics that describe no lens. */
+/** The prefix of the names of the images whose lens a topic describes; `undefined` for topics that describe no lens. */
 export function streamOfProfile({ name }: Topic): string | undefined {
   const type = PROFILE.exec(name)?.[1];
   return type && `/cam/sensor_${type}/`;
@@ -72,7 +72,7 @@ export function lensOfProfile(message: Message): Message {
   };
 }
 
-/** Metres per unit of depth, and who says so; `undefined` for the images of others. */
+/** Metres per unit of depth, and who says so; `undefined` for other makers' images. */
 export async function orbbecUnits(log: MessageLog, image: string) {
   if (!IMAGE.test(image)) return undefined;
   const topic = log.topics.find(({ name }) => name === "/cam/property");

@@ -46,7 +46,7 @@ const STEP = 0.25;
 
 /**
  * Finds the two infrared streams of a stereo camera whose left one sees what a depth stream sees. A text says why images that look like a
- * pair are none; `undefined` means that there are none.
+ * pair are none; `undefined` means that no images look like a pair.
  */
 export async function pairFor(stream: StreamInLog): Promise<PairStream | string | undefined> {
   const { log, depth, images, cameras } = stream;
@@ -88,7 +88,7 @@ const isAlike = (a: Intrinsics, b: Intrinsics, keys: readonly ("fx" | "fy" | "cx
 const OF_A_ROW = ["fx", "fy", "cy"] as const;
 const doffsOf = (left: Intrinsics, right: Intrinsics) => (isAlike(left, right) ? {} : { doffsPx: right.cx - left.cx });
 
-/** Whether what has this lens sees what the left camera's rectified image shows. */
+/** Whether an image with this lens shows the same as the left camera's rectified image. */
 export const seesAlike = (lens: Intrinsics, found: Found): boolean => isAlike(lens, found.lens);
 export const elsewhere = (left: string): string => `depth is not in the view of ${left}`;
 
@@ -119,8 +119,8 @@ async function baselineOf(
 }
 
 /**
- * The pair of two cameras, of which the transform `way` from the left to the right one or a distance in m is known, or else their
- * projections tell it. A text says why they are not rectified; `undefined`: they stand in another order or place.
+ * The pair of two cameras. `way` is the transform from the left to the right one, or their distance in m; without it their projections tell
+ * it. A text says why they are not rectified; `undefined` means that they stand in another order or place.
  */
 export function placedPair(left: Side, right: Side, way?: Extrinsics, knownM?: number): Found | string | undefined {
   const names = [left.name, right.name];

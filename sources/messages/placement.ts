@@ -16,7 +16,7 @@ export interface Edge {
   readonly child: string;
   /** Maps points of the child frame to the parent frame. */
   readonly toParent: Extrinsics;
-  /** Its own time stamp in ms. */
+  /** The placement's own time stamp in ms. */
   readonly stamp?: number;
 }
 

@@ -74,7 +74,10 @@ function grown<A extends Float64Array | Int32Array>(from: A, to: A): A {
 
 export const inMs = (ns: bigint): number => Number(ns) / 1e6;
 
-/** How many pieces of work run together. A page joins reads into blobs, and this fills four: one is read while the next is on its way. */
+/**
+ * How many pieces of work run together. A page joins reads into blobs, and this number of reads fills four: one is read while the next is
+ * on its way.
+ */
 export const AT_ONCE = 256;
 
 /** Works on all items, some at a time: a file answers many reads asked for together faster than one after the other. */

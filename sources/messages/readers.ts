@@ -92,7 +92,7 @@ export function readJson(bytes: Uint8Array, values: Values): Message {
     else if (letter === BRACKET || letter === BRACE) values.takeObject();
   }
   let value: unknown = JSON.parse(text);
-  // A name that an object has twice lost one of its images: then the text is parsed as it is.
+  // If an object has a name twice, one of its images was lost: then the text is parsed as it is.
   if (cut && putBack(value, cut.images) < cut.images.length) value = JSON.parse(new TextDecoder().decode(bytes));
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Error("the JSON text is not an object");

@@ -11,7 +11,7 @@ export const STAMPS_READ = 512 * 2 ** 20;
 const SAMPLED = 25;
 /** A step of the stamps that differs from that of the recorder's clock by more than this, in ms, is a jump of one of the two clocks. */
 const JUMP = 10_000;
-/** A step back of the stamps by more than this, ms, where the recorder's clock goes on, is one, too: a bag played in a loop. */
+/** A step back of the stamps by more than this, ms, where the recorder's clock goes on, is a jump, too, as in a bag played in a loop. */
 const BACK = 1000;
 
 /** The times of a topic's messages by the sensor's clock, or by the recorder's where the stamps make no sense. */
@@ -64,7 +64,7 @@ export async function clockOf(log: MessageLog, topic: Topic): Promise<Clock> {
 /** Clocks whose distances from the recorder's differ by more than this, ms, count from different moments. */
 export const FAR = 10_000;
 
-/** The clock of messages by the recorder's times and the messages' stamps, with what is wrong with them. */
+/** Makes the clock of messages from the recorder's times and the messages' stamps, and tells what is wrong with the stamps. */
 export function clockFrom(
   logged: Float64Array,
   stamps: Float64Array,
@@ -77,8 +77,8 @@ export function clockFrom(
 
 /**
  * The times of messages, from the recorder's clock and the sensor's stamps, both given in the recorder's order. A stamp that leaps where
- * the recorder's clock does not counts as absurd, with all stamps that follow it until one fits again; such messages keep their distance
- * by the recorder's clock. Where the recorder's clock leaps alone, the stamps are right.
+ * the recorder's clock does not counts as absurd, with all stamps that follow it until one fits again; such messages keep their distance by
+ * the recorder's clock. Where only the recorder's clock leaps, the stamps are right.
  */
 export function sensorTimes(
   logged: Float64Array,
@@ -131,7 +131,7 @@ function median(values: Float64Array): number {
   return values.sort()[values.length >> 1] ?? 0;
 }
 
-/** Warns where the recorder's times are not the sensor's, of a file that is too large to read all stamps. */
+/** Warns where the recorder's times are not the sensor's, in a file that is too large to read all its stamps. */
 async function sample(log: MessageLog, topic: Topic, logged: Float64Array): Promise<void> {
   const lags: number[] = [];
   for (let k = 0; k < Math.min(SAMPLED, logged.length); k++) {

@@ -8,7 +8,7 @@ import type { Files } from "../files/files.ts";
 import type { FormatDefaults } from "../format/depthFormat.ts";
 import { depthImageExtensions, named } from "../format/extensions.ts";
 
-/** Thrown for depth in the bytes of colours where nothing says whose it is. */
+/** Thrown for depth in the bytes of colours where nothing says which program packed it. */
 export class UntoldError extends SourceError {}
 
 /** A depth image in a file of its own, decoded: whole units, or floats, which are metres if nothing else is known. */

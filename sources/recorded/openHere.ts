@@ -90,8 +90,8 @@ function timesBack(name: string, frames: Frames): string[] {
 }
 
 /**
- * The input, whose reading of bytes `clock` measures. All other time of a frame counts as decoding, also that of a library that unpacks
- * chunks.
+ * The input; `clock` measures how long its bytes are read. All other time of a frame counts as decoding, also that of a library that
+ * unpacks chunks.
  */
 const timed = (input: Input, clock: WorkClock): Input =>
   input.kind === "files"

@@ -28,7 +28,7 @@ export const SWAPPED =
 interface PngFrame {
   readonly depth: string;
   readonly color?: string | undefined;
-  /** Whether `color` is that of another frame, its index: this one has none of its own, and the poses say how it stood. */
+  /** The index of the other frame that `color` belongs to, if this frame has no colour of its own; the poses tell how that frame stood. */
   readonly colorOf?: number | undefined;
   /** Images that say how sure each pixel of depth is. */
   readonly confidence?: readonly Confidence[] | undefined;
@@ -48,7 +48,7 @@ export interface More {
   readonly lensOf?: LensOf | undefined;
   /** Turns a value's bits, as the file stores them, into depth. */
   readonly meant?: (value: number) => number;
-  /** The depth along the axis of a unit of each pixel's value; before `isRay`. */
+  /** For each pixel the depth along the axis per unit of its value; it takes precedence over `isRay`. */
   readonly along?: Float32Array | undefined;
   /** Whether values are lengths of rays, which the lens turns into depth along the axis. */
   readonly isRay?: boolean;
@@ -266,7 +266,7 @@ export async function checkNamed(files: Files, frames: readonly PngFrame[], warn
 const missing = (files: Files, name: string, namedBy: string) =>
   new SourceError(`${files.name}/${namedBy}: it names ${name}, which is missing; add that file or remove the line`);
 
-/** Whether a lens belongs to images of such proportions: by the size that comes with it, else by its principal point. */
+/** Whether a lens belongs to images of these proportions: by the size that comes with it, else by its principal point. */
 function isLensOf(
   lens: FormatLens | undefined,
   { width, height }: Pick<Intrinsics, "width" | "height">,

@@ -36,9 +36,9 @@ function nameOf(stem: string, platform: string): RegExp {
 }
 
 /**
- * Finds the library of a stem, "realsense2". Of several versions in the first folder that has any, the newest is taken: systems keep the
- * name without a version for compilers alone, so it is often not there. With `folder`, such as "fakenect", it looks in this folder of each
- * place.
+ * Finds the library of a stem, "realsense2". If the first folder that has the library has several versions, the newest is taken: systems
+ * keep the name without a version for compilers alone, so it is often not there. With `folder`, such as "fakenect", it looks in this folder
+ * of each place.
  */
 export function findLibrary(place: SearchPlace, stem: string, folder?: string): string | undefined {
   const separator = place.platform === "win32" ? "\\" : "/";

@@ -9,7 +9,7 @@ import type { Intrinsics } from "../../../core/frame.ts";
 export interface Model {
   readonly name: string;
   readonly metresPerUnit: number;
-  /** The depth image's intrinsics. Colour has them at its own size. */
+  /** The depth image's intrinsics. Colour intrinsics, in `color`, are for the colour image's own size. */
   lens(width: number, height: number): Intrinsics;
   readonly color?: { lens(width: number, height: number): Intrinsics; readonly extrinsics: Extrinsics };
 }

@@ -31,11 +31,11 @@ const cameraRule: Rule = {
 
 /**
  * Opens a depth camera of this computer in a page: a `getUserMedia` device that `findMediaCameras` has found. Depth comes with all its 16
- * bits; 65535 becomes 0. A browser tells neither unit nor intrinsics: they are those of the model that the label names, else 1 mm and a
- * lens of 58°, unless `options` have them, and `facts` say which. Colour is that of the camera's second device, registered by the model's
+ * bits; 65535 becomes 0. A browser tells neither unit nor intrinsics. They come from `options`, else from the model that the label names,
+ * else they are 1 mm and a lens of 58°; `facts` say which. Colour is that of the camera's second device, registered by the model's
  * published placement. Frames are stamped with the time of capture where the browser tells it. A camera that is unplugged is waited for,
- * and `report.state` is "reconnecting" meanwhile. Rejects with a `SourceError` where the camera
- * does not start, with an `OptionError` for an option that is misspelt or out of range, and with the reason of `signal`.
+ * and `report.state` is "reconnecting" meanwhile. Rejects with a `SourceError` where the camera does not start, with an `OptionError` for
+ * an option that is misspelt or out of range, and with the reason of `signal`.
  *
  * @example
  * const [found] = await findMediaCameras();
@@ -79,7 +79,10 @@ async function open(camera: MediaCamera, known: MediaCorrections): Promise<LiveS
 
 type Both = readonly [depth: Capture, color: Capture | undefined];
 
-/** Starts a camera's depth, and its colour where it can be registered. A colour device that another program uses is done without. */
+/**
+ * Starts a camera's depth, and its colour where it can be registered. If another program uses the colour device, frames come without
+ * colour.
+ */
 async function startBoth({ id, colorId, name }: MediaCamera, { model }: Meaning): Promise<Both> {
   const depth = await startCapture(id).catch((error: unknown) => {
     throw refusalOf(error, name);
@@ -136,7 +139,7 @@ class CameraFrames {
 
   /**
    * The video may by now show a newer frame than the one that the browser announces. The next announcement is of that newer frame, and is
-   * ignored. A frame for which the reader has no room is missing in the count, and so told as dropped.
+   * ignored. A frame for which the reader has no room leaves a gap in the count, and so counts as dropped.
    */
   #read(frame: VideoFrame, about: VideoFrameCallbackMetadata): void {
     if (frame.timestamp === this.#newest) return;

@@ -84,8 +84,8 @@ export class VideoReader {
 
   /**
    * Begins to read a frame, and what the video of colour shows now, and calls `take` when they are here, in the order of the calls. The
-   * frame may be closed as soon as this returns. Returns false, and does nothing, while as many frames as there is room for are on their
-   * way, or a lost context has not come back.
+   * frame may be closed as soon as this returns. Returns false, and does nothing, while all slots are in use or a lost context has not come
+   * back.
    */
   read(frame: VideoFrame, color: HTMLVideoElement | undefined, take: (pixels: Pixels) => void): boolean {
     const gl = this.#gl ?? this.#prepare();

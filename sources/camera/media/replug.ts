@@ -27,7 +27,7 @@ export async function whenBack<T>(
   }
 }
 
-/** The camera with this id. In another socket it gets a new id: then it is the only camera with its label, if there is one. */
+/** The camera with this id. A camera in another socket gets a new id; it is then the only camera with its label, if there is just one. */
 async function present(camera: MediaCamera): Promise<MediaCamera | undefined> {
   const devices = await navigator.mediaDevices.enumerateDevices();
   if (devices.some(({ deviceId }) => deviceId === camera.id)) return camera;

@@ -80,8 +80,8 @@ export class CameraLink {
   }
 
   /**
-   * Changes a control, some thirty times a second at most: of more changes the newest wins. If the camera takes the value, also each time
-   * that the camera is opened again.
+   * Changes a control, at most some thirty times a second: the newest of several changes wins. A value that the camera takes is set again
+   * each time that the camera is opened again.
    */
   set(name: string, value: number): void {
     let passing = this.#passing.get(name);
@@ -105,7 +105,7 @@ export class CameraLink {
     this.#process?.send({ kind: "set", name, value });
   }
 
-  /** Has the camera give infrared images, or none any more: it is opened again for that. */
+  /** Has the camera give infrared images, or stop giving them; the camera is opened again for that. */
   wantInfrared(on: boolean): void {
     this.#wantsInfrared = on;
     if (!this.#settle) void this.#reopen();

@@ -62,7 +62,7 @@ export class FrameParser {
 
   constructor(readonly onFrame: (frame: WiredFrame) => void) {}
 
-  /** Takes the next piece. Throws a `SourceError` where it is not of this form: then nothing that follows can be understood. */
+  /** Takes the next piece. Throws a `SourceError` where a piece is not of this form, since nothing after it can be understood. */
   push(piece: Uint8Array): void {
     for (let from = 0; from < piece.length; ) {
       const part = this.#parts[this.#part] ?? this.#prefix;

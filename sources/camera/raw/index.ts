@@ -35,9 +35,9 @@ export interface RawSource extends Source, Disposable {
 /**
  * Frames of raw depth one after the other, with nothing in between: 16-bit little-endian, row-major. `v4l2-ctl --stream-to=-`, GStreamer's
  * `fdsink` and ffmpeg's format `rawvideo` write them so. A frame's time is that of its arrival. The stream can wait: a frame's `waitUntil`
- * holds the sender back, and so does having no subscriber; one may subscribe at a time. It ends with a `SourceError` where the bytes end
- * within a frame. Throws an `OptionError` for an option that is misspelt or out of range. Closing the source destroys `bytes` if they can
- * be.
+ * holds the sender back, and so does the absence of a subscriber. Only one may subscribe at a time. It ends with a `SourceError` where the
+ * bytes end within a frame. Throws an `OptionError` for an option that is misspelt or out of range. Closing the source destroys `bytes` if
+ * they can be.
  *
  * @example
  * const source = rawSource(process.stdin, "camera", { size: { width: 640, height: 480 } });

@@ -2,7 +2,7 @@
 
 const VALUES = 65536;
 
-/** Whether values occur, `table`: 1 or 0. Returns the number of valid pixels. */
+/** Marks in `table` which values occur: 1 or 0. Returns the number of valid pixels. */
 export function survey(depth: Uint16Array, table: Uint16Array): number {
   table.fill(0);
   let valid = 0;

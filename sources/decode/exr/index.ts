@@ -11,7 +11,7 @@ import { unpackPiz } from "./piz.ts";
 
 /** The most bytes of an unpacked block: 32 rows of 4096 pixels with 30 float channels are 16 MiB. */
 const MAX_BLOCK = 64 * 2 ** 20;
-/** What a block costs: so much for each byte, as its predictor or wavelet takes longer than unpacking, and so much besides. */
+/** The cost of a block: for each of its bytes, since its predictor or wavelet takes longer than unpacking, and for the block itself. */
 const BYTE = 2;
 const BLOCK = 4096;
 /** The most bytes that any of the compressions packs into one. */

@@ -28,9 +28,9 @@ interface ChunkPages {
 }
 
 /**
- * A table in a Parquet file, of which single values are read. Read are numbers, texts and bytes in the plain and the dictionary's encoding,
- * not packed or packed by Snappy or Zstandard. Whatever a file says, the work is bounded by its size (`ParseBudget`); the last page of each
- * column is kept.
+ * A table in a Parquet file, of which single values are read. It reads numbers, texts and bytes, in the plain and in the dictionary
+ * encoding, unpacked or packed by Snappy or Zstandard. Whatever a file says, the work is bounded by its size (`ParseBudget`); the last page
+ * of each column is kept.
  */
 export class ParquetTable {
   readonly #pages = new Map<Chunk, Promise<ChunkPages>>();
@@ -59,7 +59,7 @@ export class ParquetTable {
     return this.footer.rows;
   }
 
-  /** The column with these names, or whose outermost name is this one. */
+  /** The column with this path of names, or the one whose outermost name is the given one. */
   leaf(...path: readonly string[]): Leaf | undefined {
     return this.footer.leaves.find((leaf) => path.every((name, i) => leaf.path[i] === name));
   }
@@ -248,7 +248,7 @@ async function decodePage(
   return { values: Array.from(defined, (one) => (one === leaf.mostDefined ? found[next++] : undefined)), repeated };
 }
 
-/** Values that are counted in the dictionary. */
+/** Values that a page gives by their numbers in the dictionary. */
 function indexed(data: Uint8Array, encoding: number, count: number, dictionary: readonly Value[]): Value[] {
   if (encoding !== 2 && encoding !== 8)
     throw new ThriftError(`its values are in Parquet's encoding ${encoding}, which is not read: write it by pyarrow`);

@@ -18,7 +18,7 @@ export type LiveRequest =
 /** The settings that may change while a stream is open. */
 export type LiveState = Pick<LiveSource, "controls" | "facts" | "infrared" | "report" | "title" | "topic" | "topics">;
 
-/** What is told with each frame: why it cannot be read, if so, and the report until then. */
+/** Told with each frame: why the frame cannot be read, if it cannot, and the report up to then. */
 interface Noted {
   readonly failure?: Failure | undefined;
   readonly report: LiveState["report"];

@@ -14,12 +14,12 @@ const TELL_MS = 250;
 
 type Post = (message: LiveMessage, transfer: ArrayBuffer[]) => void;
 
-/** Frames that wait to be taken may be so large together, bytes; one may wait in any case. */
+/** The most bytes that the frames waiting to be taken may have together; one frame may wait in any case. */
 const MOST_BYTES = 2 ** 26;
 
 /**
- * The worker's side of a live stream: receives and decodes it, and sends frames. `ahead` of them may wait to be taken; while so many do,
- * the newest message waits in the `Intake`, not yet decoded.
+ * The worker's side of a live stream: receives and decodes it, and sends frames. `ahead` frames may wait to be taken; while as many wait,
+ * the newest message stays in the `Intake`, not yet decoded.
  */
 export class LiveServer {
   #source: OpenedLive | undefined;
@@ -31,7 +31,7 @@ export class LiveServer {
   #busy: Promise<void> | undefined;
   /** The bytes of the frames that were sent and not yet taken. */
   readonly #sent: number[] = [];
-  /** The number of facts of which the page knows. */
+  /** The number of facts that the page has been told. */
   #facts = 0;
 
   constructor(

@@ -20,9 +20,9 @@ const OF_DEPTH = /depth|aligned/i;
 const PROMISING = /(^|[/_-])(camera[_-])?intrinsics?([_-]depth)?\.\w+$|camera_info|camera_primesense|cam_?K\./i;
 
 /**
- * Finds lens and unit in the texts, those named after depth first and those named after colour last (depth that is aligned to colour has
- * colour's lens: there it is the other way round), and in the first text of a series. Asks for the size of depth only where a lens is
- * found.
+ * Finds lens and unit in the texts and in the first text of a series. Texts named after depth come first, texts named after colour last;
+ * for depth that is aligned to colour it is the other way round, since such depth has colour's lens. Asks for the size of depth only where
+ * a lens is found.
  */
 export async function camerasBeside(
   notes: Notes,
@@ -83,7 +83,7 @@ export async function camerasBeside(
 
 const nameOf = ({ from }: WithOrigin<number>) => from.slice("file ".length);
 
-/** Whether two lenses are one camera's, as two texts give it. */
+/** Whether two texts give the lens of one camera. */
 const isAlike = (a: FormatLens, b: FormatLens) =>
   Math.abs(a.fx - b.fx) + Math.abs(a.fy - b.fy) + Math.abs(a.cx - b.cx) + Math.abs(a.cy - b.cy) < 0.01;
 

@@ -5,10 +5,10 @@ import type { Note, Notes } from "./notes.ts";
 import { fieldsIn, numbersOf } from "./parse.ts";
 import { inverseOf, matrix } from "./transforms.ts";
 
-/** Whose poses a list has: the camera's own, or those of a thing that carries the camera, at a `place` on that thing. */
+/** What the poses of a list belong to: the camera, or a thing that carries the camera at a `place` on it. */
 interface Carrier {
   readonly place?: Pose | undefined;
-  /** The file of `place`, if the file has nothing else. */
+  /** The file that gives `place`, if it gives nothing else. */
   readonly from?: string;
   /** One line for the user, if the place is not known, or if the list can be read in two ways. */
   readonly warning?: string | undefined;

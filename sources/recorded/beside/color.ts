@@ -19,8 +19,8 @@ const COLOR = /colou?r|rgb|image|img|frame|cam|wide|left/i;
 const MOST_KINDS = 16;
 
 /**
- * Colour images that lie beside depth without a `recording.json` that says so, in the order of the numbers in their names: those of a
- * folder that is named so, else 8-bit colour images whose names pair with depth's, in the folder itself, in depth's or in another one.
+ * Colour images beside depth that no `recording.json` names, in the order of the numbers in their names: those of a folder named after
+ * colour, else 8-bit colour images whose names pair with depth's, in the recording's folder, in depth's or in another one.
  */
 export async function colorBeside(files: Files, depth: readonly string[]): Promise<readonly string[]> {
   const used = new Set(depth);
@@ -62,8 +62,8 @@ async function isColor(files: Files, name: string): Promise<boolean> {
 }
 
 /**
- * Pairs each depth image with a colour image by their names (`pairByNames`), else the one at the same position where both lists are equally
- * long. A warning says which way was taken.
+ * Pairs each depth image with a colour image by their names (`pairByNames`), else with the one at the same position where both lists are
+ * equally long. A warning says which way was taken.
  */
 export function pairBeside(
   files: Files,

@@ -47,8 +47,8 @@ export async function confidenceBeside(
 }
 
 /**
- * Reads an image of confidence: a PNG of 8 or 16 bits, of whose colours red counts, or a NumPy array. The result gives the confidence of
- * each pixel of depth; an image of another size has the proportions of depth's. Throws a `SourceError`.
+ * Reads an image of confidence: a PNG of 8 or 16 bits, whose red channel counts, or a NumPy array. The result gives the confidence of each
+ * pixel of depth; an image of another size must have depth's proportions. Throws a `SourceError`.
  */
 export async function readConfidence(
   files: Files,

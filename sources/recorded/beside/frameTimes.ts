@@ -10,9 +10,9 @@ const MOST_TEXTS = 20_000;
 const LISTS = /^(frame_?)?time(_?stamp)?s$/i;
 
 /**
- * The times in ms of the frames, and the name of what has them: the field `time` or `timestamp` in a JSON for each frame, in an entry for
- * each frame or in a list in one JSON, a text named after times with a number for each frame, or a list with the numbers in the images'
- * names (RTAB-Map's poses).
+ * The times in ms of the frames, and the name of what has them. This is the field `time` or `timestamp` in a JSON for each frame, in an
+ * entry for each frame or in a list in one JSON; a text named after times with a number for each frame; or a list with the numbers in the
+ * images' names (RTAB-Map's poses).
  */
 export async function timesBeside(
   { series, singles, read }: Notes,

@@ -1,7 +1,7 @@
 import type { Notes } from "./notes.ts";
 import { entriesOf, numbersOf } from "./parse.ts";
 
-/** Kinds of what texts say, by the names of the fields that say it. */
+/** Kinds of facts in texts, by the names of their fields. */
 const KINDS = {
   lens: /^(camera_?)?(intrinsics?(_?matrix)?|k|f[xy]|fl_[xy]|c[xy]|pp[xy]|focal_?length|(camera_?)?aperture|camera_?matrix|cam_?k|d?[wh]|(image_?)?(width|height)|resolution)$/i,
   distortion: /^(dist(ortion)?(_?coeff\w*)?|coeffs|k[1-6]|p[12])$/i,
@@ -21,8 +21,8 @@ const isNothing = (value: unknown) => {
 };
 
 /**
- * A line for each text that was read in part: the fields that were used, and those of which the recording knows nothing from elsewhere.
- * What else a text has (a device's name, a version) is of no use.
+ * A line for each text that was read in part: the fields that were used, and the unused fields whose facts the recording has from nowhere
+ * else. What else a text has (a device's name, a version) is of no use.
  */
 export async function readInPart(where: string, { singles, firsts }: Notes, taken: Taken): Promise<string[]> {
   return [...singles, ...(await firsts())].flatMap(({ name, said }) => {

@@ -9,7 +9,7 @@ export interface FoundLens {
   readonly unknown?: string | undefined;
 }
 
-/** The most lenses of a text, and the deepest place in it. */
+/** The most lenses of a text, and the deepest nesting at which they are looked for. */
 const MOST = 64;
 const DEEPEST = 5;
 const MATRIX = /intrin|^[km]_?\d{0,2}$|^p(_rect)?_?\d{0,2}$|cam_?k|camera_?matrix|matrix|camera$/i;
@@ -107,7 +107,7 @@ function lensOfFields(entries: Entries, common: Entries): FormatLens | undefined
 
 /**
  * The lens of a focal length and an aperture, both in mm, as renderers have (Isaac, Blender): pixels are square, and the centre is the
- * image's. Without the image's size it is that of a square one.
+ * image's. Without the image's size the lens is that of a square image.
  */
 function filmedBy(listAt: (name: RegExp, among?: Entries) => readonly number[], all: Entries): FormatLens | undefined {
   const [focal] = listAt(/^(camera_?)?(focal(_?length)?(_?mm)?|lens)$/i);
@@ -129,13 +129,13 @@ const MODELS = [
   [/rational|full_?opencv/i, "rational"],
 ] as const;
 
-/** Names of Brown's and Conrady's model, and of none. */
+/** Names of Brown's and Conrady's model, and of no distortion. */
 const BROWN =
   /brown|conrady|plumb|rad_?tan|radial|tangential|open_?cv|pinhole|poly|none|no_?dist|undist|rectified|ideal/i;
 const textIn = (entries: Entries, name: RegExp) =>
   entries.find(([key, value]) => name.test(key) && typeof value === "string" && value !== "")?.[1];
 
-/** The name that a text gives its model of distortion, if it is the name of no model that is known. */
+/** The name of a text's model of distortion, if the model is unknown. */
 function unknownBend(entries: Entries): string | undefined {
   const text = textIn(entries, /dist\w*model/i);
   return text === undefined || [BROWN, ...MODELS.map(([name]) => name)].some((name) => name.test(String(text)))

@@ -28,7 +28,7 @@ export interface Notes {
   readonly paired: readonly string[];
   /** The first text of each series that can be read. */
   firsts(): Promise<readonly Note[]>;
-  /** Reads a text of a series; `undefined` for one that is missing, or cannot be read, which is one of the recording's warnings. */
+  /** Reads a text of a series; `undefined` for a text that is missing or cannot be read, of which the recording warns. */
   read(name: string | undefined): Promise<Said | undefined>;
 }
 
@@ -36,7 +36,7 @@ const TEXT = /\.(txt|json|ya?ml|toml|xml|csv|pincam|traj|cfg|ini|conf|log|intr|c
 /** NumPy arrays that are a lens, a unit, a time, or poses. */
 const ARRAY =
   /(^|[/_])(intrinsics?|K|camera_matrix|cam_?K|depth_?(scale|units?|factor)|time_?stamp)\.npy$|(pose|traj|c2w|cam2world|w2c|world_?2_?cam|view_?mat)[^/]*(\/[^/]+)?\.npy$/i;
-/** Texts of people, and those of programs that are no recorder's. */
+/** Texts that people wrote, and texts of programs that record nothing. */
 export const OTHER = /(^|\/)(recording|package|tsconfig)\.json$|readme|licen[cs]e|requirements/i;
 /** The most texts that are looked into, and the most bytes of one that is no list of poses. */
 const MOST = 48;

@@ -6,12 +6,12 @@ import type { Notes } from "./notes.ts";
 import type { Said } from "./parse.ts";
 import { entriesFor } from "./poses.ts";
 
-/** The lens of each frame; `undefined` where it is the recording's. */
+/** The lens of each frame; `undefined` where the frame has the recording's lens. */
 export type LensOf = (index: number, size: Size) => Promise<Intrinsics | undefined>;
 
 /**
- * The lenses of frames that have texts, or entries in a JSON, of their own, where depth's `lens` is from the first of these, which is in or
- * is called `from`. Of several lenses in a text the one counts that stands in the same place as depth's in the first.
+ * The lenses of frames that have texts, or entries in a JSON, of their own. Depth's `lens` is from the first of these, which is called
+ * `from` or lies in it. If a text has several lenses, the one counts that stands where depth's lens stands in the first text.
  */
 export async function ownLenses(
   { series, singles, read }: Notes,

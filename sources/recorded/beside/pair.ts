@@ -56,8 +56,8 @@ function pairByTimes(names: readonly string[], others: readonly string[]): Pairs
 }
 
 /**
- * The row of a list for each image whose name's last number is the row's `id`, the first of `rows`' columns; else the rows in their order,
- * where they are as many as the images. `undefined` where the list, `said`, has no column of that name.
+ * For each image the row whose `id`, the first column of `rows`, is the last number in the image's name; else the rows in their order, if
+ * there are as many rows as images. `undefined` where the list, `said`, has no column of that name.
  */
 export function rowsById(
   rows: readonly (readonly number[])[],

@@ -271,15 +271,15 @@ const nameOf = (one: unknown) =>
     ? (["rgb", "left", "right"][Number(one[0])] ?? "")
     : String(entriesOf(one, 64).find(([, name]) => typeof name === "string")?.[1] ?? "");
 
-/** What is in an object or a list, with names: those of an object's fields, or what the things in the list call themselves. */
+/** The contents of an object or a list, with names: the names of the object's fields, or those that the list's entries give themselves. */
 export const partsOf = (value: unknown): readonly (readonly [string, unknown])[] =>
   Array.isArray(value) ? value.slice(0, 64).map((one) => [nameOf(one), one]) : entriesOf(value, 256);
 
-/** The entries of an object, at most so many; none of any other value. */
+/** The entries of an object, at most so many; no entries for any other value. */
 export const entriesOf = (value: unknown, most = 10_000): readonly (readonly [string, unknown])[] =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value).slice(0, most) : [];
 
-/** The fields of an object, and of anything else none. */
+/** The fields of an object; none for anything else. */
 export const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> => Object.fromEntries(entriesOf(value));
 
 /** A list of numbers, or one of rows of numbers, or OpenCV's matrix with such `data`, as one flat list; `undefined` for all else. */

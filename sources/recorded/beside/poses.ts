@@ -29,14 +29,14 @@ interface List {
   of(index: number): Pose | undefined;
 }
 
-/** The largest difference in ms between a frame and its pose, and the shortest between poses on average. */
+/** The largest difference in ms between a frame and its pose, and the shortest average time between poses. */
 const MAX_DIFFERENCE = 20;
 const SHORTEST = 0.5;
 
 /**
- * Finds the poses beside depth: a text or JSON a frame, or one file with a line (16 or 12 numbers, or four lines of four) a frame, with
- * TUM's lines or ARKitScenes', or nerfstudio's or BOP's JSON. `times` are the frames' times in ms, where names or lists give them. A pose
- * with infinite numbers, as ScanNet's where tracking failed, is none.
+ * Finds the poses beside depth: a text or JSON for each frame; or one file with a line for each frame (16 or 12 numbers, or four lines of
+ * four), with TUM's lines or ARKitScenes', or with nerfstudio's or BOP's JSON. `times` are the frames' times in ms, where names or lists
+ * give them. A pose with infinite numbers, as ScanNet writes where tracking failed, counts as no pose.
  */
 export async function posesBeside(
   notes: Notes,
@@ -72,8 +72,8 @@ export async function posesBeside(
 }
 
 /**
- * The row of each image: the same position, or, in a list of more rows than images, the number in the image's name, from 0 on, or from 1 on
- * where the last one is the number of rows.
+ * The row of each image: the row at the same position; or, in a list of more rows than images, the row numbered in the image's name, from 0
+ * on, or from 1 on where the last number is the number of rows.
  */
 function rowsFor(list: List, name: string, depth: readonly string[]) {
   const { rows = depth.length } = list;
@@ -192,7 +192,7 @@ function joined(rows: readonly number[], times: readonly number[]) {
   return [...UNITS, TICK_MS].map(inUnit).reduce((best, one) => (one.found > best.found ? one : best));
 }
 
-/** Rows of nine: a time, the frame's number, and a pose. Of the first two columns the frame's number is the one that counts up. */
+/** Rows of nine: a time, the frame's number, and a pose. The frame's number is the one of the first two columns that counts up. */
 function withOneFirst(rows: readonly (readonly number[])[], timed: boolean): readonly (readonly number[])[] {
   const counts = (column: number) => rows.every((row, i) => row[column] === i + rows[0][column]);
   const number = [0, 1].find(counts) ?? 1;
@@ -212,7 +212,7 @@ function sevens(rows: readonly (readonly number[])[], isNamed = false): List | u
   return { rows: rows.length, doubts: order.doubts, of };
 }
 
-/** Fields that lists of poses have in JSON, and those beside them by which a file is Record3D's, whose camera looks along -z with y up. */
+/** Fields that hold lists of poses in JSON, and fields beside them that mark a file of Record3D, whose camera looks along -z with y up. */
 const LISTS = /^(camera_?)?(poses|trajectory)$/i;
 const RECORD3D = /^(perFrameIntrinsicCoeffs|initPose|frameTimestamps)$/;
 
@@ -233,8 +233,8 @@ function keyed(value: unknown, depth: readonly string[], isKnown = false): List 
 }
 
 /**
- * What a JSON has for each image: of frames that name an image (nerfstudio), or under the frames' numbers or names (BOP, ScanNet++), where
- * the first one `isWanted`.
+ * What a JSON has for each image: frames that name an image (nerfstudio), or entries under the frames' numbers or names (BOP, ScanNet++),
+ * where the first one `isWanted`.
  */
 export function entriesFor(
   value: unknown,

@@ -8,7 +8,7 @@ import { partsOf } from "./parse.ts";
 /** A table of rays beside depth, as HoloLens' recorder writes it: x, y, z of each pixel, floats, little-endian. */
 export interface Rays {
   readonly name: string;
-  /** The depth along the axis of each pixel's unit of what is stored; absent where that is depth already. */
+  /** For each pixel the depth along the axis per unit of what is stored; absent where depth itself is stored. */
   readonly along?: Float32Array;
   /** The pinhole that fits the rays best. */
   readonly lens?: WithOrigin<FormatLens>;

@@ -41,7 +41,9 @@ export function timesIn(names: readonly string[]): number[] | undefined {
   return undefined;
 }
 
-/** Whether numbers count frames, all or one of several: all steps are multiples of the smallest, which is no camera's in µs. */
+/**
+ * Whether numbers count frames (every frame, or one in several): all steps are multiples of the smallest step, which in µs is no camera's.
+ */
 function areCounted(numbers: readonly number[]): boolean {
   const sorted = numbers.toSorted((a, b) => a - b);
   const steps = sorted.slice(1).map((one, i) => one - sorted[i]);

@@ -22,8 +22,9 @@ function firstOf<T>(all: Iterable<T>, most: number): T[] {
 }
 
 /**
- * Reads the file of times that `recording.json` names, of `count` depth images: a heading, then a row each, its time in ms alone or with
- * the camera's place in metres and its turn as a quaternion. Throws a `SourceError` for anything else: with wrong times all would be wrong.
+ * Reads the file of times that `recording.json` names: a heading, then a row for each of `count` depth images with its time in ms, and
+ * perhaps the camera's place in metres and its turn as a quaternion. Throws a `SourceError` for anything else, since wrong times would make
+ * all poses wrong.
  */
 export async function timesNamed(files: Files, path: string, count: number): Promise<Times> {
   const where = `${files.name}/${path}`;

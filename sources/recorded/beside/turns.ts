@@ -9,8 +9,8 @@ interface Order {
 export const NAMED: Order = { doubts: [], put: (row) => row };
 
 /**
- * The order of turns that nothing names: the real part is last, as in TUM's lists, unless the first number of the first turn is nearly 1,
- * as a track begins near its own origin: not of lists with times, which are TUM's. Where the first number is the larger one, that is said.
+ * The order of turns that nothing names. The real part is last, as in TUM's lists, unless the first number of the first turn is nearly 1,
+ * since a track begins near its own origin; lists with times are TUM's. Where the first number is the larger one, that is said.
  */
 export function orderOf(turns: readonly (readonly number[])[], isTimed = false): Order {
   const [first, , , last] = turns.find(isTurn)?.map(Math.abs) ?? [0, 0, 0, 1];

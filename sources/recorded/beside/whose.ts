@@ -26,8 +26,8 @@ function wordsOf(name: string): Map<string, string[]> {
 }
 
 /**
- * Tells, for the images `depth`, which names are those of another camera's texts and images: the names with words of a kind that depth's
- * names have as well, of which none is depth's ("depth_right/0.png", "pose_left.txt"; "cam1/depth/0.png", "camera_0.json").
+ * Tells, for the images `depth`, which names belong to another camera: names that have words of a kind that depth's names have, too, but
+ * none of depth's own words of that kind ("depth_right/0.png", "pose_left.txt"; "cam1/depth/0.png", "camera_0.json").
  */
 export function othersThan(depth: readonly string[]): (name: string) => boolean {
   const [own, last] = [wordsOf(depth[0]), wordsOf(depth[depth.length - 1])];

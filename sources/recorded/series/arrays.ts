@@ -93,7 +93,10 @@ async function imagesIn(zip: Files, where: string): Promise<readonly Key[]> {
   return [];
 }
 
-/** What is read; `undefined` for what is damaged. Where the array `isDepth` by its name, the order of its values is told. */
+/**
+ * Reads something; `undefined` for what is damaged. If it is an array that `isDepth` by its name, an error tells that its columns are
+ * stored one after the other.
+ */
 const unlessDamaged = <T>(read: () => Promise<T>, isDepth = true): Promise<T | undefined> =>
   read().catch((error) => {
     if (error instanceof SourceError && !(isDepth && error instanceof FortranOrder)) return undefined;

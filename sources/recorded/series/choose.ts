@@ -20,7 +20,7 @@ export interface Chosen extends Series {
   readonly asked: boolean;
 }
 
-/** Kinds of files in the order in which one of the same images is taken. */
+/** Kinds of files: if the same images exist in several kinds, the first of this order is taken. */
 const ENDINGS = [/\.png$/i, /\.tiff?$/i, /\.exr$/i, /\.p[gf]m$/i, /\.npy$/i];
 const COLOR_FOLDER = /^(rgb|colou?r|images?)$/i;
 /** The most series that an error names. */
@@ -34,7 +34,7 @@ export interface Found {
 
 /**
  * The depth series of a folder that are of one rank: those whose names say depth most surely, of the outermost recording. Looks at the
- * first bytes of each. Where none has depth's bits, the likeliest are given, of which reading says what they are.
+ * first bytes of each. Where no series has depth's bits, it returns the likeliest ones; reading them says what they are.
  */
 export async function depthSeriesIn(files: Files): Promise<Found> {
   const names = await files.list();
@@ -138,7 +138,10 @@ export async function chooseSeries(
   return { ...first, names: naturally(first.names), topics: topicsOf(list), asked: meant.length > 0 };
 }
 
-/** With what a user may ask for by its name though its own name says that it is no depth, and both halves of what takes turns. */
+/**
+ * Adds series that a user may ask for by name although the name says that they are no depth, and both halves of a series in which two kinds
+ * of images take turns.
+ */
 async function withOthers(files: Files, found: readonly Series[]): Promise<readonly Series[]> {
   const known = new Set(found.map(({ name }) => name));
   return [...found, ...seriesOf(await files.list()).filter(({ name }) => !known.has(name))];
@@ -176,7 +179,7 @@ const endingOf = (name: string) => (/\.(\w+)(?: \(|$)/.exec(name)?.[1] ?? "").to
 
 /** Two values differ where they are farther apart than this share of the larger one. */
 const FAR = 0.1;
-/** The share of pixels that differ between images that have to do with each other at most, and between others at least. */
+/** The largest share of pixels that differ between images of one kind, and the smallest between images of two kinds. */
 const ALIKE = 0.3;
 const UNLIKE = 0.7;
 /** The fewest pixels, and the smallest share of them, that both images need for a comparison. */
@@ -184,8 +187,8 @@ const FEWEST = 64;
 const LEAST = 0.02;
 
 /**
- * Whether every second image of a series has nothing to do with the one before and much with the one before that: then two kinds of images
- * take turns in it, which their names do not tell apart. Looks at the first four; what cannot be read or compared tells nothing.
+ * Whether two kinds of images take turns in a series, which their names do not tell apart: each image differs from the one before, and
+ * resembles the one before that. Looks at the first four; what cannot be read or compared tells nothing.
  */
 async function takesTurns(files: Files, names: readonly string[], decoder: Decoder): Promise<boolean> {
   if (names.length < 4) return false;

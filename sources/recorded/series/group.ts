@@ -23,7 +23,7 @@ const MOST_CAMERAS = 16;
 const FRAME_FOLDER = /^(?:(?:frame|img|image|f|view|shot|step|t)[-_]?)?\d+(?:\.\d+)?$/i;
 /** Unity's SOLO: "sequence.7/step0.camera.Depth.exr". */
 const UNITY = /^sequence\.\d+$/;
-/** From so many kinds of names on, of which each has few files, the words in names are taken for frames' own (hashes). */
+/** If a folder has at least so many kinds of names, each with few files, the words in names are taken for frames' own (hashes). */
 const MANY_KINDS = 8;
 
 /** Groups the images and arrays among `names` into series. */

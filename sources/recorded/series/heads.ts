@@ -17,7 +17,7 @@ const ARRAY_HEAD = 512;
 /** The number of first images to try, since some may be damaged. */
 const TRIED = 3;
 
-/** Reads the first bytes of files, of so many as opening may take. */
+/** Reads the first bytes of as many files as opening may read. */
 export class Heads {
   readonly #files: Files;
   /** The most files that are looked at. */
@@ -44,8 +44,8 @@ export class Heads {
 }
 
 /**
- * What the first bytes of a series' images say. Those that cannot be read count as depth, so that reading says why, as do arrays that are
- * named after depth (`isNamed`) and are none.
+ * What the first bytes of a series' images say. Images that cannot be read count as depth, so that reading says why; so do arrays named
+ * after depth (`isNamed`) that are none.
  */
 export async function bitsOf(heads: Heads, names: readonly string[], isNamed: boolean): Promise<Bits> {
   for (const name of names.slice(0, TRIED)) {

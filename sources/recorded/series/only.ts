@@ -76,8 +76,8 @@ async function onlyDepth(files: Files, names: readonly string[], warnings: strin
 }
 
 /**
- * What the first depth image that can be read says of all: its size, and of other images than PNGs also their kind and floats. A PNG's head
- * is read only when the size is asked for; other images are decoded at once. Throws a `SourceError` where none of the first can be read.
+ * What the first depth image that can be read tells of all: its size, and, if it is no PNG, its kind and its floats. A PNG's head is read
+ * only when the size is asked for; other images are decoded at once. Throws a `SourceError` where none of the first can be read.
  */
 export async function firstImage(files: Files, names: readonly string[], decoder: Decoder) {
   if (isPng(names[0])) {
@@ -117,8 +117,8 @@ interface Maker {
 }
 
 /**
- * The program that packed depth into the bytes of colours, where a file beside the image `first` tells it: a text one of whose fields is
- * CARLA's depth camera (`sensor.camera.depth`, as its recorders write a sensor's type), or one of HO-3D's `meta/*.pkl`, whose bytes have
+ * The program that packed depth into the bytes of colours, where a file beside the image `first` tells it: a text with a field that is
+ * CARLA's depth camera (`sensor.camera.depth`, as its recorders write a sensor's type), or one of HO-3D's `meta/*.pkl`, whose bytes contain
  * the names of its fields. A pickle is searched for these, and never unpickled.
  */
 async function makerBeside(files: Files, first: string): Promise<Maker | undefined> {

@@ -33,7 +33,7 @@ export const SCALE = /depth_?(scale|units?|factor)\.npy$/i;
 const INFRARED = /^(n?ir|infra\w*|amplitude|intensity|gr[ae]y\w*|ab)$/;
 const FILLED = /^(fill(ed)?|complet(ed|ion)|inpaint(ed)?|dense|smooth(ed)?|filtered|refined|denoised|processed)$/;
 const RAY = /^(distances?|ranges?|rays?|radial|euclid\w*|perspective|throw|ahat)$/;
-/** A folder with such a name alone tells how far a scene was, as well as what is measured. */
+/** A folder with only such a name may tell how far away a scene was, instead of what is measured. */
 const FAR = /^(distances?|ranges?)$/;
 const ALIGNED = /^(align(ed)?|registered)$/;
 const COLOR = /^(rgb\w*|bgr|colou?rs?|photos?)$/;
@@ -83,7 +83,7 @@ export function roleOf(name: string): Role {
     // A recording may be called anything; only what is named after a role has that role. Depth may also be a part of a folder's name.
     if (role !== undefined && (isNamedAfter(around) || role === "depth" || role === "aligned")) said = role;
   }
-  // A folder of copies or masks holds such, though the images in it have depth's names.
+  // A folder of copies or masks holds copies or masks, even if its images have depth's names.
   const isOfKind =
     own === undefined || ((own === "depth" || own === "aligned") && said !== undefined && said !== "color");
   return (isOfKind ? said : own) ?? own ?? "unnamed";

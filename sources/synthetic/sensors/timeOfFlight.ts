@@ -105,8 +105,8 @@ export class TimeOfFlight implements Sensor {
 }
 
 /**
- * The cosine of the angle between the ray of pixel i = (x, y) and the surface's normal there. On a plane 1 / z is linear in the image. Of
- * the differences to the two sides the smaller one counts, so an outline beside the pixel changes nothing.
+ * The cosine of the angle between the ray of pixel i = (x, y) and the surface's normal there. On a plane 1 / z is linear in the image. The
+ * smaller of the differences to the two sides counts, so an outline beside the pixel changes nothing.
  */
 function facing(metres: Float32Array, camera: Intrinsics, x: number, y: number): number {
   const { width, height, fx, fy, cx, cy } = camera;

@@ -100,7 +100,7 @@ class FreenectCamera implements Camera {
   readonly state: CameraState;
   readonly #images: Images;
   readonly #callbacks: { release(): void }[] = [];
-  /** Images that frames were sent in, to be used again. */
+  /** Buffers of frames that have been sent, to be used again. */
   readonly #spare: Uint16Array[] = [];
   readonly #wait = new BigInt64Array([0n, BigInt(WAIT_MS * 1000)]);
   #rgb: Uint8Array | undefined;
@@ -121,7 +121,7 @@ class FreenectCamera implements Camera {
     readonly played: boolean,
   ) {
     const { which } = request;
-    // The Kinect has one stream for both. In a recording there is colour alone.
+    // The Kinect has one stream for colour and infrared. A recording has only colour.
     const infrared = request.infrared === true && !played;
     const color = request.color && !infrared;
     this.#images = played ? recorded() : millimetres(color);
@@ -187,7 +187,7 @@ class FreenectCamera implements Camera {
 
   async next(): Promise<Shot | undefined> {
     this.#check(await this.api.process.async(this.context, this.#wait), "reading");
-    // Only the newest of several counts: the others waited while this process was busy.
+    // If several came, only the newest image counts: the others waited while this process was busy.
     const newest = this.#come.pop();
     for (const old of this.#come.splice(0)) old.release();
     if (newest) this.#silentSinceMs = performance.now();

@@ -67,7 +67,7 @@ class OpenniCamera implements Camera {
   readonly #depth: bigint;
   /** The stream beside depth: colour, or infrared. */
   readonly #second: Second | undefined;
-  /** The newest image of it, and its time in ms. */
+  /** The newest image of that stream, and its time in ms. */
   #newest: { readonly data: Uint8Array; readonly stampMs: number } | undefined;
   #silent = 0;
 
@@ -94,7 +94,7 @@ class OpenniCamera implements Camera {
       );
     const grey = this.#greyMode(mode);
     const none: [undefined, string] = [undefined, "none"];
-    // These cameras have one stream for both.
+    // These cameras have one stream for colour and infrared.
     const [second, note] =
       grey && request.infrared ? this.#openInfrared(grey) : request.color ? this.#openColor(mode) : none;
     this.#second = second;

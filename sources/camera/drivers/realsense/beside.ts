@@ -26,8 +26,8 @@ export class Beside {
   }
 
   /**
-   * The image that belongs to depth of a time. The two streams run side by side, so the image may come after depth: this waits for the
-   * image, for half a frame's time at most.
+   * The image that belongs to the depth taken at a time. The two streams run side by side, so the image may come after depth: this waits
+   * for the image, for half a frame's time at most.
    */
   async at(stampMs: number): Promise<bigint | undefined> {
     const halfMs = 500 / this.fps;

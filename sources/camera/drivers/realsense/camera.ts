@@ -44,7 +44,7 @@ const METADATA = [
   [11, "Frame Laser Power"],
   [12, "Frame Laser Power Mode"],
 ] as const;
-/** How long the temperatures count as those of the frames that come, ms: asking for them takes the camera some time. */
+/** How long measured temperatures are given to further frames, ms: asking the camera for them takes some time. */
 const TEMPERATURE_MS = 5000;
 /** A device that gives no frame for this many waits is looked for among those plugged in. */
 const PATIENCE = 8;
@@ -201,7 +201,7 @@ function infraredOf(api: Api, streams: readonly Profile[], depth: Mode): readonl
   return streams.filter(alike).sort((a, b) => indexOf(api, a) - indexOf(api, b));
 }
 
-/** The pair of the first two infrared streams, and what people are told of them; without `found` that is why they are none. */
+/** The pair that the first two infrared streams make, and a text about it for people; without `found` it says why they are no pair. */
 function pairOf(api: Api, [left, right]: readonly Profile[]): { found?: Found; summary: string } {
   if (!left || !right) return { summary: "none: the camera gives no two infrared images of depth's size and rate" };
   const [one, other] = [left, right].map((profile) => {
@@ -279,7 +279,7 @@ class Infrared {
     return 0n;
   }
 
-  /** Keeps an infrared image; false if the frame is none. */
+  /** Keeps an infrared image; returns false if the frame is no infrared image. */
   #keeps(frame: bigint): boolean {
     const eye = this.#eyes[this.#eyeOf(frame)];
     eye?.beside.add(frame);

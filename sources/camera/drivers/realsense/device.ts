@@ -9,7 +9,7 @@ const INFO = { name: 0, serial: 1, usb: 9 } as const;
 const DEPTH_SENSOR = 7;
 /** The settings of the depth sensor that matter, by rs2_option. */
 const OPTIONS = { exposure: 3, gain: 4, autoExposure: 10, preset: 12, laser: 13, emitter: 18 } as const;
-/** The temperatures among them, by the names that the vendor's recordings have for these. */
+/** The temperatures among these settings, under the names that the vendor's recordings use. */
 const TEMPERATURES = { "Asic Temperature": 23, "Projector Temperature": 25 } as const;
 
 export function infoOf(api: Api, device: bigint): CameraInfo {

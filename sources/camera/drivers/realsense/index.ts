@@ -13,7 +13,7 @@ import { infoOf, withDevices } from "./device.ts";
  */
 export function realsense(ffi: Ffi, place: SearchPlace): Driver {
   const api = bind(loadVendor(ffi, place, REALSENSE));
-  // The library refuses a program that was made for another version of it than its own.
+  // The library refuses a program that was made for another version of the library.
   const context = pointerOf(api.createContext(api.number));
   return {
     library: `librealsense ${api.version}, ${api.path}`,
@@ -40,7 +40,7 @@ function openPlugged(api: Api, ffi: Ffi, context: bigint, request: CameraRequest
     for (let i = 0; i < numberOf(api.deviceCount(list)); i++) {
       const device = pointerOf(api.createDevice(list, i));
       const { id } = infoOf(api, device);
-      // The device is kept for as long as the process runs, which reads this one camera.
+      // The device is kept as long as the process runs, because the process reads this one camera.
       if (which === undefined || which === id) return new RealSenseCamera(api, ffi, context, device, request);
       ids.push(id);
       api.freeDevice(device);

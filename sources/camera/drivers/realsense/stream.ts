@@ -7,7 +7,7 @@ import type { Profile } from "./streams.ts";
 /** The frames that wait in the library's own queue, two of each of three streams; older ones make room for newer ones. */
 const QUEUED = 6;
 
-/** Which mode to choose: one exactly, or the nearest to what most cameras have. */
+/** Which mode to choose: exactly the given one, or the one nearest to what most cameras have. */
 interface Wish {
   readonly exact: Partial<Mode>;
   readonly usual: Mode;

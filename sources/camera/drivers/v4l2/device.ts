@@ -14,7 +14,7 @@ const HAS_OWN = 0x80000000;
 const CONTROLS = { gain: 0x980913, exposure: 0x9a0902, "auto-exposure": 0x9a0901 } as const;
 /** V4L2_CTRL_FLAG_DISABLED */
 const DISABLED = 1;
-/** A device lists formats, sizes, rates and controls; of each list so many entries are read at most. */
+/** The most entries that are read of each list of a device: formats, sizes, rates, controls. */
 const MOST = 64;
 
 /** Asks for the things that a device lists one by one. */
@@ -72,7 +72,7 @@ export function modesOf(kernel: Kernel, fd: number): readonly Mode[] {
   );
 }
 
-/** Chooses size and rate. Returns what the device made of them; a rate of 0 is not told. */
+/** Chooses size and rate. Returns the size and the rate that the device then has; a rate of 0 means that the device tells none. */
 export function setMode(kernel: Kernel, fd: number, { width, height, fps }: Mode) {
   const answer = kernel.ask(fd, IOCTL.setFormat, (view) => {
     view.setUint32(0, CAPTURE, true);

@@ -2,7 +2,7 @@
 
 const VALUES: i32 = 65536;
 
-/** Whether values occur, `table` of 65,536 u16: 1 or 0. Returns the number of valid pixels. */
+/** Marks in `table`, 65,536 u16, which values occur: 1 or 0. Returns the number of valid pixels. */
 export function survey(depth: usize, pixels: i32, table: usize): i32 {
   memory.fill(table, 0, 2 * VALUES);
   let valid = 0;
@@ -71,7 +71,7 @@ export function encode(
 ): void {
   let low = out + ((width * height + 7) >> 3);
   let i = 0;
-  // The mask's byte for eight pixels, until the last of them.
+  // The bits of the mask's next byte, collected from eight pixels.
   let bits = 0;
   for (let y = 0; y < height; y++) {
     const row = numbers + 2 * y * width;

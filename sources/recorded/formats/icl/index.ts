@@ -48,7 +48,7 @@ export const icl: Format = {
     if (!files) return undefined;
     const list = (await files.list()).find((name) => LIST.test(name)) ?? "";
     const pairs = await readPairs(files, list);
-    // Other recorders have such lists, too: ICL-NUIM's counts images by the numbers that are their names, and nothing beside says more.
+    // Other recorders have such lists, too. In ICL-NUIM's the images' names are their numbers, and no other file says more.
     const isNumbered = ({ depth, count }: (typeof pairs)[number]) => new RegExp(`(^|/)0*${count}\\.png$`).test(depth);
     if (pairs.length === 0 || !pairs.every(isNumbered)) return undefined;
     if (options.format !== "icl" && (await isDescribed(files, pairs[0].depth, decoder))) return undefined;

@@ -25,10 +25,10 @@ interface Own {
   readonly pose?: (index: number) => Promise<Pose | undefined>;
 }
 
-/** A data set or an app whose recordings are folders of depth images in millimetres, with the same names each. */
+/** A data set or an app whose recordings are folders of depth images in millimetres, always with the same file names. */
 interface Layout extends Pick<Format, "name" | "sign" | "begins"> {
   readonly mark: RegExp;
-  /** The recording's folder, of a file that `mark` matches; the folder of that file if not given. */
+  /** Gives the recording's folder from a file that `mark` matches; that file's folder if not given. */
   readonly rootOf?: (marked: string) => string;
   readonly from: `${string} default`;
   readonly invalid?: readonly number[];

@@ -91,15 +91,15 @@ export async function openTable(files: Files, name: string, opened: ByteFile[]):
   return ParquetTable.open(file);
 }
 
-/** A feature's name without the words for depth and colour: those of one camera have the same. */
+/** A feature's name without the words for depth and colour; the features of one camera then have the same name. */
 export const cameraOf = (name: string) => name.replace(/[._-]?(depths?|rgb|colou?r|images?)(?=[._-]|$)/gi, "");
 
 /** The most films, beside that of a feature of depth, whose places are read. */
 const MOST_FILMS = 8;
 
 /**
- * The episodes: of version 3 by the tables in `meta/episodes/`, of version 2 by `meta/episodes.jsonl`. Of films,
- * only those of the camera of feature `key` are known.
+ * The episodes: of version 3 by the tables in `meta/episodes/`, of version 2 by `meta/episodes.jsonl`. Only the films of the camera of
+ * feature `key` are known.
  */
 export async function readEpisodes(set: DataSet, key?: string): Promise<readonly Episode[]> {
   const { files, info } = set;

@@ -40,7 +40,7 @@ const from = `file ${INFO}` as const;
 export const pathOf = ({ files }: DataSet, episode: Episode, key: string): string | undefined =>
   files.path?.(episode.film(key).name);
 
-/** Depth as images in a table, as LeRobot keeps them that records no films: TIFF or PNG of 16 bits, or TIFF of floats. */
+/** Depth as images in a table, as LeRobot's data sets without films have it: TIFF or PNG of 16 bits, or TIFF of floats. */
 export async function depthOfTable(wanted: Wanted): Promise<EpisodeDepth> {
   const { set, key, episode, table, decoder, warnings } = wanted;
   const { files } = set;

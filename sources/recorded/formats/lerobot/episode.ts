@@ -6,6 +6,9 @@ export function episodeIn(topic: string | undefined): number | undefined {
   return found === undefined ? undefined : Number(found);
 }
 
-/** The topic that names the same feature as `topic`, and the episode that `episode` names; a name of no episode is a topic itself. */
+/**
+ * The topic that names the same feature as `topic`, and the episode that `episode` names; if `episode` names no episode, it is a topic
+ * itself.
+ */
 export const topicOfEpisode = (topic: string | undefined, episode: string): string =>
   episodeIn(episode) === undefined ? episode : `${(topic ?? "").replace(EPISODE, "")} ${episode}`.trim();

@@ -95,7 +95,7 @@ export async function openDataSet(files: Files, options: OpenOptions, decoder: D
 /** The most frames of an episode without a table: two hours at 30 Hz and more. */
 const MOST_FRAMES = 500_000;
 
-/** The episode with no more frames than its table has rows: lengths are told elsewhere, and may be anything. */
+/** The episode, with at most as many frames as its table has rows: its length comes from elsewhere, and may be anything. */
 function withinTable(
   files: Files,
   { index, table: name, row, length, film }: Episode,

@@ -11,8 +11,8 @@ interface Quantization {
 export const USUAL: Quantization = { near: 0.01, far: 10, shift: 3.5, isLog: true, bits: 12 };
 
 /**
- * LeRobot's quantization of depth (depth_utils.py, `quantize_depth` and `dequantize_depth`), and back. Code 0 is no measurement: in LeRobot
- * all that is nearer than the nearest depth has it.
+ * LeRobot's quantization of depth (depth_utils.py, `quantize_depth` and `dequantize_depth`), and back. Code 0 means no measurement; LeRobot
+ * gives it to everything nearer than the nearest depth.
  */
 export function quantizer({ near, far, shift, isLog, bits }: Quantization) {
   const most = 2 ** bits - 1;

@@ -106,8 +106,8 @@ function formatOf(file: ByteFile, layout: McapLayout, budget: ParseBudget): Omit
 }
 
 /**
- * Calls `use` with a message's record without its prefix; with `undefined` where that position holds no message. `most` are the bytes of
- * the record that are needed.
+ * Calls `use` with a message's record without its prefix; with `undefined` where that position holds no message. `most` is how many bytes
+ * of the record are needed.
  */
 async function useRecord<T>(
   file: ByteFile,

@@ -46,8 +46,8 @@ export function words(bytes: Uint8Array, little: boolean): Uint16Array<ArrayBuff
 }
 
 /**
- * Lists what a Matroska file contains: its descriptions, and the position of each block. Of a block it reads only the header. It does not
- * use cues: these recordings have one per second, and the frames between them have to be counted.
+ * Lists what a Matroska file contains: its descriptions, and the position of each block. It reads only the header of each block. It does
+ * not use cues: these recordings have one per second, and the frames between them have to be counted.
  */
 export async function readContents(file: ByteFile): Promise<Contents> {
   const ebml = new Ebml(file);

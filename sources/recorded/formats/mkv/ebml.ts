@@ -10,7 +10,7 @@ export interface Element {
   readonly end: number;
   /**
    * True where a writer was stopped or the file is cut off: the element has no size, or a larger one than there is room for. `end` is then
-   * that of the element around it.
+   * the end of the element around it.
    */
   readonly open: boolean;
 }
@@ -29,7 +29,7 @@ export class Ebml {
     this.#window = new FileWindow(file);
   }
 
-  /** Reads the element at `at`, inside what ends at `limit`; `undefined` where there is none. */
+  /** Reads the element at `at`, inside an element that ends at `limit`; `undefined` where there is none. */
   async element(at: number, limit: number): Promise<Element | undefined> {
     const here = this.here(at, limit);
     return here === "unread" ? elementIn(await this.peek(at, Math.min(HEADER, limit - at)), at, limit) : here;

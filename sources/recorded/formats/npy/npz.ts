@@ -22,9 +22,9 @@ const TIMES = /(^|[/_])(time_?stamps?|times?|ts)\.npy$/i;
 const POSES = /(pose|traj|c2w|cam2world|w2c|world_?2_?cam|view_?mat)[^/]*\.npy$/i;
 
 /**
- * Opens a .npz file by its keys: the array whose name says depth most surely, as series of images are chosen, with lens, unit, times, poses
- * and colour in others. Throws `SeveralTopicsError` where several arrays are of one rank and `options.topic` names none. An array is
- * unpacked as a whole and kept, since a compressed file in a zip has no random access.
+ * Opens a .npz file by its keys. Depth is the array whose name says depth most surely, chosen as series of images are; lens, unit, times,
+ * poses and colour come from other arrays. Throws `SeveralTopicsError` where several arrays are of one rank and `options.topic` names none.
+ * An array is unpacked as a whole and kept, since a compressed file in a zip has no random access.
  */
 export async function openNpz(files: Files, names: readonly string[], options: OpenOptions): Promise<Frames> {
   const found = await depthIn(files, names);

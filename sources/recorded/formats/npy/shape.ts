@@ -11,7 +11,7 @@ const MOST_CHANNELS = 4;
 const TALLEST = 100;
 
 /**
- * Interprets the axes of an array as a stack of depth images. For an array that cannot be one, it returns a sentence that says what the
+ * Interprets the axes of an array as a stack of depth images. For an array that cannot be a stack, it returns a sentence that says what the
  * array is. The first matching rule applies:
  *
  *     H×W                                     one image

@@ -113,7 +113,7 @@ function copyRaw(bytes: Uint8Array, out: Uint16Array): number {
   return count;
 }
 
-/** Reads colour images of depth's size; a file contains nothing to register others by. */
+/** Reads colour images of depth's size; the file has nothing by which images of other sizes could be registered. */
 function colorsOf(
   file: ByteFile,
   nodes: readonly Node[],

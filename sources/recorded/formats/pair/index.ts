@@ -29,8 +29,8 @@ interface Named {
 /**
  * A folder whose `recording.json` names a `pair`, or that has the names of Middlebury's, KITTI's or EuRoC's data sets (layouts.ts): the
  * images of two cameras side by side, rectified, or rectified on reading by their calibration, and their distance. Each left image belongs
- * to the right one of the same number. Depth of the camera's own, where there is some, is read as the format `png` reads it, and is paired
- * by place; else frames have no valid pixel, and the stage `stereo` matches them.
+ * to the right one of the same number. The camera's own depth, where there is some, is read as the format `png` reads it, and paired with
+ * the images at the same positions; else frames have no valid pixel, and the stage `stereo` matches them.
  */
 export const pair: Format = {
   name: "pair",
@@ -120,7 +120,8 @@ function rectifying(by: Known["rectified"], where: string) {
 }
 
 /**
- * Depth's frames with the images in the same places of their lists; of another size than depth's they are left out, and a warning says so.
+ * Depth's frames with the pair's images at the same positions of their lists; images of another size than depth's are left out, and a
+ * warning says so.
  */
 function beside(
   own: Frames,

@@ -30,10 +30,10 @@ export interface Known extends Pick<Description, "pair"> {
 /** The files that a data set has its calibration in. */
 export const CALIBRATIONS =
   /(^|\/)(calib\.txt|calib_cam_to_cam\.txt|cam0\/sensor\.yaml|[^/]*camchain[^/]*\.yaml|([^/]+_)?calib\/[^/]+_left\.yaml)$/;
-/** A file of RTAB-Map's calibrations, of which each image has one. */
+/** The name of RTAB-Map's calibration files, one for each image. */
 const RTABMAP = /^((?:[^/]+_)?)calib\/[^/]+_left\.yaml$/;
 
-/** Names that the folder of a pair without depth has, of each data set all. */
+/** For each data set, names of which the folder of a pair without depth has all. */
 const SIGNS: readonly (readonly RegExp[])[] = [
   [/^(cam0\/sensor|[^/]*camchain[^/]*)\.yaml$/, /^cam0\/(data\/)?[^/]+\.png$/, /^cam1\/(data\/)?[^/]+\.png$/],
   [RTABMAP, /^([^/]+_)?left\/[^/]+$/, /^([^/]+_)?right\/[^/]+$/],
@@ -46,14 +46,14 @@ const SIGNS: readonly (readonly RegExp[])[] = [
 export const isPairFolder = (names: readonly string[]): boolean =>
   SIGNS.some((signs) => signs.every((sign) => names.some((name) => sign.test(name))));
 
-/** The folder of a recording, of a file of calibration in it. */
+/** The recording's folder, from the name of a file of calibration in it. */
 export const rootOfPair = (calibration: string): string =>
   folderOf(calibration.replace(/(cam0|[^/]*calib)\/(?=[^/]*\.yaml$)/, ""));
 
 /**
- * A folder of Middlebury's stereo pairs (2014 and later: im0.png, im1.png, calib.txt), of KITTI's (calib.txt of a sequence, or
- * calib_cam_to_cam.txt of a raw drive, and the grey or else the colour images), of EuRoC's (cam0/ and cam1/, each with data/ and
- * sensor.yaml) or Kalibr's (cam0/, cam1/ and camchain.yaml), or that RTAB-Map exports (left/, right/ and calib/, perhaps with a common
+ * The layout of a folder: that of Middlebury's stereo pairs (2014 and later: im0.png, im1.png, calib.txt), of KITTI's (calib.txt of a
+ * sequence, or calib_cam_to_cam.txt of a raw drive, and the grey or else the colour images), of EuRoC's (cam0/ and cam1/, each with data/
+ * and sensor.yaml), of Kalibr's (cam0/, cam1/ and camchain.yaml), or of RTAB-Map's exports (left/, right/ and calib/, perhaps with a common
  * beginning of their names); `undefined` if it is none. Throws a `SourceError` where calibration says that the two images are those of no
  * pair.
  */
@@ -148,7 +148,7 @@ function kittiRaw(
 const BENT = /radial-?tangential|radtan|plumb_bob|equidistant|fisheye|none/i;
 
 const yamlIn = async (files: Files, name: string) => parseText(await readText(files, name, LONGEST)).value;
-/** A field as a word; what has parts of its own is none. */
+/** A field as a word; "" for a field that has parts of its own. */
 const wordIn = (value: unknown): string => (typeof value === "object" ? "" : String(value));
 
 /**
@@ -234,8 +234,8 @@ const KITTI = [
 ] as const;
 
 /**
- * The left camera's lens of two matrices by rows, in which `at` says where cx, fy and cy stand. Throws where they are none of one rectified
- * pair, or have no distance.
+ * The left camera's lens, from two matrices row by row in which cx, fy and cy stand where `at` says. Throws where they are not the matrices
+ * of a rectified pair, or give no distance.
  */
 function lensOf(
   where: string,

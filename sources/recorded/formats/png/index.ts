@@ -214,7 +214,7 @@ function unitOfLayout(names: readonly string[], { singles }: Notes): FormatDefau
   return isNerf ? { metresPerUnit: { value: 0.001, from: "nerfstudio default" } } : {};
 }
 
-/** What the texts of the folder around the one that is opened say of the camera: Replica's scenes share one. */
+/** What texts in the folder around the opened one say of the camera: Replica's scenes share one. */
 async function camerasAround(
   files: Files,
   depth: readonly string[],

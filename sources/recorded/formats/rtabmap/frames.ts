@@ -108,7 +108,7 @@ async function framesOf(db: Sqlite, file: ByteFile, options: OpenOptions, decode
         return typeof picture === "object" ? resized(picture, width, height) : picture;
       },
     },
-    // What is wrong with a node's calibration is told where its pose is asked for.
+    // A fault in a node's calibration is reported where its pose is asked for.
     async lensOf(index) {
       if (options.intrinsics) return undefined;
       const ownOf = async () => scaledLens(cameraOf(entries[index]).lens, width, height);
@@ -170,7 +170,7 @@ function entriesIn(db: Sqlite, file: ByteFile) {
 
 const isRvl = (bytes: Uint8Array) => String.fromCharCode(...bytes.subarray(0, RVL.length)) === RVL;
 
-/** Colour for each pixel of depth, which the same camera sees: the nearest one. */
+/** The nearest colour for each pixel of depth; the same camera sees both. */
 function resized(
   { width, height, data }: { readonly width: number; readonly height: number; readonly data: Uint8Array },
   w: number,

@@ -84,7 +84,7 @@ export function* linesOf(list: string): Generator<{ readonly text: string; reado
 
 /**
  * The time in seconds with which a line begins, also as ticks of 100 ns; `word` is the line's first. Throws a `SourceError` that quotes the
- * line for any other.
+ * line for any other word.
  */
 export function readTime(word: string, line: string, where: string): number {
   const seconds = Number(word) * (TICKS.test(word) ? TICK_MS / 1000 : 1);
