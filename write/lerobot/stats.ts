@@ -3,7 +3,7 @@ export type Stats = Readonly<Record<string, readonly number[]>>;
 
 /** LeRobot's quantiles (compute_stats.py, DEFAULT_QUANTILES). */
 const QUANTILES = { q01: 0.01, q10: 0.1, q50: 0.5, q90: 0.9, q99: 0.99 };
-/** LeRobot looks at images in every so many pixels, if they are larger than this, so that about `SMALL` are left on the longer side. */
+/** LeRobot takes every n-th pixel of images that are larger than this, so that about `SMALL` are left on the longer side. */
 const LARGE = 300;
 const SMALL = 150;
 
