@@ -23,7 +23,7 @@ import type { FirstLook, RunListener, RunRequest, RunResult, WholeRequest } from
 
 /** Longer runs keep only the newest times. */
 const MAX_TIMES = 100_000;
-/** Of so many frames one is timed where nobody looks at the times. */
+/** One of this many frames is timed where nobody looks at the times. */
 const TIMED = 30;
 
 /** Where the results of a run go. */
@@ -63,7 +63,7 @@ export async function run(
 
 const UNSEEN: FirstLook = { frame: undefined, noise: undefined };
 
-/** Looks at a recording's first frames, through the matcher where depth comes from a pair. Of a live source nothing is seen. */
+/** Looks at a recording's first frames, through the matcher where depth comes from a pair. A live source is not looked at. */
 export async function firstLook(
   source: Source,
   { stages }: Pick<ChosenStages, "stages">,

@@ -48,10 +48,10 @@ export function watchedPart<T extends Recording>(recording: T, { start, count }:
   };
 }
 
-/** So many frames are named; those after them are counted. */
+/** This many frames are named; those after them are counted. */
 const NAMED = 20;
 
-/** So many are told apart; those after them, of a stream that runs for days, are only counted. */
+/** This many frames are told apart; those after them, in a stream that runs for days, are only counted. */
 const MOST_KEPT = 1_000_000;
 
 /** The frames of a run that could not be read: they are left out, and the run goes on. It then ends with a status that says so. */

@@ -37,7 +37,7 @@ export async function openOut(out: string, settings: BatchSettings, identity: st
   await sweep(out);
 }
 
-/** The marker of the folder; `undefined` of a new or empty one. */
+/** The marker of the folder; `undefined` for a new or empty one. */
 async function markerIn(out: string, force: boolean): Promise<Marker | undefined> {
   const inside = isRemote(out) ? await firstBelow(out) : await namesIn(out);
   const strange = inside.find((name) => name !== UNFINISHED);

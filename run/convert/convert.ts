@@ -34,7 +34,7 @@ export interface ConvertRequest {
   /** How the recording was opened. */
   readonly opening?: OpenOptions | undefined;
   readonly lerobot?: LerobotRequest | undefined;
-  /** What the frames were filtered by, where they are: such a conversion begins again. */
+  /** By what the frames are filtered, if they are: such a conversion begins again. */
   readonly filters?: object | undefined;
 }
 
@@ -172,7 +172,7 @@ async function writeSet(parts: readonly EpisodePart[], partial: string, options:
   return writeLerobot(parts, await Folder.create(partial), options);
 }
 
-/** Throws where a data set cannot be cut so into episodes. */
+/** Throws where a data set cannot be divided into episodes by these cuts. */
 export function checkCuts(cuts: readonly number[], start: number, count: number): void {
   const end = start + count;
   const bad = cuts.find((cut, i) => cut <= Math.max(start, cuts[i - 1] ?? 0) || cut >= end);

@@ -25,7 +25,7 @@ export interface FilterResult extends Pick<RunResult, "done" | "error" | "live" 
   readonly leftOut: readonly number[];
   /** Frames that never came while the connection was lost, by their time stamps. */
   readonly gone: number;
-  /** From a frame's arrival until all have taken it, ms; `null` of a recording. */
+  /** From a frame's arrival until all have taken it, ms; `null` for a recording. */
   readonly lateMs: { readonly p50: number; readonly p95: number; readonly max: number } | null;
   readonly warnings: readonly string[];
   /** Whether the same run would go on in a file that is not whole. */

@@ -19,7 +19,7 @@ export interface BridgeOptions {
 const READY_MS = 10_000;
 /** How many frames may be on their way to the bridge; as many bytes are the backlog's bound. */
 const MOST_UNSENT = 3;
-/** A bridge that has read nothing for so long, ms, is connected to again. */
+/** A bridge that has read nothing for this long, ms, is connected to again. */
 const STUCK_MS = 10_000;
 /** How often a sender that waits looks, ms. */
 const LOOK_MS = 4;

@@ -22,7 +22,7 @@ const MILLIMETRES = 0.001;
 export const namespaceOf = (topic: string | undefined): string =>
   `${(topic && folderOf(baseOf(topic))) || "/depth"}_filtered`;
 
-/** The time stamp and frame_id that what is made of a frame has: the source's own where it is a ROS message. */
+/** The time stamp and frame_id of messages made from a frame: the source's own where that is a ROS message. */
 const headerOf = ({ origin, timestamp }: DepthFrame, frameId: string | undefined): Stamp => ({
   ...(origin?.stamp ?? stampOf(timestamp)),
   frameId: frameId ?? origin?.frameId,
@@ -47,7 +47,7 @@ export class RosMessages {
     const stamp = headerOf(frame, this.frameId);
     const info = { topic: this.#topic("camera_info", "CameraInfo"), data: cameraInfoMessage(stamp, frame.intrinsics) };
     let whole: DepthArray | undefined;
-    // A new array a frame costs more than the conversion: its pages are made when they are written.
+    // A new array for each frame would cost more than the conversion: its pages are made when they are written.
     const inMillimetres = () => {
       if (this.#whole.length !== frame.depth.data.length) this.#whole = new Uint16Array(frame.depth.data.length);
       whole ??= inUnits(frame, MILLIMETRES, this.losses, this.#whole);

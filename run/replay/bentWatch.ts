@@ -1,7 +1,7 @@
 import type { ProcessedFrame } from "../../pipeline/index.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 
-/** Returns what warns once, where stages that take the lens for a pinhole's are given frames of a bent lens; call it with each frame. */
+/** Returns a function to be called with each frame: it warns once if stages that assume a pinhole get frames of a lens that bends. */
 export function bentWatch(
   stages: readonly Pick<Stage, "role" | "gives">[],
   warn: (line: string) => void,

@@ -80,7 +80,7 @@ export function chooseStages(
     if (!stage) throw refused("set", assignment, ...noSuchStage(name, list));
     set(["set", assignment], stage, parameter, value);
   }
-  // A user who sets one of its parameters wants the stage always.
+  // A user who sets one of its parameters wants the stage in any case.
   const wanted = stopgap && [...given].some((name) => name.startsWith(`${stopgap.name}.`));
   return { stages, given, stopgap: wanted ? undefined : stopgap };
 }

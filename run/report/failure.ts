@@ -109,13 +109,13 @@ export function systemSays(error: unknown): string | undefined {
   return ADVICE[error.code] ?? error.message;
 }
 
-/** The exit status: 1 for failed work, 2 for wrong usage, 3 where all was done but for frames that could not be read. */
+/** The exit status: 1 for failed work, 2 for wrong usage, 3 where all was done except for frames that could not be read. */
 export function statusOf(error: unknown, unreadable = 0): 0 | 1 | 2 | 3 {
   if (error === undefined) return unreadable > 0 ? 3 : 0;
   return error instanceof RequestError ? 2 : 1;
 }
 
-/** What `work` comes to; rejects with `Interrupted` as soon as `signal` is aborted. */
+/** Resolves to the result of `work`; rejects with `Interrupted` as soon as `signal` is aborted. */
 export async function uninterrupted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {
     return await untilAborted(signal, work);

@@ -33,7 +33,7 @@ async function firstDepthOf(recording: Recording): Promise<string | undefined> {
 
 /** How a run takes up what an earlier one left. */
 interface Begin {
-  /** All that decides about the result; `undefined` where a run cannot go on, as of what is live. */
+  /** All that decides about the result; `undefined` where a run cannot go on, as with a live source. */
   readonly same: object | undefined;
   /** Whether an unfinished result of another run may be removed. */
   readonly force: boolean;
@@ -46,9 +46,9 @@ interface Begin {
 }
 
 /**
- * Begins an unfinished result. Resolves to true where there is one of the same run, which then goes on. One of another run is cleared with
- * `force`, else refused by a `RequestError`; one that a running process writes is refused by an `OutputError`. Of runs that begin at once
- * one alone begins.
+ * Begins an unfinished result. Resolves to true where there is one of the same run, which then goes on. An unfinished result of another run
+ * is cleared with `force`, else refused by a `RequestError`; one that a running process writes is refused by an `OutputError`. If several
+ * runs begin at once, only one begins.
  */
 export async function goesOn(
   partial: string,
@@ -91,8 +91,8 @@ export async function goesOn(
 }
 
 /**
- * Writes the file at `path`, which may still have what an ended run wrote, `said`. Returns whether this run did it: of runs that begin at
- * once only one can move the old file away, and only one can create the new one.
+ * Writes the file at `path`, which may still have what an ended run wrote, `said`. Returns whether this run did it: if several runs begin
+ * at once, only one can move the old file away, and only one can create the new one.
  */
 async function takes(path: string, said: string | undefined, mine: string): Promise<boolean> {
   const old = `${path}.${process.pid}`;
@@ -120,7 +120,7 @@ async function takes(path: string, said: string | undefined, mine: string): Prom
   }
 }
 
-/** Whether the file is still `mine`. It may be away for a moment, while another run sees that it came too late. */
+/** Whether the file is still `mine`. The file may be away for a moment, while another run sees that it came too late. */
 async function isHeld(path: string, mine: string): Promise<boolean> {
   for (let tries = 0; tries < 100; tries++) {
     const now = await readFile(path, "utf8").catch(() => undefined);
@@ -140,7 +140,7 @@ export async function unreadableOf(partial: string): Promise<readonly number[]> 
   return notes.filter(Boolean).map(Number);
 }
 
-/** Whether a run that can be gone on with left that. */
+/** Whether a run that can be gone on with left this result. */
 export const isUnfinished = (partial: string): boolean => existsSync(partial) && existsSync(identityOf(partial));
 
 const FIRST = "first";

@@ -12,7 +12,7 @@ import { ISOLATED } from "./isolated.ts";
 
 /** Where the built viewer is: beside the command line's script, or beside the folder of its chunks. */
 const PLACES = ["./app/", "../app/"].map((place) => fileURLToPath(new URL(place, import.meta.url)));
-/** The folder, seen from the viewer's, of the library's files for pages. An installed package has a file that both have there alone. */
+/** The folder of the library's files for pages, as seen from the viewer's. In an installed package files that both need lie only there. */
 const LIBRARY = "../browser/chunks";
 
 const TYPES: Readonly<Record<string, string>> = {

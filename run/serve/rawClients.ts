@@ -26,7 +26,7 @@ export class RawClients {
   #pack: Awaited<ReturnType<typeof depthV2Encoder>> | undefined;
 
   constructor(
-    /** What is served; of a recording that is filtered its `extras` are the recording's. */
+    /** The source that is served; if a recording is filtered, its `extras` are the recording's. */
     readonly source: Source & Pick<Partial<Recording>, "extras">,
     readonly options: { readonly controls?: boolean; readonly infrared?: boolean; readonly pair?: boolean },
     readonly controls: ServedControls,

@@ -87,7 +87,7 @@ export class StreamServer {
   readonly #messages = new FrameMessages();
   readonly #newest = new Queue<DepthFrame>((frame) => this.#send(frame));
   readonly #raw: RawClients;
-  /** Whether there is more depth than `MOST_UNPACKED`, and no colour but in files: raw colour takes far more. */
+  /** Whether there is more depth than `MOST_UNPACKED`, and no colour except in files: raw colour takes far more. */
   #isMuch = false;
   #playing: Subscription | undefined;
   #listeners = 0;

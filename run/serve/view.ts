@@ -109,7 +109,7 @@ export class ViewServer {
   }
 }
 
-/** The path at which a recording of the disk is served; of two, the second has a place of its own. A folder is sent as a .zip. */
+/** The path at which a recording of the disk is served; if there are two, the second has a place of its own. A folder is sent as a .zip. */
 const pathOf = (shown: string, index: number): string =>
   recordingPath(
     statSync(shown).isDirectory() ? `${basename(resolve(shown))}.zip` : shown,

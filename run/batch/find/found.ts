@@ -17,6 +17,6 @@ export interface FoundRecording extends Omit<Candidate, "path"> {
 export interface Finding {
   readonly found: readonly FoundRecording[];
   readonly passed: number;
-  /** A line for each input of which folders were left out, where links lead in circles. */
+  /** A line for each input in which folders were left out because links lead in circles. */
   readonly leftOut?: readonly string[];
 }

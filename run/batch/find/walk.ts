@@ -88,7 +88,7 @@ async function lookInto(
   }
 }
 
-/** A recording's folder has its images at most so many levels of folders below it: "cam0/data/1.png", "depth/0001/depth.png". */
+/** A recording's folder has its images at most this many levels of folders below it: "cam0/data/1.png", "depth/0001/depth.png". */
 const LEVELS_OF_SERIES = 2;
 
 /** The depth series of a recording that begins in this folder; none where its recordings lie further down. */

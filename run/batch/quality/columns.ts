@@ -20,7 +20,7 @@ const noise = (metres: 1 | 2 | 3 | 4): Column => ({
   as: mm,
 });
 
-/** The columns in their order, all of which but the first three can be required. */
+/** The columns in their order; all but the first three can be required. */
 export const COLUMNS: readonly Column[] = [
   { name: "recording", title: "recording", about: "its path below the inputs' root" },
   { name: "state", title: "state", about: "good, opened with a warning, short of what was required, or failed" },

@@ -58,8 +58,8 @@ const FAULTS = [
 
 /**
  * The row, with the requirements that it does not meet. A recording without a valid pixel, with frames that cannot be read, with a clock
- * that leaps, or whose colour pairs with no depth, meets none that anybody has. One that meets all, and about which opening warned, is not
- * called good either.
+ * that leaps, or whose colour pairs with no depth, counts as meeting no requirement. A recording that meets all, but about which opening
+ * warned, is not called good either.
  */
 export function judged(row: Row, requirements: readonly Requirement[]): Row {
   if (row.state === "failed") return row;

@@ -83,7 +83,7 @@ function shownQueue(address: string): string {
   return decodeURIComponent(url.href);
 }
 
-/** How often is looked whether there is nothing left to wait for, ms. */
+/** How often it is checked whether there is nothing left to wait for, ms. */
 const LOOK_MS = 100;
 
 /** Resolves once `isOver` holds: a server that is away keeps BullMQ's commands, and its own ending, waiting for ever. */

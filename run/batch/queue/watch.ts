@@ -28,7 +28,8 @@ type QueueCounts = Readonly<Record<string, number>>;
 
 /**
  * Adds jobs to a queue, and waits until workers have finished them all or the signal is aborted, which leaves the jobs in the queue. Adding
- * the same jobs twice adds each once. Too many failures end it as well. Returns the counts of the queue, none where its server is away.
+ * the same jobs twice adds each once. Too many failures end it as well. Returns the counts of the queue, or no counts where its server is
+ * away.
  */
 export async function throughQueue(
   queueing: Queueing,
