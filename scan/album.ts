@@ -76,7 +76,7 @@ export class Album {
     for (const entry of this.#frames) if (entry.at === at) entry.used = used;
   }
 
-  /** How far the model has a frame's surface from where the surface belongs, at most, m. */
+  /** How far, at most, a frame's surface lies in the model from where it belongs, m. */
   offM(placer: Placer): number {
     return this.#frames.reduce((most, { place, used }) => Math.max(most, shiftM(used, placer.poseOf(place))), 0);
   }

@@ -15,11 +15,11 @@ import type { SigmaOfDepth } from "./volume/pixelPlanes.ts";
 import { Volume } from "./volume/volume.ts";
 import { optionsFor } from "./volume/volumeFor.ts";
 
-/** A scan that goes on runs its last frames, so many, once more: what filters and `track` remember of earlier frames is not kept. */
+/** A scan that goes on runs this many of its last frames once more: what filters and `track` remember of earlier frames is not kept. */
 const AGAIN = 30;
 /** A scan keeps what it knows after this time in ms. */
 const KEPT_MS = 2000;
-/** A scan is kept again after so many times the time that keeping it took. */
+/** A scan is kept again at the earliest after this many times the time that the last keeping took. */
 const KEPT_SHARE = 50;
 
 /** A scan of which no frame is done. */
@@ -93,7 +93,7 @@ export class Growth implements Output {
     for (const pose of known?.poses ?? written) if (pose) await keep?.pose(pose);
   }
 
-  /** Takes up what a scan left that was stopped. */
+  /** Takes up what a stopped scan left. */
   async #goOn({ midway, bricks }: Before): Promise<void> {
     const { placed, placer, stood, held, tracked, model } = structuredClone(midway);
     Object.assign(this.placer, { state: placer });

@@ -78,7 +78,7 @@ export interface Found
   readonly used: readonly (Rigid | null)[];
 }
 
-/** All that a scan knows between two frames, but for the bytes of its bricks: plain values. */
+/** All that a scan knows between two frames, except the bytes of its bricks: plain values. */
 export interface Midway {
   /** The places of all frames, where they are known already and the frames are added from these. */
   readonly found: Found | undefined;
@@ -102,7 +102,7 @@ export interface Keep {
   midway(midway: Midway, bricks: Uint8Array): Promise<void>;
 }
 
-/** What a scan had done that was stopped. */
+/** What a stopped scan had done. */
 export interface Before {
   readonly midway: Midway;
   /** Reads the bytes of the scan's bricks. */

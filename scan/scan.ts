@@ -12,7 +12,7 @@ import { seenShareOf } from "./mesh/seen.ts";
 import { turntableOf } from "./turntable/turntable.ts";
 import { isFarOff } from "./volume/volumeFor.ts";
 
-/** The most triangles of a mesh if the request names no number: a page, a phone and every modelling program open so many. */
+/** The most triangles of a mesh if the request names no number: a page, a phone and every modelling program open that many. */
 export const MOST_TRIANGLES = 500_000;
 
 /** The stages, with a first one that cuts depth beyond `farM`, so that `track` does not use that depth; without `farM` unchanged. */

@@ -35,14 +35,14 @@ export class Session {
    * collected its garbage, which an idle thread does not do.
    */
   #spare: Volume | undefined;
-  /** Those of its models. */
+  /** The options of its models. */
   #options: VolumeOptions | undefined;
   readonly placer = new Placer();
   readonly #album: Album;
   /** When the present stretch of frames began, ms of the source, and its number. */
   #stretchMs = Number.NaN;
   #stretch = 0;
-  /** How many frames each stretch has that was not taken back. */
+  /** For each stretch that was not taken back, how many frames it has. */
   readonly #counts: number[] = [];
   /** The stretches of frames that were taken back since the last frame was added. */
   readonly #undone: { readonly stretch: number; readonly count: number; readonly kept: readonly Kept[] }[] = [];
@@ -89,8 +89,8 @@ export class Session {
   }
 
   /**
-   * Adds a frame. Returns the camera's place, or `undefined` where nobody knows it: then the frame is left out. Of `add`, `undo`, `mesh`
-   * and `read` one has to end before the next one is called.
+   * Adds a frame. Returns the camera's place, or `undefined` where nobody knows it: then the frame is left out. A call of `add`, `undo`,
+   * `mesh` or `read` has to end before the next one begins.
    */
   async add(frame: Fusable & Pick<DepthFrame, "timestamp">, said: Said): Promise<Rigid | undefined> {
     const { placer } = this;

@@ -10,9 +10,11 @@ import type { Mesh } from "./mesh/mesh.ts";
 import type { Place, Placer } from "./place/placer.ts";
 import { shiftM } from "./place/way.ts";
 
-/** A view is kept if it is this far from all views before, m: so far apart are the places where they put a point 2 m before the camera. */
+/**
+ * A view is kept if it is this far from all views before, m: the distance between the places where both put a point 2 m before the camera.
+ */
 const APART_M = 0.06;
-/** At most so many views and points are written: programs that make splats need no more to begin with. */
+/** The most views and points that are written: programs that make splats need no more to begin with. */
 const MOST_VIEWS = 1000;
 const MOST_SEEDS = 100_000;
 const MM = 0.001;

@@ -32,7 +32,7 @@ export class Chunks {
   readonly #bricks = new Map<number, number[]>();
   /** For each cube that has a mesh, by the cube's key: how many frames the mesh is made of. */
   readonly #made = new Map<number, number>();
-  /** The cubes whose mesh is out of date, and how many frames that lacks; in the order in which their bricks changed. */
+  /** The cubes whose mesh is out of date, and how many frames the mesh lacks; in the order in which their bricks changed. */
   readonly #waiting = new Map<number, number>();
   /** The waiting cubes that look noticeably different by now. */
   readonly #due = new Set<number>();

@@ -25,14 +25,14 @@ export interface Drawn {
   readonly box: Box | undefined;
 }
 
-/** With each frame the mesh is made anew in so many bricks, whether the frame changed them or not. */
+/** With each frame the mesh is made anew in this many bricks, whether the frame changed them or not. */
 const SWEEP = 512;
 /** Workgroups in a row. */
 const GROUPS = 32768;
 const DRAWN_BYTES = sizeOf(meshShader, "Drawn");
 /** Farther than any brick. */
 const BEYOND = 2 ** 20;
-/** Of nine words of a mesh five are vertices, five words each: a surface has twice as many triangles as vertices. */
+/** Five of nine words of a mesh are vertices, five words each: a surface has twice as many triangles as vertices. */
 const SHARE = 9;
 
 /** The surface in a volume's bricks, kept on the GPU where it is drawn from (shaders/scan/mesh.wgsl). */
@@ -96,7 +96,7 @@ export class GpuMesh {
     sweep.dispatch(pass, SWEEP);
   }
 
-  /** Makes the mesh of all bricks, of which the volume has so many or less. */
+  /** Makes the mesh of all bricks, of which the volume has at most this many. */
   encodeAll(pass: GPUComputePassEncoder, bricks: number): void {
     if (bricks > 0) this.kernels.sweep.dispatch(pass, Math.min(bricks, GROUPS), Math.ceil(bricks / GROUPS));
   }

@@ -36,7 +36,7 @@ export class PoseGraph {
 
   /**
    * Adds loops, and moves the poses to where all edges fit best, by the method of Gauss and Newton. Loops that do not fit what the other
-   * edges say are left out; without any left all stays as it was. Returns how many were added.
+   * edges say are left out; if none is left, all stays as it was. Returns how many were added.
    */
   close(loops: readonly Edge[]): number {
     const { edges, poses } = this;
@@ -124,7 +124,7 @@ function errorOf(poses: readonly Rigid[], { from, to, motion, information }: Edg
   return { now: NOW, error: ERROR, square };
 }
 
-/** Adds an edge's equations. Unknown are a shift and a turn of each camera in its own axes. */
+/** Adds an edge's equations. The unknowns are a shift and a turn of each camera in its own axes. */
 function addEdge(
   system: BlockSystem,
   { from, to, isLoop, information }: Edge,

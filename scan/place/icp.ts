@@ -38,7 +38,10 @@ export interface Aligned {
   readonly share: number;
   /** The share of the look's pixels that the other camera contradicts: it saw something behind their place. */
   readonly through: number;
-  /** The root mean square of the partners' distances along the normal, m; if `isLit`, far ones less by as much as they are noisier. */
+  /**
+   * The root mean square of the partners' distances along the normal, m; if `isLit`, far partners count less by as much as they are
+   * noisier.
+   */
   readonly rmsM: number;
   /** Whether brightness was aligned as well. */
   readonly isLit: boolean;

@@ -23,7 +23,7 @@ export interface Keyframe {
   readonly tracked: Rigid;
   /** Whether the tracker followed the camera from the keyframe before to this one. */
   readonly isNext: boolean;
-  /** The motion by which a keyframe was recognised that the tracker did not follow. */
+  /** The motion by which a keyframe that the tracker did not follow was recognised. */
   readonly found?: Edge | undefined;
   /** How far the camera went until here, as `way` tells it. */
   readonly gone: number;

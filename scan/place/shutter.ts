@@ -31,7 +31,7 @@ export class Shutter {
     return count >= LEAST && Math.abs(mean) > SURE * this.sigmaMs ? mean : 0;
   }
 
-  /** Its standard deviation, ms: that by the residuals of the pairs, or by how much the pairs differ, if that is more. */
+  /** The readout time's standard deviation, ms: that by the residuals of the pairs, or by how much the pairs differ, whichever is more. */
   get sigmaMs(): number {
     const { count, weight, sum, squares } = this.sums;
     const mean = sum / weight;

@@ -1,7 +1,7 @@
 import { type CameraPose, POSE_STATE } from "../../stages/core/pose.ts";
 import type { Fusable } from "../volume/volume.ts";
 
-/** About so many pixels are compared. */
+/** About how many pixels are compared. */
 const COMPARED = 4000;
 /** A pixel changed if its depth differs by this share of the depth; the picture changed if this share of its pixels did. */
 const EDGE = 0.03;

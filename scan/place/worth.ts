@@ -1,7 +1,9 @@
 import { invertBlock } from "./elimination.ts";
 import type { Aligned } from "./icp.ts";
 
-/** An alignment counts as so many independent pixels (errors of neighbours are alike): the first without brightness, the second with it. */
+/**
+ * An alignment counts as this many independent pixels (errors of neighbours are alike): the first without brightness, the second with it.
+ */
 export const WORTH = 100;
 const LIT_WORTH = 30;
 /** The least noise of an alignment, m. */

@@ -21,17 +21,20 @@ export function eachPoint(look: TurnLook, use: (pixel: number, x: number, y: num
     if (depth > 0) use(i, ...pointAt(look.lens, i % look.across, Math.floor(i / look.across), depth));
 }
 
-/** At most so many looks of a recording are compared with each other. */
+/** The most looks of a recording that are compared with each other. */
 const COMPARED = 48;
 /** A pixel is judged if at least this share of the compared looks has depth there. */
 const SEEN = 0.4;
-/** A pixel changes if its depths, from the 10th to the 90th hundredth, spread by more than so many times its noise, and than so far, m. */
+/**
+ * A pixel changes if its depths, from the 10th to the 90th hundredth, spread by more than this many times its noise, and by more than this,
+ * m.
+ */
 const SPREAD = 5;
 const LEAST_M = 0.004;
 /** A pixel whose depths spread by more than `STEP_M`, m, sees the thing and the background by turns: the farthest quarter is background. */
 const STEP_M = 0.1;
 const BEHIND = 0.25;
-/** A pixel moves if so many of the 5 × 5 pixels around it change: outlines of things that stand flicker along a line. */
+/** A pixel moves if at least this many of the 5 × 5 pixels around it change: outlines of things that stand flicker along a line. */
 const TOGETHER = 13;
 
 /** What changes before a camera that stands. */
@@ -71,7 +74,7 @@ export function movingIn(looks: readonly TurnLook[]): Moving {
   return { pixels, untilM, share: pixels.reduce((sum, moves) => sum + moves, 0) / Math.max(1, judged) };
 }
 
-/** The value below which so many hundredths of the values lie, which it sorts; 0 of none. */
+/** The value below which this many hundredths of the values lie; sorts the values, and gives 0 if there are none. */
 export function hundredth(values: Float32Array, share: number): number {
   values.sort();
   return values[Math.min(values.length - 1, Math.floor((share / 100) * values.length))] ?? 0;

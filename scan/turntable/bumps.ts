@@ -1,7 +1,7 @@
 import type { TurnLook } from "./apart.ts";
 import type { Equations } from "./equations.ts";
 
-/** Bumps are known at knots that are so many pixels of the small image apart, across and down. */
+/** Bumps are known at knots that are this many pixels of the small image apart, across and down. */
 const APART = 4;
 /** The standard deviation of a bump, and of the difference between bumps at adjacent knots, 1/m; times z² they are in metres. */
 const SIGMA = 0.02;

@@ -30,14 +30,14 @@ const MARGIN_M = 0.005;
 const BEYOND = 0.35;
 /** A table is looked for between these distances from the axis, in radii: a plate ends before them, and a table goes on. */
 const AROUND = [1.2, 2.2] as const;
-/** A table has so many pixels at least, and this share of what stands there, to this distance from its plane, m. */
+/** A table has at least this many pixels, and this share of what stands there, to this distance from its plane, m. */
 const TABLE_PIXELS = 80;
 const TABLE_SHARE = 0.3;
 const TABLE_M = 0.012;
-/** A plate is followed outwards in rings of this width, m, as long as half of so many sectors show it. */
+/** A plate is followed outwards in rings of this width, m, as long as half of this many sectors show it. */
 const RING_M = 0.005;
 const SECTORS = 16;
-/** The table ends so many standard deviations above its plane, and no less than this, m. */
+/** The table ends this many standard deviations above its plane, and no less than this, m. */
 const CLEAR = 2.5;
 const CLEAR_M = 0.004;
 

@@ -48,7 +48,7 @@ export class Equations {
   }
 }
 
-/** So many numbers are told of each pixel that has a partner; which ones, `partnersOf` says. */
+/** How many numbers `partnersOf` gives for each pixel that has a partner; it says which ones. */
 export const ROW = 12;
 
 let scratch = new Float64Array(0);
@@ -88,13 +88,13 @@ export function partnersOf(look: TurnLook, to: TurnLook, motion: Rigid, reach: n
 }
 
 const SIX = Int32Array.of(0, 1, 2, 3, 4, 5);
-/** At most so many pairs of looks are aligned together. */
+/** The most pairs of looks that are aligned together. */
 const PAIRS = 48;
 /** How far partners may be apart, m, from iteration to iteration. */
 const REACHES = [0.04, 0.04, 0.04, 0.03, 0.03, 0.02, 0.02, 0.02];
 /** Looks are compared with ever later ones, until what turns has turned by this angle between them, radians. */
 const ENOUGH = 0.14;
-/** Two looks make a pair if at least so many points of the first look have a partner in the second. */
+/** Two looks make a pair if at least this many points of the first look have a partner in the second. */
 export const LEAST = 80;
 
 /**

@@ -19,7 +19,9 @@ const WORTH = 100;
 const NOISE_M = 0.003;
 /** An alignment counts if it explains this share of a look. */
 const SHARE = 0.3;
-/** Errors add up along a chain of alignments; an alignment with a look of an earlier round has one error, and weighs so many times more. */
+/**
+ * Errors add up along a chain of alignments; an alignment with a look of an earlier round has one error, and weighs this many times more.
+ */
 const ROUND = 4;
 /**
  * The expected change of the angle from one step to the next, as a share of a step, before the frames have shown it; and the least
@@ -29,7 +31,7 @@ const UNEVEN = 0.5;
 const LEAST_UNEVEN = 0.0001;
 /** The weights of three angles in a row in the change from one step to the next. */
 const BEND = [1, -2, 1];
-/** How evenly a thing turns is judged by means of so many looks in a row. */
+/** How evenly a thing turns is judged by means of this many looks in a row. */
 const RUN = 8;
 
 /** The numbers of an earlier and of a later look. */

@@ -35,13 +35,13 @@ export interface Turned {
   readonly hasTable: boolean;
 }
 
-/** At most so many frames are looked at; frames between two of these get angles between theirs. */
+/** The most frames that are looked at; frames between two of these get angles between theirs. */
 const MOST = 360;
 const LEAST_FRAMES = 10;
 const DEGREES = 180 / Math.PI;
 /** At most this share of the picture changes where the camera stands. */
 const MOST_MOVING = 0.5;
-/** A thing has so many pixels of the small image at least. */
+/** The fewest pixels of the small image that a thing has. */
 const LEAST_PIXELS = 120;
 /** A thing has turned by this angle at least, radians. */
 const LEAST_TURN = 0.35;
@@ -53,7 +53,7 @@ const AFTER = [0.015, 0.015];
 /** Turned back, looks differ by at most this share of what they differ by as they are: in the mean of squares, to `ALIKE_M`, m. */
 const BETTER = 0.8;
 const ALIKE_M = 0.02;
-/** About so many pairs of looks are judged, whose angles differ by more than `LEAST_APART`, radians. */
+/** About how many pairs of looks are judged; their angles differ by more than `LEAST_APART`, radians. */
 const JUDGED = 60;
 const LEAST_APART = 0.1;
 

@@ -11,7 +11,7 @@ class Stretch {
   readonly held = new Map<number, number>();
   readonly slabs: Uint8Array[] = [];
   count = 0;
-  /** Of a stretch that was taken back: the bricks that it made. */
+  /** For a stretch that was taken back: the bricks that it made. */
   readonly made = new Set<number>();
 }
 

@@ -20,7 +20,7 @@ export const MOST_WEIGHT = 25600;
 export const MOST_COLOUR = 4096.0;
 /** An entry of the list of bricks to update: the brick's address and its coordinates, four i32. */
 export const ENTRY = 16;
-/** The threads take the entries of the list by so many. */
+/** How many entries of the list a thread takes at a time. */
 export const PART = 64;
 /** The words of a job behind its first ones: the arguments of `integrate`. */
 export const ARGUMENTS = 7;
@@ -29,7 +29,7 @@ export const COLOURED = 0.25;
 /** Points nearer than this are not seen, m. */
 export const NEAREST = 0.1;
 /**
- * Of a pixel's fourth word the high 16 bits are its weight, and the low 16 bits, in these units, the distance to the pixel's plane of a
+ * The high 16 bits of a pixel's fourth word are its weight; the low 16 bits are, in these units, the distance to the pixel's plane of a
  * point that lies 1 m before it along the optical axis on the pixel's ray. It is 1 at most in the middle of the image, and 2 at most
  * elsewhere.
  */

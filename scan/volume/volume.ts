@@ -84,7 +84,7 @@ export class Volume {
 
   readonly #kernels: Kernels;
 
-  /** A `plain` volume runs no WebAssembly; it comes to the same bits. `destroy` it if it is not. */
+  /** A `plain` volume runs no WebAssembly; it comes to the same bits. Call `destroy` on a volume that is not `plain`. */
   constructor(
     readonly options: VolumeOptions,
     isPlain = false,
@@ -188,7 +188,7 @@ export class Volume {
     return new Uint8Array(memory.buffer, start, count * bytes);
   }
 
-  /** Has the bricks of another volume, whose `bytes` are then to be written into this one's. */
+  /** Takes over the bricks of another volume; the caller then writes that volume's `bytes` into this one's. */
   take({ coordinates, frames, isFull }: Held): void {
     this.clear();
     const { bricks } = this;
@@ -216,7 +216,7 @@ export class Volume {
     if (count > 0) this.#kernels.cubes?.(this.slots.start, count);
   }
 
-  /** Lets the threads go that help with this volume. What it holds can still be read. */
+  /** Releases the threads that help with this volume. What it holds can still be read. */
   destroy(): void {
     this.#kernels.destroy();
   }
