@@ -8,7 +8,7 @@ import type { Top } from "./thing.ts";
 
 /**
  * The surroundings begin FROM_M or FROM_PX beside the top, whichever is farther, and are WIDE_M wide, or the share WIDE of the top's
- * shorter side where that is more. Of what is seen there the nearest strip is looked at, STRIP_M or STRIP_PX wide.
+ * shorter side where that is more. Only the nearest strip of the surroundings is looked at, STRIP_M or STRIP_PX wide.
  */
 const FROM_M = 0.015;
 const FROM_PX = 4;
@@ -22,7 +22,7 @@ const HIDDEN = 0.05;
 const RIM_M = 0.03;
 /** At each end of a side this share of its length is a corner, which does not count. */
 const CORNER = 0.08;
-/** "Right beside" a top is so far from where its surroundings begin, m. */
+/** Pixels are "right beside" a top up to this far from where its surroundings begin, m. */
 const NEXT_M = 0.025;
 
 /** What is seen beside one side of a top (`u` or `v` is 0), or beside one of its corners. */
@@ -38,7 +38,7 @@ export interface Cell {
   /** How many pixels are seen in the strip that is nearest to the top, and which of these are lower than the top. */
   readonly count: number;
   readonly lower: readonly number[];
-  /** How far from where the surroundings begin the strip begins, m: the top hides so much of what is next to it. */
+  /** The distance from where the surroundings begin to the strip, m: the top hides what lies in it. */
   readonly gapM: number;
   /** The pixels right beside the top, which are lower than it. */
   readonly next: readonly number[];

@@ -12,7 +12,10 @@ import { surfaceAt, type Thing, type Top } from "./thing.ts";
 
 // Finds the surface that a thing stands on (the floor, a pallet, a ramp) in the surroundings of the thing's top.
 
-/** A side is judged by at least so many pixels, and by this share of the pixels of the side that shows most: outlines are mixed pixels. */
+/**
+ * A side is judged if it has at least this many pixels, and this share of the pixels of the side that shows most: outlines are mixed
+ * pixels.
+ */
 const FEWEST = 30;
 const SEEN = 0.1;
 /** "Most" is more than this share of a side's surroundings, or of the surroundings of all sides. */
@@ -23,13 +26,13 @@ const ALL = 0.9;
 const SOME = 0.25;
 /** What is seen beside two sides has one height if the medians differ by less than this, m, or by less than the noise of one frame. */
 const ON_M = 0.003;
-/** A surface that carries a thing is parallel to the top within so many degrees, or within the ± of their angle. */
+/** A surface that carries a thing is parallel to the top within this many degrees, or within the ± of their angle. */
 const PARALLEL = 2;
 /** "Right beside" a top something is shown by more than A_FEW pixels. */
 const A_FEW = 10;
-/** So much of what is right beside a side is floor where the floor is shown there: of a lower edge the face below is seen, too. */
+/** The floor is shown beside a side if this share of what is right beside it is floor: at a lower edge the face below is seen, too. */
 const FLOORED = 0.4;
-/** The floor counts as seen beside a thing, too, where at two places the top hides at most so much of what is next to it, m. */
+/** The floor also counts as seen beside a thing where, at two places, the top hides at most this much of what is next to it, m. */
 const CLOSE_M = 0.035;
 
 /** What a top stands over: the floor where nothing else is found; `isInside` if the top lies lower than what is around. */
@@ -40,19 +43,19 @@ export interface Base {
   readonly why?: string;
 }
 
-/** At most so many tops are asked what they stand on. */
+/** The most tops that are asked what they stand on. */
 const MOST_TOPS = 8;
 const HIDDEN_BASE = { why: "what it stands on is not flat, or hidden" };
-/** A surface's rectangle may end so far inside of what stands on it, m or px; what lies lower within it is at most this share of it. */
+/** How far inside of what stands on it a surface's rectangle may end, m or px; and the largest share of the rectangle that may be lower. */
 const EDGE_M = 0.01;
 const EDGE_PX = 3;
 const HOLES = 0.02;
-/** What stands on a surface is so high at least, m. */
+/** The least height of what stands on a surface, m. */
 const THIN_M = 0.012;
 
 /**
- * Tells what a top stands over. Where neighbours hide it, the top stands on what carries one of them if that passes under the top, too,
- * and on the floor if they do.
+ * Tells what a top stands over. Where neighbours hide that surface, the top stands on what carries one of them if it passes under the top,
+ * too, and on the floor if they do.
  */
 export function baseOf(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, rectangle: Rectangle): Base {
   const own = seenBeside(scene, floor, thing, top, rectangle);
@@ -138,7 +141,10 @@ function seenBeside(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, recta
 /** What is seen beside a top, where that tells what the top stands over. */
 const told = (base: Base | undefined, carrier?: Top) => ({ base, carrier, isOpen: false, neighbours: (): Top[] => [] });
 
-/** Whether a surface passes under a top: parallel to it or the floor, around its rectangle, with nothing lower in the surface's own. */
+/**
+ * Whether a surface passes under a top: it is parallel to the top or the floor, and lies around the top's rectangle, with nothing lower in
+ * its own.
+ */
 function passesUnder(
   scene: Scene,
   floor: PlaneFit,

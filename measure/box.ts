@@ -17,12 +17,12 @@ import { OTHER_TOP, type Thing, type Top, thingAt, topOf } from "./thing.ts";
 
 /** A box's top fills its rectangle at least by this share. */
 const FILLED = 0.85;
-/** A top is parted so many times at most. */
+/** The most times that a top is parted. */
 const MOST_CUTS = 3;
 const NOT_STRAIGHT = "a side of the top is not straight: things of nearly one height may touch there";
 /** A top that leans by more than this against what is below, degrees, has no height. */
 const LEANS = 3;
-/** A part beside a doubtful step is so many times as high as the step over what carries it. */
+/** A part beside a doubtful step has to be this many times as high over what carries it as the step. */
 const STEPS = 3;
 /** The most pixels to which a plane is fitted. */
 const MOST = 40_000;
@@ -68,7 +68,7 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
   const refuse = (reason: string): BoxReading => ({ ...noBox(at, reason), height });
   if (!outline) return refuse("the top is cut off by the edge of the picture");
   if (typeof outline === "string") return refuse(outline);
-  // A round top, or a lid that is bent, is one thing; what is left of a top that was parted is not.
+  // An outline that is not straight is the thing's own (a round top, a bent lid), unless the top was parted: then the cut may have made it.
   if (!outline.isStraight && (top !== seen || outline.filled >= FILLED)) return noBox(at, NOT_STRAIGHT);
   if (outline.filled < FILLED) {
     const filled = `the top fills only ${Math.round(outline.filled * 100)} % of a rectangle`;

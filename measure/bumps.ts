@@ -10,7 +10,7 @@ const FAR = 12;
 /** An area counts if this share of its pixels lies on the plane. With fewer areas than this the bumps stay unknown. */
 const MOST_OF = 0.6;
 const FEWEST = 150;
-/** The plane is looked for in so many pixels: what the areas have in common is taken out again. */
+/** The plane is looked for in this many pixels: what the areas have in common is taken out again. */
 const MOST = 10_000;
 
 /** A scene with its bumps, as the largest plane in the picture shows them: a small plane cannot show a bump wider than itself. */

@@ -5,14 +5,14 @@ import { eachAround, eachPixel, pointOf, type Rect, type Region, type Scene, sig
 import { swingOf } from "./systematic.ts";
 import { heapOf, roundedBy } from "./volume.ts";
 
-// How much came to what a camera that stands saw before, or was taken away.
+// The volume that was added to what a standing camera saw before, or was taken away.
 
-/** A pixel has changed if its depth differs by so many standard errors, and by this share of the depth. */
+/** A pixel has changed if its depth differs by this many standard errors, and by this share of the depth. */
 const SIGMAS = 5;
 const SHARE = 0.003;
-/** Pixels so near to one that has changed count, too, as a share of the image's width: the edge of a heap is thin. */
+/** Pixels this near to one that has changed count, too, as a share of the image's width: the edge of a heap is thin. */
 const RIM = 0.0125;
-/** Bumps of depth are alike over parts so wide, as shares of the image's width; at least so many parts have to be as before. */
+/** Bumps of depth are alike over parts this wide, as shares of the image's width; at least this many parts have to be as before. */
 const PARTS = [0.025, 0.05, 0.1];
 const FEWEST = 6;
 /** A part of the picture counts as unchanged if at least this share of its pixels is. */

@@ -21,7 +21,7 @@ export interface CheckOptions extends Known {
   readonly model?: Model | undefined;
 }
 
-/** At most about so many pixels of the wall are looked at. */
+/** About the most pixels of the wall that are looked at. */
 const MOST_PIXELS = 10_000;
 /** How many distances and times of a camera are kept while it is checked, and how many of them are handed out. */
 const KEPT = 18_000;

@@ -14,10 +14,10 @@ import type { Thing } from "./thing.ts";
 const HIGHEST = 0.003;
 /** One standard deviation of where the outline of a thing of any form lies, px. */
 const OUTLINE_PX = 1;
-/** So many of the eight neighbours of a thing's pixel lie on its surface: their depths differ by less than this share. */
+/** This many of the eight neighbours of a thing's pixel have to lie on its surface: their depths differ by less than this share. */
 const BESIDE = 4;
 const APART = 0.02;
-/** What lies below a rim may reach beyond it, as far as the rim hides it and at most so far, m: half is added, and counts as doubt. */
+/** A thing may reach beyond its rim, below it, as far as the rim hides it and at most this far, m: half is added, and counts as doubt. */
 const MOST_BELOW = 0.02;
 const DOUBT = 0.3;
 /** The rim on one side are the points within this share of the extent. */
@@ -28,7 +28,7 @@ const HIDDEN = 0.1;
 const LEAST_TOP = 0.6;
 /** The area of a rectangle, m². */
 export const areaIn = ({ low, high }: Rectangle) => (high[0] - low[0]) * (high[1] - low[1]);
-/** A thing with so many pixels at the border of the picture goes on beyond it. */
+/** A thing with this many pixels at the border of the picture goes on beyond it. */
 const AT_BORDER = 6;
 
 /**

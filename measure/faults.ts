@@ -57,7 +57,7 @@ export function faultsOf(
       "colour",
       `colour lies ${spellReading(colour.x)} to the right of depth and ${spellReading(colour.y)} below it: calibrate the one to the other, and see that both are of one moment`,
     );
-  // So few pixels, or frames, say nothing else.
+  // With so few pixels or frames nothing else can be said.
   if (!wall || isBlind || frames < FEWEST_FRAMES) return faults;
   const { distanceMm, rmsMm, usualRmsMm } = wall;
   // Stripes are noise of another origin, and coarse.

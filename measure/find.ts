@@ -77,7 +77,7 @@ export function roughPlane(scene: Scene, pixels: ArrayLike<number>): Vec3 | unde
   return q && settle(scene, within(scene, pixels, q, 2), q)?.q;
 }
 
-/** The pixels that are nearer to a plane than so many tolerances. */
+/** The pixels whose distance from a plane is below this many tolerances. */
 function within(scene: Scene, pixels: ArrayLike<number>, [a, b, c]: Vec3, times: number): number[] {
   const { z, rays } = scene;
   const close: number[] = [];
@@ -219,7 +219,7 @@ const UPRIGHT = 0.75;
 const SQUARE = 0.1;
 const NOTHING = 0.02;
 const STRIP = 0.015;
-/** A plane that faces the camera within 15° may be a wall if so small a share of the picture lies beside the plane. */
+/** A plane that faces the camera within 15° may be a wall if less than this share of the picture lies beside the plane. */
 const SQUARELY = Math.cos((15 * Math.PI) / 180);
 const ALONE = 0.004;
 

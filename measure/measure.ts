@@ -48,7 +48,7 @@ export interface MeasureOptions {
   readonly before?: readonly DepthFrame[] | Scene | undefined;
   /** The seed of the search for planes; 1 if not given. */
   readonly seed?: number | undefined;
-  /** Where it is aborted before, nothing is measured, and its reason is thrown. A call that has begun does not look at it again. */
+  /** If it is aborted before the call, nothing is measured, and its reason is thrown. A call that has begun does not look at it again. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -206,7 +206,7 @@ function measureIn(seen: Scene, options: MeasureOptions, warnings: readonly stri
   const standsOnIt = floorMm !== undefined || boxes.length + volumes.length > 0 || !!options.all;
   const needsFloor = standsOnIt || wanted !== undefined || !!then;
   const auto = needsFloor ? floorIn(known, wanted, seed) : undefined;
-  // Who names a thing on it knows the plane for a floor.
+  // A caller who names a thing on a plane knows that the plane is a floor.
   const isNamed = standsOnIt || typeof wanted === "object";
   const isDoubtful = auto !== undefined && !isNamed && mayBeWall(known, auto);
   const raw = isDoubtful ? undefined : auto;
@@ -272,7 +272,7 @@ const offTape = ({ offset }: PlaneFit, floorMm = 0): string =>
   `the floor is ${(1000 * offset).toFixed(0)} mm away, and ${floorMm} mm by the tape: name a pixel of the plane that the tape was laid on. ` +
   "Nothing was scaled";
 
-/** So begin the warnings of a floor that may be none. */
+/** The beginning of warnings about a floor that may be none. */
 const WALL = "this may be a wall";
 
 const doubtOf = (plane: PlaneFit): string[] =>

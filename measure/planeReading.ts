@@ -54,7 +54,7 @@ export function readPlane(plane: PlaneFit, accuracy = 0): PlaneReading {
   };
 }
 
-/** Where a plane faces the camera, its tilt has no slope, and has the error of the two tilts. */
+/** If a plane faces the camera, its tilt has no slope, so its error is that of the two tilts. */
 function tiltFloor(plane: PlaneFit): number {
   const errors = [tiltXOf, tiltYOf].map((of) => errorOf(plane, (q) => of(normalOf(q))));
   return Math.min(...errors);

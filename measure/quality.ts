@@ -11,7 +11,7 @@ export interface ToolMetrics {
   readonly planeFitRmsMm: number | null;
   /** The plane-fit RMS as a share of the camera's distance from the plane, %. */
   readonly planeFitRmsPercent: number | null;
-  /** The root mean square error in disparity, by the lengths of rays, px; of a stereo camera whose baseline is known. */
+  /** The root mean square error in disparity, by the lengths of rays, px; only for a stereo camera whose baseline is known. */
   readonly subpixelRmsPx: number | null;
   /** The median error against the true distance, if that is given, % of it: above 0 where the camera measures too far. */
   readonly zAccuracyPercent: number | null;
@@ -79,7 +79,7 @@ export const TOOL_FRAMES = 39;
 export interface TemporalNoise {
   /** The number of frames that the noise was taken from. */
   readonly frames: number;
-  /** The median over all pixels of a pixel's standard deviation over its median, %; `null` of one frame. No depth counts as 0. */
+  /** The median over all pixels of a pixel's standard deviation over its median, %; `null` for a single frame. No depth counts as 0. */
   readonly toolPercent: number | null;
   /** The same median over those pixels alone that have a depth in at least half of the frames, %; `null` if there are none. */
   readonly validPercent: number | null;

@@ -51,8 +51,8 @@ export function readRegion(scene: Scene, rect: Region, accuracy = 0): RegionRead
   const white = Math.sqrt(
     Math.max((Math.PI / 2) * sigma, (2 / Math.sqrt(Math.PI)) * half) * sigma * Math.min(1, alike / covered),
   );
-  // The more the noise exceeds a step, the more evenly true depths that were rounded to one step lie within it. Over values closer than a
-  // step, which are means of frames, the median has the rounding error of one of them.
+  // The more the noise exceeds a step, the more evenly true depths that were rounded to one step lie within it. If values are closer than a
+  // step, as means of frames are, the median has the rounding error of one of them.
   const own = errorM / (cell > 0.9 * stepM ? steps : 1);
   const rounded = Math.hypot(own, (cell * Math.min(ROUNDED, 0.02 / dither)) / steps);
   const error = Math.hypot(white, rounded, (accuracy * middle) / TWO_SIDED_95);

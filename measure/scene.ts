@@ -274,7 +274,10 @@ export function eachAround(
     for (let x = Math.max(0, u - reach); x <= Math.min(width - 1, u + reach); x++) look(y * width + x);
 }
 
-/** The pixels of a part of the image that have a depth, at most about `most` of them, evenly spread; and of how many they were chosen. */
+/**
+ * The pixels of a part of the image that have a depth, at most about `most` of them, evenly spread; and the number that they were chosen
+ * from.
+ */
 export function pixelsIn(scene: Scene, region: Region, most = Number.POSITIVE_INFINITY) {
   const { x, y, width, height } = region;
   const within = (from: number, size: number, limit: number) => Math.min(limit, from + size) - Math.max(0, from);

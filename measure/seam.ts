@@ -8,22 +8,24 @@ import { nearOf, type Top } from "./thing.ts";
 
 // Where a top is parted along a line that crosses it from side to side: two boxes that stand close together.
 
-/** The steps of the profile are as wide as a pixel, and at least so wide, m. At each end of a top this share of the length is left out. */
+/**
+ * The steps of the profile are as wide as a pixel, and at least this wide, m. At each end of a top this share of the length is left out.
+ */
 const LEAST_STEP_M = 0.002;
 const CORNER = 0.08;
 /** A gap is a run of steps of which less than SEEN is top, while FULL of what lies to both sides is. */
 const SEEN = 0.25;
 const FULL = 0.8;
-/** A gap is real if this share of it shows something lower. Of a gap without depth nobody can say. */
+/** A gap is real if this share of it shows something lower. Whether a gap without depth is real cannot be said. */
 const LOWER = 0.05;
-/** A step so high lies between two boxes, m; a lower step may be the flap of one box. */
+/** A step at least this high lies between two boxes, m; a lower step may be the flap of one box. */
 const SURE_M = 0.01;
-/** A step of height counts from this many times the usual change, and from this height, m; it is looked for within so many steps. */
+/** A step of height counts from this many times the usual change, and from this height, m; it is looked for within this many steps. */
 const TIMES = 4.5;
 const LEAST_M = 0.0025;
 const REACH = 12;
 
-/** A part of a top; where a step may be its end or not, why its sides cannot be told, and the step's height, m. */
+/** A part of a top. If a step may be its end or not: why its sides cannot be told, and the step's height, m. */
 export interface PartOf extends Top {
   readonly why?: string;
   readonly stepM?: number;

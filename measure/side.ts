@@ -25,7 +25,7 @@ const REACH = 12;
 const STEP = 0.25;
 /** Things that hide a top are looked for this far beyond the top's end, px. */
 const BEYOND = 3;
-/** A stereo camera has no depth where one of its eyes sees nothing beside a higher thing, over up to so many pixels. */
+/** A stereo camera has no depth where one of its eyes sees nothing beside a higher thing, over up to this many pixels. */
 const SHADED = 60;
 /** A top ends far inside of a side, or goes on beyond it, if it does so by this many pixels. */
 const OFF = 6;
@@ -113,8 +113,8 @@ export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, 
     const shift = (place * STEP - REACH) * pixelM - (isCrease ? outM : 0);
     const edge = side.high ? rectangle.high[side.axis] + shift : rectangle.low[side.axis] - shift;
     places.push([along, edge]);
-    // What is seen there higher than the top's plane is a thing that hides the top, or a face that rises at the top's end. Of the two
-    // only the thing lies farther beyond the side than the place that was looked at. Without depth, the first depth beyond has the say.
+    // What is seen there higher than the top's plane is a thing that hides the top, or a face that rises at the top's end. Only the thing,
+    // not the face, lies farther beyond the side than the place that was looked at. Without depth, the first depth beyond has the say.
     for (let beyond = BEYOND; beyond < SHADED; beyond++) {
       seen(placeOn(rectangle, side, along, shift + beyond * pixelM));
       const i = Math.round(pixel[1]) * scene.width + Math.round(pixel[0]);

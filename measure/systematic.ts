@@ -2,7 +2,7 @@ import { outlinesOf } from "./outlines.ts";
 import { TWO_SIDED_95 } from "./reading.ts";
 import type { Scene } from "./scene.ts";
 
-// What a kind of camera errs by beside its noise, the same in each frame.
+// The errors of a kind of camera, beside its noise, that are the same in each frame.
 
 /** The systematic error of a kind of camera. */
 interface Systematic {

@@ -35,8 +35,8 @@ export function heightsOver(scene: Scene, floor: PlaneFit): Float32Array {
 }
 
 /**
- * Finds the thing on the floor that a pixel sees: all that is connected with the pixel and higher than the floor. `isWhole` takes what lies
- * on other levels along, such as the lower box of a stack. A text says why not.
+ * Finds the thing on the floor that a pixel sees: all that is connected with the pixel and higher than the floor. With `isWhole`, what lies
+ * on other levels belongs to the thing, too, such as the lower box of a stack. A text says why not.
  */
 export function thingAt(scene: Scene, floor: PlaneFit, x: number, y: number, isWhole = false): Thing | string {
   const { width, height, z } = scene;
@@ -66,7 +66,7 @@ function connectedThing(scene: Scene, heights: Float32Array, leastM: number, see
   return { heights, ...connected(scene, seed, (j) => z[j] === 0, isNext), seed, leastM };
 }
 
-/** A hole is at most this wide, as a share of the picture's width; so many of the eight directions from its inside end on one level. */
+/** A hole is at most this wide, as a share of the picture's width; this many of eight directions from its inside end on one level. */
 const HOLE = 0.15;
 const MOST_WAYS = 6;
 /** Points are of one level if they differ by less than this, m. */
@@ -98,7 +98,7 @@ function besideHole(
   return level.length >= MOST_WAYS ? level[0].i : undefined;
 }
 
-/** The rim of a thing hides what the thing stands on: so far beside the rim for each metre of height, and at most so far, m. */
+/** The rim of a thing hides what the thing stands on: this far beside the rim for each metre of height, and at most this far, m. */
 const BESIDE = 0.7;
 const MOST_BESIDE = 0.2;
 
@@ -179,7 +179,7 @@ export function topOf(scene: Scene, floor: PlaneFit, thing: Thing): Top | string
   return (isLevel ? undefined : topAt(scene, floor, thing, bin, clicked)) ?? OTHER_TOP;
 }
 
-/** A pixel on the face of a thing lies under the outline of the thing's top, or beside the outline by at most so much, m. */
+/** A pixel on the face of a thing lies under the outline of the thing's top, or beside the outline by at most this much, m. */
 const FACE_M = 0.03;
 
 function isUnder(scene: Scene, top: Top, i: number): boolean {
@@ -253,8 +253,8 @@ const partAt = (scene: Scene, flat: Uint8Array, from: number) =>
   );
 
 /**
- * What is wide of a part of a plane: where higher things touch a top, the plane goes on as strips across the faces of these things, as wide
- * as `near` is seen to both sides. `undefined` if the part is narrow itself.
+ * The wide parts of a part of a plane: where higher things touch a top, the plane goes on across their faces in strips as wide as `near`
+ * looks on both sides. `undefined` if the part is narrow itself.
  */
 function wideAt(
   scene: Scene,

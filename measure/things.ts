@@ -28,9 +28,9 @@ export interface FoundThings {
   readonly last?: readonly FoundThing[];
 }
 
-/** Things are looked for at every so many-th pixel. */
+/** Things are looked for at every `STEP`th pixel. */
 const STEP = 4;
-/** A thing covers at least so many m² of the floor, and so many pixels; what is smaller is noise, or litter. */
+/** A thing covers at least this many m² of the floor, and this many pixels; what is smaller is noise, or litter. */
 const LEAST_M2 = 0.0025;
 const LEAST_PX = 150;
 /** A thing may have moved by this much since before, m, and by this share of the side of what it covers. */
@@ -88,7 +88,7 @@ function askAt({ width }: Scene, { heights, pixels }: Thing) {
   const count = Math.max(1, pixels.length >> 1);
   const sorted = Float32Array.from(pixels, (i) => heights[i]).sort();
   const least = sorted[sorted.length - count];
-  // Of the pixels that are as high as the lowest of the half, the first ones belong to it.
+  // Of the pixels that are exactly as high as the half's lowest one, only the first belong to the half.
   let level = count - pixels.reduce((higher, i) => higher + (heights[i] > least ? 1 : 0), 0);
   const high = pixels.filter((i) => heights[i] > least || (heights[i] === least && level-- > 0));
   const { x, y } = middleIn(width, high);

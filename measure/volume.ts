@@ -18,7 +18,7 @@ const FLAT = 0.001;
 /** Rings around a thing are added up to this share of the picture's width, while they are this share of a thing's least height high. */
 const RINGS = 0.05;
 const RISES = 0.08;
-/** Of the space that a near rim hides, this share may be filled: one standard deviation. */
+/** The share of the space hidden by a near rim that may be filled: one standard deviation. */
 const HIDDEN = 0.03;
 /** A gap without depth that is wider than this is a shadow, and belongs to what lies behind, px. */
 const SHADOW = 6;

@@ -21,7 +21,9 @@ export interface WallFaults {
   readonly sidewaysMm: number | null;
 }
 
-/** A stuck pixel is off by this share of its distance, has so many neighbours on the wall, and varies less than this share of the noise. */
+/**
+ * A stuck pixel is off by this share of its distance, has this many neighbours on the wall, and varies less than this share of the noise.
+ */
 const OFF = 0.02;
 const BESIDE = 6;
 const STILL = 0.2;
@@ -33,7 +35,7 @@ const MOST_DEAD = 0.01;
 /** Parts of the picture overlap by half, and are this share of its width wide; at least this share of one lies on the wall. */
 const PART = 0.125;
 const MOST_OF = 0.5;
-/** The bend is fitted so many times more, without what is farther beside it than this many standard deviations. */
+/** The bend is fitted this many times again, without what is farther beside it than this many standard deviations. */
 const ROUNDS = 2;
 const BESIDE_WALL = 2.2;
 /** The share of a cubic bend that is left when the plane that fits the bend best is taken out. */

@@ -163,7 +163,7 @@ const KEPT = 12;
 /** Partners' colours are compared if they lie nearer to each other than this share of the distance. */
 const NEAR = 0.01;
 
-/** Says of a place whether what moves before both cameras moves alike there. */
+/** Says whether what moves before both cameras moves alike if one stands at a place. */
 const heard = (a: Motion | undefined, b: Motion | undefined) => (bToA: Rigid) =>
   a && b ? movesAlike(a, b, bToA) : undefined;
 

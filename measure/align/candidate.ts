@@ -5,7 +5,9 @@ import { isOff, judge, type Sight } from "./sight.ts";
 /** Surfaces count as the same if they differ by less than this share of the distance: in the search, and in the last fit. */
 const LOOSE = 0.02;
 const TIGHT = 0.012;
-/** What one camera sees where the other looks through counts this many times against a place, at last and in the search. */
+/**
+ * A pixel that one camera sees where the other looks through counts this many times against a place: in the last fit, and in the search.
+ */
 const AGAINST = 100;
 const AGAINST_ROUGHLY = 30;
 /** A pixel of a thing that both cameras see alike counts this many times as much as one of a wall, in addition. */
@@ -15,10 +17,10 @@ const THINGS = 10;
 export interface Candidate {
   readonly motion: Rigid;
   readonly worth: number;
-  /** Of all pixels the share that both cameras see alike, and beside these the share that one camera sees where the other looks through. */
+  /** The share of all pixels that both cameras see alike, and the share that one camera sees where the other looks through. */
   readonly overlap: number;
   readonly against: number;
-  /** The pixels of things that both see alike, and of those that one sees alone though nothing hides them. */
+  /** The pixels of things that both see alike, and those that only one sees though nothing hides them. */
   readonly things: number;
   readonly alone: number;
   /** Whether the colours confirm the place; left out for small images, whose colours are not compared. */

@@ -15,7 +15,7 @@ const ONE_M = 0.15;
 /** At the right lag the cameras see through at most this share of the points; at lags outside of the trough, through this share more. */
 const LOW = 0.1;
 const ALSO = 0.12;
-/** The recordings share at least this part of the shorter one, and a lag has this share of the points that others have. */
+/** The recordings have to share at least this part of the shorter one, and a lag needs this share of the points that other lags have. */
 const SHARED = 0.5;
 const ENOUGH = 0.3;
 /**
@@ -31,9 +31,9 @@ const AROUND_MS = 150;
 const STEP_MS = 3;
 /** The parabola through the costs is fitted up to this far from the best lag. */
 const MIDDLE_MS = 30;
-/** What moves between two frames is guessed: the error of this for the product of both cameras' times between frames, 1/ms. */
+/** Where a thing is between two frames is guessed: the guess's error over the product of both cameras' times between frames, 1/ms. */
 const GUESSED = 6e-4;
-/** A clock that is told is good to this, ms. */
+/** The largest error with which a clock is told, ms. */
 const MOST_MS = 8;
 /** The parts of the recording whose differences give the error. */
 const PARTS = 10;
@@ -45,12 +45,12 @@ interface Asked {
   /** 1 if times of `from` are the first camera's, so that the clock's difference is taken off, else −1. */
   readonly sign: 1 | -1;
   readonly pixels: Int32Array;
-  /** Their depths there, m, and what a step of `Motion.within` is there, m. */
+  /** The points' depths there, m, and the width of a step of `Motion.within` there, m. */
   readonly depths: Float32Array;
   readonly wide: Float32Array;
-  /** 1 for those whose surface faces the other camera, so that it sees the points themselves. */
+  /** 1 for points whose surface faces the other camera, so that it sees the points themselves. */
   readonly faces: Uint8Array;
-  /** Those of frame k of `from` are numbers `firsts[k]` to `firsts[k + 1]`. */
+  /** The points of frame k of `from` are numbers `firsts[k]` to `firsts[k + 1]`. */
   readonly firsts: Uint32Array;
 }
 
@@ -204,7 +204,7 @@ const WRONG = 0.2;
 
 /**
  * Tells by what moves before both cameras whether `bToA`, which maps the second camera's points to the first, may be right: true if things
- * move alike there, false if they do not, `undefined` if too little moves where both look. A motion that repeats tells so, too.
+ * move alike there, false if they do not, `undefined` if too little moves where both look. A motion that repeats is enough for this.
  */
 export function movesAlike(a: Motion, b: Motion, bToA: Rigid): boolean | undefined {
   const [first, second] = [a, b].map(({ points }) => Math.max(1, Math.floor(points.length / 3 / ASKED)));
@@ -238,7 +238,7 @@ function varianceByPlace(a: Motion, b: Motion, bToA: Rigid, covariance: readonly
 /**
  * Tells what has to be added to a camera's times to get those of another camera's clock, ms, from what both see move; `bToA` maps points of
  * the one to the other, and `covariance` is that of a shift (m) and a turn of b in a's axes. The error is the jackknife's over the parts of
- * the recording, and that which the place brings.
+ * the recording, together with the error that the place brings.
  */
 export function clockBetween(a: Motion, b: Motion, bToA: Rigid, covariance: readonly number[] = []): Reading {
   const no = (why: string) => cannotTell("ms", why);

@@ -32,8 +32,8 @@ export function closely(a: Sight, b: Sight, start: Rigid, reaches: readonly numb
 /**
  * The covariance of the camera's place and its turn, by all that errs and by the fit alone, and how far the surfaces are apart. Residuals
  * are added up by areas, since neighbouring pixels err alike (Liang and Zeger 1986), as in plane.ts. Areas of several sizes are tried:
- * where errors are alike over wide areas, the sums of wide areas show the larger error. What a camera by time of flight errs by beside its
- * noise (../systematic.ts) moves the whole fit, and residuals show a part of it alone.
+ * where errors are alike over wide areas, the sums of wide areas show the larger error. The systematic errors of a time-of-flight camera
+ * (../systematic.ts) move the whole fit, and residuals show only a part of them.
  */
 function certainty({ common, motion, reach, cutM }: Settled, solve: (side: ArrayLike<number>) => number[]) {
   const { middle, radius, a, b } = common;
@@ -86,7 +86,7 @@ function certainty({ common, motion, reach, cutM }: Settled, solve: (side: Array
   const largest = all.reduce((p, q) => (placeOf(q) > placeOf(p) ? q : p));
   // Where both recordings are the same one, nothing errs.
   const scale = SIX.map((k) => Math.sqrt(Math.max(...all.map((one) => one[7 * k])) / largest[7 * k]) || 0);
-  // Of each camera the period counts that moves the place most; cameras of one kind swing alike, so their errors add up.
+  // For each camera the period counts that moves the place most; cameras of one kind swing alike, so their errors add up.
   const swung = swinging.map(({ sides }) => {
     const moved = sides.map((side) => ofCamera(solve(side)));
     const periods = Array.from({ length: SWINGS / 2 }, (_, k) => covarianceOf(moved.slice(2 * k, 2 * k + 2), 1));

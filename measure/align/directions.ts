@@ -41,7 +41,10 @@ const BACK_TO = 0.08;
 const MOST_STEP_M = 0.02;
 const AXES = ["x, to the right", "y, downwards", "z, forward"];
 
-/** The directions of the equations (as long as changes the right side by 1), what of them is real, and those that the scene leaves open. */
+/**
+ * The directions of the equations, each so long that it changes the right side by 1; how real each is; and those that the scene leaves
+ * open.
+ */
 export function shownBy(found: Settled) {
   const [usual, wide] = [found, { ...found, cutM: WIDE * found.cutM }].map((one) => {
     const parts = eigen(equationsAt(one.common, one.motion, one.reach, one.cutM).matrix, 6);

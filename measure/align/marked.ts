@@ -119,7 +119,7 @@ function withPlanes(a: Sight, b: Sight, start: Stand): Stand | undefined {
   return stand;
 }
 
-/** The points of a plane of `b` that lie on one of `a` there, in the axes of `b`. */
+/** The points of a plane of `b` that lie on a plane of `a` if `b` stands there, in the axes of `b`. */
 function commonTo(a: Sight, first: PlaneFit, b: Sight, second: PlaneFit, motion: Rigid): Vec3[] {
   const found: Vec3[] = [];
   if (dot(first.normal, applied(motion, ...second.normal, 0)) < ALIKE) return found;

@@ -36,7 +36,7 @@ export function markersOf(scene: Scene, grey: Float32Array | undefined, sizeM: n
   for (const tag of tags) {
     const stand = standOf(tag, scene, sizeM);
     if (stand) stands.set(tag.id, stand);
-    // Depth shows a place, but none of a tag of this size.
+    // Depth shows a place, but it is not that of a tag of this size.
     else (sizeM !== undefined && standOf(tag, scene, undefined) ? other : unsure).push(tag.id);
   }
   return { stands, twice, unsure, other };

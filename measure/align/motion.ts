@@ -7,7 +7,7 @@ import type { Noise } from "../../stages/core/noise.ts";
 /** About how wide the small images are, px, and how many frames are kept. */
 const ACROSS = 240;
 const MOST_FRAMES = 600;
-/** Of how many frames the background is the upper quartile. */
+/** The number of frames whose upper quartile is the background. */
 const BACKGROUND_FRAMES = 64;
 /** A moving pixel is nearer than the background by at least: this many times the noise, this share of the distance, this many metres. */
 const SIGMAS = 6;
@@ -164,7 +164,7 @@ interface Frame {
   readonly down: number;
   /** Depth in units. */
   readonly image: Uint16Array;
-  /** Of each pixel, `MOVES`, `STANDS` or `UNKNOWN`. */
+  /** For each pixel `MOVES`, `STANDS` or `UNKNOWN`. */
   readonly moves: Uint8Array;
   /** Each pixel's distance to what stands and to what moves, in `PART`s of a pixel. */
   readonly stands: Uint8Array;
@@ -246,8 +246,8 @@ function innerOf({ across, down, image, moves }: Frame, { left, top, right, bott
 }
 
 /**
- * How far each pixel lies within what moves: the distance to what stands less that to what moves; pixels without depth lie between. What is
- * as far as `FAR` from the box of what moves stays as it is.
+ * How far each pixel lies within what moves: the distance to what stands less that to what moves; pixels without depth lie between. Pixels
+ * at least `FAR` away from the box of what moves stay as they are.
  */
 function sidesOf({ across, down, moves, stands, moving }: Frame, box: Box, within: Int8Array): void {
   const beside = Math.ceil(FAR / SIDE);

@@ -10,17 +10,22 @@ import { OFF, type Sight } from "./sight.ts";
 /** A cell of the plane is this share of the distance wide, and is halved HALVED times. */
 const CELL = 0.04;
 const HALVED = 2;
-/** So many of the second camera's cells are laid onto the first one's; at least FEWEST, and the share SOME, lie on known ones. */
+/**
+ * This many of the second camera's cells are laid onto the first one's; at least FEWEST, and the share SOME, have to lie on known cells.
+ */
 const POINTS = 250;
 const FEWEST = 40;
 const SOME = 0.12;
 /** Places of less worth are not looked at again. */
 const LEAST = 2.5;
-/** Light falls unevenly: levels count against the mean of those up to so many cells off. */
+/** Light falls unevenly: a level counts relative to the mean of the cells up to this many away. */
 const AROUND = 3;
 /** How many places are returned. */
 const KEPT = 12;
-/** What is painted repeats, as tiles do, if another peak, by PEAK to AWAY of the last cells off, has the share REPEATS of the likeness. */
+/**
+ * What is painted counts as repeating, as tiles do, if another peak, PEAK to AWAY of the last cells away, has the share REPEATS of the
+ * likeness.
+ */
 const AWAY = 45;
 const PEAK = 4;
 export const REPEATS = 0.6;
@@ -29,7 +34,7 @@ export const REPEATS = 0.6;
 export interface Painted {
   readonly motion: Rigid;
   readonly worth: number;
-  /** Tells whether it is less alike elsewhere around, unlike tiles that repeat. */
+  /** Tells whether the likeness is smaller everywhere around; it is not for tiles, which repeat. */
   readonly isAlone: () => boolean;
 }
 

@@ -52,12 +52,12 @@ export function readStand({ motion, covariance }: Stand) {
   return { place: place as unknown as Three, turn: turn as unknown as Three };
 }
 
-/** Where a camera stands that stands so from another one, which itself stands so. */
+/** Where a camera stands that stands at `own` as seen from another one, which itself stands at `through`. */
 export function chained(through: Stand, own: Stand): Stand {
   const motion = compose(rigid(), through.motion, own.motion);
   const m = through.motion;
   const [x, y, z] = [3, 7, 11].map((k) => motion[k] - m[k]);
-  // A turn of the one on the way moves the other: turn × arm.
+  // A turn of the camera in between moves the other one: turn × arm.
   const arm = [0, z, -y, -z, 0, x, y, -x, 0];
   const onTheWay = blocks(
     (r, c) => (r === c ? 1 : 0),
@@ -86,7 +86,7 @@ function carried(j: readonly number[], covariance: readonly number[]): number[] 
   return [...product(product(j, covariance, 6), transposed(j, 6), 6)];
 }
 
-/** Where the other camera stands from a camera that stands so. */
+/** Where the other camera stands as seen from a camera that stands at this place as seen from the other one. */
 export function inverted({ motion: m, covariance }: Stand): Stand {
   const [x, y, z] = [m[3], m[7], m[11]];
   const arm = [0, -z, y, z, 0, -x, -y, x, 0];

@@ -66,7 +66,7 @@ export function eachRow({ a, b, middle, radius, light }: Common, motion: Rigid, 
   });
 }
 
-/** Says how bright the cameras are on the whole, and gives one level the weight of the distance that is as usual as that. */
+/** Finds how bright the cameras are on the whole, and gives one level the weight of a distance that is as usual as one level. */
 export function lightened(common: Common, motion: Rigid, reach: number): Common {
   const [there, back] = [Light.between(common.b.fine, common.a.fine), Light.between(common.a.fine, common.b.fine)];
   if (!there || !back) return common;

@@ -21,7 +21,7 @@ const LEAST = 0.02;
 const FEWEST = 0.015;
 /** The middle of what the second camera sees may lie beside what the first one sees by this share of its width. */
 const BESIDE = 0.5;
-/** What a point gains in a cell with a surface, in a cell that is empty, and a thing's point in a cell with a thing. */
+/** What a point gains in a cell with a surface and in an empty cell, and what a thing's point gains in a cell with a thing. */
 const SURFACE = 4;
 const EMPTY = -6;
 const THING = 12;

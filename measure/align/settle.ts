@@ -43,7 +43,7 @@ export function turnBetween(p: Rigid, q: Rigid): number {
   return Math.acos(Math.min(1, (between[0] + between[5] + between[10] - 1) / 2));
 }
 
-/** The biweight of partners that lie so far apart. */
+/** The biweight of partners by how far they lie apart. */
 export const weightOf = (off: number, cutM: number) => Math.max(0, 1 - (off / cutM) ** 2) ** 2;
 
 /** The weighted normal equations at a motion. */

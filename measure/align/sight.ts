@@ -15,7 +15,7 @@ export interface Sight {
   readonly ups: readonly Vec3[];
   /** The floor first, then other large planes. */
   readonly planes: readonly PlaneFit[];
-  /** Those of the planes behind which hardly anything is seen: walls and floors, not the faces of furniture. */
+  /** The planes behind which hardly anything is seen: walls and floors, not the faces of furniture. */
   readonly bounds: readonly PlaneFit[];
   /** A small image for the search, and a larger one for its fits. */
   readonly rough: Look;
@@ -36,7 +36,7 @@ const LOOKS = [
   { across: 160, reach: 1 },
   { across: 320, reach: 1 },
 ];
-/** Pixels are averaged whose depths differ by less than this share from the middle one's. */
+/** Neighbours are averaged with a pixel if their depths differ from the pixel's by less than this share. */
 const ALIKE = 0.015;
 
 /** A normal points up in the picture if its y is below the one, and to the camera if its z is below the other. */
@@ -70,7 +70,7 @@ export const OFF = 0.012;
 export const isOff = ({ planes }: Sight, place: Vec3): boolean =>
   planes.every((plane) => Math.abs(heightOver(plane, place)) > OFF * place[2]);
 
-/** Planes are looked for that have at least this share of the picture, at most so many. */
+/** The least share of the picture that a plane has to have, and the most planes that are looked for. */
 const LARGE = 0.02;
 const MOST_PLANES = 9;
 
@@ -175,10 +175,10 @@ export interface Agreement {
   readonly alone: number;
 }
 
-/** Of a thing that both cameras see, the normals have at least this cosine. */
+/** Two normals of a thing face the same way if their cosine is at least this. */
 const SAME_WAY = 0.8;
 
-/** Of the other image's pixels around, the nearest depth counts: outlines may be off by one. */
+/** The nearest depth of the other image's pixels around counts, since outlines may be off by one pixel. */
 const AROUND = [-1, 0, 1];
 
 /**

@@ -16,8 +16,8 @@ export function fitFrom(a: Sight, b: Sight, start: Rigid, reaches: readonly numb
 }
 
 /**
- * Along a wall things alone show the place, and farther off their partners are out of reach: so places along the directions that are shown
- * least are tried, too, for as long as one of them is more plausible.
+ * Along a wall only things show the place, and farther off their partners are out of reach. So places along the least-shown directions are
+ * tried, too, for as long as one of them is more plausible.
  */
 export function slid(a: Sight, b: Sight, start: Candidate, reaches: readonly number[]): Candidate {
   const reach = reaches[reaches.length - 1];

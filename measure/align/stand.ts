@@ -55,7 +55,7 @@ export class Backdrop {
     }
   }
 
-  /** The scene, completed where something moved, so that the scene's mean has no depth, by what stands there. */
+  /** Completes the scene: where something moved, so that the scene's mean has no depth, it gets the depth of what stands there. */
   behind(scene: Scene): Scene {
     const least = OFTEN * this.taken.frames;
     const metresPerUnit = this.taken.first?.metresPerUnit ?? 0;
