@@ -7,7 +7,7 @@ import { isSource, openSource, type Shown } from "./openSource.ts";
 import { steer } from "./orbit.ts";
 import { COLOURS, type Colour, Show } from "./show.ts";
 
-/** A server that renders pages has no elements; there the class can be imported and not made. */
+/** A server that renders pages has no elements: there the class can be imported, but not instantiated. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
 /** The events of `<depthloom-view>`. */
@@ -30,7 +30,7 @@ export interface DepthloomViewEvents {
  * - `color`: "camera" (default), "distance", "normal", "clay" or "lit"
  * - `compare`: raw depth on the left of this share of the image's width; 0.5 if empty
  * - `paused`: shows one frame
- * - `topic`: of several depth topics, the one to show
+ * - `topic`: the depth topic to show, if there are several
  * - `backend`, `adapter`: as in `createPipeline`
  *
  * Until the first frame is there, the element shows the content between its tags, a picture for instance. Taking the element out of its
@@ -51,7 +51,7 @@ export class DepthloomView extends Base {
     return this.#given ?? this.getAttribute("src") ?? undefined;
   }
 
-  /** Shows this in place of what is shown; `undefined`: what `src` names. */
+  /** Shows this source in place of the present one; `undefined`: the one that `src` names. */
   set source(source: Shown | undefined) {
     this.#given = source;
     this.#restart();
@@ -177,7 +177,7 @@ export class DepthloomView extends Base {
     show.play();
   }
 
-  /** The canvas for the backend's pictures: a canvas takes those of one backend alone. */
+  /** The canvas for the backend's pictures: a canvas takes pictures of one backend only. */
   #canvasFor(backend: string, source: Source): HTMLCanvasElement {
     const old = this.shadowRoot?.querySelector("canvas");
     if (old?.dataset.backend === backend) return old;

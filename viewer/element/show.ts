@@ -17,12 +17,12 @@ import { Orbit } from "./orbit.ts";
 export const COLOURS = { camera: undefined, distance: "depth", normal: "normal", clay: "clay", lit: "lit" } as const;
 export type Colour = keyof typeof COLOURS;
 
-/** Pixels of a picture: as many as a GPU draws in time, and as a processor does. */
+/** The most pixels of a picture: as many as a GPU draws in time, and as a processor does. */
 const MOST_PIXELS = 2_000_000;
 const MOST_PIXELS_CPU = 230_000;
 /** Holes of the picture are filled this far from their rims, as in the viewer, px. */
 const FILL_PX = 24;
-/** Nearer to the view's camera than this a divider is not drawn, m. */
+/** A divider nearer to the view's camera than this is not drawn, m. */
 const NEAR_M = 0.02;
 /** While frames come, the next one follows sooner than this, ms. */
 const SOON_MS = 120;

@@ -8,7 +8,7 @@ export type LiveLatency = Pick<LiveReport, "latencyMs" | "cameraMs" | "wireMs">;
 export interface GlassToGlass {
   /** From capture until the sender sent the frame; `null` where the sender does not say when it sent. */
   readonly cameraMs: number | null;
-  /** From sending to arrival; without the sender's word from capture to arrival. */
+  /** From sending to arrival; if the sender does not say when it sent, from capture to arrival. */
   readonly wireMs: number;
   /** From arrival until the pipeline takes the frame: waiting and decoding. */
   readonly readMs: number;

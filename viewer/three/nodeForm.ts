@@ -59,7 +59,7 @@ export function nodeForm(renderer: Renderer, tint: Tint = linear, lit = false): 
   // The surface faces the sensor, which saw it.
   if (lit) material.normalNode = transformNormalToView(place.negate().normalize());
   material.vertexNode = vec4(centre.xy.add(corner), centre.zw);
-  // For shadow maps and fog: the same square in space, turned to whoever looks, not rounded to pixels.
+  // For shadow maps and fog: the same square in space, turned towards the onlooker, not rounded to pixels.
   const outwards = transpose(modelViewMatrix)
     .mul(vec4(positionGeometry.xy, 0, 0))
     .xyz.normalize();

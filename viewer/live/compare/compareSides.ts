@@ -172,8 +172,7 @@ function curvatureAt(data: Uint16Array, at: number, apart: number): number | und
 /**
  * Relief is what two raw frames have in common: noise differs between them, and filtered depth knows nothing of the noise in a later frame.
  * So the correlation of filtered depth with the next raw frame, divided by the correlation of raw depth with that frame, is the share of
- * the relief that the filters kept. Only samples count that stand out of the next frame's noise and exceed the bending that the sensor's
- * steps cause.
+ * the relief that the filters kept. Only samples count that exceed the next frame's noise and the bending that the sensor's steps cause.
  */
 function reliefOf({ raw, filtered }: Pair, next: DepthArray, step: (depth: number) => number): Relief {
   const found: (readonly [before: number, after: number, later: number, steps: number])[] = [];

@@ -19,7 +19,7 @@ const ABOVE_PX = -18;
 const BELOW_PX = 28;
 /** Elements below the labels stay at least this far from the handle's middle, so that nothing moves when the labels get numbers. */
 const UNDER_PX = 20;
-/** Messages follow the labels down by so much at most. */
+/** Messages follow the labels down by at most this much. */
 const LOWER_PX = 80;
 
 const EXPLAINED = "What these numbers mean";

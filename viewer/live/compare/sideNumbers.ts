@@ -99,7 +99,7 @@ export class SideNumbers {
     return new Promise((resolve) => {
       worker.onmessage = ({ data }: MessageEvent<CompareAnswer>) => resolve(data);
       worker.onerror = () => {
-        // It may never have begun; the next question gets another one.
+        // The worker may never have begun; the next question gets another one.
         worker.terminate();
         this.#worker = undefined;
         resolve(undefined);

@@ -77,7 +77,7 @@ export const goToHint = (recording: Recording): string =>
 
 /**
  * The frame that a text names: its number; the seconds ("4.5 s"), minutes or hours since the first frame ("1:02.5"); where the recording's
- * clock tells it, a time of day ("14:03:22.5", or with a date before it). Of a time, the nearest frame. `undefined` for any other text.
+ * clock tells it, a time of day ("14:03:22.5", or with a date before it). A time names the nearest frame. `undefined` for any other text.
  */
 export function frameTyped(text: string, recording: Pick<Recording, "length" | "fps" | "timestampOf">) {
   const typed = text.trim();

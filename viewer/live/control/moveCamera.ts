@@ -12,7 +12,7 @@ const KEY_TURN = 1 / 36;
 const KEY_ZOOM = 0.105;
 /** The shift key multiplies the flying speed. */
 const FAST = 4;
-/** A short press of a flying key moves as far as flying for so long, s. */
+/** A short press of a flying key moves as far as flying for this long, s. */
 const NUDGE_S = 0.15;
 /** After the focus was lost, the viewer looks for a new one at this interval, ms. */
 const LOOK_MS = 300;

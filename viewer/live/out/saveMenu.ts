@@ -6,7 +6,7 @@ import type { Saver } from "./saver.ts";
 /** The menu of things to save; and beside it what is being recorded, with a button that stops it. */
 export class SaveMenu {
   readonly element: HTMLElement;
-  /** The entries that make sense for a camera alone, and for a recording alone. */
+  /** The entries that make sense only for a camera, and only for a recording. */
   readonly #ofCamera: readonly HTMLElement[];
   readonly #ofRecording: readonly HTMLElement[];
   readonly #film = new Chip("Stop the video");

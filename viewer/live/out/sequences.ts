@@ -39,8 +39,8 @@ export interface Running {
 const NAMES = { picture: "Pictures", points: "Point clouds", depth: "Depth" } as const;
 
 /**
- * Saves many frames. Of a recording every frame from In to Out is saved, in order: the page shows one after the other as fast as they are
- * saved. Of a camera the frames are recorded as they come, and those that are missing are counted.
+ * Saves many frames. Saves every frame of a recording from In to Out, in order: the page shows one after the other as fast as they are
+ * saved. Records a camera's frames as they come, and counts those that are missing.
  */
 export class Sequences {
   running: Running | undefined;

@@ -54,7 +54,7 @@ export class Webm {
     blocks?.push(element(ID.SimpleBlock, Uint8Array.of(track, late >> 8, late, isKey ? 0x80 : 0), data));
   }
 
-  /** Ends the file. Returns it, if it is in memory. */
+  /** Ends the file. Returns the file, if it is in memory. */
   async end(): Promise<Blob | undefined> {
     await this.#endCluster();
     const cues = Number(this.sink.position());

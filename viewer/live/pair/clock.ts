@@ -2,7 +2,7 @@ import { frameAt, secondsAt, stampAt } from "../control/timeScale.ts";
 import type { Player } from "../source/player.ts";
 import type { FromHalf, Time } from "./messages.ts";
 
-/** While frames play, the time is told at most once in so long, ms. */
+/** While frames play, the time is told at most once in this time, ms. */
 const TELL_MS = 100;
 /** A playing half jumps to the leader's time if it is off by APART_MS, ms of the page, and at most once in `JUMP_MS`. */
 const APART_MS = 300;

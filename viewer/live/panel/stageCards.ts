@@ -115,7 +115,7 @@ export class StageCards {
     if (filters.some((stage) => !this.#usual.has(stage) && pipeline.isEnabled(stage.name))) this.#fold.open = true;
   }
 
-  /** Offers to match depth where a source has a pair of images. What has nothing but the pair is matched from its first frame on. */
+  /** Offers to match depth where a source has a pair of images. A source with nothing but a pair is matched from its first frame on. */
   sees({ pair, depth }: DepthFrame, first: boolean): void {
     this.#depthFrom.element.hidden = pair === undefined;
     if (first && pair && isBlank(depth)) this.#match(true);

@@ -15,7 +15,7 @@ export function camerasIn(hash: string): readonly RigCamera[] {
   try {
     given = JSON.parse(String(text));
   } catch {
-    // Then the address names none.
+    // Then the address names no camera.
   }
   if (!Array.isArray(given) || given.length === 0 || given.length > MOST_CAMERAS)
     throw new Error(`the address must name 1 to ${MOST_CAMERAS} cameras: let the command “depthloom view” make it`);

@@ -3,7 +3,7 @@ import type { Events } from "../state/events.ts";
 /** A tick comes at least once in this time, ms, for the parts of the page that show numbers. */
 const CALM_MS = 100;
 /**
- * After a gesture or a key ticks continue for so long, ms: the motion may begin a little later, when the point under the pointer has been
+ * After a gesture or a key ticks continue for this long, ms: the motion may begin a little later, when the point under the pointer has been
  * looked up.
  */
 const LIVELY_MS = 500;

@@ -4,7 +4,7 @@ import { setText } from "../../dom/controls.ts";
 /** The line changes at most once in this time, ms. */
 const EVERY_MS = 250;
 
-/** A frame that was dropped is told of for so long, ms. */
+/** A dropped frame is told of for this long, ms. */
 const TOLD_MS = 2000;
 
 /**

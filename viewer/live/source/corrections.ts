@@ -24,7 +24,7 @@ export function assumedFacts(source: Source & Partial<Pick<RecordedSource, "fact
 /** Browsers read each file's size from the disk while the page waits: 20,000 sizes would take seconds. */
 const MOST_SIZES = 100;
 
-/** A recording's name, and the number and size of its files, of a handle of its first ones: by these the viewer knows it again. */
+/** The key by which the viewer knows a recording again: its name, and the number and size of its files, for a handle of its first ones. */
 export async function keyOf(input: RecordingInput): Promise<string> {
   if (typeof input === "string") return input;
   const files =

@@ -71,7 +71,7 @@ function start(): Worker {
   };
   made.addEventListener("message", ({ data }: MessageEvent<NoiseAnswer>) => take(data));
   made.addEventListener("error", () => {
-    // It may never have begun; the next question gets another one.
+    // The worker may never have begun; the next question gets another one.
     worker = undefined;
     for (const id of waiting.keys()) take({ id, noise: null, frames: [] });
   });

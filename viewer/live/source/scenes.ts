@@ -34,10 +34,10 @@ export type OfferedName = keyof typeof OFFERED;
 
 /** The scene that the viewer opens with. */
 export const FIRST: OfferedName = "desk";
-/** With so many threads, half of which paint, it plays 60 frames a second instead of 30. */
+/** From this many threads on, half of which paint, a scene plays 60 frames a second instead of 30. */
 const FAST_FROM = 8;
 
-/** A scene's options on a machine with so many threads. */
+/** A scene's options on a machine with this many threads. */
 export const optionsOf = (scene: OfferedName, threads: number): SyntheticOptions => ({
   ...OFFERED[scene].options,
   ...(scene === FIRST && threads >= FAST_FROM && { fps: 60 }),

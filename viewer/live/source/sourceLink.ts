@@ -51,7 +51,7 @@ export async function fetchFile(url: URL, foreign: boolean, signal: AbortSignal)
   const limits: RequestInit = foreign
     ? { mode: "cors", credentials: "omit", referrerPolicy: "no-referrer" }
     : { mode: "same-origin" };
-  // The browser may have kept parts of the file, of a server that packs the whole file (gzip): it would put both together.
+  // The browser may have kept parts of the file from a server that packs the whole file (gzip): it would put both together.
   const answer = await fetch(url, { ...limits, cache: "no-store", signal }).catch((error: Error) => {
     const why = foreign
       ? `either nobody answers there, or that server does not let pages of ${location.origin} read its files (CORS)`

@@ -4,7 +4,7 @@ import { framesOf, type Recording } from "../../../sources/index.ts";
 import { nameOfScene, type OfferedName } from "./scenes.ts";
 import type { Question, SceneAnswer } from "./syntheticWorker.ts";
 
-/** A frame costs some 35 ms of a thread. At most so many threads paint, and no more than half of the machine's. */
+/** A frame costs some 35 ms of a thread. At most this many threads paint, and no more than half of the machine's. */
 const MOST_PAINTERS = 6;
 
 /** A synthetic scene, ray-traced in workers so that the page stays quick; frames are painted side by side. */
@@ -22,7 +22,7 @@ export async function openSynthetic(scene: OfferedName): Promise<Recording> {
       const painter = painterOf(title);
       painters.push(painter);
       const painted = painter.rpc.ask({ of: scene }).then(() => painter.rpc.ask({ of: 0 }));
-      // Where one does not start, the others paint.
+      // If a painter does not start, the others paint.
       painted.then(() => void ready.push(painter)).catch(() => {});
     }
   };

@@ -105,7 +105,7 @@ export class Asker {
       }, data.againMs);
     });
     made.addEventListener("error", () => {
-      // Nothing that it measured is known any more; the next frame asks another one.
+      // Nothing that this worker measured is known any more; the next frame asks another one.
       made.terminate();
       clearTimeout(this.#pending);
       clearTimeout(this.#again);

@@ -73,7 +73,7 @@ class RegionPane implements Pane {
   readonly #asker: Asker;
   readonly #settings;
   #answer: Answer | undefined;
-  /** The regions that the answer is of. */
+  /** The regions that the answer is about. */
   #asked: readonly NamedRegion[] = [];
   #chosen = "";
   #reachMm = 1;

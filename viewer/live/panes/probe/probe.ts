@@ -17,7 +17,7 @@ export type Tool = "ruler" | (string & {});
 
 const CORNER_HINT = "Click the opposite corner · Esc stops";
 const RULER_HINT = "Click two points to measure between them · Esc removes the ruler";
-/** Until there is a frame. */
+/** The unit until there is a frame. */
 const MILLIMETRES = { metresPerUnit: 0.001 };
 const POINT_HINT = "Point at a picture to read its depth";
 

@@ -53,7 +53,7 @@ export class ScanModel implements Pane {
   readonly #count = element("span", "count", { title: COUNT });
   /** Where every frame of a recording is scanned, by stepping. */
   #every: EveryFrame | undefined;
-  /** Of how many frames a recording was scanned as a whole, and how far the thing turned, degrees. */
+  /** How many frames of a recording were scanned as a whole, and how far the thing turned, degrees. */
   #of: number | undefined;
   #degrees: number | undefined;
   #search: Search | undefined;
@@ -138,7 +138,7 @@ export class ScanModel implements Pane {
   }
 
   newSource(): void {
-    // Who pressed Scan while the page was still opening its first source meant that one.
+    // A user who pressed Scan while the page was still opening its first source meant that source.
     if (this.#source) this.#end();
   }
 
@@ -161,8 +161,8 @@ export class ScanModel implements Pane {
   }
 
   /**
-   * Takes every frame of the recording into a new model: the next one is shown when the model has the one before. `turns`: of the thing
-   * alone that turns before a camera that stands, once it is known how.
+   * Takes every frame of the recording into a new model: the next one is shown when the model has the one before. `turns`: scans only the
+   * thing that turns before a standing camera, once its turning is known.
    */
   async #scanAll(turns: boolean): Promise<void> {
     const { player, open } = this.#parts;

@@ -35,7 +35,7 @@ export class ScanRun {
   /** Holds the model if the model is on the GPU. */
   desk: ModelDesk | undefined;
   #worker: Worker | undefined;
-  /** Take the answers to the messages that have none yet, in order. */
+  /** Functions that take the answers to the messages that have none yet, in order. */
   #asked: ((answer: ScanAnswer | undefined) => void)[] = [];
   /** The frames that are on their way, by their numbers, once they were read. */
   readonly #frames = new Map<number, PlainFrame>();

@@ -18,7 +18,7 @@ export interface GestureHandlers {
   readonly pan: (across: number, down: number) => void;
   /** Multiplies the distance to the point at the place by e to the −`amount`. */
   readonly wheel: (amount: number, x: number, y: number) => void;
-  /** The same for the point of the last `take`. */
+  /** Does as `wheel`, for the point of the last `take`. */
   readonly pinch: (amount: number) => void;
 }
 
