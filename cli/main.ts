@@ -2,7 +2,7 @@
 import { onInterrupt } from "../run/report/interrupt.ts";
 import { COMPUTES, runInThread } from "./thread.ts";
 
-// Comes before all other modules are loaded: an interruption meanwhile has its words and its exit status, too.
+// This comes before all other modules are loaded: an interruption meanwhile has its words and its exit status, too.
 const interrupt = onInterrupt({ finishes: false });
 
 const args = process.argv.slice(2);

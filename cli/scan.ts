@@ -114,7 +114,7 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
   const results = [out, posesOut].filter((path) => path !== undefined);
   await checkOwnFiles(results, { inputs, force, mark: LIBRARY });
   const posesSoFar = partName(posesOut ?? (out ?? "").replace(/\.\w+$/, ".txt"));
-  // What a scan left that was stopped gives way to the next one.
+  // What a stopped scan left gives way to the next scan.
   if (out !== undefined) await checkOwnFiles([partName(out), posesSoFar], { inputs, force: true, mark: LIBRARY });
   const chosen = upTo(flags.far, filtersOf(chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset)));
   if (!chosen.stages.some(({ gives }) => gives === "pose"))

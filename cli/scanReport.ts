@@ -5,7 +5,7 @@ import { shiftM } from "../scan/place/way.ts";
 import type { Turned } from "../scan/turntable/turntable.ts";
 import type { Views } from "../scan/views.ts";
 
-/** The camera stood all the time where none of at least so many frames is farther from the first one's place, m. */
+/** The camera stood all the time if there are at least this many frames and none is farther than this from the first one's place, m. */
 const STOOD_FRAMES = 10;
 const STOOD_M = 0.002;
 
