@@ -32,7 +32,7 @@ const SIZES: readonly Size[] = [
 ];
 /** The device's ceilings take as long as this many stages of a Kinect's frame. */
 const CEILINGS_STAGES = 10;
-/** On a GPU compiling, warming up and trials take equally long for all sizes; at so many pixels the processor's work takes as long. */
+/** On a GPU compiling, warming up and trials take equally long for all sizes; at this many pixels the processor's work takes as long. */
 const DOUBLES = 4e6;
 /** Beyond it a software GPU takes seconds for a frame. */
 const SOFTWARE_PIXELS = 1280 * 720;

@@ -83,7 +83,7 @@ async function drag(page) {
   void moving();
 }
 
-/** The times between the screen's pictures, ms, for so long. */
+/** The times between the screen's pictures, ms, for this long. */
 const gapsIn = (page, ms) =>
   page.evaluate(async (ms) => {
     const gaps = [];
