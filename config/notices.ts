@@ -80,7 +80,7 @@ function packageOf(id: string): string | undefined {
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 const nameOf = (folder: string) => manifestOf(folder).name ?? "";
 
-/** The text in the package's own file; of a package without one that names the MIT licence and its author, that licence. */
+/** The text in the package's own licence file; for a package without a file that names the MIT licence and its author, that licence. */
 function licenceOf(folder: string): string | undefined {
   const file = readdirSync(folder).find((name) => /^(licen[cs]e|copying)/i.test(name));
   if (file) return readFileSync(join(folder, file), "utf8").trim();

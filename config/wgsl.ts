@@ -81,8 +81,8 @@ const module = (value: string, imports = "") => ({
 });
 
 /**
- * What the rooms with kernels ask of each shader, by its path: the names in `structView(shader, "Pose")` and the like. A name that a file
- * asks of a shader that it has chosen goes to all shaders of the file.
+ * What the rooms with kernels ask of each shader, by its path: the names in `structView(shader, "Pose")` and the like. If a file chooses
+ * among shaders, a name that it asks for goes to all shaders of the file.
  */
 function askedOf(): Map<string, Set<string>> {
   const asked = new Map<string, Set<string>>();
