@@ -14,12 +14,12 @@ const REAL = ["tum_fr1_xyz", "gotpd_kinect2_overhead", "redwood_noisy", "aims_re
 /** The name of the frame that `madeUp` gives. */
 const MADE_UP = "a camera that is made up";
 
-/** Of so many real recordings, the first of `REAL`, full frames are tested. */
+/** How many real recordings, the first of `REAL`, give full frames to test. */
 const MOST = LONG ? REAL.length : 2;
 
 /**
- * A test on full frames, whose camera `title` names by %s: on a generated frame, and on the first frame of some real recordings, of `most`
- * at the most, and in the quick run of none. If the recordings are absent, their tests are shown as skipped.
+ * A test on full frames, whose camera `title` names by %s: on a generated frame, and on the first frame of at most `most` real recordings,
+ * in the quick run of none. If the recordings are absent, their tests are shown as skipped.
  */
 export function testOnFrames(title: string, body: (name: string) => void | Promise<void>, most = MOST): void {
   test.each([MADE_UP])(title, body);

@@ -5,7 +5,10 @@ import { read, walk, withoutComments, withoutStrings } from "./house.ts";
 
 const files = walk("stages").filter((path) => path.endsWith(".ts") && !path.includes("/assembly/"));
 
-/** Of what a file declares for all calls: the variables, memory that begins as zeros, and what it writes to, except what a `Map` keeps. */
+/**
+ * What a file declares for all calls and may change: variables, memory that begins as zeros, and what it writes to, except what a `Map`
+ * keeps.
+ */
 function sharedIn(code: string): string[] {
   const text = withoutStrings(withoutComments(code));
   const declared = text.matchAll(/^(?:export )?(const|let) (\w+)\b(?:: [^=;\n]+)?(?: = ([^\n]*))?/gm);

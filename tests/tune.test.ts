@@ -12,7 +12,7 @@ interface Device {
   fault?(x: number, y: number): string | undefined;
   fits?: TuningSpace["fits"];
   readonly budgetMs?: number;
-  /** How many times longer a run takes, so many runs after the device was idle. */
+  /** How many times longer a run takes, by the number of runs since the device was idle. */
   clock?(runs: number): number;
 }
 

@@ -26,7 +26,7 @@ describe("bilateralGrid's depth axis", () => {
       const [base, next] = [bases[cell], bases[cell + 1]];
       const entry = off ? OFF_AXIS : (cell << 16) | (depth - base);
       if (cellOf[depth] !== entry) throw new Error(`depth ${depth}: expected ${entry}, got ${cellOf[depth]}`);
-      // Between cell centres, counted from the one before the first.
+      // The position between cell centres, counted from the centre before the first.
       const place = off ? -1 / 65536 : cell + 1 + (depth - (base + next - 1) / 2) / (next - base);
       if (Math.abs(positionOf[depth] / 65536 - place) > 1 / 65536) {
         throw new Error(`depth ${depth}: expected ${place * 65536}, got ${positionOf[depth]}`);

@@ -110,7 +110,7 @@ export class AppPage {
     await this.page.mouse.click(...(await this.#free(x, y)), { clickCount });
   }
 
-  /** Drags on the picture from a place, by so many pixels. */
+  /** Drags on the picture from a place, by this many pixels. */
   async drag(x: number, y: number, acrossPx: number, downPx = 0): Promise<void> {
     const { mouse } = this.page;
     const [left, top] = await this.#free(x, y);

@@ -4,8 +4,7 @@ import { useApp } from "./app.ts";
 import type { AppPage } from "./appPage.ts";
 import { pngZip } from "./recordings.ts";
 
-// Every pane fits at every width, by the boxes of its parts: title, ×, tools and content lie within the pane, the pane within the window,
-// nothing lies over a head, and nothing scrolls sideways.
+// A newcomer looks through at most this many controls for the one that is wanted.
 
 const app = useApp();
 const WIDTHS = [

@@ -104,7 +104,7 @@ export function testScan(name: string, queryOf: (app: ReturnType<typeof useApp>)
   }, 240_000);
 }
 
-/** Of a thing on a turntable before a wall: what is told meanwhile, the model of the thing alone, what is refused. */
+/** A thing on a turntable before a wall: what is told meanwhile, the model of the thing alone, what is refused. */
 export function testTurntable(): void {
   const app = useApp();
   test("a thing on a turntable becomes a model without what stands; what does not turn is refused", async () => {

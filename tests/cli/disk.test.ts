@@ -49,7 +49,7 @@ test.skipIf(!existsSync("/dev/full"))("recordMcap on a full disk names the file"
   expect(told(await close().catch((reason) => reason))).toBe("/dev/full: the disk is full");
 });
 
-/** A disk with room for so many bytes, which takes only a part of the last write. */
+/** A disk with room for this many bytes, which takes only a part of the last write. */
 class Small {
   readonly #pieces: Buffer[] = [];
   #length = 0;

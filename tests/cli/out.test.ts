@@ -188,7 +188,7 @@ test("a run goes on with its own unfinished result alone, and with none that a r
   writeFileSync(`${partial}.json`, `${JSON.stringify(one)}\nfirst\n${process.ppid}\n`);
   await expect(begin(one, true)).rejects.toThrow(/process \d+ is writing there; wait until it ends/);
   expect(existsSync(partial)).toBe(true);
-  // Of runs that begin at once one alone begins, beside nothing and in place of what a dead process left.
+  // If several runs begin at once, only one begins, beside nothing and in place of what a dead process left.
   for (const left of ["", `${JSON.stringify(one)}\nfirst\n0\n`, undefined]) {
     if (left === undefined) rmSync(`${partial}.json`);
     else writeFileSync(`${partial}.json`, left);

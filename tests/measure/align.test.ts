@@ -19,7 +19,7 @@ import { slowTest } from "../mode.ts";
 import { moverBy } from "./movers.ts";
 import { LENS, randomRigs, rigidOf, roomColor, roomFrames, triedRig, WALL } from "./rigs.ts";
 
-// Where cameras stand from each other. `RIGS=20 npx vitest run --mode long tests/measure/align.test.ts` tries so many rigs of each kind.
+// Where cameras stand from each other. `RIGS=20 npx vitest run --mode long tests/measure/align.test.ts` tries that many rigs of each kind.
 
 const RIGS = Number(process.env.RIGS ?? 0);
 
@@ -186,7 +186,7 @@ test("places are written as commands of ROS 2, and a camera without a place with
 
 describe("the clocks of two cameras", () => {
   const HALF = { ...LENS, fx: 131.25, fy: 131.25, cx: 79.5, cy: 59.5, width: 160, height: 120 };
-  /** What moves in the room, as a camera sees it whose times have to be raised by `lateMs`. */
+  /** What moves in the room, as seen by a camera whose times have to be raised by `lateMs`. */
   const seen = (camera: Frame, moving: (s: number) => readonly Solid[], { lateMs = 0, fps = 25, seconds = 5 } = {}) => {
     const watch = new MotionWatch();
     // Depth is exact, so that the test is short; the table in docs/align.md has noise.

@@ -8,7 +8,7 @@ import { sphere } from "../../sources/synthetic/shapes/sphere.ts";
 
 // Things that move in the furnished room, each on a way of its own.
 
-/** A number that wanders by about ± 1 and does not repeat: four sines of random frequencies, up to so many a second. */
+/** A number that wanders by about ± 1 and does not repeat: four sines of random frequencies, up to this many a second. */
 function wandering(random: () => number, perSecond: number): (s: number) => number {
   const parts = [0.15, 0.35, 0.6, 1].map((share) => {
     const [pace, phase] = [2 * Math.PI * perSecond * share * (0.75 + 0.5 * random()), 2 * Math.PI * random()];

@@ -27,7 +27,7 @@ const drawn = (solids: readonly Solid[], camera: Frame, lens: Intrinsics) => {
 };
 
 interface Taken {
-  /** Without one depth is exact. */
+  /** Without a sensor depth is exact. */
   readonly sensor?: SensorName | null;
   readonly count?: number;
   readonly seed?: number;
@@ -67,7 +67,7 @@ export function roomFrames(
   });
 }
 
-/** The picture that a camera takes of the room, registered to its depth, with so many times the usual light. */
+/** The picture that a camera takes of the room, registered to its depth, with a multiple of the usual light. */
 export function roomColor(camera: Frame, exposure: number, solids: readonly Solid[] = still): ColorArray {
   const { width, height } = LENS;
   const view = { camera, intrinsics: LENS };

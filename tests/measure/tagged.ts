@@ -29,7 +29,7 @@ export interface Shot {
   /** Standard deviations of the lens' blur, px, and of the noise, levels. */
   readonly blur?: number;
   readonly noise?: number;
-  /** So many times the usual light. */
+  /** The light, as a multiple of the usual light. */
   readonly exposure?: number;
   readonly seed?: number;
 }
@@ -38,7 +38,7 @@ const toLight = Float32Array.from({ length: 256 }, (_, v) =>
   v <= 10 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4,
 );
 const toScreen = (x: number) => 255 * (x <= 0.0031308 ? 12.92 * x : 1.055 * x ** (1 / 2.4) - 0.055);
-/** A pixel is the mean of so many by so many rays. */
+/** A pixel is the mean of this many by this many rays. */
 const FINE = 4;
 
 /** Takes pictures of solids: what the lens blurs, several times with noise. */

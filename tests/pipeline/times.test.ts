@@ -3,7 +3,7 @@ import { createPipeline } from "../../pipeline/index.ts";
 import { compact, dofSplat, median } from "../../stages/index.ts";
 import { flatFrame } from "./fakes.ts";
 
-// Which frames the times in the statistics are of, after stages were set.
+// Which frames the statistics' times belong to, after stages were set.
 
 /** A pipeline whose statistics have the times of two frames. */
 async function timed() {

@@ -10,7 +10,7 @@ import type { Fusable } from "../../scan/volume/volume.ts";
 
 const intrinsics = { fx: 262, fy: 262, cx: 159.5, cy: 119.5, width: 320, height: 240 };
 
-/** A painted wall 1.5 m before the first camera, as a camera sees it from `pose`, so much brighter. */
+/** A painted wall 1.5 m before the first camera, as a camera sees it from `pose`, brighter by a factor. */
 function wallFrom(pose: Float64Array, brighter: number, isPainted = true): Fusable {
   const { width, height, fx, fy, cx, cy } = intrinsics;
   const [depth, color] = [new Uint16Array(width * height), new Uint8Array(4 * width * height)];

@@ -136,7 +136,7 @@ test("on a GPU that another thread has the mesh is the whole one's, too, and the
   const add = async (indices: readonly number[]) => {
     for (const index of indices) {
       const { frame, toWorld } = await frameAt(index);
-      // Of two frames the second one is the worker's alone, as kept frames are.
+      // The second of two frames is only the worker's, as kept frames are.
       if (index === 0) known.set(frame.depth, plainOf(frame));
       await session.add(frame, said(toWorld));
     }

@@ -82,7 +82,7 @@ export const recorders: readonly Crafted[] = [
     };
     return mcapOf([at("depth", oak("img_frame.ImgFrame", frame))]);
   }),
-  // Images of packed depth: of some, 16 megapixels unpack from a few bytes; of others, only the headers claim so many.
+  // Images of packed depth: some unpack from a few bytes to 16 megapixels; of others, only the headers claim so many.
   opened("v2.mcap", { slow: true, frames: 96 }, () => mcapOf(times(3, (i) => packed(2 ** 12, true, i)))),
   opened("v2Empty.mcap", () => mcapOf(times(3000, (i) => packed(2 ** 12, false, i)))),
   opened("ring.mcap", () =>

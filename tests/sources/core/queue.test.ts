@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Queue } from "../../../core/queue.ts";
 
-// While one item is in work, a queue keeps so many of those that come; one more takes the place of all that wait.
+// While one item is in work, a queue keeps up to `most` of those that come; one more takes the place of all that wait.
 
 /** A queue and a log of its items; `finish` ends the work on the present item. */
 function working(most?: number) {

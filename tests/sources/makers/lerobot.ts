@@ -51,7 +51,7 @@ export interface LerobotParts {
 const tiff = (episode: number, frame: number) =>
   tiffOf({ ...SIDE, values: littleEndian(depthMm(episode, frame)), bits: 16 });
 
-/** A data set as LeRobot writes it (dataset_writer.py, dataset_metadata.py): of v3 all episodes in one table and one film. */
+/** A data set as LeRobot writes it (dataset_writer.py, dataset_metadata.py): for version 3, all episodes in one table and one film. */
 export function lerobotContents({
   lengths,
   version = "v3.0",

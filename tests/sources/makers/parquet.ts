@@ -65,7 +65,7 @@ function typeOf(cells: Columns[string]): Type {
   return typeof first === "number" ? (Number.isInteger(first) ? "int64" : "double") : "string";
 }
 
-/** The values of each row; of a struct an object with its fields. */
+/** The values of each row; a struct gives an object with its fields. */
 const rowsOf = (cells: Columns[string]): readonly unknown[] =>
   isFlat(cells)
     ? cells

@@ -41,7 +41,7 @@ export async function rtabmapOf(
 export const packedRow = (numbers: Uint8Array, type: number, columns = numbers.length / 4): Uint8Array =>
   new Bytes().bytes(deflateSync(numbers)).u32(1, columns, type).done();
 
-/** The statements of a map's table Admin with optimised poses: of each node of `ids` the robot at 10 times its id along y. */
+/** The statements of a map's table Admin with optimised poses: for each node of `ids`, the robot at 10 times its id along y. */
 export function adminOf(
   ids: readonly number[],
   packedIds = packedRow(new Bytes().u32(...ids).done(), 4),
