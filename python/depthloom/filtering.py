@@ -33,9 +33,9 @@ def _command():
 
 
 def filtered(frames, K=None, unit=None, preset=None, options=(), distortion=None):
-    """Filters frames as `depthloom filter` does: every frame, in order, as noise and motion over time tell.
+    """Filters frames as `depthloom filter` does: every frame, in order; noise and motion are followed over time.
 
-    frames: images of one size, as `Viewer.show` takes them. K, unit and distortion: as there; what comes out is without distortion, by the
+    frames: images of one size, as `Viewer.show` takes them. K, unit and distortion: as there too; the result has no distortion, by the
     same K, unless options name stages without undistort. preset: "realsense", "azure-kinect" … (docs/presets.md).
     options: more options of `depthloom filter`, such as ["--stages", "median"]. Yields an image for each: float32, in metres, NaN where
     nothing is measured. Raises a RuntimeError where the command is missing or fails; its message is the command's.
