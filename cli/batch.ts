@@ -17,7 +17,7 @@ import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 interface BatchFlags extends ChoiceFlags, OpenFlags, FleetFlags {
   readonly out: string;
   readonly to?: Target;
-  readonly codec: DepthCodec;
+  readonly codec?: DepthCodec;
   readonly raw?: true;
   readonly start: number;
   readonly frames?: number;
@@ -54,7 +54,7 @@ export function addBatch(program: Command): void {
       "the folder for all results, or s3://bucket/prefix: a new one, or that of an earlier run, which goes on",
     )
     .addOption(new Option("--to <which>", "what to write of each recording").choices(["mcap", "tum", "png", "ply"]))
-    .addOption(new Option("--codec <which>", "of mcap").choices(["zstd", "png", "rvl", "v2"]).default("zstd"))
+    .addOption(new Option("--codec <which>", "of mcap (default: zstd)").choices(["zstd", "png", "rvl", "v2"]))
     .option("--raw", "with --to: write depth as it came, not filtered")
     .option("--start <n>", "the first frame of each recording, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "how many frames of each recording at most", wholeFrom(1))
@@ -76,7 +76,7 @@ export function addBatch(program: Command): void {
 async function settingsOf(flags: BatchFlags): Promise<BatchSettings> {
   const {
     to = null,
-    codec,
+    codec = "zstd",
     raw = false,
     set = [],
     preset,
@@ -89,6 +89,8 @@ async function settingsOf(flags: BatchFlags): Promise<BatchSettings> {
   } = flags;
   const { readSettings } = await import("../run/replay/settings.ts");
   const { filtersOf } = await import("../run/batch/settings.ts");
+  if (flags.codec && to !== "mcap")
+    throw new RequestError(`--codec: it is of --to mcap, and ${to ?? "nothing"} is written`);
   if (raw && !to) throw new RequestError("--raw says how depth is written: give --to");
   if (backend === "cpu" && adapter !== "auto")
     throw new RequestError(`--backend cpu uses no adapter: leave out --adapter ${adapter}, or give --backend webgpu`);

@@ -24,7 +24,7 @@ import {
 
 interface ConvertFlags extends OpenFlags, LiveFlags, ChoiceFlags {
   readonly to?: Kind;
-  readonly codec: DepthCodec;
+  readonly codec?: DepthCodec;
   readonly points?: true;
   readonly depth?: LerobotRequest["depth"];
   readonly task?: string;
@@ -65,7 +65,7 @@ export function addConvert(program: Command): void {
       "write a recording as MCAP, as a TUM folder, as PNGs, NumPy arrays or TIFFs in a folder, as PLY or PCD files, or as a data set of LeRobot",
     )
     .addOption(new Option("--to <which>", "what to write (default: by the name: .mcap, .zip, else tum)").choices(KINDS))
-    .addOption(new Option("--codec <which>", "of .mcap").choices(["zstd", "png", "rvl", "v2"]).default("zstd"))
+    .addOption(new Option("--codec <which>", "of .mcap (default: zstd)").choices(["zstd", "png", "rvl", "v2"]))
     .option("--points", "of .mcap: write the points, too, as foxglove.PointCloud")
     .addOption(new Option("--depth <how>", "of lerobot (default: tiff)").choices(["tiff", "hevc", "png"]))
     .option("--cut <frames>", "of lerobot: the frames with which new episodes begin", marks)
@@ -80,7 +80,7 @@ export function addConvert(program: Command): void {
 
 async function runConvert(input: string, path: string, flags: ConvertFlags): Promise<void> {
   const { convert, checkOut } = await import("../run/convert/convert.ts");
-  const { codec, points, start, frames, force = false } = flags;
+  const { codec = "zstd", points, start, frames, force = false } = flags;
   const out = path.replace(/[\\/]+$/, "");
   if (out === "") throw new RequestError(`${path}: the name of the result is empty`);
   const request = { input, out, kind: kindOf(out, flags.to), codec, points, start, frames, force };
@@ -165,6 +165,7 @@ function checkKind(
   const given = (["depth", "cut", "with", "task"] as const).find((name) => flags[name] !== undefined);
   if (kind !== "mcap" && flags.points)
     throw new RequestError("--points: it is of .mcap; ply and pcd write points alone");
+  if (kind !== "mcap" && flags.codec) throw new RequestError(`--codec: it is of .mcap, and ${kind} is written`);
   if (kind !== "lerobot" && given) throw new RequestError(`--${given}: it is of --to lerobot`);
   if (flags.with && (start > 0 || frames !== undefined))
     throw new RequestError("--with: all recordings are written whole; leave out --start and --frames");

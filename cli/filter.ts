@@ -169,7 +169,9 @@ async function runOne(
   checkPlace(input, opening);
   const about = { recording: input, chosen, backend, adapter, noise, frames };
   const once = { policy: "lossless", start: 0, loop: 1, timeEvery: 1, outputs: false, ply: false, raw: false } as const;
-  const file = await outputOf({ ...about, ...once, opening, out: places.file, force });
+  const file = (isAgain: boolean) => outputOf({ ...about, ...once, opening, out: places.file, force, isAgain });
+  // Checks the file's place before anything is opened.
+  await file(false);
   const paced = places.bridges.length > 0 || places.serves;
   const name = topic === undefined ? shownAddress(input) : `${shownAddress(input)} ${topic}`;
   const log = (line: string) => progress.log(`${name}: ${line}`);
@@ -231,7 +233,7 @@ async function sinksOf(
 }
 
 function tellOf(
-  { done, error, dropped, leftOut, gone, lateMs, warnings, live, isWhole, isResumable, unreadable }: FilterResult,
+  { done, error, dropped, leftOut, gone, lateMs, live, isWhole, isResumable, unreadable }: FilterResult,
   sinks: readonly Sink[],
   file?: string,
 ) {
@@ -246,7 +248,6 @@ function tellOf(
     lateMs && `${lateMs.p50} ms from arrival until handed on (p95 ${lateMs.p95})`,
   ];
   return [
-    ...warnings.map((line) => `warning: ${line}`),
     ...sinks.map((sink, i) => sink.told() + slowly(leftOut[i])),
     ...(file === undefined
       ? []

@@ -13,7 +13,6 @@ export class Fan implements Output {
   readonly wantsPoints = false;
   readonly wantsPicture = false;
   readonly inOrder = true;
-  readonly everyRound = true;
   /** The time from a frame's arrival until all have taken it, ms. */
   readonly lateMs = new Series();
   #filtered: FilteredFrames | undefined;
@@ -31,6 +30,11 @@ export class Fan implements Output {
   ) {
     this.#outlets = sinks.map(() => new Outlet(backlog));
     this.#toFile = new Outlet(backlog);
+  }
+
+  /** A file alone is begun again where depth outgrows its unit; frames that a sink was given cannot be taken back. */
+  get everyRound(): boolean {
+    return this.sinks.length > 0;
   }
 
   /** Frames that each sink, and at last the file, was too slow for. */

@@ -14,7 +14,8 @@ export interface FilterRequest
   extends Pick<RunRequest, "chosen" | "backend" | "adapter" | "noise" | "frames">,
     Omit<Taking, "stop"> {
   readonly sinks: readonly Sink[];
-  readonly file?: Output | undefined;
+  /** Makes the file's output, once more with `isAgain` where the run begins again in a coarser unit. */
+  readonly file?: (isAgain: boolean) => Promise<Output | undefined>;
 }
 
 /** The counts at the end of a filter's run. */
@@ -27,7 +28,6 @@ export interface FilterResult extends Pick<RunResult, "done" | "error" | "live" 
   readonly gone: number;
   /** From a frame's arrival until all have taken it, ms; `null` for a recording. */
   readonly lateMs: { readonly p50: number; readonly p95: number; readonly max: number } | null;
-  readonly warnings: readonly string[];
   /** Whether the same run would go on in a file that is not whole. */
   readonly isResumable: boolean;
 }
@@ -50,18 +50,22 @@ export async function filter(source: Source, request: FilterRequest, listener: R
   // A recording that is not paced waits for the slowest output, and so does standard input.
   const waits = asIs || !(isLive(source) || isRecording(source));
   const isCut = () => isRecording(source) && listener.stop.aborted;
-  const fan = new Fan(sinks, file, waits ? Infinity : request.backlog, isCut);
+  let fan: Fan | undefined;
   const result = await run(
     from.source,
     { chosen, backend, adapter, noise, frames },
     // A stream that ends by itself still gives the frames that wait; a recording is stopped between two frames.
     asIs ? listener : { ...listener, stop: new AbortController().signal },
-    () => ({ output: fan }),
+    async (isAgain) => {
+      fan = new Fan(sinks, await file?.(isAgain), waits ? Infinity : request.backlog, isCut);
+      return { output: fan };
+    },
   );
   const { done, error, live, pipeline, unreadable } = result;
   const isWhole = result.isWhole && !isCut();
-  const { samples, p50Ms, p95Ms, maxMs } = fan.lateMs.summary();
-  const lateMs = samples > 0 ? { p50: p50Ms, p95: p95Ms, max: maxMs } : null;
+  const { lateMs: series, leftOut = [] } = fan ?? {};
+  const late = series?.summary();
+  const lateMs = late && late.samples > 0 ? { p50: late.p50Ms, p95: late.p95Ms, max: late.maxMs } : null;
   return {
     done,
     error,
@@ -71,8 +75,7 @@ export async function filter(source: Source, request: FilterRequest, listener: R
     dropped: pipeline.statistics.dropped,
     gone: from.gone.frames,
     lateMs,
-    leftOut: fan.leftOut,
-    warnings: fan.lost,
+    leftOut,
     isResumable: asIs,
   };
 }

@@ -93,6 +93,7 @@ test.each(LONG ? (["SIGINT", "SIGKILL"] as const) : (["SIGINT"] as const))(
 );
 
 test.each([
+  [["--to", "tum", "--codec", "v2"], /--codec: it is of --to mcap, and tum is written/],
   [["--raw"], /--raw says how depth is written: give --to/],
   [["--stages", "medain"], /there is no stage "medain"/],
   [["--max-failed", "101%"], /whole number from 0, or a share/],

@@ -210,6 +210,7 @@ test("options of other kinds, marks that do not rise and recordings of another s
   const to = ["--to", "lerobot"];
   for (const [status, told, ...args] of [
     [2, "--cut: it is of --to lerobot", "--to", "png", "--cut", "3"],
+    [2, "--codec: it is of .mcap, and tiff is written", "--to", "tiff", "--codec", "zstd"],
     [2, "--cut 3: marks rise", ...to, "--cut", "5,3"],
     [2, "--cut 9: marks rise", ...to, "--cut", "9"],
     [2, "--with: all recordings are written whole", ...to, "--with", wide, "--frames", "2"],

@@ -98,4 +98,15 @@ describe("a later frame that reaches farther than the unit", () => {
       );
     },
   );
+
+  test("restarts `filter --to FILE.mcap`, too, where nothing else was given the frames", async () => {
+    const out = join(disk.folder({}), "out.mcap");
+    const args = ["--backend", "cpu", "--stages", "bilateralGrid", "--to", out];
+    const { status, stderr } = await depthloom("filter", recording(1200, 1200, 20_000, 1200), ...args);
+    expect([status, stderr.match(/frame 2 reaches farther than 13\.1 m/g)]).toEqual([0, expect.any(Array)]);
+    expect(stderr).not.toMatch(/too far/);
+    const frames = await written(out);
+    expect(frames.map(({ metresPerUnit }) => metresPerUnit)).toEqual([0.0005, 0.0005, 0.0005, 0.0005]);
+    expect(frames.map(({ metres }) => metres[FAR])).toEqual([1.2, 1.2, 20, 1.2].map((z) => expect.closeTo(z, 1)));
+  });
 });
