@@ -11,19 +11,24 @@ export const isAddress = (text: string): boolean => /^wss?:\/\//i.test(text);
 export function shownAddress(text: string): string {
   const [, scheme = "", rest = ""] = /^([a-z][a-z\d+.-]*:\/\/)(.*)$/is.exec(text) ?? [];
   if (scheme === "") return text;
-  if (isAddress(text)) return scheme + rest.replace(/^[^/?#]*@/, "…@").replace(/([?&#][^=&#]*=)[^&#]*/g, "$1…");
+  if (isAddress(text)) return scheme + rest.replace(/^[^/?#]*@/, "…@").replace(/([?&#][^=&#?]*=)[^&#]*/g, "$1…");
   if (/^s3:/i.test(scheme)) return text;
   return scheme + rest.replace(/^[^/?#]*@/, "").replace(/[?#].*$/s, "");
 }
 
 /**
- * An address in a text ends before a blank, a quote or an angle bracket, and before punctuation that one of these or the text's end
- * follows.
+ * An address in a text, which may come from anybody: what stands behind its scheme, up to a blank, a quote or an angle bracket. The scheme
+ * is looked for backwards from "://", so that the time is in proportion to the text.
  */
-const IN_TEXT = /\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>]*?(?=[:;,.)]*(?:[\s"'<>]|$))/gi;
+const IN_TEXT = /(?<=([a-z][a-z\d+.-]{0,30})):\/\/[^\s"'<>]*/gi;
 
-/** Replaces each address in a text for people by what `shownAddress` makes of it. */
-export const withoutAccess = (text: string): string => text.replace(IN_TEXT, shownAddress);
+/** Replaces each address in a text for people by what `shownAddress` makes of it. Punctuation behind an address is not part of it. */
+export const withoutAccess = (text: string): string =>
+  text.replace(IN_TEXT, (found, scheme: string) => {
+    let end = found.length;
+    while (":;,.)".includes(found[end - 1])) end--;
+    return shownAddress(scheme + found.slice(0, end)).slice(scheme.length) + found.slice(end);
+  });
 
 /** The address of a file. However an `Address` is printed, whatever in it may give access is left out. */
 export class Address {

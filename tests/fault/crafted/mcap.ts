@@ -35,15 +35,11 @@ function alike(count: number, bytes: Uint8Array, compression: "zstd" | "" = "zst
   return finished(data, [image], one, new Array(count).fill(index));
 }
 
+const depthImage = (i: number) => ros2Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(i)) });
+
 /** A file of depth images at these times, in ns. */
-async function stamped(...times: number[]): Promise<Uint8Array> {
-  const entries = times.map((ns, i) => ({
-    topic: "/depth",
-    time: ns / 1e6,
-    message: ros2Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(i)) }),
-  }));
-  return mcapOf(entries);
-}
+const stamped = (...times: number[]) =>
+  mcapOf(times.map((ns, i) => ({ topic: "/depth", time: ns / 1e6, message: depthImage(i) })));
 
 /** `count` channels of one topic, `chunks` small chunks, and a list for each channel behind all chunks. */
 function manyChannels(count: number, chunks: number): Uint8Array {
@@ -210,6 +206,9 @@ export const mcap: readonly Crafted[] = [
     const index = record(10, new Bytes().u64(0, 0, 0, 0, 0).u32(0, 0));
     return finished(new Uint8Array(0), [repeated(index, 17_000)], one, []);
   }),
+  refused("topics.mcap", () =>
+    mcapOf([0, 1].map((i) => ({ topic: `/depth/${"a.".repeat(100_000)}${i}`, time: i, message: depthImage(i) }))),
+  ),
   opened("fast.mcap", () => stamped(0, 1, 2, 3)),
   opened("slow.mcap", () => stamped(0, 1e19)),
 ];

@@ -193,6 +193,16 @@ describe("an address", () => {
     expect(new SourceError(`cannot parse "${whole}"`).message).toBe(`cannot parse "${told}"`);
   });
 
+  test.each([
+    ["behind dots", `${".".repeat(40)}https://me:secret@host/f`, `${".".repeat(40)}https://host/f`],
+    ["behind a long word", `${"a".repeat(40)}https://me:secret@host/f`, `${"a".repeat(40)}https://host/f`],
+    ["among many words", "a.".repeat(500_000), "a.".repeat(500_000)],
+    ["of colons", `a://${":".repeat(500_000)} b`, `a://${":".repeat(500_000)} b`],
+    ["of questions", `ws://h/${"?".repeat(500_000)} b`, `ws://h/${"?".repeat(500_000)} b`],
+  ])("in a text %s is shown without access, in time in proportion to the text", (_, text, shown) => {
+    expect(withoutAccess(text) === shown).toBe(true);
+  });
+
   test("with a password sends it to its server, and to no other", async () => {
     const heard: (string | undefined)[] = [];
     const hears = (response?: (response: ServerResponse) => void) =>
