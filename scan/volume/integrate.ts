@@ -90,10 +90,13 @@ export function integrate({ floats, words, distances, weights }: Views, seen: Se
         distances[to] = Math.floor(fround(fround(now + fround(fround(wanted - now) * share)) + 0.5));
         weights[to + (WEIGHTS >> 1)] = Math.min(had + weight, MOST_WEIGHT);
         if (colours === 0 || !(Math.abs(distance) < COLOURED)) continue;
+        // A pixel that the colour camera does not see has no colour.
+        const rgba = words[(colours >> 2) + pixel];
+        if (rgba >>> 24 === 0) continue;
         const colour = ((brick + COLOURS) >> 2) + EDGE * row + i;
         const part =
           had === 0 || words[colour] === 0 ? 1 : fround(weight / fround(Math.min(had, MOST_COLOUR) + weight));
-        words[colour] = mixed(words[colour], words[(colours >> 2) + pixel], part);
+        words[colour] = mixed(words[colour], rgba, part);
       }
     }
   }

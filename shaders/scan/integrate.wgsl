@@ -75,11 +75,12 @@ fn update(brick: u32, pair: u32, one: Said, other: Said) {
   if (isNear.y) { colour(brick + COLOUR_WORDS + 2u * pair + 1u, had.y, other); }
 }
 
-// Moves a voxel's colour, of 11, 11 and 10 bits, towards a pixel's RGBA.
+// Moves a voxel's colour, of 11, 11 and 10 bits, towards a pixel's RGBA, if the colour camera sees the pixel.
 fn colour(at: u32, had: f32, seen: Said) {
+  let rgba = colours[seen.pixel];
+  if ((rgba >> 24u) == 0u) { return; }
   let old = pool[at];
   let part = select(seen.weight / (min(had, MOST_COLOUR) + seen.weight), 1.0, had == 0.0 || old == 0u);
-  let rgba = colours[seen.pixel];
   let before = vec3f(vec3u(old & 0x7ffu, (old >> 11u) & 0x7ffu, old >> 22u));
   let to = vec3f(vec3u((rgba & 0xffu) << 3u, (rgba >> 5u) & 0x7f8u, (rgba >> 14u) & 0x3fcu));
   let mixed = vec3u(floor(before + (to - before) * part + 0.5));

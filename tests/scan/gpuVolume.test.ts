@@ -46,6 +46,9 @@ describe("of a room that a Kinect saw, a volume on the GPU", () => {
     const sigma = { a: 1.5, b: 3, nearM: 1, farM: 4 };
     const [gpu, plain] = await both({ voxelM: 0.04, hasColour, sigma });
     for (const [i, [frame, pose]] of (await views).entries()) {
+      const { color } = frame;
+      // The colour camera does not see every pixel.
+      if (color && i > 1) for (let at = 0; at < color.data.length; at += 4 * 5) color.data.fill(0, at, at + 4);
       gpu.add(frame, pose, i + 1);
       plain.add(frame, pose, i + 1);
     }

@@ -41,6 +41,26 @@ describe("the surface of a ball that was seen from all sides", () => {
   });
 });
 
+test.each([true, false])(
+  "pixels that the colour camera does not see leave colours as they are (plain: %s)",
+  (isPlain) => {
+    const volume = newVolume({ voxelM: 0.02 }, isPlain);
+    const pose = lookingAtBall([0, 0, 0]);
+    for (let i = 0; i < 12; i++)
+      volume.add(
+        seen(pose, true, (pixel) => i < 2 || pixel % 3 === 0),
+        pose,
+        4,
+      );
+    const { colours } = meshOf(volume, 1);
+    const reds = colours.filter((_, i) => i % 3 === 0);
+    expect(reds.filter((red) => Math.abs(red - 200) > 2 && Math.abs(red - 20) > 2).length).toBeLessThan(
+      0.05 * reds.length,
+    );
+    expect(colours.filter((value) => value < 18)).toEqual(new Uint8Array());
+  },
+);
+
 test("what has moved away is carved, and what stands stays", () => {
   const volume = newVolume();
   const pose = lookingAtBall([0, 0, 0]);

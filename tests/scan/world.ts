@@ -30,8 +30,8 @@ export function lookingAtBall(eye: readonly number[]): Rigid {
   return Float64Array.from([0, 1, 2].flatMap((i) => [x[i], y[i], z[i], eye[i]]));
 }
 
-/** What such a camera sees, exactly: the ball where `hasBall`, and the hollow one. */
-export function seen(m: Rigid, hasBall = true): Fusable {
+/** What such a camera sees, exactly: the ball where `hasBall`, and the hollow one; the colour of these where its camera sees them. */
+export function seen(m: Rigid, hasBall = true, hasColour = (_: number) => true): Fusable {
   const { width, height, fx, fy, cx, cy } = LENS;
   const depth = new Uint16Array(width * height);
   const color = new Uint8Array(4 * width * height);
@@ -45,7 +45,7 @@ export function seen(m: Rigid, hasBall = true): Fusable {
     const isBall = hasBall && root > 0;
     const t = isBall ? (-b - Math.sqrt(root)) / a : (-b + Math.sqrt(b * b - a * (away - HOLLOW ** 2))) / a;
     depth[i] = Math.round(t / 0.0001);
-    color.set(isBall ? [200, 20, 20, 255] : [20, 160, 60, 255], 4 * i);
+    if (hasColour(i)) color.set(isBall ? [200, 20, 20, 255] : [20, 160, 60, 255], 4 * i);
   }
   const shape = [height, width];
   return { depth: image(depth, shape), metresPerUnit: 0.0001, intrinsics: LENS, color: image(color, [...shape, 4]) };

@@ -125,7 +125,8 @@ export function integrate(
       rgba = v128.load_lane<u32>(<usize>i32x4.extract_lane(seen, 1), rgba, 1);
       rgba = v128.load_lane<u32>(<usize>i32x4.extract_lane(seen, 2), rgba, 2);
       rgba = v128.load_lane<u32>(<usize>i32x4.extract_lane(seen, 3), rgba, 3);
-      v128.store(at, choose(isNear, mixed(old, rgba, part), old));
+      const isColoured = v128.and(isNear, i32x4.ne(i32x4.shr_u(rgba, 24), i32x4.splat(0)));
+      v128.store(at, choose(isColoured, mixed(old, rgba, part), old));
     } while (++group < 2 * EDGE * EDGE);
   }
 }
