@@ -81,8 +81,19 @@ describe("depthloom scan", () => {
       ...["--poses-out", place("used.txt")],
     );
     expect(stderr).toContain("2 frames");
+    expect(stderr).toContain("given.txt: 2 of 6 frames have a pose");
     expect(status).toBe(0);
     expect(readFileSync(place("used.txt"), "utf8")).toContain("0.033333 0.001000 0.000000 0.000000");
+  });
+
+  test("refuses poses of another clock", async () => {
+    const poses = place("late.txt");
+    writeFileSync(poses, "1700000000.0 0 0 0 0 0 0 1\n1700000000.5 0 0 0 0 0 0 1\n");
+    const { status, stderr } = await depthloom("scan", recording, "--out", place("late.glb"), "--poses", poses);
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/none of its times, 1700000000 to 1700000000\.5 s, is/),
+    ]);
   });
 
   test.each([
