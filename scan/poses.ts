@@ -14,8 +14,8 @@ const MAX_DIFFERENCE = 20;
 
 /**
  * The recording with the poses of a file of TUM's lines, "seconds tx ty tz qx qy qz qw", camera to world, in place of its own. A frame that
- * has none within 20 ms has no pose; a warning says if these are most. Rejects with a `SourceError` that names file and line, or says that no
- * frame has a pose.
+ * has none within 20 ms has no pose; a warning says so where most have none. Rejects with a `SourceError` that names file and line, or
+ * says that no frame has a pose.
  */
 export async function withPosesOf(recording: Recording, path: string): Promise<Recording> {
   const text = await readFile(path, "utf8").catch((error) => {
