@@ -164,6 +164,12 @@ test("no type is any", () => {
   expect(typescript.filter((path) => anyType.test(withoutStrings(withoutComments(read(path)))))).toEqual([]);
 });
 
+test("no file replaces process.env: native code reads the process's own variables, not those of another object", () => {
+  const replaced = /\bprocess\.env\s*=(?!=)/;
+  expect(["process.env = before", "process.env.HOME = home"].map((code) => replaced.test(code))).toEqual([true, false]);
+  expect(typescript.filter((path) => replaced.test(withoutStrings(withoutComments(read(path)))))).toEqual([]);
+});
+
 describe("extensions of recordings", () => {
   const all = [...recordingExtensions, ...imageExtensions];
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { findRecordings } from "../../run/batch/find/find.ts";
 import { readDone } from "../../run/batch/job/place.ts";
 import { putFolder } from "../../run/batch/job/s3.ts";
@@ -23,14 +23,12 @@ const known = files.filter(([name]) => /^(plain|lz4|a)\.(mcap|bag|db3|mkv|sens|o
 for (const [name, bytes] of known) storage.files.set(`bucket/day 1/${name}`, bytes);
 storage.files.set("bucket/day 1/notes.txt", new Uint8Array(3));
 
-const before = { ...process.env };
-Object.assign(process.env, {
-  ...{ AWS_ENDPOINT_URL_S3: storage.address, AWS_REGION: "eu-central-1" },
-  ...{ AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: SECRET, AWS_REQUEST_CHECKSUM_CALCULATION: "WHEN_REQUIRED" },
-});
-afterAll(() => {
-  process.env = before;
-});
+vi.stubEnv("AWS_ENDPOINT_URL_S3", storage.address);
+vi.stubEnv("AWS_REGION", "eu-central-1");
+vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
+vi.stubEnv("AWS_SECRET_ACCESS_KEY", SECRET);
+vi.stubEnv("AWS_REQUEST_CHECKSUM_CALCULATION", "WHEN_REQUIRED");
+afterAll(() => void vi.unstubAllEnvs());
 const web = (name: string) => `${storage.address}/bucket/day%201/${name}`;
 
 async function depthOf(input: string | File) {
