@@ -116,7 +116,7 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
 
   await expect
     .poll(() => spaced(pane(it, "Numbers over time").locator(".key").innerText()))
-    .toMatch(/^frame \d, pixel 47, 40: [\d.]+ ms.* Make points <?[\d.]+/);
+    .toMatch(/^frame \d, pixel 47, 40; all stages [\d.]+ ms of 33\.3 \(dashed\), each in ms: .* Make points <?[\d.]+/);
   // The pane also plots what other parts measure, and saves what it plots.
   const numbers = pane(it, "Numbers over time");
   const list = numbers.getByRole("button", { name: "Numbers", exact: true });

@@ -132,7 +132,7 @@ export class NumbersPlot {
    * last value before.
    */
   #tell(): void {
-    const { spell, heading } = this.telling;
+    const { spell, heading, budgetMs } = this.telling;
     const { table, row = -1 } = { table: this.#pointed?.chart.table, row: this.#pointed?.row };
     let sum: number | undefined;
     for (const [kind, { chart, value }] of this.#values) {
@@ -152,7 +152,8 @@ export class NumbersPlot {
     const chart = this.#pointed?.chart ?? this.#made[0];
     const at = Math.min(this.#pointed?.row ?? chart?.table.length - 1, (chart?.table.length ?? 0) - 1);
     const index = at >= 0 ? chart?.table.indexAt(at) : undefined;
-    const total = sum === undefined ? "" : `: ${spell({ name: "", unit: "ms" }, sum)} ms; in ms:`;
+    const all = sum === undefined ? "" : spell({ name: "", unit: "ms" }, sum);
+    const total = all && `; all stages ${all} ms of ${budgetMs.toFixed(1)} (dashed), each in ms:`;
     setText(this.#frame, index === undefined ? "" : `frame ${index}${heading()}${total}`);
   }
 }

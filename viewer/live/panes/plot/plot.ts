@@ -87,7 +87,11 @@ export class Plot {
       grid: { stroke: color("--line"), width: 1 },
       ticks: { show: false },
       gap: 4,
-      values: (_, splits) => splits.map((value) => `${`${value}`.replace("-", "−")} ${unit}`),
+      // All have as many decimals as one of them needs.
+      values: (_, splits) => {
+        const decimals = Math.max(...splits.map((value) => `${value}`.split(".")[1]?.length ?? 0));
+        return splits.map((value) => `${value.toFixed(decimals)} ${unit}`.replace("-", "−"));
+      },
     });
     return {
       ...this.#size(),
