@@ -41,17 +41,8 @@ export const regionPane = definePane({
 const HINT =
   "Press “Region”, then drag a rectangle over any picture, or click two corners; or “Lasso”, then drag around a patch";
 const COLUMNS = [
-  "region",
-  "valid",
-  "distance",
-  "error",
-  "flatness (rms)",
-  "turned left–right",
-  "turned up–down",
-  "area",
-  "noise",
-  "true distance, mm",
-  "",
+  ...["region", "valid", "distance", "error", "flatness (rms)", "turned left–right", "turned up–down"],
+  ...["area", "noise", "true distance, mm", ""],
 ];
 
 class RegionPane implements Pane {
@@ -68,6 +59,8 @@ class RegionPane implements Pane {
     range: (_, most) => [0, Math.max(1, (most ?? 1) * 1.08)],
     onCursor: () => {},
   });
+  /** Says of which region the plot is, and what of it. */
+  readonly #key = element("p", "key");
   readonly #hint = element("p", "hint", {}, HINT);
   readonly #numbers: Numbers;
   readonly #asker: Asker;
@@ -86,7 +79,7 @@ class RegionPane implements Pane {
     this.#asker = new Asker(shown, (answer) => this.#take(answer), this.table.pending);
     this.#time.setLines([{ label: "distance", color: "--plot-filtered", width: 2 }]);
     this.#spread.setLines([{ label: "pixels", color: "--plot-raw", fill: true }]);
-    const plots = element("div", "plots", {}, this.#time.element, this.#spread.element);
+    const plots = element("div", "plots", {}, this.#key, this.#time.element, this.#spread.element);
     this.content = [element("div", "measured-beside", {}, this.table.element, plots, this.#hint)];
     const kinds = () => this.#regions.flatMap(({ name }) => Object.values(kindsOf(name)));
     const save = () => downloadCsv("regions.csv", numbers.frames.csv(kinds()));
@@ -147,6 +140,7 @@ class RegionPane implements Pane {
     const regions = this.#regions;
     const { regionShown } = this.#settings.now;
     if (!regions.some(({ name }) => name === this.#chosen)) this.#chosen = regions[0]?.name ?? "";
+    this.#key.hidden = regions.length === 0;
     this.#hint.hidden = regions.length > 0;
     this.table.element.hidden = regions.length === 0;
     this.#time.element.hidden = regions.length === 0 || regionShown !== "time";
@@ -193,6 +187,10 @@ class RegionPane implements Pane {
   #show(): void {
     const found = this.#answer?.regions;
     this.table.show(this.#asked.map((region, k) => this.#rowOf(region, found?.[k])));
+    const what =
+      this.#settings.now.regionShown === "time" ? "distance" : "pixels by how far they are from its distance";
+    const others = this.#asked.length > 1 ? "Click in the name of another to plot it" : "";
+    this.#key.replaceChildren(...[`${this.#chosen}: ${what}`, others].map((text) => element("span", "", {}, text)));
     const { frames } = this.#numbers;
     const rows = frames.plottedRows;
     this.#time.show([frames.secondsOf(rows), frames.valuesOf(kindsOf(this.#chosen).distance.name, rows)]);
