@@ -173,6 +173,12 @@ test("`view` with what `align --json` has printed shows all cameras in one space
   await page.getByRole("switch", { name: /^Camera 1: / }).uncheck();
   // The bar's edge is in the screenshot.
   await expect.poll(covered).toBeLessThan(0.01);
+  expect(await page.locator(".says").textContent()).toBe("Drag to turn, scroll or pinch to zoom");
+  // Where the first camera cannot be opened, the page says so, and looks at what the second one sees.
+  await page.goto("about:blank");
+  await page.goto(address.replace("small", "missing"));
+  await expect.poll(covered).toBeGreaterThan(0.05);
+  expect(await page.locator(".says").textContent()).toMatch(/^Camera 1: /);
 });
 
 test("`view` opens a folder of two cameras, and the page offers the choice between them", async () => {

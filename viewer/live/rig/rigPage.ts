@@ -63,12 +63,17 @@ async function play(cameras: readonly RigCamera[], bar: HTMLElement, view: HTMLE
     eye.updateProjectionMatrix();
   }).observe(view);
   let isSeen = false;
-  /** Call this after a frame of a camera; the first frame of the first one decides where the eye is. */
+  const failed = new Set<number>();
+  say("Opening …");
+  /** Call this after a frame of a camera; the first frame of the first one that can be opened decides where the eye is. */
   const took = (points: DepthPoints, k: number) => {
     stale = true;
-    const middle = k === 0 && !isSeen ? points.fit(eye) : undefined;
-    if (middle) controls.target.copy(middle);
-    isSeen ||= middle !== undefined;
+    const isFirst = cameras.findIndex((_, n) => !failed.has(n)) === k;
+    const middle = isFirst && !isSeen ? points.fit(eye) : undefined;
+    if (!middle) return;
+    controls.target.copy(middle);
+    isSeen = true;
+    if (failed.size === 0) say("Drag to turn, scroll or pinch to zoom");
   };
   await Promise.all(
     cameras.map(async ({ source: address, toFirst }, k) => {
@@ -85,6 +90,7 @@ async function play(cameras: readonly RigCamera[], bar: HTMLElement, view: HTMLE
         });
         slot.replaceWith(show.element);
       } catch (error) {
+        failed.add(k);
         say(`${name}: ${textOf(error)}`);
       }
     }),
