@@ -18,14 +18,7 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
   const { engine, events, messages, settings, player, rig, focus, stageController, shown, quality, settling } = core;
   const { pipeline } = engine;
   const parts = setUpSettingsAndSaving({
-    pipeline,
-    settings,
-    rig,
-    focus,
-    player,
-    messages,
-    opener,
-    draw,
+    ...{ pipeline, settings, rig, focus, player, messages, opener, draw },
     shown$: events.shown$.pipe(map(({ frame }) => frame)),
     shown,
     quality,

@@ -74,19 +74,6 @@ export async function openCore(options: AppOptions): Promise<Core> {
   stageController.settings.changes$.subscribe(redirect);
   const quality = new FullQuality(engine.pipeline.governor);
   const settling = new Settling(canvas);
-  return {
-    canvas,
-    engine,
-    events,
-    messages,
-    recovering,
-    settings,
-    player,
-    rig,
-    focus,
-    stageController,
-    shown,
-    quality,
-    settling,
-  };
+  const base = { canvas, engine, events, messages, recovering, settings };
+  return { ...base, player, rig, focus, stageController, shown, quality, settling };
 }

@@ -34,13 +34,7 @@ function presenterOf(core: Core): Presenter {
   const { engine, events, recovering, player, rig, focus, stageController, shown, quality, settling } = core;
   const { pipeline, surface } = engine;
   return new Presenter({
-    pipeline,
-    surface,
-    player,
-    rig,
-    focus,
-    shown,
-    quality,
+    ...{ pipeline, surface, player, rig, focus, shown, quality },
     aim: () => stageController.aim(),
     look: () => stageController.look(),
     onFrame(frame) {
@@ -87,12 +81,7 @@ export function showFrames(core: Core, choices: readonly Node[]): Showing {
       below: byId("view"),
       masthead: byId("masthead"),
     },
-    settings,
-    pipeline,
-    shown,
-    numbers,
-    foundFloor,
-    choices,
+    ...{ settings, pipeline, shown, numbers, foundFloor, choices },
     noise: () => events.noise$.value ?? undefined,
     player,
     sight: { camera, pick, pointAt: (x, y, distanceM) => rig.pointAt(x, y, distanceM), moved: () => rig.moved },
