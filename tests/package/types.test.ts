@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
@@ -23,6 +23,9 @@ beforeAll(async () => {
   const { exports = {} } = manifestOf(installed) as { exports?: Readonly<Record<string, unknown>> };
   const entries = Object.keys(exports).filter((name) => name !== "./package.json");
   const lines = entries.map((name, i) => `import * as m${i} from "depthloom${name.slice(1)}";\nconsole.log(m${i});`);
+  // The example of a stage is used from TypeScript, too.
+  cpSync(join(root, "docs/examples/own-stage"), join(disk.root, "node_modules/depthloom-crop"), { recursive: true });
+  lines.push('import { crop } from "depthloom-crop";', 'crop({ shape: "circle" });');
   writeFileSync(join(disk.root, "all.ts"), lines.join("\n"));
 });
 
