@@ -1,5 +1,6 @@
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import { applyNoise, matcherOf } from "../../../pipeline/noise.ts";
+import { type NoiseAside, noiseAside } from "../../../pipeline/noiseAside.ts";
 import type { DepthFrame, RecordingInput, Source } from "../../../sources/index.ts";
 import type { SensorNoise } from "../../../stages/core/noise.ts";
 import { NoiseFollower } from "../../../stages/core/noiseFollower.ts";
@@ -10,7 +11,7 @@ import { StageCards } from "../panel/stageCards.ts";
 import type { Settling } from "../show/settling.ts";
 import type { Shown } from "../show/shown.ts";
 import { saveHandle } from "../source/fileHandles.ts";
-import { measureNoise, noiseElsewhere } from "../source/measureNoise.ts";
+import { measureNoise } from "../source/measureNoise.ts";
 import type { MeasuredNoise } from "../source/noiseWorker.ts";
 import { clearQuestion, reopen } from "../source/reopenSource.ts";
 import type { SourceOpener } from "../source/sourceOpener.ts";
@@ -58,6 +59,7 @@ export function setUpSettingsAndSaving(parts: Parts) {
   };
   const matcher = () => matcherOf(pipeline.stages.filter(({ name }) => pipeline.isEnabled(name)));
   let follower: NoiseFollower | undefined;
+  let aside: NoiseAside | undefined;
   const noise = parts.shown.gauge<MeasuredNoise>("recording", (noise) => {
     const changed = applyNoise(pipeline.stages, noise ?? undefined);
     const follow = (next: SensorNoise) => {
@@ -65,8 +67,10 @@ export function setUpSettingsAndSaving(parts: Parts) {
       cards.refresh();
     };
     // Before the first measurement is there, nothing follows, and the camera's noise says nothing about a matcher's.
-    follower =
-      noise === undefined || matcher() ? undefined : new NoiseFollower(follow, noise ?? undefined, noiseElsewhere);
+    const follows = noise !== undefined && !matcher();
+    aside?.end();
+    aside = follows ? noiseAside() : undefined;
+    follower = follows ? new NoiseFollower(follow, noise ?? undefined, aside?.measure) : undefined;
     tell(noise);
     if (changed.length > 0) parts.onChange();
   });
