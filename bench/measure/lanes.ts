@@ -41,7 +41,7 @@ export async function buildLanes(gpu: Gpu, { before, timed }: Case, input: Input
   device.pushErrorScope("out-of-memory");
   let failure: unknown;
   try {
-    const build = (image: Uint16Array) => buildLane(gpu, before, timed, input.shape, image, memories, film);
+    const build = (image: Uint16Array) => buildLane(device, { before, timed }, input.shape, image, memories, film);
     for (const image of input.images) lanes.push(await build(image));
     if (memories.size > 0) for (let i = lanes.length; i < HISTORY; i++) runLane(device, lanes[i % lanes.length]);
     await device.queue.onSubmittedWorkDone();
@@ -59,9 +59,8 @@ export async function buildLanes(gpu: Gpu, { before, timed }: Case, input: Input
 }
 
 async function buildLane(
-  { device }: Gpu,
-  before: readonly Stage[],
-  timed: readonly Stage[],
+  device: GPUDevice,
+  { before, timed }: Pick<Case, "before" | "timed">,
   source: FrameShape,
   pixels: Uint16Array,
   memories: ReadonlyMap<Stage, Pool>,

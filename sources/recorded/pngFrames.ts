@@ -38,8 +38,21 @@ interface PngFrame {
   readonly namedBy?: string;
 }
 
+/** What all formats of images have. */
+interface Images {
+  readonly files: Files;
+  readonly decoder: Decoder;
+  readonly frames: readonly PngFrame[];
+  readonly meaning: DepthFormat;
+  /** What says that there is colour. */
+  readonly colorFrom: Fact["from"];
+  /** Reading appends to it, each fault once. */
+  readonly warnings: string[];
+}
+
 /** The parts that only some formats have. */
 export interface More {
+  readonly pose?: ((index: number) => Promise<Pose | undefined>) | undefined;
   /**
    * The colour camera's lens, where colour has another size than depth: by it, colour is registered as if both cameras were in one place.
    */
@@ -72,21 +85,14 @@ function registrations(): (depth: Intrinsics, color: Intrinsics) => Registration
   };
 }
 
-/** Makes frames from depth in files of one image each, for all formats that have such. Reading appends to `warnings`, each fault once. */
-export function pngFrames(
-  files: Files,
-  decoder: Decoder,
-  frames: readonly PngFrame[],
-  meaning: DepthFormat,
-  colorFrom: Fact["from"],
-  warnings: string[],
-  pose: (index: number) => Promise<Pose | undefined> = async () => undefined,
-  { color: colorLens, lensOf, meant, along, isRay = false, maker }: More = {},
-): Frames {
+/** Makes frames from depth in files of one image each, for all formats that have such. */
+export function pngFrames(images: Images & More): Frames {
+  const { files, decoder, frames, meaning, colorFrom, warnings, lensOf, along, isRay = false } = images;
+  const { pose = async () => undefined } = images;
   const posed = withPoses(pose, warnings);
   const [turnRays, tellOfLens] = [rayTurner(), warnOnce(warnings)];
-  const depthOf = depthReader(files, decoder, frames, meaning, warnings, meant, maker);
-  const colors = colorReader(files, decoder, meaning, warnings, colorLens);
+  const depthOf = depthReader(images);
+  const colors = colorReader(images);
   return {
     length: frames.length,
     fps: meaning.fps,
@@ -174,15 +180,7 @@ interface Units {
 }
 
 /** Reads depth images, and puts right the bytes of a recording whose bytes are swapped. */
-function depthReader(
-  files: Files,
-  decoder: Decoder,
-  frames: readonly PngFrame[],
-  meaning: DepthFormat,
-  warnings: string[],
-  meant: More["meant"],
-  maker: More["maker"],
-) {
+function depthReader({ files, decoder, frames, meaning, warnings, meant, maker }: Images & More) {
   const unitsIn = unitReader(meaning, files.name, warnings);
   const read = async ({ depth: name, namedBy }: PngFrame): Promise<Units> => {
     if (namedBy && !(await files.has(name))) throw missing(files, name, namedBy);
@@ -208,13 +206,7 @@ function depthReader(
 }
 
 /** Reads colour images, and registers to depth those of another size whose lens is known. A frame's fault leaves its colour out. */
-function colorReader(
-  files: Files,
-  decoder: Decoder,
-  meaning: DepthFormat,
-  warnings: string[],
-  colorLens: More["color"],
-) {
+function colorReader({ files, decoder, meaning, warnings, color: colorLens }: Images & More) {
   const warn = warnOnce(warnings);
   const goWithout = (reason: string) => warn(`${reason}; frames with this fault go without colour`);
   const registrationOf = registrations();

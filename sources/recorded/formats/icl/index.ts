@@ -66,7 +66,7 @@ export const icl: Format = {
       namedBy: `${list}, line ${line}`,
     }));
     await checkNamed(files, frames, warnings);
-    return pngFrames(files, decoder, frames, meaning, asked.from, warnings);
+    return pngFrames({ files, decoder, frames, meaning, colorFrom: asked.from, warnings });
   },
 };
 

@@ -71,7 +71,7 @@ const layoutOf = ({ mark, rootOf, from, invalid = [], fps, more, isDepth, look, 
       confidence: confidence?.[i],
       timestamp: times?.[i] ?? (i * 1000) / meaning.fps,
     }));
-    return pngFrames(files, decoder, frames, meaning, asked.from, warnings, pose, more);
+    return pngFrames({ files, decoder, frames, meaning, colorFrom: asked.from, warnings, pose, ...more });
   },
 });
 

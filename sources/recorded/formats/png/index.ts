@@ -168,7 +168,9 @@ export const png: Format = {
     if (role === "ray" && !rays?.along) warnings.push(raysTold(`${files.name}/${depth[0]}`));
     if (!said) warnings.push(...(await readInPart(files.name, notes, taken)));
     const colorFrom = asked.read && beside.length === 0 ? DESCRIPTION : asked.from;
-    const made = pngFrames(files, decoder, frames, meaning, colorFrom, warnings, poses?.of, {
+    const made = pngFrames({
+      ...{ files, decoder, frames, meaning, colorFrom, warnings },
+      pose: poses?.of,
       color,
       lensOf: await ownLenses(
         notes,

@@ -99,7 +99,7 @@ export const tum: Format = {
       const { list, times } = await poses;
       return list[nearest(times, images[index].seconds, MAX_DIFFERENCE)]?.value;
     };
-    return pngFrames(files, decoder, frames, meaning, asked.from, warnings, pose);
+    return pngFrames({ files, decoder, frames, meaning, colorFrom: asked.from, warnings, pose });
   },
 };
 
