@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { runInNewContext } from "node:vm";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ROOMS } from "../config/rooms.ts";
 import { read, walk } from "./house.ts";
 
@@ -82,12 +82,13 @@ test("this file finds more than 50 constants that kernels and twins share", () =
   expect(stems.flatMap(sharedBy).length).toBeGreaterThan(50);
 });
 
-describe("a constant that kernel and twin name has one value", () => {
-  test.each(stems.filter((stem) => sharedBy(stem).length > 0))("in %s", (stem) => {
+test.each(stems.filter((stem) => sharedBy(stem).length > 0))(
+  "a constant that kernel and twin name has one value in %s",
+  (stem) => {
     for (const [name, kernel, twin] of sharedBy(stem))
       expect(
         [...kernel, ...twin].every((value, _, [first]) => value === first && !value.includes("?")),
         `${name}: ${[...kernel]} in the kernel, ${[...twin]} in the twin`,
       ).toBe(true);
-  });
-});
+  },
+);

@@ -57,10 +57,11 @@ describe("decimate's CPU twin", () => {
   });
 });
 
-describe("stages after decimate", () => {
-  const gpu = useGpu();
+const gpu = useGpu();
 
-  test.each(["cpu", "webgpu"] as const)("see the same surface with larger pixels, on %s", async (backend) => {
+test.each(["cpu", "webgpu"] as const)(
+  "stages after decimate see the same surface with larger pixels, on %s",
+  async (backend) => {
     const slope = 0.8;
     const stages = [decimate({ factor: 4, take: "mean" }), threshold(), compact()];
     const options = { stages, backend, ...(backend === "webgpu" && { gpu: gpu.gpu }) };
@@ -80,5 +81,5 @@ describe("stages after decimate", () => {
       }
     }
     await pipeline.destroy();
-  });
-});
+  },
+);

@@ -9,22 +9,20 @@ const frameOf = (values: readonly number[], metresPerUnit = 0.001, index = 0): D
   return { depth: image(Uint16Array.from(values), [1, values.length]), metresPerUnit, intrinsics, timestamp: 0, index };
 };
 
-describe("finenessFor", () => {
-  test.each([
-    ["divides 1 mm by 5", 0.001, [0, 1203, 10_082], 5],
-    ["divides 1 mm by 4 if depth beyond the farthest would not fit at 5", 0.001, [1203, 10_083], 4],
-    ["keeps 1 mm if no finer unit holds the farthest depth", 0.001, [1203, 25_207], 1],
-    ["divides the 1 mm of a frame without depth by 5", 0.001, [0, 0], 5],
-    ["keeps the 0.2 mm of TUM", 0.0002, [5000], 1],
-    ["halves a precise camera's 1/8 mm", 0.000125, [0, 10_922], 2],
-    ["keeps 1/8 mm if three times the farthest depth would not fit", 0.000125, [10_923], 1],
-    ["keeps the 0.2 mm of TUM however near the depth", 0.0002, [500], 1],
-    ["halves 1/4 mm", 0.00025, [5000], 2],
-    ["divides 1/256 m by 9 for depth to 20 m", 1 / 256, [5120], 9],
-    ["divides 1/256 m by 20 for near depth", 1 / 256, [512], 20],
-  ])("%s", (_, metresPerUnit, values, expected) => {
-    expect(finenessFor(frameOf(values, metresPerUnit))).toBe(expected);
-  });
+test.each([
+  ["divides 1 mm by 5", 0.001, [0, 1203, 10_082], 5],
+  ["divides 1 mm by 4 if depth beyond the farthest would not fit at 5", 0.001, [1203, 10_083], 4],
+  ["keeps 1 mm if no finer unit holds the farthest depth", 0.001, [1203, 25_207], 1],
+  ["divides the 1 mm of a frame without depth by 5", 0.001, [0, 0], 5],
+  ["keeps the 0.2 mm of TUM", 0.0002, [5000], 1],
+  ["halves a precise camera's 1/8 mm", 0.000125, [0, 10_922], 2],
+  ["keeps 1/8 mm if three times the farthest depth would not fit", 0.000125, [10_923], 1],
+  ["keeps the 0.2 mm of TUM however near the depth", 0.0002, [500], 1],
+  ["halves 1/4 mm", 0.00025, [5000], 2],
+  ["divides 1/256 m by 9 for depth to 20 m", 1 / 256, [5120], 9],
+  ["divides 1/256 m by 20 for near depth", 1 / 256, [512], 20],
+])("finenessFor %s", (_, metresPerUnit, values, expected) => {
+  expect(finenessFor(frameOf(values, metresPerUnit))).toBe(expected);
 });
 
 describe("scalerSimd", () => {

@@ -1,22 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { describeClock, formatMs, formatShare, framesPerSecond } from "../viewer/overlay/format.ts";
 
-describe("formatMs shows", () => {
-  test.each([
-    [0.0421, 0, "0.042"],
-    [1.234, 0, "1.23"],
-    [18.44, 0, "18.4"],
-    [139.6, 0, "140"],
-    // No finer than a clock of 100 µs knows.
-    [0.0421, 100, "<0.1"],
-    [0, 100, "<0.1"],
-    [0.172, 100, "0.2"],
-    [1.234, 100, "1.2"],
-    [1.234, 5, "1.23"],
-    [0.001, 5, "<0.005"],
-  ])("%d ms on a clock of %d µs as %s", (ms, stepUs, text) => {
-    expect(formatMs(ms, stepUs)).toBe(text);
-  });
+test.each([
+  [0.0421, 0, "0.042"],
+  [1.234, 0, "1.23"],
+  [18.44, 0, "18.4"],
+  [139.6, 0, "140"],
+  // No finer than a clock of 100 µs knows.
+  [0.0421, 100, "<0.1"],
+  [0, 100, "<0.1"],
+  [0.172, 100, "0.2"],
+  [1.234, 100, "1.2"],
+  [1.234, 5, "1.23"],
+  [0.001, 5, "<0.005"],
+])("formatMs shows %d ms on a clock of %d µs as %s", (ms, stepUs, text) => {
+  expect(formatMs(ms, stepUs)).toBe(text);
 });
 
 test("formatShare keeps to three figures", () => {

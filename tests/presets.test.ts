@@ -48,13 +48,11 @@ test("a stage refuses an unknown preset or parameter and lists those that exist"
   expect(() => stage?.defaultOf("sise")).toThrow(ParameterError);
 });
 
-describe("on the command line,", () => {
-  test("--set wins over a preset", () => {
-    const { stages } = chooseStages(undefined, undefined, ["bilateralGrid.sigmaDepthMm=9"], "strong");
-    expect(stages.find(({ name }) => name === "bilateralGrid")?.parameters).toMatchObject({
-      sigmaSpacePx: 16,
-      sigmaDepthMm: 9,
-    });
+test("on the command line, --set wins over a preset", () => {
+  const { stages } = chooseStages(undefined, undefined, ["bilateralGrid.sigmaDepthMm=9"], "strong");
+  expect(stages.find(({ name }) => name === "bilateralGrid")?.parameters).toMatchObject({
+    sigmaSpacePx: 16,
+    sigmaDepthMm: 9,
   });
 });
 

@@ -194,45 +194,43 @@ test.each([
   }
 });
 
-describe("stereo's kernels give what the twin gives", () => {
-  test.each([
-    [8, 8, 8, 64, 0, 1e9],
-    [61, 23, 8, 64, 0, 1e9],
-    [61, 23, 8, 64, 0, 0],
-    [47, 33, 4, 128, 3, 0],
-    [90, 20, 8, 256, 1, 1e9],
-    [90, 20, 8, 256, 1, 0],
-  ] as const)(
-    "at %i × %i, %i paths, %i disparities from %i, costs and sums within %d bytes or short, frame after frame",
-    async (width, height, paths, disparities, fromPx, mostBytes) => {
-      const { device } = gpu;
-      const shape = shapeOf(width, height);
-      const make = (name: string) => createDepthImage(device, name, width, height);
-      const [depth, left, right] = [make("test depth"), make("test left"), make("test right")];
-      const transfer = new Transfer(device, depth.stride * height);
-      const pool = new Pool(device, "test");
-      const parameters = { paths, disparities, fromPx, uniquenessPercent: 0 };
-      const images = { depth, raw: depth, color: undefined, points: undefined, picture: undefined };
-      const cameras = { baselineM: BASELINE, doffsPx: fromPx ? -fromPx - 4.3 : undefined };
-      const resources = { ...images, pair: { left, right, ...cameras } };
-      const built = await buildStereo(device, shape, resources, parameters, {}, pool, mostBytes);
-      const world = (x: number, y: number) => (x > width / 2 && y > height / 3 ? 9.5 : 5 + y / 9);
-      for (const [i, options] of [
-        { noise: 9, seed: 3 },
-        { seed: 5, noise: 200 },
-      ].entries()) {
-        const pair = { ...pairOf(width, height, world, options), ...cameras };
-        transfer.writeGrey(pair.left, left);
-        transfer.writeGrey(pair.right, right);
-        parameters.uniquenessPercent = 50 * i;
-        runFrame(device, built);
-        const found = await transfer.readDepth(built.output.depth ?? depth);
-        const expected = matched(pair, parameters);
-        expectImage(found.data, expected, { width, name: `frame ${i}` });
-        if (i === 0 && width > 40) expect(expected.some((z) => z > 0)).toBe(true);
-      }
-      pool.destroy();
-      for (const { buffer } of [depth, left, right]) buffer.destroy();
-    },
-  );
-});
+test.each([
+  [8, 8, 8, 64, 0, 1e9],
+  [61, 23, 8, 64, 0, 1e9],
+  [61, 23, 8, 64, 0, 0],
+  [47, 33, 4, 128, 3, 0],
+  [90, 20, 8, 256, 1, 1e9],
+  [90, 20, 8, 256, 1, 0],
+] as const)(
+  "stereo's kernels give what the twin gives at %i × %i, %i paths, %i disparities from %i, costs and sums within %d bytes or short, frame after frame",
+  async (width, height, paths, disparities, fromPx, mostBytes) => {
+    const { device } = gpu;
+    const shape = shapeOf(width, height);
+    const make = (name: string) => createDepthImage(device, name, width, height);
+    const [depth, left, right] = [make("test depth"), make("test left"), make("test right")];
+    const transfer = new Transfer(device, depth.stride * height);
+    const pool = new Pool(device, "test");
+    const parameters = { paths, disparities, fromPx, uniquenessPercent: 0 };
+    const images = { depth, raw: depth, color: undefined, points: undefined, picture: undefined };
+    const cameras = { baselineM: BASELINE, doffsPx: fromPx ? -fromPx - 4.3 : undefined };
+    const resources = { ...images, pair: { left, right, ...cameras } };
+    const built = await buildStereo(device, shape, resources, parameters, {}, pool, mostBytes);
+    const world = (x: number, y: number) => (x > width / 2 && y > height / 3 ? 9.5 : 5 + y / 9);
+    for (const [i, options] of [
+      { noise: 9, seed: 3 },
+      { seed: 5, noise: 200 },
+    ].entries()) {
+      const pair = { ...pairOf(width, height, world, options), ...cameras };
+      transfer.writeGrey(pair.left, left);
+      transfer.writeGrey(pair.right, right);
+      parameters.uniquenessPercent = 50 * i;
+      runFrame(device, built);
+      const found = await transfer.readDepth(built.output.depth ?? depth);
+      const expected = matched(pair, parameters);
+      expectImage(found.data, expected, { width, name: `frame ${i}` });
+      if (i === 0 && width > 40) expect(expected.some((z) => z > 0)).toBe(true);
+    }
+    pool.destroy();
+    for (const { buffer } of [depth, left, right]) buffer.destroy();
+  },
+);

@@ -135,46 +135,37 @@ describe("undistort's CPU twin", () => {
   });
 });
 
-describe("undistort in a pipeline", () => {
-  const frameOf = (shape: FrameShape): DepthFrame => ({ ...shape, depth: wallThrough(shape), timestamp: 0, index: 0 });
+const frameOf = (shape: FrameShape): DepthFrame => ({ ...shape, depth: wallThrough(shape), timestamp: 0, index: 0 });
 
-  test("skips frames without distortion, and gives later stages a straight lens", async () => {
-    const bent = shapeOf("brown-conrady", [-0.2]);
-    const pipeline = await createPipeline({ stages: [undistort(), compact()], backend: "cpu", timeEvery: 1 });
-    const passed = async (shape: FrameShape) => {
-      const frame = await firstValueFrom(of(frameOf(shape)).pipe(pipeline.process("lossless")));
-      const stages = (await frame.timing)?.stages.map(({ name }) => name);
-      return { stages, lens: frame.shape.intrinsics };
-    };
-    const { intrinsics } = straightShape(bent);
-    expect(await passed(bent)).toEqual({ stages: ["undistort", "compact"], lens: intrinsics });
-    expect(await passed(straightShape(bent))).toEqual({ stages: ["compact"], lens: intrinsics });
-    expect(await passed({ ...bent, intrinsics: { ...bent.intrinsics, distortion: [0, 0] } })).toMatchObject({
-      stages: ["compact"],
-    });
-    await pipeline.destroy();
+test("undistort in a pipeline skips frames without distortion, and gives later stages a straight lens", async () => {
+  const bent = shapeOf("brown-conrady", [-0.2]);
+  const pipeline = await createPipeline({ stages: [undistort(), compact()], backend: "cpu", timeEvery: 1 });
+  const passed = async (shape: FrameShape) => {
+    const frame = await firstValueFrom(of(frameOf(shape)).pipe(pipeline.process("lossless")));
+    const stages = (await frame.timing)?.stages.map(({ name }) => name);
+    return { stages, lens: frame.shape.intrinsics };
+  };
+  const { intrinsics } = straightShape(bent);
+  expect(await passed(bent)).toEqual({ stages: ["undistort", "compact"], lens: intrinsics });
+  expect(await passed(straightShape(bent))).toEqual({ stages: ["compact"], lens: intrinsics });
+  expect(await passed({ ...bent, intrinsics: { ...bent.intrinsics, distortion: [0, 0] } })).toMatchObject({
+    stages: ["compact"],
   });
+  await pipeline.destroy();
 });
 
-describe("undistort on the GPU", () => {
-  const gpu = useGpu();
+const gpu = useGpu();
 
-  async function expectSame([model, distortion]: (typeof lenses)[number], width: number, height: number) {
-    const shape = shapeOf(model, distortion, width, height);
-    const depth = cook({ width, height, levels: 3000, holeShare: 0.2, seed: width });
-    // A read past an image's end may return its last pixel, which must not show where the bent image shows nothing.
-    depth.data[depth.data.length - 1] = 700;
-    const frame = { depth, color: colors(width, height), points: undefined, picture: undefined };
-    await expectTwin(gpu.device, undistort(), shape, [frame], `${width} × ${height}`);
-  }
+async function expectSame([model, distortion]: (typeof lenses)[number], width: number, height: number) {
+  const shape = shapeOf(model, distortion, width, height);
+  const depth = cook({ width, height, levels: 3000, holeShare: 0.2, seed: width });
+  // A read past an image's end may return its last pixel, which must not show where the bent image shows nothing.
+  depth.data[depth.data.length - 1] = 700;
+  const frame = { depth, color: colors(width, height), points: undefined, picture: undefined };
+  await expectTwin(gpu.device, undistort(), shape, [frame], `${width} × ${height}`);
+}
 
-  const sizes = [
-    [1, 1],
-    ...aroundWorkgroup(colorCode, [1, 1]),
-    ...aroundWorkgroup(depthCode, [4, 1]),
-    [67, 49],
-  ] as const;
-  test.each(lenses)("equals the twin for the lens %s %j", async (...lens) => {
-    for (const [width, height] of sizes) await expectSame(lens, width, height);
-  });
+const sizes = [[1, 1], ...aroundWorkgroup(colorCode, [1, 1]), ...aroundWorkgroup(depthCode, [4, 1]), [67, 49]] as const;
+test.each(lenses)("undistort on the GPU equals the twin for the lens %s %j", async (...lens) => {
+  for (const [width, height] of sizes) await expectSame(lens, width, height);
 });

@@ -155,15 +155,13 @@ test("findRecordings refuses a missing input, and a folder of results that overl
   await expect(findRecordings([join(root, "day0")], root)).rejects.toThrow(/it is in the folder of the results/);
 });
 
-describe("patternOf", () => {
-  test.each([
-    ["a/*.bag", "a", ["x.bag"], ["x.mcap", "d/x.bag", "xbag"]],
-    ["/a/**/x?.bag", "/a", ["x1.bag", "b/c/x1.bag"], ["x.bag", "b/x11.bag"]],
-    ["*/raw", ".", ["d1/raw", "d1/raw/x.bag"], ["raw", "d1/raws"]],
-    ["a/b+(1)*.[bag]", "a", ["b+(1)x.[bag]"], ["bb1.b"]],
-  ])("%s matches the paths of the pattern and no others", (pattern, root, matched, others) => {
-    const found = patternOf(pattern);
-    expect(found?.root).toBe(root);
-    expect([...matched, ...others].filter((path) => found?.matches(path))).toEqual(matched);
-  });
+test.each([
+  ["a/*.bag", "a", ["x.bag"], ["x.mcap", "d/x.bag", "xbag"]],
+  ["/a/**/x?.bag", "/a", ["x1.bag", "b/c/x1.bag"], ["x.bag", "b/x11.bag"]],
+  ["*/raw", ".", ["d1/raw", "d1/raw/x.bag"], ["raw", "d1/raws"]],
+  ["a/b+(1)*.[bag]", "a", ["b+(1)x.[bag]"], ["bb1.b"]],
+])("patternOf %s matches the paths of the pattern and no others", (pattern, root, matched, others) => {
+  const found = patternOf(pattern);
+  expect(found?.root).toBe(root);
+  expect([...matched, ...others].filter((path) => found?.matches(path))).toEqual(matched);
 });

@@ -173,10 +173,8 @@ describe("without its server", () => {
   });
 });
 
-describe("the address of a queue", () => {
-  test.each(["localhost:6379", "http://localhost", "nowhere"])("cannot be %s", async (address) => {
-    await expect(queueingAt(address)).rejects.toThrow(/a queue's address is redis:\/\/host:port/);
-  });
+test.each(["localhost:6379", "http://localhost", "nowhere"])("the address of a queue cannot be %s", async (address) => {
+  await expect(queueingAt(address)).rejects.toThrow(/a queue's address is redis:\/\/host:port/);
 });
 
 test("`worker` ends by a signal while its server is away", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { most } from "../../cli/fleetOptions.ts";
 import type { Done, Job } from "../../run/batch/job/types.ts";
 import { type BatchDocument, statusOf } from "../../run/batch/report.ts";
@@ -104,14 +104,12 @@ test("runAll begins no job after an abort, and does not count the aborted job as
   expect(tally.counts).toMatchObject({ done: 2, failed: 0, left: 4 });
 });
 
-describe("atOnceHere", () => {
-  const GIB = 2 ** 30;
-  test.each([
-    [undefined, 8, 64 * GIB, 8],
-    [undefined, 64, 16 * GIB, 12],
-    [4096, 8, 16 * GIB, 3],
-    [undefined, 8, 0.5 * GIB, 1],
-  ])("with --max-megabytes %s, %i cores and %i bytes free is %i", (most, cores, free, wanted) => {
-    expect(atOnceHere(most, cores, free)).toBe(wanted);
-  });
+const GIB = 2 ** 30;
+test.each([
+  [undefined, 8, 64 * GIB, 8],
+  [undefined, 64, 16 * GIB, 12],
+  [4096, 8, 16 * GIB, 3],
+  [undefined, 8, 0.5 * GIB, 1],
+])("atOnceHere with --max-megabytes %s, %i cores and %i bytes free is %i", (most, cores, free, wanted) => {
+  expect(atOnceHere(most, cores, free)).toBe(wanted);
 });

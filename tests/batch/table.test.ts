@@ -58,24 +58,22 @@ describe("--require", () => {
   });
 });
 
-describe("gapsIn", () => {
-  /** Times with these steps between them. */
-  function steps(...ms: number[]): number[] {
-    let time = 100;
-    return [time, ...ms.map((step) => (time += step))];
-  }
+/** Times with these steps between them. */
+function steps(...ms: number[]): number[] {
+  let time = 100;
+  return [time, ...ms.map((step) => (time += step))];
+}
 
-  test.each([
-    [[], { dropped: 0, gaps: 0, longestGapMs: 0, durationMs: 0 }],
-    [[33], { dropped: 0, gaps: 0, longestGapMs: 0, durationMs: 33 }],
-    [[33, 33, 49, 33], { dropped: 0, gaps: 0, longestGapMs: 0, durationMs: 148 }],
-    [[33, 66, 33, 33, 100, 33], { dropped: 3, gaps: 2, longestGapMs: 100, durationMs: 298 }],
-    // A clock that stands still or goes back makes no gap.
-    [[0, 0, 0], { dropped: 0, gaps: 0, longestGapMs: 0, durationMs: 0 }],
-    [[33, -50, 33, 33], { dropped: 0, gaps: 0, longestGapMs: 0, durationMs: 49 }],
-  ])("finds the gaps in frames %j ms apart", (ms, wanted) => {
-    expect(gapsIn(steps(...ms))).toEqual(wanted);
-  });
+test.each([
+  [[], { dropped: 0, gaps: 0, longestGapMs: 0, durationMs: 0 }],
+  [[33], { dropped: 0, gaps: 0, longestGapMs: 0, durationMs: 33 }],
+  [[33, 33, 49, 33], { dropped: 0, gaps: 0, longestGapMs: 0, durationMs: 148 }],
+  [[33, 66, 33, 33, 100, 33], { dropped: 3, gaps: 2, longestGapMs: 100, durationMs: 298 }],
+  // A clock that stands still or goes back makes no gap.
+  [[0, 0, 0], { dropped: 0, gaps: 0, longestGapMs: 0, durationMs: 0 }],
+  [[33, -50, 33, 33], { dropped: 0, gaps: 0, longestGapMs: 0, durationMs: 49 }],
+])("gapsIn finds the gaps in frames %j ms apart", (ms, wanted) => {
+  expect(gapsIn(steps(...ms))).toEqual(wanted);
 });
 
 test("csvOf and pageOf escape names, so that none gets out of its cell", () => {

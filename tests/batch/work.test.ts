@@ -146,18 +146,16 @@ test("workOn counts and leaves out a frame that cannot be read; the others keep 
   }
 });
 
-describe("working twice on the same recording", () => {
-  test("keeps the first result, and replaces a result of other settings", async () => {
-    const { job, done, place } = await worked();
-    writeFileSync(join(place, "sentinel"), "the first one's");
-    await workOn(job);
-    expect(existsSync(join(place, "sentinel"))).toBe(true);
-    const other = { ...PLAIN, frames: 2 };
-    await workOn({ ...job, settings: other, identity: identityOf(other) });
-    expect(existsSync(join(place, "sentinel"))).toBe(false);
-    expect((await readDone(job))?.result.identity).not.toBe(done.result.identity);
-    expect(readdirSync(join(job.out, UNFINISHED))).toEqual([]);
-  });
+test("working twice on the same recording keeps the first result, and replaces a result of other settings", async () => {
+  const { job, done, place } = await worked();
+  writeFileSync(join(place, "sentinel"), "the first one's");
+  await workOn(job);
+  expect(existsSync(join(place, "sentinel"))).toBe(true);
+  const other = { ...PLAIN, frames: 2 };
+  await workOn({ ...job, settings: other, identity: identityOf(other) });
+  expect(existsSync(join(place, "sentinel"))).toBe(false);
+  expect((await readDone(job))?.result.identity).not.toBe(done.result.identity);
+  expect(readdirSync(join(job.out, UNFINISHED))).toEqual([]);
 });
 
 describe("a folder of results", () => {

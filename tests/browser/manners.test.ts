@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { useApp, usePage } from "./app.ts";
 import { axeFindings } from "./axe.ts";
 import { tumZip } from "./recordings.ts";
@@ -10,26 +10,24 @@ const opened = usePage(app, () => ({ query: "backend=cpu&source=none", recording
 
 const sizes = { wide: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } };
 
-describe("axe finds no fault in the page", () => {
-  test.each([
-    ["dark", "phone"],
-    ["light", "wide"],
-  ] as const)("in %s colours on a %s screen", async (colorScheme, size) => {
-    const { it, page } = opened;
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize(sizes[size]);
-    await page.evaluate((open) => {
-      document.body.classList.toggle("settings-open", open);
-      for (const part of document.querySelectorAll("#panel details")) part.setAttribute("open", "");
-    }, size === "phone");
-    // The buttons of messages are looked at, too.
-    await it.drop("notes.txt", new Uint8Array([1, 2, 3]));
-    await page.locator("#messages .message.error").waitFor();
-    await it.keep(`${colorScheme}-${size}`);
-    expect(await axeFindings(page)).toEqual([]);
-    await page.locator("#messages .message.error").getByRole("button", { name: "Close", exact: true }).click();
-    expect(await page.locator("#messages .message.error").count()).toBe(0);
-  });
+test.each([
+  ["dark", "phone"],
+  ["light", "wide"],
+] as const)("axe finds no fault in the page in %s colours on a %s screen", async (colorScheme, size) => {
+  const { it, page } = opened;
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize(sizes[size]);
+  await page.evaluate((open) => {
+    document.body.classList.toggle("settings-open", open);
+    for (const part of document.querySelectorAll("#panel details")) part.setAttribute("open", "");
+  }, size === "phone");
+  // The buttons of messages are looked at, too.
+  await it.drop("notes.txt", new Uint8Array([1, 2, 3]));
+  await page.locator("#messages .message.error").waitFor();
+  await it.keep(`${colorScheme}-${size}`);
+  expect(await axeFindings(page)).toEqual([]);
+  await page.locator("#messages .message.error").getByRole("button", { name: "Close", exact: true }).click();
+  expect(await page.locator("#messages .message.error").count()).toBe(0);
 });
 
 test("on a phone the settings lie below the picture, can be dragged and folded, and their button covers no title", async () => {

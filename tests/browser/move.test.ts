@@ -106,15 +106,13 @@ test('"Hold to see raw" toggles by key, and holds while the mouse presses it', a
   await banner.waitFor({ state: "hidden" });
 });
 
-describe("Esc", () => {
-  test("closes a menu, and gives the focus back to the menu's button", async () => {
-    const { page } = await fresh();
-    await page.locator("#masthead summary", { hasText: "Open" }).click();
-    await page.getByLabel("Live stream").focus();
-    await page.keyboard.press("Escape");
-    expect(await page.getByLabel("Live stream").isVisible()).toBe(false);
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("SUMMARY");
-  });
+test("Esc closes a menu, and gives the focus back to the menu's button", async () => {
+  const { page } = await fresh();
+  await page.locator("#masthead summary", { hasText: "Open" }).click();
+  await page.getByLabel("Live stream").focus();
+  await page.keyboard.press("Escape");
+  expect(await page.getByLabel("Live stream").isVisible()).toBe(false);
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("SUMMARY");
 });
 
 test("? opens the list of keys, which keeps key presses from the page until Esc closes it", async () => {
@@ -131,46 +129,44 @@ test("? opens the list of keys, which keeps key presses from the page until Esc 
   expect(await frame(page)).toBe(0);
 });
 
-describe("navigation", () => {
-  /** Places of the window: the middle of the column, 1 m away, and the wall, 3 m away. */
-  const [COLUMN, _WALL] = [
-    [0.34, 0.36],
-    [0.75, 0.36],
-  ] as const;
+/** Places of the window: the middle of the column, 1 m away, and the wall, 3 m away. */
+const [COLUMN, _WALL] = [
+  [0.34, 0.36],
+  [0.75, 0.36],
+] as const;
 
-  /** Waits until the picture shows the first frame, where a click on the column focuses at 1 m. */
-  async function first(it: AppPage): Promise<void> {
-    const asked = async () => {
-      await it.click(...COLUMN);
-      return it.focus();
-    };
-    // Two clicks in quick succession would be a double click.
-    await expect.poll(asked, { interval: 800 }).toBeCloseTo(1, 1);
-  }
+/** Waits until the picture shows the first frame, where a click on the column focuses at 1 m. */
+async function first(it: AppPage): Promise<void> {
+  const asked = async () => {
+    await it.click(...COLUMN);
+    return it.focus();
+  };
+  // Two clicks in quick succession would be a double click.
+  await expect.poll(asked, { interval: 800 }).toBeCloseTo(1, 1);
+}
 
-  test("a drag, F and W each change the view, and R restores it", async () => {
-    const { it, page } = await fresh();
-    await first(it);
-    const before = await it.picture(3);
-    await it.drag(...COLUMN, 60);
-    let last = before;
-    const other = async () => {
-      const was = last;
-      await expect
-        .poll(async () => {
-          last = await it.picture(3);
-          return difference(was, last);
-        })
-        .toBeGreaterThan(0.01);
-    };
+test("a drag, F and W each change the view, and R restores it", async () => {
+  const { it, page } = await fresh();
+  await first(it);
+  const before = await it.picture(3);
+  await it.drag(...COLUMN, 60);
+  let last = before;
+  const other = async () => {
+    const was = last;
+    await expect
+      .poll(async () => {
+        last = await it.picture(3);
+        return difference(was, last);
+      })
+      .toBeGreaterThan(0.01);
+  };
+  await other();
+  for (const key of ["f", "w"]) {
+    await page.keyboard.press(key);
     await other();
-    for (const key of ["f", "w"]) {
-      await page.keyboard.press(key);
-      await other();
-    }
-    await page.keyboard.press("r");
-    await expect.poll(async () => difference(before, await it.picture(3))).toBeLessThan(0.01);
-  });
+  }
+  await page.keyboard.press("r");
+  await expect.poll(async () => difference(before, await it.picture(3))).toBeLessThan(0.01);
 });
 
 playingTests(fresh);

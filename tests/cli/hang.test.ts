@@ -84,12 +84,10 @@ describe("a recording whose opening", () => {
   });
 });
 
-describe("a frame whose reading never ends", () => {
-  test("ends the run, which reports the frames before it", async () => {
-    const { status, stdout, stderr } = await start(["replay", frames, ...PLAIN, "--max-seconds", "3"]).ended;
-    const { outputs, error } = JSON.parse(stdout) as Document;
-    expect([status, outputs.map(({ index }) => index)]).toEqual([1, [0, 1]]);
-    expect(error).toMatch(/: reading frame 2 made no progress for 3 seconds and was given up/);
-    expect(stderr).toContain("(2 frames were done)");
-  });
+test("a frame whose reading never ends ends the run, which reports the frames before it", async () => {
+  const { status, stdout, stderr } = await start(["replay", frames, ...PLAIN, "--max-seconds", "3"]).ended;
+  const { outputs, error } = JSON.parse(stdout) as Document;
+  expect([status, outputs.map(({ index }) => index)]).toEqual([1, [0, 1]]);
+  expect(error).toMatch(/: reading frame 2 made no progress for 3 seconds and was given up/);
+  expect(stderr).toContain("(2 frames were done)");
 });

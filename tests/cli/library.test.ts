@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createPipeline, OptionError, type PipelineOptions } from "../../pipeline/index.ts";
 import { framesOf, openRecording, syntheticRoom } from "../../sources/index.ts";
 import { defaultStages, type Preset } from "../../stages/index.ts";
@@ -65,22 +65,20 @@ const cases: readonly (readonly [what: string, path: string, asked: Asked])[] = 
   ["a real Kinect v2 from above", join(shared, "gotpd_kinect2_overhead"), { frames: 3 }],
 ];
 
-describe("a program's filtered depth is replay's:", () => {
-  for (const [what, path, asked] of cases) {
-    test.skipIf(path.startsWith(shared) && !existsSync(path))(what, async () => {
-      const expected = await ofReplay(path, asked);
-      expect(expected).toHaveLength(asked.frames ?? FRAMES);
-      expect(await ofProgram(path, asked)).toEqual(expected);
-    });
-  }
-
-  test("noise that is not followed, or measured once, gives other depth", async () => {
-    const of = (noise: PipelineOptions["noise"], frames = NOISIER) => ofProgram(becomesNoisy, { frames, noise });
-    const [followed, measured, none] = [await of("follow"), await of("measured"), await of("none", 1)];
-    expect(measured.slice(0, 66)).toEqual(followed.slice(0, 66));
-    expect(measured.slice(66)).not.toEqual(followed.slice(66));
-    expect(none[0]).not.toBe(followed[0]);
+for (const [what, path, asked] of cases) {
+  test.skipIf(path.startsWith(shared) && !existsSync(path))(what, async () => {
+    const expected = await ofReplay(path, asked);
+    expect(expected).toHaveLength(asked.frames ?? FRAMES);
+    expect(await ofProgram(path, asked)).toEqual(expected);
   });
+}
+
+test("a program's filtered depth is replay's: noise that is not followed, or measured once, gives other depth", async () => {
+  const of = (noise: PipelineOptions["noise"], frames = NOISIER) => ofProgram(becomesNoisy, { frames, noise });
+  const [followed, measured, none] = [await of("follow"), await of("measured"), await of("none", 1)];
+  expect(measured.slice(0, 66)).toEqual(followed.slice(0, 66));
+  expect(measured.slice(66)).not.toEqual(followed.slice(66));
+  expect(none[0]).not.toBe(followed[0]);
 });
 
 test.each([

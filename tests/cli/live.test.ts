@@ -122,31 +122,29 @@ describe("replay of a live source", () => {
   });
 });
 
-describe("replay ends with one line that names the file on", () => {
-  test.skipIf(process.platform !== "linux")("a full disk", async () => {
-    const out = join(disk.root, "full");
-    const unfinished = `${out}.partial`;
-    // The name that a file has while it is written leads to a device that is always full.
-    mkdirSync(join(unfinished, "depth"), { recursive: true });
-    const chosen = chooseStages(["median"], undefined);
-    const { result } = await played(blocking(unfinished), { out, force: true, chosen });
-    expect(told(result.error)).toBe(`${join(unfinished, "depth", "000000.png")}: the disk is full`);
-    expect(readdirSync(join(unfinished, "depth"))).not.toContain("000000.png");
-  });
-
-  /** A camera that makes the file of its first frame lead to /dev/full. */
-  function blocking(out: string): Source {
-    const source = camera(
-      Array.from({ length: 20 }, (_, i) => frameOf(i)),
-      1,
-    );
-    const frames$ = new Observable<DepthFrame>((observer) => {
-      symlinkSync("/dev/full", join(out, "depth", "000000.png.partial"));
-      return source.frames$.subscribe(observer);
-    });
-    return { ...source, frames$ };
-  }
+test.skipIf(process.platform !== "linux")("replay ends with one line that names the file on a full disk", async () => {
+  const out = join(disk.root, "full");
+  const unfinished = `${out}.partial`;
+  // The name that a file has while it is written leads to a device that is always full.
+  mkdirSync(join(unfinished, "depth"), { recursive: true });
+  const chosen = chooseStages(["median"], undefined);
+  const { result } = await played(blocking(unfinished), { out, force: true, chosen });
+  expect(told(result.error)).toBe(`${join(unfinished, "depth", "000000.png")}: the disk is full`);
+  expect(readdirSync(join(unfinished, "depth"))).not.toContain("000000.png");
 });
+
+/** A camera that makes the file of its first frame lead to /dev/full. */
+function blocking(out: string): Source {
+  const source = camera(
+    Array.from({ length: 20 }, (_, i) => frameOf(i)),
+    1,
+  );
+  const frames$ = new Observable<DepthFrame>((observer) => {
+    symlinkSync("/dev/full", join(out, "depth", "000000.png.partial"));
+    return source.frames$.subscribe(observer);
+  });
+  return { ...source, frames$ };
+}
 
 describe("replay's picture", () => {
   const grey = () => chooseStages(undefined, undefined);

@@ -18,31 +18,28 @@ beforeAll(async () => {
 
 const shas = ({ outputs }: Document) => outputs.map(({ depthSha256 }) => depthSha256);
 
-describe("replay", () => {
-  const chain = ["--stages", "median,temporal", "--backend", "cpu"];
-  const parametersIn = (out: string) =>
-    JSON.parse(readFileSync(join(out, "settings.json"), "utf8")).stages[1].parameters;
+const chain = ["--stages", "median,temporal", "--backend", "cpu"];
+const parametersIn = (out: string) => JSON.parse(readFileSync(join(out, "settings.json"), "utf8")).stages[1].parameters;
 
-  test("sets and prints parameters by the first frames' noise, the same each time and with any --start", async () => {
-    const outs = ["noise-a", "noise-b"].map((name) => join(disk.root, name));
-    const runs = await Promise.all(outs.map((out) => depthloom("replay", recording, ...chain, "--out", out, "--json")));
-    const [first, second] = runs.map(({ stdout }) => shas(JSON.parse(stdout)));
-    expect(first).toEqual(second);
-    const { sigmaDepthMm, sigmaDepthPerM2Mm } = parametersIn(outs[0] ?? "");
-    expect(sigmaDepthMm).toBeGreaterThanOrEqual(1);
-    expect(sigmaDepthPerM2Mm).toBeGreaterThan(1.5);
-    expect(runs[0]?.stderr).toMatch(/ m: set temporal\.tauSigmas=1\.\d+, /);
-    expect(runs[0]?.stderr).toContain(
-      `, temporal.sigmaDepthPerM2Mm=${sigmaDepthPerM2Mm} (--noise off keeps the defaults)`,
-    );
-    const later = join(disk.root, "noise-later");
-    await depthloom("replay", recording, ...chain, "--start", "2", "--out", later);
-    expect(parametersIn(later)).toEqual(parametersIn(outs[0] ?? ""));
-    // The settings.json in the folder gives the same depth.
-    const settings = join(outs[0] ?? "", "settings.json");
-    const again = await replayed(recording, "--backend", "cpu", "--noise", "off", "--settings", settings);
-    expect(shas(again)).toEqual(first);
-  });
+test("replay sets and prints parameters by the first frames' noise, the same each time and with any --start", async () => {
+  const outs = ["noise-a", "noise-b"].map((name) => join(disk.root, name));
+  const runs = await Promise.all(outs.map((out) => depthloom("replay", recording, ...chain, "--out", out, "--json")));
+  const [first, second] = runs.map(({ stdout }) => shas(JSON.parse(stdout)));
+  expect(first).toEqual(second);
+  const { sigmaDepthMm, sigmaDepthPerM2Mm } = parametersIn(outs[0] ?? "");
+  expect(sigmaDepthMm).toBeGreaterThanOrEqual(1);
+  expect(sigmaDepthPerM2Mm).toBeGreaterThan(1.5);
+  expect(runs[0]?.stderr).toMatch(/ m: set temporal\.tauSigmas=1\.\d+, /);
+  expect(runs[0]?.stderr).toContain(
+    `, temporal.sigmaDepthPerM2Mm=${sigmaDepthPerM2Mm} (--noise off keeps the defaults)`,
+  );
+  const later = join(disk.root, "noise-later");
+  await depthloom("replay", recording, ...chain, "--start", "2", "--out", later);
+  expect(parametersIn(later)).toEqual(parametersIn(outs[0] ?? ""));
+  // The settings.json in the folder gives the same depth.
+  const settings = join(outs[0] ?? "", "settings.json");
+  const again = await replayed(recording, "--backend", "cpu", "--noise", "off", "--settings", settings);
+  expect(shas(again)).toEqual(first);
 });
 
 describe("replay of a sensor that becomes noisier", () => {

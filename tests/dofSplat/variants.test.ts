@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Overrides } from "../../stages/core/tuning.ts";
 import { defaultsFor, knobsOf, textOf, withValue } from "../../stages/core/tuning.ts";
 import { dofSplat, variants } from "../../stages/dofSplat/index.ts";
@@ -34,17 +34,15 @@ async function expectAsTwin(overrides: Overrides): Promise<void> {
   }
 }
 
-describe("dofSplat draws the twin's picture", () => {
-  const initial = defaultsFor(variants, {} as GPUDevice);
-  // The default itself is what all other tests run.
-  const values = knobsOf(variants).flatMap(({ kernel, name, knob }) =>
-    knob.values.filter((value) => value !== knob.initial).map((value) => [kernel, name, value] as const),
-  );
-  test.each(values)("with %s.%s at %i", async (kernel, name, value) => {
-    const overrides = withValue(initial, kernel, name, value);
-    expect(variants.fits(overrides, gpu.device.limits)).toBe(true);
-    await expectAsTwin(overrides);
-  });
+const initial = defaultsFor(variants, {} as GPUDevice);
+// The default itself is what all other tests run.
+const values = knobsOf(variants).flatMap(({ kernel, name, knob }) =>
+  knob.values.filter((value) => value !== knob.initial).map((value) => [kernel, name, value] as const),
+);
+test.each(values)("dofSplat draws the twin's picture with %s.%s at %i", async (kernel, name, value) => {
+  const overrides = withValue(initial, kernel, name, value);
+  expect(variants.fits(overrides, gpu.device.limits)).toBe(true);
+  await expectAsTwin(overrides);
 });
 
 test("dofSplat refuses overrides that no kernel has, and variants that the device cannot run", async () => {

@@ -32,21 +32,19 @@ test("the parameters of the stage crop have types, from its schema", () => {
   expect(() => crop({ shape: "square" })).toThrow("crop.shape must be one of rectangle, circle");
 });
 
-describe("the stage crop on the GPU", () => {
-  const gpu = useGpu();
+const gpu = useGpu();
 
-  test.each([
-    [1, 1],
-    [33, 9],
-    [64, 48],
-    [77, 51],
-  ])("equals its twin at %i × %i", async (width, height) => {
-    const depth = cook({ width, height, levels: 3000, holeShare: 0.2, seed: width });
-    for (const shape of ["rectangle", "circle"] as const) {
-      for (const marginPx of [0, 5, 40]) {
-        const frame = { depth, color: undefined, points: undefined, picture: undefined };
-        await expectTwin(gpu.device, crop({ shape, marginPx }), shapeFor(depth), [frame], `${shape}, ${marginPx} px`);
-      }
+test.each([
+  [1, 1],
+  [33, 9],
+  [64, 48],
+  [77, 51],
+])("the stage crop on the GPU equals its twin at %i × %i", async (width, height) => {
+  const depth = cook({ width, height, levels: 3000, holeShare: 0.2, seed: width });
+  for (const shape of ["rectangle", "circle"] as const) {
+    for (const marginPx of [0, 5, 40]) {
+      const frame = { depth, color: undefined, points: undefined, picture: undefined };
+      await expectTwin(gpu.device, crop({ shape, marginPx }), shapeFor(depth), [frame], `${shape}, ${marginPx} px`);
     }
-  });
+  }
 });

@@ -1,5 +1,5 @@
 import { lastValueFrom, tap } from "rxjs";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { createPipeline, GpuError, type Pipeline } from "../../pipeline/index.ts";
 import { createKernel } from "../../stages/core/author.ts";
 import { defineStage } from "../../stages/core/define.ts";
@@ -50,64 +50,62 @@ const { STORAGE, MAP_WRITE } = { STORAGE: 0x80, MAP_WRITE: 0x02 };
 const kernel = (device: GPUDevice, sink: GPUBuffer) =>
   createKernel(device, { label: "faulty", code: CODE, resources: { sink } });
 
-describe("the stream ends with a GpuError before its first frame for", () => {
-  test.each<[string, RegExp, Building]>([
-    [
-      "a buffer larger than the device allows",
-      /^faulty huge: bytes of a buffer: \d+, and this GPU allows \d+ \(maxBufferSize\): take a smaller frame or picture$/,
-      async (device, pool) => {
-        pool.buffer("huge", device.limits.maxBufferSize + 4, STORAGE);
-        return () => {};
-      },
-    ],
-    [
-      "a texture wider than the device allows",
-      /^faulty wide: pixels in a row: 100000, and this GPU allows \d+/,
-      async (_, pool) => {
-        pool.texture("wide", 100_000, 1, "r32float", 0x08);
-        return () => {};
-      },
-    ],
-    [
-      "a buffer of an impossible usage",
-      /^faulty odd: .*usage/i,
-      async (_, pool) => {
-        pool.buffer("odd", 16, STORAGE | MAP_WRITE);
-        return () => {};
-      },
-    ],
-    [
-      "a binding of the wrong usage",
-      /^faulty: .*binding/i,
-      async (device, pool) => {
-        const bound = await kernel(device, pool.buffer("uniform", 16, 0x40));
-        return (pass) => bound.dispatch(pass, 1);
-      },
-    ],
-    [
-      "more workgroups than the device allows",
-      /^faulty: workgroups in a row: 65536, and this GPU allows 65535 \(maxComputeWorkgroupsPerDimension\)/,
-      async (device, pool) => {
-        const bound = await kernel(device, pool.buffer("sink", 16, STORAGE));
-        return (pass) => bound.dispatch(pass, 65536);
-      },
-    ],
-    [
-      "a command that the GPU refuses",
-      /^the frame \(timed\): .*Indirect/i,
-      async (device, pool) => {
-        const sink = pool.buffer("sink", 16, STORAGE);
-        const bound = await kernel(device, sink);
-        return (pass) => bound.dispatchIndirect(pass, sink, 0);
-      },
-    ],
-  ])("%s", async (_, message, build) => {
-    await open(build);
-    const { frames, error } = await ending();
-    expect(error).toBeInstanceOf(GpuError);
-    expect(String(error).replace("GpuError: ", "")).toMatch(message);
-    expect(frames).toEqual([]);
-  });
+test.each<[string, RegExp, Building]>([
+  [
+    "a buffer larger than the device allows",
+    /^faulty huge: bytes of a buffer: \d+, and this GPU allows \d+ \(maxBufferSize\): take a smaller frame or picture$/,
+    async (device, pool) => {
+      pool.buffer("huge", device.limits.maxBufferSize + 4, STORAGE);
+      return () => {};
+    },
+  ],
+  [
+    "a texture wider than the device allows",
+    /^faulty wide: pixels in a row: 100000, and this GPU allows \d+/,
+    async (_, pool) => {
+      pool.texture("wide", 100_000, 1, "r32float", 0x08);
+      return () => {};
+    },
+  ],
+  [
+    "a buffer of an impossible usage",
+    /^faulty odd: .*usage/i,
+    async (_, pool) => {
+      pool.buffer("odd", 16, STORAGE | MAP_WRITE);
+      return () => {};
+    },
+  ],
+  [
+    "a binding of the wrong usage",
+    /^faulty: .*binding/i,
+    async (device, pool) => {
+      const bound = await kernel(device, pool.buffer("uniform", 16, 0x40));
+      return (pass) => bound.dispatch(pass, 1);
+    },
+  ],
+  [
+    "more workgroups than the device allows",
+    /^faulty: workgroups in a row: 65536, and this GPU allows 65535 \(maxComputeWorkgroupsPerDimension\)/,
+    async (device, pool) => {
+      const bound = await kernel(device, pool.buffer("sink", 16, STORAGE));
+      return (pass) => bound.dispatch(pass, 65536);
+    },
+  ],
+  [
+    "a command that the GPU refuses",
+    /^the frame \(timed\): .*Indirect/i,
+    async (device, pool) => {
+      const sink = pool.buffer("sink", 16, STORAGE);
+      const bound = await kernel(device, sink);
+      return (pass) => bound.dispatchIndirect(pass, sink, 0);
+    },
+  ],
+])("the stream ends with a GpuError before its first frame for %s", async (_, message, build) => {
+  await open(build);
+  const { frames, error } = await ending();
+  expect(error).toBeInstanceOf(GpuError);
+  expect(String(error).replace("GpuError: ", "")).toMatch(message);
+  expect(frames).toEqual([]);
 });
 
 test("a command that the GPU refuses after 20 frames ends the stream with a GpuError", async () => {

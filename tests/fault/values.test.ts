@@ -239,23 +239,21 @@ describe("wrong arguments:", () => {
   });
 });
 
-describe("setting a parameter", () => {
-  test.each([...registry])("of %s refuses wrong values and unknown names", async (_, factory) => {
-    const stage = factory();
-    for (const [field, { kind }] of Object.entries(stage.schema)) {
-      const values =
-        kind === "number" ? NO_PLACE : kind === "vector" ? [...NEVER, ["holes", new Array(3)] as const] : NEVER;
-      for (const [, value] of values) {
-        await expectRefusal("ParameterError", `${factory.stageName}.${field}`, () => setParameter(stage, field, value));
-      }
+test.each([...registry])("setting a parameter of %s refuses wrong values and unknown names", async (_, factory) => {
+  const stage = factory();
+  for (const [field, { kind }] of Object.entries(stage.schema)) {
+    const values =
+      kind === "number" ? NO_PLACE : kind === "vector" ? [...NEVER, ["holes", new Array(3)] as const] : NEVER;
+    for (const [, value] of values) {
+      await expectRefusal("ParameterError", `${factory.stageName}.${field}`, () => setParameter(stage, field, value));
     }
-    for (const key of ["constructor", "__proto__", "toString", "hasOwnProperty", "x".repeat(1e6)]) {
-      const changes = Object.defineProperty({}, key, { value: 1, enumerable: true });
-      await expectRefusal("ParameterError", "has no parameter", () => stage.set(changes));
-    }
-    for (const [, value] of NO_OBJECT) {
-      await expectRefusal("ParameterError", "must be an object", () => stage.set(value as never));
-    }
-    expect(stage.revision).toBe(0);
-  });
+  }
+  for (const key of ["constructor", "__proto__", "toString", "hasOwnProperty", "x".repeat(1e6)]) {
+    const changes = Object.defineProperty({}, key, { value: 1, enumerable: true });
+    await expectRefusal("ParameterError", "has no parameter", () => stage.set(changes));
+  }
+  for (const [, value] of NO_OBJECT) {
+    await expectRefusal("ParameterError", "must be an object", () => stage.set(value as never));
+  }
+  expect(stage.revision).toBe(0);
 });

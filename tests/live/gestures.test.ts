@@ -86,18 +86,16 @@ describe("a drag", () => {
   });
 });
 
-describe("the wheel", () => {
-  test.each([
-    ["zooms in by a notch up", -100, {}, 0.105],
-    ["zooms out by a notch down", 100, {}, -0.105],
-    ["zooms by a delta in lines", -3, { deltaMode: 1 }, 0.1039],
-    ["zooms by a pinch on a trackpad", -5, { ctrlKey: true }, 0.05],
-    ["zooms by at most 0.6 in one event of a free-running wheel", -9000, {}, 0.6],
-  ])("%s", (_, deltaY, more, amount) => {
-    const { pad, log } = handOn();
-    const event = pad.wheel(deltaY, 0.25, 0.5, more);
-    expect(log).toEqual([["wheel", amount, 0.25, 0.5]]);
-    // The page itself must not scroll or zoom.
-    expect(event.defaultPrevented).toBe(true);
-  });
+test.each([
+  ["zooms in by a notch up", -100, {}, 0.105],
+  ["zooms out by a notch down", 100, {}, -0.105],
+  ["zooms by a delta in lines", -3, { deltaMode: 1 }, 0.1039],
+  ["zooms by a pinch on a trackpad", -5, { ctrlKey: true }, 0.05],
+  ["zooms by at most 0.6 in one event of a free-running wheel", -9000, {}, 0.6],
+])("the wheel %s", (_, deltaY, more, amount) => {
+  const { pad, log } = handOn();
+  const event = pad.wheel(deltaY, 0.25, 0.5, more);
+  expect(log).toEqual([["wheel", amount, 0.25, 0.5]]);
+  // The page itself must not scroll or zoom.
+  expect(event.defaultPrevented).toBe(true);
 });

@@ -26,21 +26,19 @@ describe("the viewer's table of keys", () => {
   });
 });
 
-describe("frames over the budget", () => {
-  test("are the frames that took too long when they were last timed", () => {
-    const over = new OverBudget();
-    over.reset(10);
-    for (const [index, slow] of [
-      [3, true],
-      [4, false],
-      [7, true],
-      [3, false],
-      [12, true],
-      [-1, true],
-    ] as const)
-      over.record(index, slow);
-    expect(over.frames).toEqual([7]);
-    over.reset(10);
-    expect(over.frames).toEqual([]);
-  });
+test("frames over the budget are the frames that took too long when they were last timed", () => {
+  const over = new OverBudget();
+  over.reset(10);
+  for (const [index, slow] of [
+    [3, true],
+    [4, false],
+    [7, true],
+    [3, false],
+    [12, true],
+    [-1, true],
+  ] as const)
+    over.record(index, slow);
+  expect(over.frames).toEqual([7]);
+  over.reset(10);
+  expect(over.frames).toEqual([]);
 });

@@ -57,63 +57,57 @@ const seenFromHome = (rig: Rig, x: number, y: number, distanceM: number) => {
   return new Vector3((2 * x - 1) * half * 2, (1 - 2 * y) * half, -distanceM);
 };
 
-describe("the wheel", () => {
-  test("waits for the distance under the pointer, then moves camera and focus there by all its notches", async () => {
-    const { pad, rig, focus, asked, settle } = scene();
-    const thing = seenFromHome(rig, 0.75, 0.25, 1);
-    pad.wheel(-100, 0.75, 0.25);
-    pad.wheel(-100, 0.75, 0.25);
-    await settle();
-    expect(rig.moved).toBe(false);
-    expect(asked.map(({ at }) => at)).toEqual([[0.75, 0.25]]);
-    asked[0]?.tell(1);
-    await settle();
-    expect(rig.camera.position.distanceTo(thing)).toBeCloseTo(thing.length() * Math.exp(-0.21), 5);
-    expect(focus.distanceM).toBeCloseTo(Math.exp(-0.21), 5);
-    // The camera stops at a distance that the lens can still focus.
-    for (let notch = 0; notch < 40; notch++) pad.wheel(-100, 0.75, 0.25);
-    await settle();
-    expect(asked).toHaveLength(1);
-    expect(focus.lost).toBe(false);
-    expect(focus.distanceM).toBeGreaterThanOrEqual(0.1);
-    expect(focus.distanceM).toBeLessThan(0.2);
-  });
+test("the wheel waits for the distance under the pointer, then moves camera and focus there by all its notches", async () => {
+  const { pad, rig, focus, asked, settle } = scene();
+  const thing = seenFromHome(rig, 0.75, 0.25, 1);
+  pad.wheel(-100, 0.75, 0.25);
+  pad.wheel(-100, 0.75, 0.25);
+  await settle();
+  expect(rig.moved).toBe(false);
+  expect(asked.map(({ at }) => at)).toEqual([[0.75, 0.25]]);
+  asked[0]?.tell(1);
+  await settle();
+  expect(rig.camera.position.distanceTo(thing)).toBeCloseTo(thing.length() * Math.exp(-0.21), 5);
+  expect(focus.distanceM).toBeCloseTo(Math.exp(-0.21), 5);
+  // The camera stops at a distance that the lens can still focus.
+  for (let notch = 0; notch < 40; notch++) pad.wheel(-100, 0.75, 0.25);
+  await settle();
+  expect(asked).toHaveLength(1);
+  expect(focus.lost).toBe(false);
+  expect(focus.distanceM).toBeGreaterThanOrEqual(0.1);
+  expect(focus.distanceM).toBeLessThan(0.2);
 });
 
-describe("a drag", () => {
-  test("orbits about the thing under it as soon as its distance is known, and ignores an earlier drag's answer", async () => {
-    const { pad, rig, asked, settle } = scene();
-    const thing = seenFromHome(rig, 0.25, 0.5, 1.2);
-    pad.send("pointerdown", { clientX: 110, clientY: 120 });
-    pad.send("pointerup", {});
-    pad.send("pointerdown", { clientX: 110, clientY: 120 });
-    asked[1]?.tell(1.2);
-    await settle();
-    asked[0]?.tell(9);
-    await settle();
-    pad.send("pointermove", { clientX: 150, clientY: 120 });
-    rig.update(0);
-    const { x, y } = thing.clone().project(rig.camera);
-    expect([x, y].map((value) => Number(value.toFixed(4)))).toEqual([-0.5, 0]);
-    expect(rig.moved).toBe(true);
-  });
+test("a drag orbits about the thing under it as soon as its distance is known, and ignores an earlier drag's answer", async () => {
+  const { pad, rig, asked, settle } = scene();
+  const thing = seenFromHome(rig, 0.25, 0.5, 1.2);
+  pad.send("pointerdown", { clientX: 110, clientY: 120 });
+  pad.send("pointerup", {});
+  pad.send("pointerdown", { clientX: 110, clientY: 120 });
+  asked[1]?.tell(1.2);
+  await settle();
+  asked[0]?.tell(9);
+  await settle();
+  pad.send("pointermove", { clientX: 150, clientY: 120 });
+  rig.update(0);
+  const { x, y } = thing.clone().project(rig.camera);
+  expect([x, y].map((value) => Number(value.toFixed(4)))).toEqual([-0.5, 0]);
+  expect(rig.moved).toBe(true);
 });
 
-describe("focus", () => {
-  test("is asked for once in the middle of the picture after the camera has flown past it", async () => {
-    const { rig, focus, moving, asked, settle } = scene();
-    rig.goTo({ position: new Vector3(0, 0, -4), yaw: 0, pitch: 0, reachM: 2 });
-    await settle();
-    expect(focus.lost).toBe(true);
-    moving.update(1000);
-    moving.update(2000);
-    expect(asked.map(({ at }) => at)).toEqual([[0.5, 0.5]]);
-    asked[0]?.tell(1.5);
-    await settle();
-    expect([focus.lost, focus.distanceM]).toEqual([false, 1.5]);
-    moving.update(3000);
-    expect(asked).toHaveLength(1);
-  });
+test("focus is asked for once in the middle of the picture after the camera has flown past it", async () => {
+  const { rig, focus, moving, asked, settle } = scene();
+  rig.goTo({ position: new Vector3(0, 0, -4), yaw: 0, pitch: 0, reachM: 2 });
+  await settle();
+  expect(focus.lost).toBe(true);
+  moving.update(1000);
+  moving.update(2000);
+  expect(asked.map(({ at }) => at)).toEqual([[0.5, 0.5]]);
+  asked[0]?.tell(1.5);
+  await settle();
+  expect([focus.lost, focus.distanceM]).toEqual([false, 1.5]);
+  moving.update(3000);
+  expect(asked).toHaveLength(1);
 });
 
 test("a double click brings a thing to the middle, at the same distance and in the same direction", async () => {
@@ -129,27 +123,25 @@ test("a double click brings a thing to the middle, at the same distance and in t
   expect([rig.place.yaw, rig.place.pitch]).toEqual([0, 0]);
 });
 
-describe("keys", () => {
-  const names = scene().moving.keys.flatMap((key) => namesOf(key));
+const names = scene().moving.keys.flatMap((key) => namesOf(key));
 
-  test.each(names.filter((name) => name !== "shift" && name !== "1"))(
-    "%s moves the camera at a short press",
-    async (name) => {
-      const { rig, moving, asked, settle } = scene();
-      const key = moving.keys.find((candidate) => namesOf(candidate).includes(name));
-      key?.does?.();
-      key?.holds?.(true);
-      key?.holds?.(false);
-      for (const { tell } of asked) tell(3);
-      await settle();
-      expect(rig.moved).toBe(true);
-      // Key 1 returns to the sensor's own view.
-      moving.keys.find((candidate) => candidate.key === "1")?.does?.();
-      await settle();
-      expect(rig.moved).toBe(false);
-    },
-  );
-});
+test.each(names.filter((name) => name !== "shift" && name !== "1"))(
+  "the key %s moves the camera at a short press",
+  async (name) => {
+    const { rig, moving, asked, settle } = scene();
+    const key = moving.keys.find((candidate) => namesOf(candidate).includes(name));
+    key?.does?.();
+    key?.holds?.(true);
+    key?.holds?.(false);
+    for (const { tell } of asked) tell(3);
+    await settle();
+    expect(rig.moved).toBe(true);
+    // Key 1 returns to the sensor's own view.
+    moving.keys.find((candidate) => candidate.key === "1")?.does?.();
+    await settle();
+    expect(rig.moved).toBe(false);
+  },
+);
 
 describe("the floor that was found", () => {
   const [tilt, roll] = [0.5, 0.2];

@@ -93,23 +93,21 @@ describe("pixels and points", () => {
   });
 });
 
-describe("the history of a plot", () => {
-  test("holds the last rows in order, and gives each column's mean and deviation", () => {
-    const history = new History(2, 4);
-    for (let i = 0; i < 6; i++) {
-      history.begin();
-      history.set(0, i);
-      if (i % 2 === 0) history.set(1, 10 + i);
-    }
-    expect(history.length).toBe(4);
-    expect([0, 1, 2, 3].map((row) => history.at(0, row))).toEqual([2, 3, 4, 5]);
-    expect([0, 1, 2, 3].map((row) => history.at(1, row))).toEqual([12, Number.NaN, 14, Number.NaN]);
-    expect(history.spread(0)).toEqual({ mean: 3.5, deviation: Math.sqrt(1.25), count: 4 });
-    expect(history.spread(1)).toEqual({ mean: 13, deviation: 1, count: 2 });
-    history.clear();
-    expect(history.length).toBe(0);
-    expect(history.spread(0).count).toBe(0);
-  });
+test("the history of a plot holds the last rows in order, and gives each column's mean and deviation", () => {
+  const history = new History(2, 4);
+  for (let i = 0; i < 6; i++) {
+    history.begin();
+    history.set(0, i);
+    if (i % 2 === 0) history.set(1, 10 + i);
+  }
+  expect(history.length).toBe(4);
+  expect([0, 1, 2, 3].map((row) => history.at(0, row))).toEqual([2, 3, 4, 5]);
+  expect([0, 1, 2, 3].map((row) => history.at(1, row))).toEqual([12, Number.NaN, 14, Number.NaN]);
+  expect(history.spread(0)).toEqual({ mean: 3.5, deviation: Math.sqrt(1.25), count: 4 });
+  expect(history.spread(1)).toEqual({ mean: 13, deviation: 1, count: 2 });
+  history.clear();
+  expect(history.length).toBe(0);
+  expect(history.spread(0).count).toBe(0);
 });
 
 describe("numbers over time", () => {

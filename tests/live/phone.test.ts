@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { DepthFrame } from "../../sources/index.ts";
 import { openPhone, type PhoneSession, phoneLacks, type Xr } from "../../viewer/live/source/phone.ts";
 
@@ -30,16 +30,14 @@ function pretend(supported = true, refuses?: Error) {
   return { xr, session, requestSession, show: () => look?.(33, frame) };
 }
 
-describe("phoneLacks says what a phone's depth camera still needs", () => {
-  test.each([
-    ["nothing, when a session with a camera is supported", pretend().xr, true, undefined],
-    ["a phone, when no session is supported", pretend(false).xr, true, /Chrome on Android/],
-    ["another browser, when this one has no WebXR", undefined, true, /Chrome on Android/],
-    ["https, when the page came by http", undefined, false, /https/],
-  ])("%s", async (_, xr, secure, said) => {
-    if (said) expect(await phoneLacks(xr, secure)).toMatch(said);
-    else expect(await phoneLacks(xr, secure)).toBeUndefined();
-  });
+test.each([
+  ["nothing, when a session with a camera is supported", pretend().xr, true, undefined],
+  ["a phone, when no session is supported", pretend(false).xr, true, /Chrome on Android/],
+  ["another browser, when this one has no WebXR", undefined, true, /Chrome on Android/],
+  ["https, when the page came by http", undefined, false, /https/],
+])("phoneLacks says what a phone's depth camera still needs %s", async (_, xr, secure, said) => {
+  if (said) expect(await phoneLacks(xr, secure)).toMatch(said);
+  else expect(await phoneLacks(xr, secure)).toBeUndefined();
 });
 
 test("openPhone asks for a session with depth and the page as its overlay, gives it a layer, and gives frames", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { image } from "../../core/frame.ts";
 import type { ProcessedFrame } from "../../pipeline/index.ts";
 import type { CompareAnswer, CompareRequest } from "../../viewer/live/compare/compareWorker.ts";
@@ -66,61 +66,55 @@ test("both sides are compared in the unit of filtered depth, with none of the se
   expect(new Set(asked[0]?.raw.data)).toEqual(new Set([6015]));
 });
 
-describe("when another recording is opened", () => {
-  test("a late answer on the old one is not shown, and the new one is measured, though it has one frame", async () => {
-    const { made, open, show, late, play, again, reply, seen, asked, measure } = numbers();
-    open("room");
-    play();
-    const old = show(3);
-    const taken = made.take(processed(old).frame, old, 0);
-    await vi.waitFor(() => expect(asked).toHaveLength(1), 20_000);
-    open("azure");
-    // A last frame of the room comes late; then comes the new recording's only frame, while the worker is busy.
-    expect(late(4)).toBeUndefined();
-    const only = show(0);
-    await made.take(processed(only).frame, only, 10);
-    reply(0.947);
-    await taken;
-    expect(seen).toEqual([]);
-    expect(made.isBehind).toBe(true);
-    again();
-    await measure(only, 0.765, 20);
-    expect(seen).toEqual([0.765]);
-    expect(asked.map(({ begins }) => begins)).toEqual([true, true]);
-    expect(made.isBehind).toBe(false);
-  });
+test("when another recording is opened, a late answer on the old one is not shown, and the new one is measured, though it has one frame", async () => {
+  const { made, open, show, late, play, again, reply, seen, asked, measure } = numbers();
+  open("room");
+  play();
+  const old = show(3);
+  const taken = made.take(processed(old).frame, old, 0);
+  await vi.waitFor(() => expect(asked).toHaveLength(1), 20_000);
+  open("azure");
+  // A last frame of the room comes late; then comes the new recording's only frame, while the worker is busy.
+  expect(late(4)).toBeUndefined();
+  const only = show(0);
+  await made.take(processed(only).frame, only, 10);
+  reply(0.947);
+  await taken;
+  expect(seen).toEqual([]);
+  expect(made.isBehind).toBe(true);
+  again();
+  await measure(only, 0.765, 20);
+  expect(seen).toEqual([0.765]);
+  expect(asked.map(({ begins }) => begins)).toEqual([true, true]);
+  expect(made.isBehind).toBe(false);
 });
 
-describe("when a filter is set", () => {
-  test("the numbers disappear, and the same frame is measured anew from the beginning", async () => {
-    const { made, open, show, again, filter, seen, asked, measure } = numbers();
-    open("a");
-    await measure(show(0), 0.9);
-    filter.set({ size: 5 });
-    const origin = again();
-    expect(seen).toEqual([0.9, undefined]);
-    expect(made.isBehind).toBe(true);
-    if (origin) await measure(origin, 0.8, 1);
-    expect(seen).toEqual([0.9, undefined, 0.8]);
-    expect(asked.map(({ begins }) => begins)).toEqual([true, true]);
-  });
+test("when a filter is set, the numbers disappear, and the same frame is measured anew from the beginning", async () => {
+  const { made, open, show, again, filter, seen, asked, measure } = numbers();
+  open("a");
+  await measure(show(0), 0.9);
+  filter.set({ size: 5 });
+  const origin = again();
+  expect(seen).toEqual([0.9, undefined]);
+  expect(made.isBehind).toBe(true);
+  if (origin) await measure(origin, 0.8, 1);
+  expect(seen).toEqual([0.9, undefined, 0.8]);
+  expect(asked.map(({ begins }) => begins)).toEqual([true, true]);
 });
 
-describe("while frames play", () => {
-  test("two consecutive frames are compared once a second, and the answer on a single frame is not shown", async () => {
-    const { open, show, play, made, asked, seen, measure } = numbers();
-    open("a");
-    play();
-    await measure(show(0), 0.1, 0);
-    await measure(show(1), 0.2, 33);
-    const soon = show(2);
-    await made.take(processed(soon).frame, soon, 66);
-    expect(asked.map(({ follows }) => follows)).toEqual([false, true]);
-    await measure(show(31), 0.3, 1034);
-    expect(seen).toEqual([0.1, 0.2]);
-    await measure(show(32), 0.4, 1067);
-    expect(seen).toEqual([0.1, 0.2, 0.4]);
-  });
+test("while frames play, two consecutive frames are compared once a second, and the answer on a single frame is not shown", async () => {
+  const { open, show, play, made, asked, seen, measure } = numbers();
+  open("a");
+  play();
+  await measure(show(0), 0.1, 0);
+  await measure(show(1), 0.2, 33);
+  const soon = show(2);
+  await made.take(processed(soon).frame, soon, 66);
+  expect(asked.map(({ follows }) => follows)).toEqual([false, true]);
+  await measure(show(31), 0.3, 1034);
+  expect(seen).toEqual([0.1, 0.2]);
+  await measure(show(32), 0.4, 1067);
+  expect(seen).toEqual([0.1, 0.2, 0.4]);
 });
 
 test("a paused frame is measured once, however often it is drawn", async () => {

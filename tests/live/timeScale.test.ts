@@ -44,26 +44,26 @@ describe("the timeline's scale", () => {
   });
 });
 
-describe("a typed frame or time", () => {
-  const noon = new Date(2026, 10, 27, 23, 59, 58).getTime();
-  const dated = timed(...Array.from({ length: 50 }, (_, i) => noon + 100 * i));
-  test.each([
-    [untimed(41), " 17 ", 17],
-    [untimed(41), "900", 40],
-    [untimed(41), "1.26", 13],
-    [untimed(41), "2s", 20],
-    [untimed(9001), "1:02.5", 625],
-    [untimed(90_001), "1:02:03", 37_230],
-    [timed(0, 1000, 9000), "4.9 s", 1],
-    [timed(0, 1000, 9000), "5.1 s", 2],
-    [dated, "23:59:59", 10],
-    [dated, "0:00:01.5", 35],
-    [dated, "2026-11-28 00:00:00", 20],
-    [dated, "0:01", 10],
-    [dated, "2026-11-20 00:00:00", 0],
-    [untimed(41), "2026-11-28 00:00:00", undefined],
-    [untimed(41), "-3", undefined],
-    [untimed(41), "soon", undefined],
-    [untimed(41), "", undefined],
-  ])("names a frame (%#)", (recording, text, frame) => expect(frameTyped(text, recording)).toBe(frame));
-});
+const noon = new Date(2026, 10, 27, 23, 59, 58).getTime();
+const dated = timed(...Array.from({ length: 50 }, (_, i) => noon + 100 * i));
+test.each([
+  [untimed(41), " 17 ", 17],
+  [untimed(41), "900", 40],
+  [untimed(41), "1.26", 13],
+  [untimed(41), "2s", 20],
+  [untimed(9001), "1:02.5", 625],
+  [untimed(90_001), "1:02:03", 37_230],
+  [timed(0, 1000, 9000), "4.9 s", 1],
+  [timed(0, 1000, 9000), "5.1 s", 2],
+  [dated, "23:59:59", 10],
+  [dated, "0:00:01.5", 35],
+  [dated, "2026-11-28 00:00:00", 20],
+  [dated, "0:01", 10],
+  [dated, "2026-11-20 00:00:00", 0],
+  [untimed(41), "2026-11-28 00:00:00", undefined],
+  [untimed(41), "-3", undefined],
+  [untimed(41), "soon", undefined],
+  [untimed(41), "", undefined],
+])("a typed frame or time names a frame (%#)", (recording, text, frame) =>
+  expect(frameTyped(text, recording)).toBe(frame),
+);

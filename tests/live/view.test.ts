@@ -131,30 +131,28 @@ describe("the CPU's raster", () => {
   });
 });
 
-describe("a survey of a scene", () => {
-  const frameOf = (at: (x: number, y: number) => number) => ({
-    depth: ndarray(
-      Uint16Array.from({ length: 64 * 48 }, (_, i) => at(i % 64, Math.floor(i / 64))),
-      [48, 64],
-    ),
-    metresPerUnit: 0.001,
-    intrinsics: INTRINSICS,
-    timestamp: 0,
-    index: 0,
-  });
+const frameOf = (at: (x: number, y: number) => number) => ({
+  depth: ndarray(
+    Uint16Array.from({ length: 64 * 48 }, (_, i) => at(i % 64, Math.floor(i / 64))),
+    [48, 64],
+  ),
+  metresPerUnit: 0.001,
+  intrinsics: INTRINSICS,
+  timestamp: 0,
+  index: 0,
+});
 
-  test("gives the middle and range of depth, a first focus, and the height of the floor", () => {
-    // A wall 4 m away, a thing 1 m away in the middle, a floor 1.2 m below the sensor.
-    const frame = frameOf((x, y) => {
-      if (Math.abs(x - 31.5) < 9 && Math.abs(y - 23.5) < 7) return 1000;
-      return y > 23.5 ? Math.min(4000, (1200 * 40) / (y - 23.5)) : 4000;
-    });
-    const { middleM, focusM, nearM, farM, floorM } = surveyOf(frame);
-    expect([middleM, nearM, farM]).toEqual([4, 1, 4]);
-    expect(focusM).toBeGreaterThan(1);
-    expect(focusM).toBeLessThan(4);
-    expect(floorM).toBeCloseTo(1.2, 1);
+test("a survey of a scene gives the middle and range of depth, a first focus, and the height of the floor", () => {
+  // A wall 4 m away, a thing 1 m away in the middle, a floor 1.2 m below the sensor.
+  const frame = frameOf((x, y) => {
+    if (Math.abs(x - 31.5) < 9 && Math.abs(y - 23.5) < 7) return 1000;
+    return y > 23.5 ? Math.min(4000, (1200 * 40) / (y - 23.5)) : 4000;
   });
+  const { middleM, focusM, nearM, farM, floorM } = surveyOf(frame);
+  expect([middleM, nearM, farM]).toEqual([4, 1, 4]);
+  expect(focusM).toBeGreaterThan(1);
+  expect(focusM).toBeLessThan(4);
+  expect(floorM).toBeCloseTo(1.2, 1);
 });
 
 test("spell gives a parameter's label and unit", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { image } from "../../core/array.ts";
 import { rigid } from "../../core/pose.ts";
 import { type Chunk, Chunks } from "../../scan/mesh/chunks.ts";
@@ -11,8 +11,9 @@ import { AROUND, BALL, ballOf, edgesOf, HOLLOW, LENS, lookingAtBall, newVolume, 
 
 // A volume of signed distances: its surface lies where the depth was measured, without cracks, in WebAssembly as in TypeScript.
 
-describe("the surface of a ball that was seen from all sides", () => {
-  test.each([0.02, 0.011])("with voxels of %f m is closed, and where the ball is", (voxelM) => {
+test.each([0.02, 0.011])(
+  "the surface of a ball that was seen from all sides with voxels of %f m is closed, and where the ball is",
+  (voxelM) => {
     const { positions, normals, colours, indices } = ballOf(voxelM);
     // Two triangles meet at an edge, or four where the surface touches itself; one alone would be a crack.
     expect([...edgesOf({ indices }).values()].filter((faces) => faces % 2 > 0)).toEqual([]);
@@ -38,8 +39,8 @@ describe("the surface of a ball that was seen from all sides", () => {
       expect(normal.reduce((sum, x, k) => sum + x * (a[k] - BALL.centre[k]), 0)).toBeGreaterThan(0);
     }
     expect(colours.filter((_, i) => i % 3 === 0).every((red) => Math.abs(red - 200) < 2)).toBe(true);
-  });
-});
+  },
+);
 
 test.each([true, false])(
   "pixels that the colour camera does not see leave colours as they are (plain: %s)",

@@ -54,24 +54,22 @@ describe("the measurement of a device's ceilings", () => {
   });
 });
 
-describe("the limit of a case", () => {
-  const rates = { f32: 10, i32: 5, logic: 5, both: 20 };
-  const memory = [
-    { bytes: 2 ** 20, readGBps: 900, writeGBps: 900, copyGBps: 1000 },
-    { bytes: 2 ** 28, readGBps: 90, writeGBps: 80, copyGBps: 100 },
-  ];
-  const known: Ceilings = { memory, rates, dispatchUs: 3, checked: true, notes: [], date: "" };
+const rates = { f32: 10, i32: 5, logic: 5, both: 20 };
+const memory = [
+  { bytes: 2 ** 20, readGBps: 900, writeGBps: 900, copyGBps: 1000 },
+  { bytes: 2 ** 28, readGBps: 90, writeGBps: 80, copyGBps: 100 },
+];
+const known: Ceilings = { memory, rates, dispatchUs: 3, checked: true, notes: [], date: "" };
 
-  test("is the largest of the times of its operations, its bytes and its launches", () => {
-    const work = { operations: 1e6, bytes: 4e6, launches: 2 };
-    expect(limitOf(work, known, 2 ** 28)).toEqual({
-      us: 50,
-      term: "arithmetic",
-      terms: { arithmetic: 50, memory: 40, launch: 6 },
-    });
-    expect(limitOf({ ...work, bytes: 6e6 }, known, 2 ** 28)).toMatchObject({ us: 60, term: "memory" });
-    // Data that fits a cache moves faster.
-    expect(limitOf({ ...work, bytes: 6e6 }, known, 2 ** 20)).toMatchObject({ us: 50, term: "arithmetic" });
-    expect(limitOf({ operations: 0, bytes: 0, launches: 4 }, known, 0)).toMatchObject({ us: 12, term: "launch" });
+test("the limit of a case is the largest of the times of its operations, its bytes and its launches", () => {
+  const work = { operations: 1e6, bytes: 4e6, launches: 2 };
+  expect(limitOf(work, known, 2 ** 28)).toEqual({
+    us: 50,
+    term: "arithmetic",
+    terms: { arithmetic: 50, memory: 40, launch: 6 },
   });
+  expect(limitOf({ ...work, bytes: 6e6 }, known, 2 ** 28)).toMatchObject({ us: 60, term: "memory" });
+  // Data that fits a cache moves faster.
+  expect(limitOf({ ...work, bytes: 6e6 }, known, 2 ** 20)).toMatchObject({ us: 50, term: "arithmetic" });
+  expect(limitOf({ operations: 0, bytes: 0, launches: 4 }, known, 0)).toMatchObject({ us: 12, term: "launch" });
 });

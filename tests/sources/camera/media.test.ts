@@ -18,28 +18,26 @@ const good: PageFacts = {
   webgl2: true,
 };
 
-describe("mediaLack", () => {
-  test.each<[string, Partial<PageFacts>, RegExp | undefined]>([
-    ["no obstacle in Chromium on Linux", {}, undefined],
-    ["no obstacle in Chromium on Windows", { platform: "Windows" }, undefined],
-    ["that of a page without https", { secure: false, capture: false }, /a page that was loaded by https/],
-    ["that of Firefox", { userAgent: FIREFOX, platform: "Linux x86_64" }, /keeps 8 of a depth camera’s 16/],
-    ["the obstacle of Safari", { userAgent: SAFARI, platform: "MacIntel" }, /On Apple’s systems/],
-    ["the obstacle of Chrome on macOS", { platform: "macOS" }, /On Apple’s systems/],
-    ["the obstacle of an iPhone", { userAgent: "CriOS/147.0", platform: "iPhone" }, /On Apple’s systems/],
-    [
-      "the obstacle of Chrome on Android",
-      { userAgent: LINUX.replace("X11;", "Android 16;"), platform: "Linux armv8l" },
-      /On Android/,
-    ],
-    ["the obstacle of an old Chromium", { capture: false }, /too old/],
-    ["the obstacle of an iframe without permission", { allowed: false }, /The page around this one/],
-    ["the lack of WebGL 2", { webgl2: false }, /WebGL 2/],
-  ])("tells %s", (_, facts, words) => {
-    const lack = mediaLack({ ...good, ...facts });
-    if (words) expect(lack).toMatch(words);
-    else expect(lack).toBeUndefined();
-  });
+test.each<[string, Partial<PageFacts>, RegExp | undefined]>([
+  ["no obstacle in Chromium on Linux", {}, undefined],
+  ["no obstacle in Chromium on Windows", { platform: "Windows" }, undefined],
+  ["that of a page without https", { secure: false, capture: false }, /a page that was loaded by https/],
+  ["that of Firefox", { userAgent: FIREFOX, platform: "Linux x86_64" }, /keeps 8 of a depth camera’s 16/],
+  ["the obstacle of Safari", { userAgent: SAFARI, platform: "MacIntel" }, /On Apple’s systems/],
+  ["the obstacle of Chrome on macOS", { platform: "macOS" }, /On Apple’s systems/],
+  ["the obstacle of an iPhone", { userAgent: "CriOS/147.0", platform: "iPhone" }, /On Apple’s systems/],
+  [
+    "the obstacle of Chrome on Android",
+    { userAgent: LINUX.replace("X11;", "Android 16;"), platform: "Linux armv8l" },
+    /On Android/,
+  ],
+  ["the obstacle of an old Chromium", { capture: false }, /too old/],
+  ["the obstacle of an iframe without permission", { allowed: false }, /The page around this one/],
+  ["the lack of WebGL 2", { webgl2: false }, /WebGL 2/],
+])("mediaLack tells %s", (_, facts, words) => {
+  const lack = mediaLack({ ...good, ...facts });
+  if (words) expect(lack).toMatch(words);
+  else expect(lack).toBeUndefined();
 });
 
 describe("the assumed lens of a camera", () => {
@@ -70,21 +68,19 @@ describe("the assumed lens of a camera", () => {
   });
 });
 
-describe("refusalOf", () => {
-  test.each([
-    ["NotAllowedError", "Permission denied", /^eye: the browser does not let this page use a camera/, true],
-    ["NotAllowedError", "Permission denied by system", /privacy settings/, true],
-    ["NotAllowedError", "Permission dismissed", /the browser's question was closed/, true],
-    ["SecurityError", "", /settings keep cameras from every page/, true],
-    ["NotReadableError", "Could not start video source", /another program or page uses it/, false],
-    ["OverconstrainedError", "", /not there any more/, false],
-    ["NotFoundError", "", /no camera is plugged in/, false],
-    ["NotSupportedError", "Not supported", /gives no page a camera/, false],
-    ["TypeError", "something else", /^eye: something else$/, false],
-  ])('explains the browser\'s %s "%s"', (name, message, words, forbidden) => {
-    const refusal = refusalOf(new DOMException(message, name), "eye");
-    expect(refusal.message).toMatch(words);
-    expect(refusal.name).toBe("SourceError");
-    expect(refusal.forbidden).toBe(forbidden);
-  });
+test.each([
+  ["NotAllowedError", "Permission denied", /^eye: the browser does not let this page use a camera/, true],
+  ["NotAllowedError", "Permission denied by system", /privacy settings/, true],
+  ["NotAllowedError", "Permission dismissed", /the browser's question was closed/, true],
+  ["SecurityError", "", /settings keep cameras from every page/, true],
+  ["NotReadableError", "Could not start video source", /another program or page uses it/, false],
+  ["OverconstrainedError", "", /not there any more/, false],
+  ["NotFoundError", "", /no camera is plugged in/, false],
+  ["NotSupportedError", "Not supported", /gives no page a camera/, false],
+  ["TypeError", "something else", /^eye: something else$/, false],
+])(`refusalOf explains the browser's %s "%s"`, (name, message, words, forbidden) => {
+  const refusal = refusalOf(new DOMException(message, name), "eye");
+  expect(refusal.message).toMatch(words);
+  expect(refusal.name).toBe("SourceError");
+  expect(refusal.forbidden).toBe(forbidden);
 });

@@ -1,5 +1,5 @@
 import { lastValueFrom, toArray } from "rxjs";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type DepthFrame, rawSource } from "../../../sources/index.ts";
 
 // rawSource: raw frames one after the other, as from standard input.
@@ -73,12 +73,10 @@ test("close() of rawSource destroys its input, so that a silent sender keeps no 
   expect([await ended, destroyed]).toEqual([undefined, true]);
 });
 
-describe("rawSource refuses input that", () => {
-  test.each([
-    ["is empty", new Uint8Array(0), "it is empty"],
-    ["ends within a frame", bytes.subarray(0, 30), "it ends within frame 1, after 6 of 24 bytes"],
-  ])("%s", async (_, all, said) => {
-    const source = rawSource(pieces(7, all), "standard input", { size });
-    await expect(read(source)).rejects.toThrow(`standard input: ${said}; check the size`);
-  });
+test.each([
+  ["is empty", new Uint8Array(0), "it is empty"],
+  ["ends within a frame", bytes.subarray(0, 30), "it ends within frame 1, after 6 of 24 bytes"],
+])("rawSource refuses input that %s", async (_, all, said) => {
+  const source = rawSource(pieces(7, all), "standard input", { size });
+  await expect(read(source)).rejects.toThrow(`standard input: ${said}; check the size`);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import ndarray, { type NdArray } from "ndarray";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { image } from "../../../core/frame.ts";
 
 // The arrays of image() against the package ndarray, whose type they have.
@@ -64,20 +64,12 @@ test("an array of image() is as one of ndarray after any chain of methods", () =
   );
 });
 
-describe("the dtype of an array of image()", () => {
-  test.each([
-    Uint8Array,
-    Uint8ClampedArray,
-    Int8Array,
-    Uint16Array,
-    Int32Array,
-    Uint32Array,
-    Float32Array,
-    Float64Array,
-  ])("has ndarray's name for %o", (Kind) => {
+test.each([Uint8Array, Uint8ClampedArray, Int8Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array])(
+  "the dtype of an array of image() has ndarray's name for %o",
+  (Kind) => {
     expect(image(new Kind(4)).dtype).toBe(ndarray(new Kind(4)).dtype);
-  });
-});
+  },
+);
 
 test("image() works where a content security policy forbids eval, and ndarray does not", () => {
   const compile = globalThis.Function;

@@ -126,64 +126,62 @@ describe("the pace of playOf", () => {
   });
 });
 
-describe("playOf", () => {
-  /** The frames of each round of the loop. */
-  function roundsOf(given: readonly DepthFrame[]): DepthFrame[][] {
-    const rounds: DepthFrame[][] = [];
-    for (const frame of given) {
-      if (frame.jump) rounds.push([]);
-      rounds.at(-1)?.push(frame);
-    }
-    return rounds;
+/** The frames of each round of the loop. */
+function roundsOf(given: readonly DepthFrame[]): DepthFrame[][] {
+  const rounds: DepthFrame[][] = [];
+  for (const frame of given) {
+    if (frame.jump) rounds.push([]);
+    rounds.at(-1)?.push(frame);
   }
+  return rounds;
+}
 
-  const cases = fc.record({
-    steps: fc.array(fc.constantFrom(0, 5, 33, 100, 700, 600_000, -50), { minLength: 1, maxLength: 12 }),
-    readMs: fc.array(fc.constantFrom(0, 0, 1, 20, 90, 400), { minLength: 13, maxLength: 13 }),
-    bad: fc.uniqueArray(fc.nat(12), { maxLength: 5 }),
-    start: fc.nat(12),
-    rate: fc.constantFrom(0.5, 1, 3),
-  });
+const cases = fc.record({
+  steps: fc.array(fc.constantFrom(0, 5, 33, 100, 700, 600_000, -50), { minLength: 1, maxLength: 12 }),
+  readMs: fc.array(fc.constantFrom(0, 0, 1, 20, 90, 400), { minLength: 13, maxLength: 13 }),
+  bad: fc.uniqueArray(fc.nat(12), { maxLength: 5 }),
+  start: fc.nat(12),
+  rate: fc.constantFrom(0.5, 1, 3),
+});
 
-  test("emits or skips each frame once a round, emits the first and last, and emits faults too", async () => {
-    await fc.assert(
-      fc.asyncProperty(cases, async ({ steps, readMs, bad, start, rate }) => {
-        const times = [1000, ...steps.map((_, i) => 1000 + steps.slice(0, i + 1).reduce<number>((a, b) => a + b, 0))];
-        const length = times.length;
-        const fails = bad.filter((index) => index !== 0 && index < length);
-        const from = fails.includes(start % length) ? 0 : start % length;
-        const recording = {
-          ...fake(length, (index) => readMs[index] ?? 0, fails),
-          timestampOf: (index: number) => times[index] ?? 0,
-        };
-        const { given, times: when, end } = await watch(playOf(recording, { start: from, rate }), 20_000);
-        expect(end).toBeUndefined();
-        const rounds = roundsOf(given);
-        expect(rounds.length).toBeGreaterThan(0);
-        for (const [r, round] of rounds.entries()) {
-          const indices = round.map(({ index }) => index);
-          const finished = r < rounds.length - 1;
-          expect(indices[0]).toBe(r === 0 ? from : 0);
-          if (finished) expect(indices.at(-1)).toBe(length - 1);
-          const skipped = indices.slice(1).reduce((sum, index, i) => sum + index - (indices[i] ?? 0) - 1, 0);
-          expect(indices).toEqual([...new Set(indices)].sort((a, b) => a - b));
-          const faults = round.filter(({ fault }) => fault).map(({ index }) => index);
-          expect(faults).toEqual(indices.filter((index) => fails.includes(index)));
-          if (finished) {
-            const all = length - (indices[0] ?? 0);
-            expect(round.filter(({ fault }) => !fault)).toHaveLength(all - skipped - faults.length);
-          }
+test("playOf emits or skips each frame once a round, emits the first and last, and emits faults too", async () => {
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ steps, readMs, bad, start, rate }) => {
+      const times = [1000, ...steps.map((_, i) => 1000 + steps.slice(0, i + 1).reduce<number>((a, b) => a + b, 0))];
+      const length = times.length;
+      const fails = bad.filter((index) => index !== 0 && index < length);
+      const from = fails.includes(start % length) ? 0 : start % length;
+      const recording = {
+        ...fake(length, (index) => readMs[index] ?? 0, fails),
+        timestampOf: (index: number) => times[index] ?? 0,
+      };
+      const { given, times: when, end } = await watch(playOf(recording, { start: from, rate }), 20_000);
+      expect(end).toBeUndefined();
+      const rounds = roundsOf(given);
+      expect(rounds.length).toBeGreaterThan(0);
+      for (const [r, round] of rounds.entries()) {
+        const indices = round.map(({ index }) => index);
+        const finished = r < rounds.length - 1;
+        expect(indices[0]).toBe(r === 0 ? from : 0);
+        if (finished) expect(indices.at(-1)).toBe(length - 1);
+        const skipped = indices.slice(1).reduce((sum, index, i) => sum + index - (indices[i] ?? 0) - 1, 0);
+        expect(indices).toEqual([...new Set(indices)].sort((a, b) => a - b));
+        const faults = round.filter(({ fault }) => fault).map(({ index }) => index);
+        expect(faults).toEqual(indices.filter((index) => fails.includes(index)));
+        if (finished) {
+          const all = length - (indices[0] ?? 0);
+          expect(round.filter(({ fault }) => !fault)).toHaveLength(all - skipped - faults.length);
         }
-        // Every frame that was read was emitted, except one that waited for its time at the end and one being read.
-        expect(recording.reads.slice(0, given.length)).toEqual(given.map(({ index }) => index));
-        expect(recording.reads.length - given.length).toBeLessThanOrEqual(2);
-        // No wait is longer than the cap of 2 s plus a reading of 400 ms.
-        const waits = when.slice(1).map((time, i) => time - (when[i] ?? 0));
-        expect(Math.max(0, ...waits)).toBeLessThanOrEqual(2000 + 400 + 2);
-      }),
-      { numRuns: 150 },
-    );
-  });
+      }
+      // Every frame that was read was emitted, except one that waited for its time at the end and one being read.
+      expect(recording.reads.slice(0, given.length)).toEqual(given.map(({ index }) => index));
+      expect(recording.reads.length - given.length).toBeLessThanOrEqual(2);
+      // No wait is longer than the cap of 2 s plus a reading of 400 ms.
+      const waits = when.slice(1).map((time, i) => time - (when[i] ?? 0));
+      expect(Math.max(0, ...waits)).toBeLessThanOrEqual(2000 + 400 + 2);
+    }),
+    { numRuns: 150 },
+  );
 });
 
 describe("a frame that playOf cannot read", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { wayOf } from "../../../core/way.ts";
 import { timed } from "../../../viewer/live/source/readings.ts";
 import { tumContents, useFolder, zipOf } from "../fixtures.ts";
@@ -6,25 +6,26 @@ import { mcapOf } from "../logs/files.ts";
 import { depthUnits, rows16 } from "../logs/frames.ts";
 import { ros2Image } from "../logs/messages.ts";
 
-describe("how long a frame of a recording was decoded", () => {
-  const disk = useFolder();
+const disk = useFolder();
 
-  const zip = async () => zipOf(tumContents(3));
-  /** Raw images in packed chunks: a library unpacks them, and no image decoder runs. */
-  const mcap = () =>
-    mcapOf(
-      [0, 1].map((i) => {
-        const message = ros2Image({ encoding: "16UC1", data: rows16(depthUnits(i)), frameId: "eye" });
-        return { topic: "/depth", time: 1000 + i * 40, message };
-      }),
-      { compression: "zstd" },
-    );
+const zip = async () => zipOf(tumContents(3));
+/** Raw images in packed chunks: a library unpacks them, and no image decoder runs. */
+const mcap = () =>
+  mcapOf(
+    [0, 1].map((i) => {
+      const message = ros2Image({ encoding: "16UC1", data: rows16(depthUnits(i)), frameId: "eye" });
+      return { topic: "/depth", time: 1000 + i * 40, message };
+    }),
+    { compression: "zstd" },
+  );
 
-  test.each([
-    [true, "way.zip", zip],
-    [false, "way.zip", zip],
-    [false, "way.mcap", mcap],
-  ] as const)("is known of each frame, and is not counted as reading (worker: %s, %s)", async (worker, name, make) => {
+test.each([
+  [true, "way.zip", zip],
+  [false, "way.zip", zip],
+  [false, "way.mcap", mcap],
+] as const)(
+  "how long a frame of a recording was decoded is known of each frame, and is not counted as reading (worker: %s, %s)",
+  async (worker, name, make) => {
     const recording = await disk.open(disk.file(`${worker}-${name}`, await make()), { worker });
     const readings: { readMs: number; decodeMs: number }[] = [];
     const played = timed(recording, (reading) => readings.push(reading));
@@ -34,5 +35,5 @@ describe("how long a frame of a recording was decoded", () => {
     for (const frame of frames) expect(wayOf(frame)?.decodeMs).toBeGreaterThan(0);
     for (const { readMs, decodeMs } of readings) expect(readMs + decodeMs).toBeLessThanOrEqual(tookMs);
     expect(readings).toHaveLength(2);
-  });
-});
+  },
+);

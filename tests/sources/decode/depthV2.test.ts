@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync, inflateSync } from "node:zlib";
 import { filter, firstValueFrom } from "rxjs";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { image } from "../../../core/frame.ts";
 import { InflateError } from "../../../sources/decode/codec.ts";
 import { depthOfBlock, packDepth, packedDepth } from "../../../sources/decode/depthV2/index.ts";
@@ -44,23 +44,21 @@ const IMAGES: readonly (readonly [what: string, width: number, height: number, d
   ["one column", 1, 300, some(300, () => Math.floor(random() * 900))],
 ];
 
-describe("depth of", () => {
-  test.each(IMAGES)(
-    "%s comes back exactly, packed alike by WebAssembly and its twin",
-    async (_, width, height, depth) => {
-      for (const packing of ["none", "deflate"] as const) {
-        const bytes = packDepth(depth, width, height, packing, packs[packing]);
-        expectSame(packDepth(depth, width, height, packing, packs[packing], false), bytes);
-        expectSame(await unpackDepth(bytes, inflate), depth);
-        const about = packedDepth(bytes);
-        const block = packing === "none" ? about.packed : inflateSync(about.packed);
-        expectSame(depthOfBlock(block, about, false), depth);
-      }
-      const zstd = await depthV2Encoder();
-      expectSame(await unpackDepth(zstd(image(depth, [height, width])), inflate), depth);
-    },
-  );
-});
+test.each(IMAGES)(
+  "depth of %s comes back exactly, packed alike by WebAssembly and its twin",
+  async (_, width, height, depth) => {
+    for (const packing of ["none", "deflate"] as const) {
+      const bytes = packDepth(depth, width, height, packing, packs[packing]);
+      expectSame(packDepth(depth, width, height, packing, packs[packing], false), bytes);
+      expectSame(await unpackDepth(bytes, inflate), depth);
+      const about = packedDepth(bytes);
+      const block = packing === "none" ? about.packed : inflateSync(about.packed);
+      expectSame(depthOfBlock(block, about, false), depth);
+    }
+    const zstd = await depthV2Encoder();
+    expectSame(await unpackDepth(zstd(image(depth, [height, width])), inflate), depth);
+  },
+);
 
 test("damaged bytes give an error or some image of the declared size, alike in both forms", async () => {
   const rounds = LONG ? 20_000 : 400;

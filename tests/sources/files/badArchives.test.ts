@@ -4,16 +4,17 @@ import { depthPng, depthValues, failure, tarOf, tarPart, tgzOf, useFolder, zipOf
 
 const disk = useFolder();
 
-describe("an archive with a path that leads out of its folder", () => {
-  const paths = [
-    "../evil.png",
-    "a/../../evil.png",
-    "/etc/evil.png",
-    "C:\\evil.png",
-    "..\\evil.png",
-    "a/b\\..\\..\\..\\evil.png",
-  ];
-  test.each(paths)("(%j) is refused, and the error names the path", async (path) => {
+const paths = [
+  "../evil.png",
+  "a/../../evil.png",
+  "/etc/evil.png",
+  "C:\\evil.png",
+  "..\\evil.png",
+  "a/b\\..\\..\\..\\evil.png",
+];
+test.each(paths)(
+  "an archive with a path that leads out of its folder (%j) is refused, and the error names the path",
+  async (path) => {
     const contents = { [path]: depthPng(depthValues(0)), "0.png": depthPng(depthValues(0)) };
     const archives = { "a.zip": zipOf(contents), "a.tar": tarOf(contents), "a.tgz": tgzOf(contents) };
     for (const [name, bytes] of Object.entries(archives)) {
@@ -21,8 +22,8 @@ describe("an archive with a path that leads out of its folder", () => {
         `${name}: it holds a file whose path leads out of it, ${JSON.stringify(path)}; such an archive is not opened: make it again without that path`,
       );
     }
-  });
-});
+  },
+);
 
 describe("a damaged zip", () => {
   const contents = { "0.png": depthPng(depthValues(0)), "1.png": depthPng(depthValues(1)) };

@@ -26,82 +26,78 @@ import {
 
 const disk = useFolder();
 
-describe("openRecording is lazy", () => {
-  /** Files in memory, and the names of those that were read. */
-  function counted(contents: Contents) {
-    const reads: string[] = [];
-    const files = indexedFiles("memory", new Map(Object.entries(contents)), async (content, where) => {
-      reads.push(where.slice("memory/".length));
-      return new Uint8Array(Buffer.from(content));
-    });
-    return { reads, open: async () => recordingOf(await openInput({ kind: "files", files })) };
-  }
-  const pngs = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}.png`, depthPng(depthValues(0))]));
-
-  test.each<[string, Contents, string[], string[]]>([
-    [
-      "TUM",
-      tumContents(100),
-      ["depth.txt", "rgb.txt"],
-      ["depth/100.000000.png", "rgb/100.005000.png", "groundtruth.txt"],
-    ],
-    [
-      "7-Scenes",
-      sevenScenesContents(100),
-      [],
-      ["frame-000000.depth.png", "frame-000000.color.png", "frame-000000.pose.txt"],
-    ],
-    // Of images without a list the first four are looked at, which tells two series of turns from one.
-    ["PNGs", { ...pngs, "recording.json": "{}" }, ["recording.json", "0.png", "1.png", "2.png", "3.png"], ["0.png"]],
-  ])(
-    "with a recording in the layout of %s: opening reads few images, read() reads only its frame's files",
-    async (_, contents, opening, frame) => {
-      const { reads, open } = counted(contents);
-      const recording = await open();
-      expect(reads).toEqual(opening);
-      await recording.read(0);
-      expect(reads.slice(opening.length).sort()).toEqual(frame.sort());
-    },
-  );
-});
-
-describe("a zip", () => {
-  test("of 70,000 files, with a Zip64 directory, is read", async () => {
-    const [count, entries] = [70_000, [] as Buffer[]];
-    const central: Buffer[] = [];
-    const png = depthPng(depthValues(0));
-    let offset = 0;
-    for (let i = 0; i < count; i++) {
-      const name = Buffer.from(`depth/${i}.png`);
-      const common = Buffer.alloc(26);
-      common.writeUInt16LE(20, 0);
-      common.writeUInt32LE(crc32(png), 10);
-      common.writeUInt32LE(png.length, 14);
-      common.writeUInt32LE(png.length, 18);
-      common.writeUInt16LE(name.length, 22);
-      const rest = Buffer.alloc(14);
-      rest.writeUInt32LE(offset, 10);
-      entries.push(Buffer.from("PK\x03\x04"), common, name, Buffer.from(png));
-      central.push(Buffer.from("PK\x01\x02\x14\x00"), common, rest, name);
-      offset += 30 + name.length + png.length;
-    }
-    const directory = Buffer.concat(central);
-    const end64 = Buffer.alloc(56);
-    end64.write("PK\x06\x06");
-    end64.writeBigUInt64LE(44n, 4);
-    end64.writeBigUInt64LE(BigInt(count), 24);
-    end64.writeBigUInt64LE(BigInt(count), 32);
-    end64.writeBigUInt64LE(BigInt(directory.length), 40);
-    end64.writeBigUInt64LE(BigInt(offset), 48);
-    const locator = Buffer.alloc(20);
-    locator.write("PK\x06\x07");
-    locator.writeBigUInt64LE(BigInt(offset + directory.length), 8);
-    const end = Buffer.concat([Buffer.from("PK\x05\x06"), Buffer.alloc(4), Buffer.alloc(12, 0xff), Buffer.alloc(2)]);
-    const path = disk.file("many.zip", Buffer.concat([...entries, directory, end64, locator, end]));
-    const recording = await disk.open(path);
-    expect(recording.length).toBe(count);
-    expect((await recording.read(count - 1)).depth.data).toEqual(depthValues(0));
+/** Files in memory, and the names of those that were read. */
+function counted(contents: Contents) {
+  const reads: string[] = [];
+  const files = indexedFiles("memory", new Map(Object.entries(contents)), async (content, where) => {
+    reads.push(where.slice("memory/".length));
+    return new Uint8Array(Buffer.from(content));
   });
+  return { reads, open: async () => recordingOf(await openInput({ kind: "files", files })) };
+}
+const pngs = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}.png`, depthPng(depthValues(0))]));
+
+test.each<[string, Contents, string[], string[]]>([
+  [
+    "TUM",
+    tumContents(100),
+    ["depth.txt", "rgb.txt"],
+    ["depth/100.000000.png", "rgb/100.005000.png", "groundtruth.txt"],
+  ],
+  [
+    "7-Scenes",
+    sevenScenesContents(100),
+    [],
+    ["frame-000000.depth.png", "frame-000000.color.png", "frame-000000.pose.txt"],
+  ],
+  // Of images without a list the first four are looked at, which tells two series of turns from one.
+  ["PNGs", { ...pngs, "recording.json": "{}" }, ["recording.json", "0.png", "1.png", "2.png", "3.png"], ["0.png"]],
+])(
+  "openRecording is lazy with a recording in the layout of %s: opening reads few images, read() reads only its frame's files",
+  async (_, contents, opening, frame) => {
+    const { reads, open } = counted(contents);
+    const recording = await open();
+    expect(reads).toEqual(opening);
+    await recording.read(0);
+    expect(reads.slice(opening.length).sort()).toEqual(frame.sort());
+  },
+);
+
+test("a zip of 70,000 files, with a Zip64 directory, is read", async () => {
+  const [count, entries] = [70_000, [] as Buffer[]];
+  const central: Buffer[] = [];
+  const png = depthPng(depthValues(0));
+  let offset = 0;
+  for (let i = 0; i < count; i++) {
+    const name = Buffer.from(`depth/${i}.png`);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt32LE(crc32(png), 10);
+    common.writeUInt32LE(png.length, 14);
+    common.writeUInt32LE(png.length, 18);
+    common.writeUInt16LE(name.length, 22);
+    const rest = Buffer.alloc(14);
+    rest.writeUInt32LE(offset, 10);
+    entries.push(Buffer.from("PK\x03\x04"), common, name, Buffer.from(png));
+    central.push(Buffer.from("PK\x01\x02\x14\x00"), common, rest, name);
+    offset += 30 + name.length + png.length;
+  }
+  const directory = Buffer.concat(central);
+  const end64 = Buffer.alloc(56);
+  end64.write("PK\x06\x06");
+  end64.writeBigUInt64LE(44n, 4);
+  end64.writeBigUInt64LE(BigInt(count), 24);
+  end64.writeBigUInt64LE(BigInt(count), 32);
+  end64.writeBigUInt64LE(BigInt(directory.length), 40);
+  end64.writeBigUInt64LE(BigInt(offset), 48);
+  const locator = Buffer.alloc(20);
+  locator.write("PK\x06\x07");
+  locator.writeBigUInt64LE(BigInt(offset + directory.length), 8);
+  const end = Buffer.concat([Buffer.from("PK\x05\x06"), Buffer.alloc(4), Buffer.alloc(12, 0xff), Buffer.alloc(2)]);
+  const path = disk.file("many.zip", Buffer.concat([...entries, directory, end64, locator, end]));
+  const recording = await disk.open(path);
+  expect(recording.length).toBe(count);
+  expect((await recording.read(count - 1)).depth.data).toEqual(depthValues(0));
 });
 
 describe("a tar", () => {

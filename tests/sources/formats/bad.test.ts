@@ -138,19 +138,17 @@ describe("depth.txt of a TUM folder", () => {
   });
 });
 
-describe("openRecording", () => {
-  const described = (text: string) => disk.folder({ "recording.json": text, "0.png": depthPng(depthValues(0)) });
-  test.each([
-    ['{ "fps": 30', /^recording\/recording\.json: this is not JSON: /],
-    ["[1]", /^recording\/recording\.json: it must hold one object/],
-    ['{ "metresPerUnit": 0 }', /^recording\/recording\.json: metresPerUnit must be a number from 1e-9 to 1, not 0$/],
-    ['{ "fps": "fast" }', /^recording\/recording\.json: fps must be a number from 0\.000001 to 1000000, not "fast"$/],
-    ['{ "invalid": [70000] }', /invalid must be a list of whole numbers from 0 to 65535, each once, not \[70000\]$/],
-    ['{ "intrinsics": { "fx": 500 } }', /intrinsics must be \{ .* \} in pixels, fx and fy from .*, not \{"fx":500\}$/],
-    ['{ "depth": "z/*.png" }', /^recording\/recording\.json: no image is named z\/\*\.png; correct "depth"/],
-  ])("refuses a recording.json that holds %s", async (text, message) => {
-    expect(await failure(described(text))).toMatch(message);
-  });
+const described = (text: string) => disk.folder({ "recording.json": text, "0.png": depthPng(depthValues(0)) });
+test.each([
+  ['{ "fps": 30', /^recording\/recording\.json: this is not JSON: /],
+  ["[1]", /^recording\/recording\.json: it must hold one object/],
+  ['{ "metresPerUnit": 0 }', /^recording\/recording\.json: metresPerUnit must be a number from 1e-9 to 1, not 0$/],
+  ['{ "fps": "fast" }', /^recording\/recording\.json: fps must be a number from 0\.000001 to 1000000, not "fast"$/],
+  ['{ "invalid": [70000] }', /invalid must be a list of whole numbers from 0 to 65535, each once, not \[70000\]$/],
+  ['{ "intrinsics": { "fx": 500 } }', /intrinsics must be \{ .* \} in pixels, fx and fy from .*, not \{"fx":500\}$/],
+  ['{ "depth": "z/*.png" }', /^recording\/recording\.json: no image is named z\/\*\.png; correct "depth"/],
+])("openRecording refuses a recording.json that holds %s", async (text, message) => {
+  expect(await failure(described(text))).toMatch(message);
 });
 
 describe("a recording", () => {

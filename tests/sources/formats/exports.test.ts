@@ -113,22 +113,20 @@ test("poses that name the ids have the times", async () => {
   expect(frames.map(({ timestamp }) => timestamp)).toEqual(STAMPS.map((stamp) => 1000 * Number(stamp)));
 });
 
-describe("damage to an export is told, and costs only what is damaged:", () => {
-  test.each<[string, Contents, readonly unknown[]]>([
-    ["matrices of other frames", { "map_camera_poses.txt": "0 0 1 0.5 -1 0 0 0 0 -1 0 0\n".repeat(4) }, []],
-    ["a list cut short", { "map_camera_poses.txt": `${HEAD} id\n${STAMPS[0]} ${camera(0)} 3\n${STAMPS[1]} 0 0` }, []],
-    [
-      "a graph of noise",
-      {
-        "map_camera_poses.g2o": `VERTEX_SE3:QUAT 3 ${camera(0)}\nVERTEX_SE3:QUAT 4 a b\nVERTEX_SE3:QUAT ${"7 ".repeat(9)}\n`,
-      },
-      [],
-    ],
-  ])("%s", async (_, contents, places) => {
-    const found = await opened(disk, { ...exported(IDS), ...contents });
-    expect(found.places.filter((place) => place !== undefined)).toEqual(places);
-    expect(found.told).toContain(`beside depth lie ${Object.keys(contents)[0]}, which are not read`);
-  });
+test.each<[string, Contents, readonly unknown[]]>([
+  ["matrices of other frames", { "map_camera_poses.txt": "0 0 1 0.5 -1 0 0 0 0 -1 0 0\n".repeat(4) }, []],
+  ["a list cut short", { "map_camera_poses.txt": `${HEAD} id\n${STAMPS[0]} ${camera(0)} 3\n${STAMPS[1]} 0 0` }, []],
+  [
+    "a graph of noise",
+    {
+      "map_camera_poses.g2o": `VERTEX_SE3:QUAT 3 ${camera(0)}\nVERTEX_SE3:QUAT 4 a b\nVERTEX_SE3:QUAT ${"7 ".repeat(9)}\n`,
+    },
+    [],
+  ],
+])("damage to an export is told, and costs only what is damaged: %s", async (_, contents, places) => {
+  const found = await opened(disk, { ...exported(IDS), ...contents });
+  expect(found.places.filter((place) => place !== undefined)).toEqual(places);
+  expect(found.told).toContain(`beside depth lie ${Object.keys(contents)[0]}, which are not read`);
 });
 
 describe("HoloLens 2", () => {

@@ -117,16 +117,17 @@ describe("numbers of ten digits that count frames", () => {
   });
 });
 
-describe("a lens for each frame", () => {
-  const K = (f: number) => [f, 0, 3, 0, f, 2, 0, 0, 1];
-  const bop = (f: (i: number) => number) =>
-    JSON.stringify(Object.fromEntries([0, 1, 2].map((i) => [`${i}`, { cam_K: K(f(i)), depth_scale: 1 }])));
-  const pincam = (f: (i: number) => number) =>
-    many(3, (i) => [`intrinsics/${i}.pincam`, `7 5 ${f(i)} ${f(i)} 3 2`]) as Record<string, string>;
-  test.each<[string, (f: (i: number) => number) => Record<string, string>]>([
-    ["in one JSON", (f) => ({ "scene_camera.json": bop(f) })],
-    ["in texts", pincam],
-  ])("%s is its own, which is told, unless it wavers by less than half a pixel", async (_, texts) => {
+const K = (f: number) => [f, 0, 3, 0, f, 2, 0, 0, 1];
+const bop = (f: (i: number) => number) =>
+  JSON.stringify(Object.fromEntries([0, 1, 2].map((i) => [`${i}`, { cam_K: K(f(i)), depth_scale: 1 }])));
+const pincam = (f: (i: number) => number) =>
+  many(3, (i) => [`intrinsics/${i}.pincam`, `7 5 ${f(i)} ${f(i)} 3 2`]) as Record<string, string>;
+test.each<[string, (f: (i: number) => number) => Record<string, string>]>([
+  ["in one JSON", (f) => ({ "scene_camera.json": bop(f) })],
+  ["in texts", pincam],
+])(
+  "a lens for each frame %s is its own, which is told, unless it wavers by less than half a pixel",
+  async (_, texts) => {
     const images = depths(3, (i) => `depth/${i}.png`);
     const own = await opened({ ...images, ...texts((i) => 9 + 3 * i) });
     expect(own.frames.map(({ intrinsics }) => intrinsics.fx)).toEqual([9, 12, 15]);
@@ -134,5 +135,5 @@ describe("a lens for each frame", () => {
     const near = await opened({ ...images, ...texts((i) => 9 + i / 100) });
     expect(near.frames.map(({ intrinsics }) => intrinsics.fx)).toEqual([9, 9, 9]);
     expect(near.told).not.toContain("the lens changes");
-  });
-});
+  },
+);

@@ -67,20 +67,17 @@ test.each(Object.entries(images))("depth in MCAP messages of the kind %s comes b
   expect(told.fact("intrinsics")?.from).toBe(`topic ${INFO}`);
 });
 
-describe("an MCAP file", () => {
-  const shapes: McapShape[] = [];
-  for (const compression of ["", "lz4", "zstd"] as const)
-    for (const lists of [true, false])
-      for (const summary of [true, false]) shapes.push({ compression, lists, summary });
-  test.each([...shapes, { chunked: false }, { chunked: false, summary: false }, { chunkSize: 1 }])(
-    "of the shape %o comes back bit for bit",
-    async (shape) => {
-      const told = await readAll(await mcapOf(entriesOf(40, plainImage), shape), "a.mcap");
-      expect(told.frames).toEqual(expected(40));
-      expect(told.warnings).toEqual([]);
-    },
-  );
-});
+const shapes: McapShape[] = [];
+for (const compression of ["", "lz4", "zstd"] as const)
+  for (const lists of [true, false]) for (const summary of [true, false]) shapes.push({ compression, lists, summary });
+test.each([...shapes, { chunked: false }, { chunked: false, summary: false }, { chunkSize: 1 }])(
+  "an MCAP file of the shape %o comes back bit for bit",
+  async (shape) => {
+    const told = await readAll(await mcapOf(entriesOf(40, plainImage), shape), "a.mcap");
+    expect(told.frames).toEqual(expected(40));
+    expect(told.warnings).toEqual([]);
+  },
+);
 
 test("compressedDepth of 32FC1 becomes metres by the inverse depth parameters in its header", async () => {
   const [a, b] = [100, -5];
@@ -195,16 +192,14 @@ test("an MCAP file without depth is refused with a list of its topics", async ()
   );
 });
 
-describe("an MCAP file that is cut off", () => {
-  test.each(["", "lz4", "zstd"] as const)(
-    'in the middle (compression: "%s") plays to its last whole chunk',
-    async (compression) => {
-      const whole = await mcapOf(entriesOf(40, plainImage), { compression, chunkSize: 600, lists: true });
-      const told = await readAll(whole.slice(0, Math.round(whole.length * 0.5)), "a.mcap");
-      expect(told.length).toBeGreaterThan(8);
-      expect(told.length).toBeLessThan(36);
-      expect(told.frames).toEqual(expected(told.length));
-      expect(told.warnings).toEqual([expect.stringMatching(/cut off or damaged at byte \d+/)]);
-    },
-  );
-});
+test.each(["", "lz4", "zstd"] as const)(
+  'an MCAP file that is cut off in the middle (compression: "%s") plays to its last whole chunk',
+  async (compression) => {
+    const whole = await mcapOf(entriesOf(40, plainImage), { compression, chunkSize: 600, lists: true });
+    const told = await readAll(whole.slice(0, Math.round(whole.length * 0.5)), "a.mcap");
+    expect(told.length).toBeGreaterThan(8);
+    expect(told.length).toBeLessThan(36);
+    expect(told.frames).toEqual(expected(told.length));
+    expect(told.warnings).toEqual([expect.stringMatching(/cut off or damaged at byte \d+/)]);
+  },
+);

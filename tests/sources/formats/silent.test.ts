@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { isShares, isSwapped } from "../../../sources/decode/pixels.ts";
 import { useFolder } from "../fixtures.ts";
 import { bagOf, type Entry, mcapOf, readAll } from "../logs/files.ts";
@@ -42,39 +42,37 @@ test("a lens that changes in mid-recording is that of each frame's own time, and
   expect(same.warnings.join()).not.toContain("lens changes");
 });
 
-describe("the order of bytes of an image", () => {
-  const [width, height] = [64, 48];
-  const slope = Array.from({ length: width * height }, (_, i) => 900 + 9 * (i % width) + Math.floor(i / width));
-  const noisy = slope.map((value, i) => value + ((i * 7919) % 13));
-  const raw = (
-    encoding: string,
-    bytes: number,
-    write: (view: DataView, at: number, i: number) => void,
-    lies: boolean,
-  ) => {
-    const data = new Uint8Array(bytes * width * height);
-    const view = new DataView(data.buffer);
-    for (let i = 0; i < width * height; i++) write(view, bytes * i, i);
-    return { width, height, encoding, step: bytes * width, bigEndian: lies, data };
-  };
-  const whole = (little: boolean, values: readonly number[]) =>
-    raw("16uc1", 2, (view, at, i) => view.setUint16(at, values[i] ?? 0, little), little);
+const [width, height] = [64, 48];
+const slope = Array.from({ length: width * height }, (_, i) => 900 + 9 * (i % width) + Math.floor(i / width));
+const noisy = slope.map((value, i) => value + ((i * 7919) % 13));
+const raw = (
+  encoding: string,
+  bytes: number,
+  write: (view: DataView, at: number, i: number) => void,
+  lies: boolean,
+) => {
+  const data = new Uint8Array(bytes * width * height);
+  const view = new DataView(data.buffer);
+  for (let i = 0; i < width * height; i++) write(view, bytes * i, i);
+  return { width, height, encoding, step: bytes * width, bigEndian: lies, data };
+};
+const whole = (little: boolean, values: readonly number[]) =>
+  raw("16uc1", 2, (view, at, i) => view.setUint16(at, values[i] ?? 0, little), little);
 
-  test("that lies is known by the values, and no other", () => {
-    for (const little of [true, false]) {
-      const image = whole(little, noisy);
-      expect([isSwapped(image), isSwapped({ ...image, bigEndian: !little })]).toEqual([true, false]);
-      const metres = raw("32fc1", 4, (view, at, i) => view.setFloat32(at, (noisy[i] ?? 0) / 1000, little), little);
-      expect([isSwapped(metres), isSwapped({ ...metres, bigEndian: !little })]).toEqual([true, false]);
-    }
-    // Depth of 8 bits in the high byte, noise, and an image of one value.
-    for (const values of [
-      slope.map((v) => (v >> 3) << 8),
-      slope.map((_, i) => (i * 40503) & 65535),
-      slope.map(() => 5000),
-    ])
-      for (const lies of [true, false]) expect(isSwapped({ ...whole(true, values), bigEndian: lies })).toBe(false);
-  });
+test("the order of bytes of an image that lies is known by the values, and no other", () => {
+  for (const little of [true, false]) {
+    const image = whole(little, noisy);
+    expect([isSwapped(image), isSwapped({ ...image, bigEndian: !little })]).toEqual([true, false]);
+    const metres = raw("32fc1", 4, (view, at, i) => view.setFloat32(at, (noisy[i] ?? 0) / 1000, little), little);
+    expect([isSwapped(metres), isSwapped({ ...metres, bigEndian: !little })]).toEqual([true, false]);
+  }
+  // Depth of 8 bits in the high byte, noise, and an image of one value.
+  for (const values of [
+    slope.map((v) => (v >> 3) << 8),
+    slope.map((_, i) => (i * 40503) & 65535),
+    slope.map(() => 5000),
+  ])
+    for (const lies of [true, false]) expect(isSwapped({ ...whole(true, values), bigEndian: lies })).toBe(false);
 });
 
 test("floats from 0 to exactly 1 are said to be doubtful, and others are not", async () => {

@@ -240,27 +240,25 @@ test("StreamServer cuts off a client that has not answered a ping before the nex
   expect([server.cutOff, fine.readyState]).toEqual([1, WebSocket.OPEN]);
 });
 
-describe("the log of `serve`", () => {
-  test("takes ten lines at once, then one in five seconds, and counts the others", () => {
-    const lines: string[] = [];
-    let nowMs = 0;
-    const log = new Log(
-      (line) => lines.push(line),
-      () => nowMs,
-    );
-    for (let i = 0; i < 1000; i++) log.line(`a ${i}`);
-    expect(lines).toEqual(Array.from({ length: 10 }, (_, i) => `a ${i}`));
-    nowMs = 4999;
-    log.line("b");
-    nowMs = 5000;
-    log.line("c");
-    expect(lines.slice(10)).toEqual(["991 more lines like these are left out", "c"]);
-    nowMs = 1e6;
-    for (let i = 0; i < 20; i++) log.line(`d ${i}`);
-    log.end();
-    expect(lines).toHaveLength(23);
-    expect(lines.at(-1)).toBe("10 more lines like these are left out");
-  });
+test("the log of `serve` takes ten lines at once, then one in five seconds, and counts the others", () => {
+  const lines: string[] = [];
+  let nowMs = 0;
+  const log = new Log(
+    (line) => lines.push(line),
+    () => nowMs,
+  );
+  for (let i = 0; i < 1000; i++) log.line(`a ${i}`);
+  expect(lines).toEqual(Array.from({ length: 10 }, (_, i) => `a ${i}`));
+  nowMs = 4999;
+  log.line("b");
+  nowMs = 5000;
+  log.line("c");
+  expect(lines.slice(10)).toEqual(["991 more lines like these are left out", "c"]);
+  nowMs = 1e6;
+  for (let i = 0; i < 20; i++) log.line(`d ${i}`);
+  log.end();
+  expect(lines).toHaveLength(23);
+  expect(lines.at(-1)).toBe("10 more lines like these are left out");
 });
 
 test.each([

@@ -32,22 +32,20 @@ const invalid = (depth: Uint16Array) => share(depth, (units) => units === 0);
 /** Disparity in steps of an eighth of a pixel, from millimetres. */
 const stepsOf = (units: number) => (KINECT.subpixels * KINECT.focalPx * KINECT.baselineM) / (units / 1000);
 
-describe("the Kinect model's quantisation", () => {
-  // Khoshelham and Elberink (2012), figure 10: 1 cm at 2 m, 4.5 cm at 4 m, 7 cm at 5 m.
-  test.each([
-    [1, 0.0029],
-    [2, 0.0115],
-    [4, 0.046],
-    [5, 0.0718],
-  ])("at %d m has steps of %d m", (z, step) => {
-    expect(quantisationStepM(z)).toBeCloseTo(step, 4);
-    const { depth } = look((x) => z - 0.2 + 0.4 * (x / WIDTH), { quantisation: true });
-    const levels = [...new Set(depth)].sort((a, b) => a - b);
-    const above = levels.findIndex((units) => units >= z * 1000);
-    const apart = (levels[above + 1] - levels[above - 1]) / 2000;
-    // Depth comes in whole millimetres, so a step is off by up to 0.5 mm at each end; and steps grow with depth.
-    expect(Math.abs(apart - step)).toBeLessThan(0.0008 + 0.03 * step);
-  });
+// Khoshelham and Elberink (2012), figure 10: 1 cm at 2 m, 4.5 cm at 4 m, 7 cm at 5 m.
+test.each([
+  [1, 0.0029],
+  [2, 0.0115],
+  [4, 0.046],
+  [5, 0.0718],
+])("the Kinect model's quantisation at %d m has steps of %d m", (z, step) => {
+  expect(quantisationStepM(z)).toBeCloseTo(step, 4);
+  const { depth } = look((x) => z - 0.2 + 0.4 * (x / WIDTH), { quantisation: true });
+  const levels = [...new Set(depth)].sort((a, b) => a - b);
+  const above = levels.findIndex((units) => units >= z * 1000);
+  const apart = (levels[above + 1] - levels[above - 1]) / 2000;
+  // Depth comes in whole millimetres, so a step is off by up to 0.5 mm at each end; and steps grow with depth.
+  expect(Math.abs(apart - step)).toBeLessThan(0.0008 + 0.03 * step);
 });
 
 describe("the Kinect model's jitter", () => {
@@ -62,22 +60,20 @@ describe("the Kinect model's jitter", () => {
   });
 });
 
-describe("the Kinect model's shadow", () => {
-  const inFront = (x: number, y: number) => (x >= 300 && x < 400 && y >= 100 && y < 300 ? 1 : 3);
+const inFront = (x: number, y: number) => (x >= 300 && x < 400 && y >= 100 && y < 300 ? 1 : 3);
 
-  test("of a plate at 1 m before a wall at 3 m is 26 pixels wide, on the plate's left only", () => {
-    const { at, depth } = look(inFront, { shadow: true });
-    const wide = 525 * KINECT.baselineM * (1 / 1 - 1 / 3);
-    for (const y of [100, 200, 299]) {
-      const dark = Array.from({ length: WIDTH }, (_, x) => x).filter((x) => at(x, y) === 0);
-      expect(Math.abs(dark.length - wide)).toBeLessThanOrEqual(1.5);
-      expect(dark.at(-1)).toBe(299);
-      expect(dark[0]).toBe(300 - dark.length);
-    }
-    expect(at(280, 99)).toBe(3000);
-    expect(at(280, 300)).toBe(3000);
-    expect(share(depth, (units) => units === 0) * WIDTH * HEIGHT).toBeLessThan(28 * 200);
-  });
+test("the Kinect model's shadow of a plate at 1 m before a wall at 3 m is 26 pixels wide, on the plate's left only", () => {
+  const { at, depth } = look(inFront, { shadow: true });
+  const wide = 525 * KINECT.baselineM * (1 / 1 - 1 / 3);
+  for (const y of [100, 200, 299]) {
+    const dark = Array.from({ length: WIDTH }, (_, x) => x).filter((x) => at(x, y) === 0);
+    expect(Math.abs(dark.length - wide)).toBeLessThanOrEqual(1.5);
+    expect(dark.at(-1)).toBe(299);
+    expect(dark[0]).toBe(300 - dark.length);
+  }
+  expect(at(280, 99)).toBe(3000);
+  expect(at(280, 300)).toBe(3000);
+  expect(share(depth, (units) => units === 0) * WIDTH * HEIGHT).toBeLessThan(28 * 200);
 });
 
 describe("the Kinect model's outlines", () => {
@@ -134,23 +130,21 @@ describe("the Kinect model loses", () => {
   });
 });
 
-describe("the synthetic room seen by the Kinect model", () => {
-  const room = syntheticRoom({ color: false });
+const room = syntheticRoom({ color: false });
 
-  test("loses 3 to 9 % of the pixels, and is far from the truth in less than 5 %", async () => {
-    for (const index of [0, 90, 200]) {
-      const { depth } = await room.read(index);
-      const { metres } = room.groundTruth(index);
-      const lost = invalid(depth.data);
-      expect(lost).toBeGreaterThan(0.03);
-      expect(lost).toBeLessThan(0.09);
-      const wrong = share(
-        depth.data,
-        (units, i) => units > 0 && Math.abs(stepsOf(units) - stepsOf(1000 * metres.data[i])) > 1.6,
-      );
-      // These lie at outlines, which wander or have flying pixels.
-      expect(wrong).toBeGreaterThan(0.001);
-      expect(wrong).toBeLessThan(0.05);
-    }
-  });
+test("the synthetic room seen by the Kinect model loses 3 to 9 % of the pixels, and is far from the truth in less than 5 %", async () => {
+  for (const index of [0, 90, 200]) {
+    const { depth } = await room.read(index);
+    const { metres } = room.groundTruth(index);
+    const lost = invalid(depth.data);
+    expect(lost).toBeGreaterThan(0.03);
+    expect(lost).toBeLessThan(0.09);
+    const wrong = share(
+      depth.data,
+      (units, i) => units > 0 && Math.abs(stepsOf(units) - stepsOf(1000 * metres.data[i])) > 1.6,
+    );
+    // These lie at outlines, which wander or have flying pixels.
+    expect(wrong).toBeGreaterThan(0.001);
+    expect(wrong).toBeLessThan(0.05);
+  }
 });

@@ -68,24 +68,22 @@ describe("a TUM folder by writeTum", () => {
   });
 });
 
-describe("a folder of PNGs by writePngFolder", () => {
-  test("opens again with the same depth, lens, rate and unit", async () => {
-    const fine = syntheticRoom({ width: 31, height: 17, fps: 12, frames: 3, metresPerUnit: 0.00025 });
-    const path = fresh();
-    expect(await writePngFolder(fine, path)).toBe(3);
-    expect(JSON.parse(readFileSync(join(path, "recording.json"), "utf8"))).toMatchObject({
-      metresPerUnit: 0.00025,
-      fps: 12,
-    });
-    expect(readdirSync(join(path, "depth")).sort()).toEqual(["000000.png", "000001.png", "000002.png"]);
-    expect(readdirSync(join(path, "color"))).toHaveLength(3);
-    await using again = await openRecording(path);
-    expect(again).toMatchObject({ format: "png", length: 3, fps: 12, warnings: [] });
-    const [frame, original] = [await again.read(1), await fine.read(1)];
-    expect(frame.depth.data).toEqual(original.depth.data);
-    expect(frame.intrinsics).toEqual(original.intrinsics);
-    expect(frame.metresPerUnit).toBe(0.00025);
+test("a folder of PNGs by writePngFolder opens again with the same depth, lens, rate and unit", async () => {
+  const fine = syntheticRoom({ width: 31, height: 17, fps: 12, frames: 3, metresPerUnit: 0.00025 });
+  const path = fresh();
+  expect(await writePngFolder(fine, path)).toBe(3);
+  expect(JSON.parse(readFileSync(join(path, "recording.json"), "utf8"))).toMatchObject({
+    metresPerUnit: 0.00025,
+    fps: 12,
   });
+  expect(readdirSync(join(path, "depth")).sort()).toEqual(["000000.png", "000001.png", "000002.png"]);
+  expect(readdirSync(join(path, "color"))).toHaveLength(3);
+  await using again = await openRecording(path);
+  expect(again).toMatchObject({ format: "png", length: 3, fps: 12, warnings: [] });
+  const [frame, original] = [await again.read(1), await fine.read(1)];
+  expect(frame.depth.data).toEqual(original.depth.data);
+  expect(frame.intrinsics).toEqual(original.intrinsics);
+  expect(frame.metresPerUnit).toBe(0.00025);
 });
 
 describe("writing a folder", () => {
@@ -108,17 +106,15 @@ describe("writing a folder", () => {
   });
 });
 
-describe("PNGs by depthPng and colorPng", () => {
-  test.each([
-    [1, 1],
-    [3, 2],
-    [257, 3],
-  ])("of %i × %i pixels decode to the values written", async (width, height) => {
-    const depth = Uint16Array.from({ length: width * height }, (_, i) => (i * 40503) & 65535);
-    const color = Uint8Array.from({ length: width * height * 4 }, (_, i) => (i % 4 === 3 ? 255 : (i * 151) & 255));
-    const grey = decode(await depthPng(ndarray(depth, [height, width])), { checkCrc: true });
-    expect([grey.depth, grey.channels, grey.data]).toEqual([16, 1, depth]);
-    const rgb = decode(await colorPng(ndarray(color, [height, width, 4])), { checkCrc: true });
-    expect([...rgb.data]).toEqual([...color].filter((_, i) => i % 4 < 3));
-  });
+test.each([
+  [1, 1],
+  [3, 2],
+  [257, 3],
+])("PNGs by depthPng and colorPng of %i × %i pixels decode to the values written", async (width, height) => {
+  const depth = Uint16Array.from({ length: width * height }, (_, i) => (i * 40503) & 65535);
+  const color = Uint8Array.from({ length: width * height * 4 }, (_, i) => (i % 4 === 3 ? 255 : (i * 151) & 255));
+  const grey = decode(await depthPng(ndarray(depth, [height, width])), { checkCrc: true });
+  expect([grey.depth, grey.channels, grey.data]).toEqual([16, 1, depth]);
+  const rgb = decode(await colorPng(ndarray(color, [height, width, 4])), { checkCrc: true });
+  expect([...rgb.data]).toEqual([...color].filter((_, i) => i % 4 < 3));
 });
