@@ -137,20 +137,29 @@ fn mixedAt(x: u32, y: u32) -> vec2f {
 
 // No branch, so that neither of two pixels waits for the other.
 fn next(z: u32, seen: u32, mixed: vec2f) -> u32 {
+  return select(followed(z, seen, mixed.x), begun(z, mixed.y), seen == 0u);
+}
+
+// The memory of a pixel with a past.
+fn followed(z: u32, seen: u32, mixed: f32) -> u32 {
   let isHole = z == 0u;
   let counted = (seen >> 1u) & MOST;
-  let gain = max(tables.gains[counted], mixed.x * TWICE);
+  let gain = max(tables.gains[counted], mixed * TWICE);
   let was = seen >> MEAN_SHIFT;
   let difference = select(clamp(i32(z << FRACTION_BITS) - i32(was), -FARTHEST, FARTHEST), 0, isHole);
   let mean = i32(was) + ((i32(floor(f32(difference) * gain)) + 1) >> 1u);
-  let most = u32(tables.frames[u32(mixed.x) >> FRAMES_BITS]);
+  let most = u32(tables.frames[u32(mixed) >> FRAMES_BITS]);
   let count = min(counted + select(1u, 0u, isHole), most);
   let held = (was >> FRACTION_BITS) + (seen & 1u);
   let nearest = u32(mean + 256) >> FRACTION_BITS;
   let near = select(nearest, held, abs(mean - i32(held << FRACTION_BITS)) <= HELD);
-  let followed = (u32(mean) << MEAN_SHIFT) | (count << 1u) | (near - (u32(mean) >> FRACTION_BITS));
-  let first = u32(min(i32(z << FRACTION_BITS) - i32(floor(mixed.y * tables.spans[z])), MOST_MEAN));
+  let word = (u32(mean) << MEAN_SHIFT) | (count << 1u) | (near - (u32(mean) >> FRACTION_BITS));
+  return select(word, 0u, isHole && most == 1u);
+}
+
+// The memory of a pixel without a past.
+fn begun(z: u32, mixed: f32) -> u32 {
+  let first = u32(min(i32(z << FRACTION_BITS) - i32(floor(mixed * tables.spans[z])), MOST_MEAN));
   let up = ((first + 256u) >> FRACTION_BITS) - (first >> FRACTION_BITS);
-  let begun = select((first << MEAN_SHIFT) | 2u | up, 0u, isHole);
-  return select(select(followed, 0u, isHole && most == 1u), begun, seen == 0u);
+  return select((first << MEAN_SHIFT) | 2u | up, 0u, z == 0u);
 }

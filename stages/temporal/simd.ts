@@ -23,7 +23,7 @@ import {
   TILE,
 } from "./layout.ts";
 import { ruleFor, type TemporalParameters } from "./rule.ts";
-import { answer } from "./tiles.ts";
+import { answers } from "./tiles.ts";
 import { inUnits, lensOf } from "./warp.ts";
 
 /** The functions of assembly/temporal.ts. Arguments are addresses, except the numbers of the thread and of pixels. */
@@ -51,17 +51,17 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const threads = threadCount();
   const job = layout.take(JOB_WORDS * 4);
   const [across, down] = [row / TILE, Math.ceil(height / TILE)];
-  const tiles = across * down;
+  const count = across * down;
   const scratches = layout.takeEach(threads, 16 * (across + 2) + 2 * row + (row / 4) * PLACE_BYTES);
   const [scales, frames, spans] = [rule.scales, rule.frames, rule.spans].map(({ byteLength }) =>
     layout.take(byteLength),
   );
   // The depth of each pixel is replaced by what is shown, since nothing else reads it in the second step.
   const source = layout.take(2 * pixels);
-  const remembered = () => ({ seen: layout.take(4 * pixels), trends: new Int32Array(tiles) });
+  const remembered = () => ({ seen: layout.take(4 * pixels), trends: new Int32Array(count) });
   const memory = new PingPong([remembered(), remembered()]);
   const carried = layout.take(4 * pixels);
-  const [sumsAt, gainsAt, offsetsAt] = [layout.take(4 * tiles), layout.take(4 * tiles), layout.take(4 * tiles)];
+  const [sumsAt, gainsAt, offsetsAt] = [layout.take(4 * count), layout.take(4 * count), layout.take(4 * count)];
   const motionAt = layout.take(4 * 18);
   const wasm = openWasm<Exports>(BINARIES, layout.bytes, canShare);
   if (!wasm) return undefined;
@@ -75,9 +75,13 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   jobWords.set([row, width, height], JOB_ROW);
   jobWords.set([offsetsAt, spans], JOB_OFFSETS);
   const whole = row === width;
-  const sums = counts.subarray(sumsAt / 4, sumsAt / 4 + tiles);
-  const gains = floats.subarray(gainsAt / 4, gainsAt / 4 + tiles);
-  const offsets = floats.subarray(offsetsAt / 4, offsetsAt / 4 + tiles);
+  const tiles = {
+    across,
+    down,
+    sums: counts.subarray(sumsAt / 4, sumsAt / 4 + count),
+    gains: floats.subarray(gainsAt / 4, gainsAt / 4 + count),
+    offsets: floats.subarray(offsetsAt / 4, offsetsAt / 4 + count),
+  };
   const motion = floats.subarray(motionAt / 4, motionAt / 4 + 18);
   const { fx, fy, cx, cy, perFx, perFy } = lensOf(shape.intrinsics);
   motion.set([fx, fy, cx, cy, perFx, perFy], 12);
@@ -108,7 +112,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const follow = () => {
     take();
     if (!share(0)) return false;
-    answer(sums, before.trends, after.trends, gains, offsets, across, down, rule);
+    answers(tiles, before.trends, after.trends, rule);
     return share(1);
   };
   return {
@@ -132,9 +136,8 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
       } else {
         take();
         exports.begin(source, after.seen, pixels);
-        sums.fill(0);
-        if (memory.continues) answer(sums, before.trends, after.trends, gains, offsets, across, down, rule);
-        else after.trends.fill(0);
+        tiles.sums.fill(0);
+        answers(tiles, memory.continues ? before.trends : undefined, after.trends, rule);
       }
       if (canShare && whole) result.set(words.subarray(source / 2, source / 2 + pixels));
       for (let y = 0; !whole && y < height; y++) {

@@ -4,38 +4,38 @@ import type { Rule } from "./rule.ts";
 const PIXELS_MASK = 2 ** MARK_BITS - 1;
 const f32 = Math.fround;
 
-/**
- * Computes, from the sums of marks of `across` × `down` tiles, the tiles' new trends, their gains (whole numbers, see `WHOLE`), and by how
- * much new pixels are to be moved, in 1/256 of a sigma. Twin and fast form both take this step; shaders/temporal/mean.wgsl explains it.
- */
-export function answer(
-  sums: Int32Array,
-  trends: Int32Array,
+/** `across` × `down` tiles: the sums of their marks, their gains (whole numbers, see `WHOLE`) and their offsets. */
+export interface Tiles {
+  readonly across: number;
+  readonly down: number;
+  readonly sums: Int32Array;
+  readonly gains: Float32Array;
+  readonly offsets: Float32Array;
+}
+
+/** Computes gains and offsets of all tiles from their sums, for twin and fast form; `trends` is `undefined` if there is no memory. */
+export function answers(tiles: Tiles, trends: Int32Array | undefined, trended: Int32Array, rule: Rule): void {
+  for (let y = 0; y < tiles.down; y++)
+    for (let x = 0; x < tiles.across; x++) answer(x, y, tiles, trends, trended, rule);
+}
+
+/** Computes a tile's new trend, its gain, and by how much new pixels are to be moved, in 1/256 of a sigma, as mean.wgsl explains. */
+function answer(
+  x: number,
+  y: number,
+  { across, down, sums, gains, offsets }: Tiles,
+  trends: Int32Array | undefined,
   trended: Int32Array,
-  gains: Float32Array,
-  offsets: Float32Array,
-  across: number,
-  down: number,
-  { weights, answers, gains: byCount }: Rule,
+  { weights, answers: byChange, gains: byCount }: Rule,
 ): void {
+  const at = y * across + x;
+  const column = (i: number) => (y > 0 ? sums[i - across] : 0) + 2 * sums[i] + (y + 1 < down ? sums[i + across] : 0);
+  const total = (x > 0 ? column(at - 1) : 0) + 2 * column(at) + (x + 1 < across ? column(at + 1) : 0);
+  const change = Math.trunc(f32((total >> MARK_BITS) * weights[(total & PIXELS_MASK) >> PIXELS_BITS]));
+  const was = trends ? trends[at] : 0;
+  const trend = was - (was >> FADE_BITS) + change;
+  trended[at] = trend;
+  gains[at] = byChange[Math.min(JUMP, Math.max(Math.abs(change), Math.abs(trend)))];
   const least = Math.trunc((WHOLE / 2) * byCount[MOST]);
-  for (let y = 0, i = 0; y < down; y++) {
-    const above = y > 0 ? -across : 0;
-    const below = y + 1 < down ? across : 0;
-    const column = (at: number) =>
-      2 * sums[at] + (above === 0 ? 0 : sums[at + above]) + (below === 0 ? 0 : sums[at + below]);
-    let left = 0;
-    let own = column(i);
-    for (let x = 0; x < across; x++, i++) {
-      const right = x + 1 < across ? column(i + 1) : 0;
-      const total = left + 2 * own + right;
-      const change = Math.trunc(f32((total >> MARK_BITS) * weights[(total & PIXELS_MASK) >> PIXELS_BITS]));
-      const trend = trends[i] - (trends[i] >> FADE_BITS) + change;
-      trended[i] = trend;
-      gains[i] = answers[Math.min(JUMP, Math.max(Math.abs(change), Math.abs(trend)))];
-      offsets[i] = (change * (WHOLE - Math.max(gains[i], least))) >> WHOLE_BITS;
-      left = own;
-      own = right;
-    }
-  }
+  offsets[at] = (change * (WHOLE - Math.max(gains[at], least))) >> WHOLE_BITS;
 }

@@ -1,7 +1,21 @@
 import type { Intrinsics } from "../../core/frame.ts";
 import type { Rigid } from "../../core/pose.ts";
 import { reciprocal } from "../core/exact.ts";
-import { FRACTION_BITS, JUMP, LEAST_ALONG, LEAST_SHARE, MEAN_SHIFT, MOST, MOST_MOVED, NEAREST, ONE } from "./layout.ts";
+import { POSE_STATE, type PoseState } from "../core/pose.ts";
+import {
+  FARTHEST,
+  FRACTION_BITS,
+  JUMP,
+  LEAST_ALONG,
+  LEAST_SHARE,
+  MARK_BITS,
+  MEAN_SHIFT,
+  MOST,
+  MOST_MOVED,
+  NEAREST,
+  ONE,
+  TILE,
+} from "./layout.ts";
 
 const f32 = Math.fround;
 
@@ -25,42 +39,61 @@ export const lensOf = ({ fx, fy, cx, cy, width, height }: Intrinsics) => ({
 });
 type Lens = ReturnType<typeof lensOf>;
 
-/**
- * Carries the words of a memory (layout.ts) into another view of the camera: each pixel of the new frame gets the word of the place where
- * its point was seen before. The twin of shaders/temporal/warp.wgsl, whose comments explain the method. `pose` is the motion from the new
- * frame's camera to the camera of the frame before (`inUnits`).
- */
-export function warp(
-  depth: Uint16Array,
-  before: Int32Array,
-  warped: Int32Array,
-  lens: Lens,
-  pose: Float32Array,
-  scales: Float32Array,
-): void {
-  const { width, height } = lens;
-  for (let y = 0, i = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, i++) {
-      const z = depth[i] === 0 ? shown(before[i]) : depth[i];
-      warped[i] = carry(x, y, z, before, lens, pose, scales);
-    }
-  }
+/** What shaders/temporal/warp.wgsl binds. Without a memory, `state` is `lost`. `pose` is of `inUnits`. */
+export interface Warp {
+  depth: Uint16Array;
+  before: Int32Array;
+  readonly carried: Int32Array;
+  scales: Float32Array;
+  state: PoseState;
+  readonly pose: Float32Array;
+  readonly lens: Lens;
+  readonly sums: Int32Array;
 }
 
 /** The depth that a memory's pixel shows, if it is valid. */
 export const shown = (seen: number) => (seen >>> (MEAN_SHIFT + FRACTION_BITS)) + (seen & 1);
 
-/**
- * The memory of a pixel's point. Rounds to f32 at each step, as assembly/warp.ts and the kernel do, so that all agree bit for bit.
- */
+/** The twin of shaders/temporal/warp.wgsl, whose comments explain the method; equals it to the last bit. */
+export function warp(own: Warp): void {
+  const { lens, sums } = own;
+  const across = Math.ceil(lens.width / TILE);
+  sums.fill(0);
+  for (let y = 0, at = 0; y < lens.height; y++) {
+    for (let x = 0, tile = Math.floor(y / TILE) * across; x < lens.width; tile++) {
+      let marks = 0;
+      for (const end = Math.min(x + TILE, lens.width); x < end; x++, at++) marks += keep(x, y, at, own);
+      sums[tile] += marks;
+    }
+  }
+}
+
+/** Writes what is known of a pixel, and returns its mark. */
+function keep(x: number, y: number, at: number, { depth, before, carried, scales, state, pose, lens }: Warp): number {
+  const z = depth[at];
+  let seen = state === POSE_STATE.lost ? 0 : before[at];
+  if (state === POSE_STATE.moved) seen = carry(x, y, z === 0 ? shown(seen) : z, before, scales, pose, lens);
+  const mark = markOf(z, seen, scales);
+  carried[at] = mark === 0 && z !== 0 ? 0 : seen;
+  return mark;
+}
+
+/** The mark of a pixel (layout.ts); 0 if the pixel is invalid or has no past, or if it moved. */
+function markOf(z: number, seen: number, scales: Float32Array): number {
+  const difference = Math.max(-FARTHEST, Math.min(FARTHEST, (z << FRACTION_BITS) - (seen >>> MEAN_SHIFT)));
+  const change = Math.trunc(f32(difference * scales[z]));
+  return z === 0 || seen === 0 || Math.abs(change) >= JUMP ? 0 : (change << MARK_BITS) + 1;
+}
+
+/** The memory of a pixel's point. Rounds to f32 at each step, as assembly/warp.ts and the kernel do, so that all agree bit for bit. */
 function carry(
   x: number,
   y: number,
   z: number,
   before: Int32Array,
-  lens: Lens,
-  pose: Float32Array,
   scales: Float32Array,
+  pose: Float32Array,
+  lens: Lens,
 ): number {
   const { width, height } = lens;
   if (z === 0) return 0;
@@ -74,8 +107,10 @@ function carry(
   const placeX = f32(f32(f32(f32(f32(turnedBy(0) * z) + pose[3]) * inverse) * lens.fx) + lens.cx);
   const placeY = f32(f32(f32(f32(f32(turnedBy(4) * z) + pose[7]) * inverse) * lens.fy) + lens.cy);
   if (!(placeX > -1 && placeY > -1 && placeX < width && placeY < height)) return 0;
-  const [cornerX, cornerY] = [Math.floor(placeX), Math.floor(placeY)];
-  const [partX, partY] = [f32(placeX - cornerX), f32(placeY - cornerY)];
+  const cornerX = Math.floor(placeX);
+  const cornerY = Math.floor(placeY);
+  const partX = f32(placeX - cornerX);
+  const partY = f32(placeY - cornerY);
   const sigmas = f32(scales[z] * ONE);
   let share = 0;
   let sum = 0;

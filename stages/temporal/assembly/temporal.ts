@@ -45,7 +45,7 @@ import { warpRow } from "./warp.ts";
 /** The first frame: each pixel's mean is its measured depth, which is shown as it is. */
 export function begin(source: usize, after: usize, pixels: usize): void {
   for (let i: usize = 0; i < pixels; i += 4) {
-    v128.store(after + (i << 2), firstSeen(v128.load_ext<u16>(source + (i << 1)), i64x2.splat(0)));
+    v128.store(after + (i << 2), begun(v128.load_ext<u16>(source + (i << 1)), i64x2.splat(0)));
   }
 }
 
@@ -234,7 +234,7 @@ function step(
     span = v128.load_lane<f32>(spans + ((<usize>load<u16>(depth, 2)) << 2), span, 1);
     span = v128.load_lane<f32>(spans + ((<usize>load<u16>(depth, 4)) << 2), span, 2);
     span = v128.load_lane<f32>(spans + ((<usize>load<u16>(depth, 6)) << 2), span, 3);
-    now = firstSeen(z, i32x4.trunc_sat_f32x4_s(f32x4.floor(f32x4.mul(mix(tile + beside, first, second), span))));
+    now = begun(z, i32x4.trunc_sat_f32x4_s(f32x4.floor(f32x4.mul(mix(tile + beside, first, second), span))));
     held = i32x4.add(i32x4.shr_u(now, MEAN_SHIFT + FRACTION_BITS), v128.and(now, one));
   }
   if (i32x4.bitmask(isNew) !== 15) {
@@ -283,7 +283,7 @@ function differenceOf(depth: v128, mean: v128): v128 {
 }
 
 /** The memory of pixels that begin, `offset` beside their depths. */
-function firstSeen(depth: v128, offset: v128): v128 {
+function begun(depth: v128, offset: v128): v128 {
   const mean = i32x4.min_s(i32x4.sub(i32x4.shl(depth, FRACTION_BITS), offset), i32x4.splat(MOST_MEAN));
   const up = v128.and(i32x4.shr_u(mean, FRACTION_BITS - 1), i32x4.splat(1));
   const seen = v128.or(v128.or(i32x4.shl(mean, MEAN_SHIFT), i32x4.splat(2)), up);
