@@ -26,13 +26,15 @@ export async function carrierOf(list: Note, notes: Notes, depth: readonly string
     return place ? { place } : unplaced(name, "body", "T_BS");
   }
   if (/_rig2world\.\w+$/i.test(name)) return rigOf(name, notes.singles, depth);
+  if (/(^|\/)airsim_rec\.txt$/.test(name))
+    return { place: NED, ...unplaced(name, "vehicle", "in the program's settings.json") };
   if (/(^|[/_])scan_poses\.\w+$/i.test(name)) return undefined;
   if (/(^|\/)pose_(left|right|[lr]cam_\w+)\.txt$/.test(name) && /_depth\.\w+$/.test(depth[0])) return { place: NED };
   const robot = await placeOnRobot(notes);
   return robot ? exportedBy(list, robot, depth) : {};
 }
 
-/** TartanAir's cameras look along x, with y to the right and z down. */
+/** TartanAir's cameras, and AirSim's, look along x, with y to the right and z down. */
 const NED: Pose = [0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1];
 
 /** EuRoC: T_BS, the camera's place on the body, in the `sensor.yaml` of a folder around the images. */

@@ -1,4 +1,7 @@
-import { inverse, matrixOf, rotationOf } from "../../../core/calibration/extrinsics.ts";
+import { airsimOf, colmapImagesOf, colmapOf, matterportOf, vertices } from "./known.ts";
+import { LONGEST_LINE, LONGEST_TABLE, linesOf, type Node, numbersIn, scalar, wordsOf } from "./words.ts";
+
+// The rule of words.ts for patterns holds here, too.
 
 /** The contents of a text beside depth: rows of numbers, or an object as JSON, YAML or lines of "name: value" give it. */
 export interface Said {
@@ -8,16 +11,6 @@ export interface Said {
   readonly names?: readonly string[];
   readonly value?: unknown;
 }
-
-// These texts come from anybody. No pattern here has two parts without a bound that can match the same characters, so that all of them
-// take time in proportion to the text.
-const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
-const LONGEST_NUMBER = 40;
-const isNumber = (word: string) => word.length <= LONGEST_NUMBER && NUMBER.test(word);
-const NONE = /^[+-]?(inf(inity)?|nan)$/i;
-
-/** The lines of a text, at most so many. A progress bar ends its lines by "\r" alone. */
-const linesOf = (text: string, most?: number) => text.split(/\r\n|\r|\n/, most);
 
 /** Interprets a text; what is neither JSON, numbers, a table nor lines of "name: value" says nothing. */
 export function parseText(text: string): Said {
@@ -31,18 +24,14 @@ export function parseText(text: string): Said {
     }
   }
   if (/^VERTEX_SE3:QUAT /m.test(text.slice(0, LONGEST_TABLE))) return vertices(text);
+  const known = matterportOf(text) ?? airsimOf(text);
+  if (known) return { value: known };
   const table = tableOf(text);
   const rows = rowsOf(text);
   return rows || table
     ? { ...rows, ...(table && { value: table }) }
     : { value: /^\s*<\?xml/.test(text) ? xmlOf(text) : (colmapOf(text) ?? colmapImagesOf(text) ?? pairsOf(text)) };
 }
-
-const wordsOf = (line: string) =>
-  line
-    .replace(/[[\](),;]/g, " ")
-    .trim()
-    .split(/\s+/);
 
 function rowsOf(text: string): Said | undefined {
   const rows: number[][] = [];
@@ -68,16 +57,6 @@ function rowsOf(text: string): Said | undefined {
   return rows.length > 0 ? { rows, ...(named && { names: named }) } : undefined;
 }
 
-/** The poses in a graph of g2o, "VERTEX_SE3:QUAT id x y z qx qy qz qw"; its edges are passed over. */
-function vertices(text: string): Said {
-  const rows = linesOf(text).flatMap((line) => {
-    const [kind, ...words] = line.length > LONGEST_LINE ? [""] : wordsOf(line);
-    const numbers = kind === "VERTEX_SE3:QUAT" && words.length === 8 ? numbersIn(words) : undefined;
-    return numbers ? [numbers] : [];
-  });
-  return { rows, names: ["id", "x", "y", "z", "qx", "qy", "qz", "qw"] };
-}
-
 /** The rows of a short table whose first line names its columns: "camera,fx,fy,cx,cy". */
 function tableOf(text: string): Node[] | undefined {
   const [heading = "", ...lines] = linesOf(text.slice(0, LONGEST_TABLE).trim());
@@ -89,63 +68,7 @@ function tableOf(text: string): Node[] | undefined {
     : undefined;
 }
 
-const LONGEST_TABLE = 1 << 14;
 const cellsOf = (line: string) => line.trim().split(/\s*[,;\t]\s*|\s+/, 65);
-
-/** The parameters of COLMAP's camera models, in their order. */
-const COLMAP: Readonly<Record<string, string>> = {
-  SIMPLE_PINHOLE: "f cx cy",
-  PINHOLE: "fx fy cx cy",
-  SIMPLE_RADIAL: "f cx cy k1",
-  RADIAL: "f cx cy k1 k2",
-  OPENCV: "fx fy cx cy k1 k2 p1 p2",
-  OPENCV_FISHEYE: "fx fy cx cy k1 k2 k3 k4",
-  FULL_OPENCV: "fx fy cx cy k1 k2 p1 p2 k3 k4 k5 k6",
-};
-
-/** COLMAP's `cameras.txt`, "1 PINHOLE 640 480 525 525 320 240", where the centre of the first pixel is at one half. */
-function colmapOf(text: string): Node[] | undefined {
-  const lines = linesOf(text.slice(0, LONGEST_TABLE)).filter((line) => line.trim() !== "" && !line.startsWith("#"));
-  const cameras = lines.slice(0, 64).flatMap((line) => {
-    const [, name, ...words] = line.trim().split(/\s+/);
-    const numbers = numbersIn(words);
-    if (!Object.hasOwn(COLMAP, name ?? "") || !numbers) return [];
-    const [width, height, ...values] = numbers;
-    const camera: Node = { model: name, width, height };
-    for (const [i, field] of COLMAP[name].split(" ").entries())
-      camera[field] = /^c[xy]$/.test(field) ? values[i] - 0.5 : values[i];
-    return [camera];
-  });
-  return cameras.length > 0 && cameras.length === lines.length ? cameras : undefined;
-}
-
-/** The most characters of a line of COLMAP's `images.txt` that names an image. */
-const LONGEST_IMAGE = 400;
-
-/** COLMAP's `images.txt`, "1 qw qx qy qz tx ty tz 1 name", from the world to the camera: its images, each with its pose. */
-function colmapImagesOf(text: string): Node | undefined {
-  if (!/^(#.*\n)*\d+( \S+){8} \S+\.\w+ *\r?$/m.test(text.slice(0, LONGEST_TABLE))) return undefined;
-  const frames = linesOf(text).flatMap((line): Node[] => {
-    const [, ...words] = line.length > LONGEST_IMAGE ? [] : line.trim().split(" ");
-    const [w, x, y, z, ...t] = words.slice(0, 7).map(Number);
-    if (words.length !== 9 || !Number.isFinite(w + x + y + z + t[0] + t[1] + t[2])) return [];
-    const pose = matrixOf(inverse({ rotation: rotationOf(x, y, z, w), translation: t }));
-    return [{ file_path: words[8], pose }];
-  });
-  return frames.length > 0 ? { frames } : undefined;
-}
-
-/** The words as numbers, words for "none" as NaN; `undefined` if a word is neither. */
-function numbersIn(words: readonly string[]): number[] | undefined {
-  const numbers: number[] = [];
-  for (const word of words) {
-    const value = Number(word);
-    const isValue = Number.isFinite(value) && !(word[0] === "0" && word.length > 2 && !isNumber(word));
-    if (word.length > LONGEST_NUMBER || (!isValue && !NONE.test(word))) return undefined;
-    numbers.push(isValue ? value : Number.NaN);
-  }
-  return numbers;
-}
 
 /** The most matrices of a text in XML; the most characters of a matrix before its values, and of its values. */
 const MOST_MATRICES = 64;
@@ -167,8 +90,6 @@ function xmlOf(text: string): Node {
   }
   return found;
 }
-
-type Node = Record<string, unknown>;
 
 /**
  * YAML as calibrations use it (OpenCV's too), TOML, and lines of "name = value", "name,value" or "name 1.5". "Camera.fx: 525" is fx in
@@ -222,9 +143,8 @@ function pairsOf(text: string): Node {
   return top;
 }
 
-/** The most lines that are looked into, and the most characters of one. */
+/** The most lines that are looked into. */
 const MOST_LINES = 20_000;
-const LONGEST_LINE = 10_000;
 
 /** A line without its comment, which a "#" at the beginning or behind a space begins. */
 function uncommented(line: string): string {
@@ -253,17 +173,6 @@ function child(node: Node, name: string): Node {
 
 /** A value of a text as a number; NaN for a list or fields, which have none. */
 export const numberOf = (value: unknown): number => (typeof value === "object" ? Number.NaN : Number(value));
-
-function scalar(text: string): unknown {
-  const word = text.trim();
-  if (isNumber(word)) return Number(word);
-  const words = word
-    .replace(/[[\],]/g, " ")
-    .trim()
-    .split(/\s+/);
-  if (words.every(isNumber)) return words.map(Number);
-  return word.startsWith("[") ? words : word.replace(/^["']|["']$/g, "");
-}
 
 /** DepthAI lists an OAK's cameras as pairs of a socket's number and the camera. */
 const nameOf = (one: unknown) =>

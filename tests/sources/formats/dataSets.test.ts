@@ -66,11 +66,40 @@ test("a sequence of SUN3D has the times in its names, and the poses of its newes
   expect((await recording.pose(2))?.slice(0, 4)).toEqual([1, 0, 0, 2]);
 });
 
-test("Matterport3D's depth is read in 1/4000 m", async () => {
-  const name = (i: number) => `undistorted_depth_images/00ebbf3782c64d74aaf7dd39cd561175_d0_${i}.png`;
+test("Matterport3D's depth is read in 1/4000 m, with the pose and the lens that the .conf has for each image", async () => {
+  const name = (i: number) => `00ebbf3782c64d74aaf7dd39cd561175_d${i}_0.png`;
   const image = depthPng(depthValues(0).map(() => 4000));
-  const recording = await disk.open(disk.folder({ [name(0)]: image, [name(1)]: image }));
-  expect(await recording.read(1)).toMatchObject({ metresPerUnit: 1 / 4000 });
+  const lines = [0, 1].map(
+    (i) =>
+      `intrinsics_matrix ${1000 + 500 * i} 0 630 0 1001 500 0 0 1\nscan ${name(i)} ${name(i)} 0 0 -1 ${i} -1 0 0 2 0 1 0 3 0 0 0 1\n`,
+  );
+  const recording = await disk.open(
+    disk.folder({
+      ...Object.fromEntries([0, 1].map((i) => [`undistorted_depth_images/${name(i)}`, image])),
+      "undistorted_camera_parameters/house.conf": `dataset matterport\nn_images 2\n\n${lines.join("\n")}`,
+    }),
+  );
+  const { metresPerUnit, intrinsics } = await recording.read(1);
+  const { fx, cy } = intrinsics;
+  expect([metresPerUnit, fx, cy]).toEqual([1 / 4000, expect.closeTo((1500 * WIDTH) / 1280), expect.anything()]);
+  expect(cy).toBeCloseTo((523 + 0.5 - 512) * (WIDTH / 1280) + HEIGHT / 2 - 0.5, 6);
+  // The camera looks along -z with y up.
+  expect(await recording.pose(1)).toEqual([0, 0, 1, 1, -1, 0, 0, 2, 0, -1, 0, 3, 0, 0, 0, 1]);
+});
+
+test("AirSim's list one folder above the images has the poses of its vehicle, with a warning", async () => {
+  const image = depthPng(depthValues(0));
+  const names = [0, 1].map((i) => `img_Drone_0_1_163700000${i}000000000.png`);
+  const rows = names.map((name, i) => `Drone\t163700000${i}000\t${i + 1}\t2\t-3\t1\t0\t0\t0\tother.png;${name}\n`);
+  const { warnings, ...recording } = await disk.open(
+    disk.folder({
+      ...Object.fromEntries(names.map((name) => [`images/${name}`, image])),
+      "airsim_rec.txt": `VehicleName\tTimeStamp\tPOS_X\tPOS_Y\tPOS_Z\tQ_W\tQ_X\tQ_Y\tQ_Z\tImageFile\n${rows.join("")}`,
+    }),
+  );
+  // The camera's z is the vehicle's x; its x and y are the vehicle's y and z.
+  expect(await recording.pose(1)).toEqual([0, 0, 1, 2, 1, 0, 0, 2, 0, 1, 0, -3, 0, 0, 0, 1]);
+  expect(warnings).toContainEqual(expect.stringContaining("the poses are those of the vehicle"));
 });
 
 test("KITTI's depth is read in 1/256 m, with KITTI's lens scaled to the image", async () => {

@@ -1,0 +1,87 @@
+import { inverse, matrixOf, rotationOf } from "../../../core/calibration/extrinsics.ts";
+import { LONGEST_LINE, LONGEST_TABLE, linesOf, type Node, numbersIn, scalar, wordsOf } from "./words.ts";
+
+/** The poses in a graph of g2o, "VERTEX_SE3:QUAT id x y z qx qy qz qw"; its edges are passed over. */
+export function vertices(text: string) {
+  const rows = linesOf(text).flatMap((line) => {
+    const [kind, ...words] = line.length > LONGEST_LINE ? [""] : wordsOf(line);
+    const numbers = kind === "VERTEX_SE3:QUAT" && words.length === 8 ? numbersIn(words) : undefined;
+    return numbers ? [numbers] : [];
+  });
+  return { rows, names: ["id", "x", "y", "z", "qx", "qy", "qz", "qw"] };
+}
+
+/** The parameters of COLMAP's camera models, in their order. */
+const COLMAP: Readonly<Record<string, string>> = {
+  SIMPLE_PINHOLE: "f cx cy",
+  PINHOLE: "fx fy cx cy",
+  SIMPLE_RADIAL: "f cx cy k1",
+  RADIAL: "f cx cy k1 k2",
+  OPENCV: "fx fy cx cy k1 k2 p1 p2",
+  OPENCV_FISHEYE: "fx fy cx cy k1 k2 k3 k4",
+  FULL_OPENCV: "fx fy cx cy k1 k2 p1 p2 k3 k4 k5 k6",
+};
+
+/** COLMAP's `cameras.txt`, "1 PINHOLE 640 480 525 525 320 240", where the centre of the first pixel is at one half. */
+export function colmapOf(text: string): Node[] | undefined {
+  const lines = linesOf(text.slice(0, LONGEST_TABLE)).filter((line) => line.trim() !== "" && !line.startsWith("#"));
+  const cameras = lines.slice(0, 64).flatMap((line) => {
+    const [, name, ...words] = line.trim().split(/\s+/);
+    const numbers = numbersIn(words);
+    if (!Object.hasOwn(COLMAP, name ?? "") || !numbers) return [];
+    const [width, height, ...values] = numbers;
+    const camera: Node = { model: name, width, height };
+    for (const [i, field] of COLMAP[name].split(" ").entries())
+      camera[field] = /^c[xy]$/.test(field) ? values[i] - 0.5 : values[i];
+    return [camera];
+  });
+  return cameras.length > 0 && cameras.length === lines.length ? cameras : undefined;
+}
+
+/** The most characters of a line of COLMAP's `images.txt` that names an image. */
+const LONGEST_IMAGE = 400;
+
+/** COLMAP's `images.txt`, "1 qw qx qy qz tx ty tz 1 name", from the world to the camera: its images, each with its pose. */
+export function colmapImagesOf(text: string): Node | undefined {
+  if (!/^(#.*\n)*\d+( \S+){8} \S+\.\w+ *\r?$/m.test(text.slice(0, LONGEST_TABLE))) return undefined;
+  const frames = linesOf(text).flatMap((line): Node[] => {
+    const [, ...words] = line.length > LONGEST_IMAGE ? [] : line.trim().split(" ");
+    const [w, x, y, z, ...t] = words.slice(0, 7).map(Number);
+    if (words.length !== 9 || !Number.isFinite(w + x + y + z + t[0] + t[1] + t[2])) return [];
+    const pose = matrixOf(inverse({ rotation: rotationOf(x, y, z, w), translation: t }));
+    return [{ file_path: words[8], pose }];
+  });
+  return frames.length > 0 ? { frames } : undefined;
+}
+
+/** Matterport3D's `.conf`: a line for each image with its pose, "scan depth.png color.jpg m00 … m33", after one with its lens. */
+export function matterportOf(text: string): Node | undefined {
+  if (!/^dataset matterport\s*$/m.test(text.slice(0, 100))) return undefined;
+  let lens: Node = {};
+  const frames = linesOf(text).flatMap((line): Node[] => {
+    const [kind, ...words] = line.length > LONGEST_LINE ? [""] : line.trim().split(/\s+/, 20);
+    const numbers = numbersIn(words.slice(-16)) ?? [];
+    // The images are 1280 × 1024, and the lens counts their rows from below.
+    if (kind === "intrinsics_matrix" && words.length === 9)
+      lens = { fx: numbers[0], fy: numbers[4], cx: numbers[2], cy: 1023 - numbers[5], width: 1280, height: 1024 };
+    return kind === "scan" && words.length === 18 ? [{ file_path: words[0], transform_matrix: numbers, ...lens }] : [];
+  });
+  return { frames };
+}
+
+/** AirSim's `airsim_rec.txt`: where the vehicle was, which looks along x with z down, and the images that were taken there. */
+export function airsimOf(text: string): Node | undefined {
+  if (!text.startsWith("VehicleName\t")) return undefined;
+  const [heading, ...lines] = linesOf(text).map((line) =>
+    line.length > LONGEST_LINE ? [] : line.trim().split("\t", 64),
+  );
+  const frames = lines.flatMap((cells): Node[] => {
+    const at = (name: string) => cells[heading.indexOf(name)] ?? "";
+    const [x, y, z, ...turn] = ["POS_X", "POS_Y", "POS_Z", "Q_X", "Q_Y", "Q_Z", "Q_W"].map((name) => scalar(at(name)));
+    const pose = { position: { x, y, z }, rotation: { x: turn[0], y: turn[1], z: turn[2], w: turn[3] } };
+    return at("ImageFile")
+      .split(";", 16)
+      .map((file_path) => ({ file_path, ...pose }));
+  });
+  return { frames };
+}
