@@ -178,9 +178,10 @@ async function runOne(
   // Nobody else looks at the pair.
   const pair = matcherOf(chosen.stages) !== undefined;
   const source = await openPlace(input, { ...opening, pair, signal });
+  const sinks: Sink[] = [];
   try {
     const ends = { log, waitMs: 1000 * wait, waits: input === STDIN, topic };
-    const sinks = await sinksOf(source, places, flags, ends);
+    await addSinks(sinks, source, places, flags, ends);
     const request = { ...about, sinks, file, paced, rate, loop, backlog };
     const result = await filter(source, request, {
       warn: (line) => log(`warning: ${plain(line)}`),
@@ -192,12 +193,18 @@ async function runOne(
     });
     for (const line of tellOf(result, sinks, places.file)) log(line);
     return { document: documentOf(name, result, sinks, places.file), error: result.error };
+  } catch (error) {
+    // What cannot begin leaves no connection open.
+    await Promise.allSettled(sinks.map((sink) => sink.close()));
+    throw error;
   } finally {
     await source.close();
   }
 }
 
-async function sinksOf(
+/** Connects to the places. Those that were connected before an error are in `sinks`, too. */
+async function addSinks(
+  sinks: Sink[],
   source: Source,
   { bridges, serves, raw, several }: Places,
   flags: FilterFlags,
@@ -207,12 +214,11 @@ async function sinksOf(
     readonly waits: boolean;
     readonly topic: string | undefined;
   },
-): Promise<Sink[]> {
+): Promise<void> {
   const { log, waitMs, waits, topic } = ends;
   const { BridgeSink, RawSink, ServeSink } = await import("../run/filter/sink.ts");
   const { Bridge } = await import("../run/publish/bridge.ts");
   const warn = (line: string) => log(`warning: ${plain(line)}`);
-  const sinks: Sink[] = [];
   const { publish, as, frameId } = flags;
   for (const address of bridges) {
     const bridge = await Bridge.open(address, { waits, waitMs, warn });
@@ -229,7 +235,6 @@ async function sinksOf(
       log(`raw frames of ${shape[1]}x${shape[0]}, in units of ${metresPerUnit} m`);
     sinks.push(new RawSink(process.stdout, first, several === undefined ? undefined : topic, warn));
   }
-  return sinks;
 }
 
 function tellOf(

@@ -70,12 +70,13 @@ async function runView(what: string | undefined, beside: readonly string[], flag
   const interrupt = onInterrupt();
   const warn = (line: string) => progress.log(`warning: ${plain(line)}`);
   const shown: (Source | string)[] = [];
-  for (const place of all) shown.push(await openShown(interrupt, place, flags));
-  if (shown.length > 1 && shown.some((one) => typeof one === "string" && isResults(one)))
-    throw new RequestError("the results of a batch are shown alone");
-  const server = new ViewServer(files, shown, warn, places);
-  interrupt.signal.addEventListener("abort", () => void server.close());
+  let server: ViewServer | undefined;
   try {
+    for (const place of all) shown.push(await openShown(interrupt, place, flags));
+    if (shown.length > 1 && shown.some((one) => typeof one === "string" && isResults(one)))
+      throw new RequestError("the results of a batch are shown alone");
+    server = new ViewServer(files, shown, warn, places);
+    interrupt.signal.addEventListener("abort", () => void server?.close());
     const address = await listen(server, port);
     const names = shown.map((one) => (typeof one === "object" ? one.name : one));
     const name = plain(names.join(" beside ") || "the viewer");
@@ -85,7 +86,7 @@ async function runView(what: string | undefined, beside: readonly string[], flag
     if (interrupt.signal.aborted) throw new Interrupted("the viewer is closed");
     if (failed !== undefined) throw failed;
   } finally {
-    await server.close();
+    await server?.close();
     for (const one of shown) if (typeof one === "object") await one.close();
     await interrupt.release();
   }

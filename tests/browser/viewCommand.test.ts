@@ -126,6 +126,12 @@ test("`view` of a batch shows its table, whose rows open the recordings, a file 
   expect(await ended).toMatchObject({ status: 130 });
 });
 
+test("`view` of two ends where the second cannot be opened, and leaves the stream that it opened first", async () => {
+  const { address } = await serving(["serve", recording, "--port", "0"]);
+  const { status, stderr } = await start(["view", address, "missing.mcap", "--no-open"]).ended;
+  expect([status, stderr]).toEqual([1, expect.stringContaining("missing.mcap: there is no such file")]);
+});
+
 test("`view` without a recording shows the synthetic scene", async () => {
   const { address } = await viewing();
   expect(new URL(address).search).toBe("");

@@ -95,6 +95,11 @@ export class Bridge {
     return `ws://127.0.0.1:${this.port}`;
   }
 
+  /** How many connections are open. */
+  get clients(): number {
+    return this.#clients.size;
+  }
+
   /** Whether somebody is subscribed to a topic. */
   isHeard(topic: string): boolean {
     const channel = this.#topics.find((one) => one.topic === topic);

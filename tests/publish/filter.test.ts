@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parse } from "@foxglove/rosmsg";
 import { MessageWriter } from "@foxglove/rosmsg2-serialization";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { Bridge as Target } from "../../run/publish/bridge.ts";
 import { type DepthFrame, openLive, openRecording } from "../../sources/index.ts";
 import { definitions } from "../../write/ros2.ts";
 import { depthloom } from "../cli/command.ts";
 import { LONG } from "../mode.ts";
-import { useFolder } from "../sources/fixtures.ts";
+import { depthPng, depthValues, useFolder } from "../sources/fixtures.ts";
 import type { Heard } from "./bridge.ts";
 import { depthOf, imageOf, infoOf, PIXELS, play, stampOf, TOPIC, TOPICS } from "./camera.ts";
 import { bridgeFor, filteredDepth, of, u16 } from "./ends.ts";
@@ -131,6 +131,18 @@ describe("what does not take depth", () => {
     const bridge = await bridgeFor({ capabilities: ["time"] });
     const { status, stderr } = await filter(bridge, "--frames", "1");
     expect([status, stderr]).toEqual([1, expect.stringMatching(/clientPublish/)]);
+  });
+
+  test.each([
+    [["--to", "serve", "--port", "99999"], /--port: it must be from 0 to 65535/],
+    [["--to", "ws://127.0.0.1:9", "--wait", "0.2"], /127\.0\.0\.1:9/],
+  ])("where %j cannot begin, the bridge that was connected before is left", async (more, why) => {
+    const bridge = await bridgeFor();
+    const folder = disk.folder({ "depth/0.png": depthPng(depthValues(0)) });
+    const { status, stderr } = await depthloom("filter", folder, "--to", bridge.address, ...more);
+    expect([status, stderr]).toEqual([expect.any(Number), expect.stringMatching(why)]);
+    expect(status).toBeGreaterThan(0);
+    await vi.waitUntil(() => bridge.clients === 0);
   });
 
   test("a bridge that reads nothing, or talks without end, costs frames and no memory", async () => {
