@@ -1,8 +1,8 @@
 /** The fields of a text, or of a part of it. */
 export type Node = Record<string, unknown>;
 
-// Texts beside depth come from anybody. No pattern here has two parts without a bound that can match the same characters, so that all of them
-// take time in proportion to the text.
+// Texts beside depth come from anybody. No pattern here has two parts without a bound that can match the same characters, so that all
+// of them take time in proportion to the text.
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const LONGEST_NUMBER = 40;
 export const isNumber = (word: string) => word.length <= LONGEST_NUMBER && NUMBER.test(word);
