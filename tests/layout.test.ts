@@ -114,6 +114,20 @@ test("links in pages lead to files", () => {
   expect(broken).toEqual([]);
 });
 
+test("lines of pages are at most 140 characters wide", () => {
+  // Rows of tables, images and code are as wide as they have to be.
+  const pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", ...[...TREES, "docs"].flatMap(walk)];
+  const wide = pages
+    .filter((path) => path.endsWith(".md"))
+    .flatMap((path) =>
+      read(path)
+        .replace(/^ *```.*?^ *```$/gms, (code) => code.replace(/.+/g, ""))
+        .split("\n")
+        .flatMap((line, at) => (line.length > 140 && !/^ *(\||!\[|<)/.test(line) ? [`${path}:${at + 1}`] : [])),
+    );
+  expect(wide).toEqual([]);
+});
+
 test("the repository has exactly the known folders", () => {
   const generated = new Set(
     read(".gitignore")

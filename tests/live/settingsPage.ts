@@ -5,10 +5,10 @@ import { COLOURS } from "../../viewer/live/view/colours.ts";
 
 const INTRO = `# Settings of the viewer
 
-Every setting of the viewer has a name, which is the same in the page's address and in \`settings.json\`. The address keeps what differs from
-the default: \`http://127.0.0.1:5173/#paneDepth=true&color=depth\` opens the viewer with the depth image open and the scene coloured by distance.
-The parameters of the stages are set the same way, as \`median.size=5\`; [each stage's page](README.md#stages) lists them. How the viewer is used
-stands in [Use the viewer](viewer.md).
+Every setting of the viewer has a name, which is the same in the page's address and in \`settings.json\`. The address keeps what differs
+from the default: \`http://127.0.0.1:5173/#paneDepth=true&color=depth\` opens the viewer with the depth image open and the scene coloured
+by distance. The parameters of the stages are set the same way, as \`median.size=5\`; [each stage's page](README.md#stages) lists them.
+[Use the viewer](viewer.md) tells how the viewer is used.
 
 The test \`tests/live/settingsPage.test.ts\` writes this page from the viewer's tables of panes, colours and settings:
 \`npx vitest run tests/live/settingsPage.test.ts -u\`.
