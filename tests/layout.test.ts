@@ -102,30 +102,23 @@ describe("the stage", () => {
   });
 });
 
+const pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", ...walk("docs"), ...files].filter((path) =>
+  path.endsWith(".md"),
+);
+
 test("links in pages lead to files", () => {
-  const pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "pipeline/README.md", ...walk("docs")];
-  const broken = pages
-    .filter((path) => path.endsWith(".md"))
-    .flatMap((path) =>
-      [...read(path).matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
-        .filter(([, target = ""]) => !existsSync(join(root, dirname(path), target)))
-        .map(([, target]) => `${path} → ${target}`),
-    );
+  const broken = pages.flatMap((path) =>
+    [...read(path).matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
+      .filter(([, target = ""]) => !existsSync(join(root, dirname(path), target)))
+      .map(([, target]) => `${path} → ${target}`),
+  );
   expect(broken).toEqual([]);
 });
 
-test("lines of pages are at most 140 characters wide", () => {
-  // Rows of tables, images and code are as wide as they have to be.
-  const pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", ...[...TREES, "docs"].flatMap(walk)];
-  const wide = pages
-    .filter((path) => path.endsWith(".md"))
-    .flatMap((path) =>
-      read(path)
-        .replace(/^ *```.*?^ *```$/gms, (code) => code.replace(/.+/g, ""))
-        .split("\n")
-        .flatMap((line, at) => (line.length > 140 && !/^ *(\||!\[|<)/.test(line) ? [`${path}:${at + 1}`] : [])),
-    );
-  expect(wide).toEqual([]);
+test("lines of pages are at most 140 characters wide, but for tables, images and code", () => {
+  const isWide = (line: string) => line.length > 140 && !/^ *(\||!\[|<)/.test(line);
+  const withoutCode = (page: string) => page.replace(/^ *```.*?^ *```$/gms, "");
+  expect(pages.filter((path) => withoutCode(read(path)).split("\n").some(isWide))).toEqual([]);
 });
 
 test("the repository has exactly the known folders", () => {
