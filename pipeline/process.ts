@@ -108,6 +108,8 @@ class Edge {
   #lastIndex: number | undefined;
   /** The frame that is running through the stages. */
   #running: Waiting | undefined;
+  /** The frame that was taken last from those that wait. */
+  #inWork: Waiting | undefined;
   #ended = false;
   #source: Subscription | undefined;
   readonly #abort = () => this.#fail(this.processor.signal.reason);
@@ -176,6 +178,7 @@ class Edge {
     const { processor, subscriber } = this;
     // Work that the consumer passed to `waitUntil` counts as in flight too, so that it is bounded as well.
     const work: Promise<unknown>[] = [];
+    this.#inWork = next;
     const processed = await this.#run(next, (promise) => work.push(promise));
     if (subscriber.closed) return;
     if (this.#counts(next)) processor.statistics.frames++;
@@ -239,6 +242,8 @@ class Edge {
     processor.signal.removeEventListener("abort", this.#abort);
     this.#source?.unsubscribe();
     this.#settings.end();
+    // The source may go on for somebody else: nothing here holds its frames any longer.
+    this.#inWork?.taken();
     if (this.#running) this.#drop(this.#running);
     for (const waiting of this.#queue.clear()) {
       this.#drop(waiting);

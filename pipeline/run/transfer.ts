@@ -42,8 +42,7 @@ export class Transfer {
   writeGrey(grey: GreyArray, image: DepthImage): void {
     const [rows, width] = grey.shape;
     // The rows' memory serves to make 16 bits of 8 as well.
-    for (let y = 0; y < rows; y++)
-      this.#depthRows.set(grey.data.subarray(y * width, (y + 1) * width), y * image.stride);
+    pad(this.#depthRows, grey.data, rows, width, image.stride);
     this.#write(image.buffer, this.#depthRows, this.#depthRows, rows, image.stride, image.stride);
   }
 
@@ -60,9 +59,7 @@ export class Transfer {
     row: number,
     pitch: number,
   ) {
-    if (row !== pitch) {
-      for (let y = 0; y < rows; y++) padded.set(data.subarray(y * row, (y + 1) * row), y * pitch);
-    }
+    if (row !== pitch) pad(padded, data, rows, row, pitch);
     const bytes = row === pitch ? data : padded;
     this.device.queue.writeBuffer(
       buffer,
@@ -156,6 +153,20 @@ export class Transfer {
 /** Copies the points into an array of shape `[n, 4]`, as the user receives them. */
 export function pointsToArray({ floats, count }: CpuPoints): NdArray<Float32Array> {
   return image(floats.slice(0, count * 4), [count, 4]);
+}
+
+/** Spreads tight rows to `pitch` values each. What lies between them becomes 0, since an earlier frame may have had wider rows. */
+function pad(
+  padded: Uint16Array | Uint8Array,
+  data: Uint16Array | Uint8Array,
+  rows: number,
+  row: number,
+  pitch: number,
+) {
+  for (let y = 0; y < rows; y++) {
+    padded.set(data.subarray(y * row, (y + 1) * row), y * pitch);
+    padded.fill(0, y * pitch + row, (y + 1) * pitch);
+  }
 }
 
 function unpad<A extends Uint16Array | Uint8Array>(padded: A, row: number, rows: number, pitch: number): A {

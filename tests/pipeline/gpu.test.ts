@@ -1,8 +1,9 @@
 import { lastValueFrom, tap } from "rxjs";
 import { describe, expect, test, vi } from "vitest";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
+import { compact } from "../../stages/index.ts";
 import { useGpu } from "../gpu.ts";
-import { adder, patientSource } from "./fakes.ts";
+import { adder, flatFrame, patientSource } from "./fakes.ts";
 
 /** The last pixel of each frame's output. */
 async function lastPixels(pipeline: Pipeline, count = 4): Promise<number[]> {
@@ -50,6 +51,15 @@ describe("the GPU pipeline", () => {
       expect(pipeline.trace.toJSON().traceEvents.filter((e) => e.name === "ten")).toHaveLength(frame.samples);
       await pipeline.destroy();
     }
+  });
+
+  test("takes nothing of a wider frame for a pixel of the next, whose rows take as much memory", async () => {
+    const pipeline = await createPipeline({ stages: [compact()], gpu: gpu.gpu });
+    const counts: number[] = [];
+    for (const width of [15, 12, 9])
+      counts.push(await (await pipeline.run(flatFrame(0, 1000, width, 8))).readPointCount());
+    expect(counts).toEqual([15 * 8 - 1, 12 * 8 - 1, 9 * 8 - 1]);
+    await pipeline.destroy();
   });
 
   test("names the missing stage when readPoints and readPicture fail", async () => {

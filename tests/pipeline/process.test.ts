@@ -1,4 +1,4 @@
-import { from, lastValueFrom, Subject, take, tap, toArray } from "rxjs";
+import { from, lastValueFrom, Subject, share, take, tap, toArray } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { createPipeline, DepthloomError, GpuError, OverrunError, StaleFrameError } from "../../pipeline/index.ts";
 import { turns } from "../turns.ts";
@@ -37,6 +37,17 @@ describe("the policy lossless", () => {
     subscription.unsubscribe();
     expect(state.stopped).toBe(true);
     await pipeline.destroy();
+  });
+
+  test("lets a source that somebody else shares go on, when it is left while a frame runs", async () => {
+    const [left, stays] = [await cpuPipeline(), await cpuPipeline()];
+    const shared$ = patientSource(5).frames$.pipe(share());
+    const subscription = shared$.pipe(left.process("lossless")).subscribe();
+    const all = lastValueFrom(shared$.pipe(stays.process("lossless"), toArray()));
+    subscription.unsubscribe();
+    expect((await all).map(({ index }) => index)).toEqual([1, 2, 3, 4]);
+    await left.destroy();
+    await stays.destroy();
   });
 
   test("ends with the error of the consumer's work, after which no further frame comes", async () => {
