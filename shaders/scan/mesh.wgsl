@@ -120,7 +120,8 @@ fn scanned(own: u32, local: u32) -> u32 {
   return upTo;
 }
 
-// Takes room for a brick's mesh, in the brick's slots if these are long enough. A brick without triangles needs none.
+// Takes room for a brick's mesh, in the brick's slots if these are long enough. A brick without triangles needs none. The counters only
+// ever grow, and never beyond the end: two bricks never have the same room.
 fn take(brick: u32, place: vec3i, asked: u32) -> Room {
   let counted = select(0u, asked, asked >> 16u > 0u);
   let vertices = counted & 0xffffu;
@@ -129,21 +130,28 @@ fn take(brick: u32, place: vec3i, asked: u32) -> Room {
   var slot = before;
   if (vertices > (slot.z & 0xffffu)) {
     let length = lengthOf(vertices);
-    slot.x = atomicAdd(&drawn.vertices, length);
-    slot.z = (slot.z & 0xffff0000u) | length;
-    if (slot.x + length > VERTICES) {
-      atomicSub(&drawn.vertices, length);
-      return refused();
+    slot.x = atomicLoad(&drawn.vertices);
+    loop {
+      if (slot.x + length > VERTICES) { return refused(); }
+      let tried = atomicCompareExchangeWeak(&drawn.vertices, slot.x, slot.x + length);
+      if (tried.exchanged) { break; }
+      slot.x = tried.old_value;
     }
+    slot.z = (slot.z & 0xffff0000u) | length;
   }
   if (corners > slot.z >> 16u) {
+    // If corners have no room, the brick keeps the vertices' slot, and the old mesh keeps its vertices.
+    slots[brick] = slot;
     let length = 3u * lengthOf(corners / 3u);
-    slot.y = VERTEX_WORDS * VERTICES + atomicAdd(&drawn.corners, length);
-    slot.z = (slot.z & 0xffffu) | (length << 16u);
-    if (slot.y + length > arrayLength(&mesh)) {
-      atomicSub(&drawn.corners, length);
-      return refused();
+    var corner = atomicLoad(&drawn.corners);
+    loop {
+      if (VERTEX_WORDS * VERTICES + corner + length > arrayLength(&mesh)) { return refused(); }
+      let tried = atomicCompareExchangeWeak(&drawn.corners, corner, corner + length);
+      if (tried.exchanged) { break; }
+      corner = tried.old_value;
     }
+    slot.y = VERTEX_WORDS * VERTICES + corner;
+    slot.z = (slot.z & 0xffffu) | (length << 16u);
   }
   slot.w = counted;
   slots[brick] = slot;
