@@ -130,6 +130,7 @@ describe("NoiseFollower", () => {
     expect(follow(over(moving, 7), unknown).begins).toEqual([3]);
     expect(follow([...over(dark, 7), ...over(quiet, 20)], unknown).begins).toEqual([11]);
     expect(follow(over(dark, 64), unknown).begins).toEqual([]);
+    expect(follow([...over(dark, 7), ...over(moving, 20)], null).begins).toEqual([11]);
   });
 
   test("measures only frames that follow each other", () => {

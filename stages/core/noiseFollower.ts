@@ -61,7 +61,7 @@ export class NoiseFollower {
 
   #measured(frame: DepthFrame): FoundNoise | undefined {
     if (frame.jump || this.#kept[0]?.depth.size !== frame.depth.size) this.#seen = 0;
-    const isKnown = this.#used?.certain !== 0;
+    const isKnown = this.#used !== undefined && this.#used.certain !== 0;
     const place = this.#seen++ % (isKnown ? PERIOD : UNKNOWN_PERIOD);
     if (place < LOOKED_AT) this.#keep(frame, place);
     return this.elsewhere ? this.#measuredElsewhere(place, isKnown) : this.#measuredHere(place, isKnown);
