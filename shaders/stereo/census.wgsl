@@ -28,7 +28,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_id) 
 
 fn census(middle: u32, own: i32) -> vec2u {
   var words = vec2u();
-  // The 31 pixels before the own one, and those behind it.
+  // The 31 pixels before the pixel itself, and the 31 behind it.
   for (var bit = 0u; bit < 31u; bit++) {
     let before = middle - 3u * WIDE - 4u + bit / 9u * WIDE + bit % 9u;
     let behind = middle - 3u * WIDE - 4u + (bit + 32u) / 9u * WIDE + (bit + 32u) % 9u;

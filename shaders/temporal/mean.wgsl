@@ -10,11 +10,11 @@
 //
 //    K = max(1 / (count + 1), least, g)        g: mixed from those of the four tiles around, max(g(|m|), g(|trend|))
 //
-// A pixel's own d hardly tells slow motion from noise. The change m of the 3 × 3 tiles around a tile can: it is the sum of d / sigma over
-// the area's pixels that did not move (the tiles weighted 1 2 1 both ways), over the sum that noise alone would give. If a sensor's noise
-// correlates between pixels, m still varies, but independently from frame to frame, so the trend, 3/4 trend + m, tells it from motion. g is
-// as steep as a switch. If each pixel decided for itself, outlines would show on smooth surfaces, where new depth stands beside a mean. So
-// each tile has a gain, and a pixel's is mixed from those at the centres of the tiles around.
+// A pixel's own d hardly tells slow motion from noise. The change m of the 3 × 3 tiles around a tile tells it: m is the sum of d / sigma
+// over the area's pixels that did not move (the tiles weighted 1 2 1 both ways), divided by the sum that noise alone would give. If a
+// sensor's noise correlates between pixels, m still varies, but independently from frame to frame, so the trend, 3/4 trend + m, tells it
+// from motion. g is as steep as a switch. If each pixel decided for itself, outlines would show on smooth surfaces, where new depth stands
+// beside a mean. So each tile has a gain, and a pixel's gain is mixed from the gains at the centres of the tiles around.
 //
 // A single frame's depth that stands beside means is a cliff, too. So a pixel without a past begins as far beside its depth as the means
 // around are beside theirs: by −(1 − max(g, least)) m sigma, mixed like the gain. m is less than the pixels' mean where few have a past.

@@ -21,8 +21,8 @@
 // An invalid pixel has no depth of its own: its point is where the depth that the pixel showed in the frame before would put it.
 //
 // Then each pixel gets a mark, d in sigmas << 11 | 1, where d is the new depth's difference from the mean. A pixel that is invalid, has no
-// memory, or is four sigma or more off has none; in the last case what was seen of it is forgotten. A workgroup has two tiles, side by
-// side, whose marks it adds up: changes in the high bits, the number of pixels in the low ones.
+// memory, or is four sigma or more off has no mark; in the last case the memory of the pixel is forgotten. A workgroup has two tiles, side
+// by side, whose marks it adds up: changes in the high bits, the number of pixels in the low ones.
 override ROW: u32; // words per row of depth
 override HEIGHT: u32;
 

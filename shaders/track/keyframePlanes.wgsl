@@ -10,8 +10,8 @@ const NO_SLOPE = 1e30;
 @group(0) @binding(3) var<storage, read> earlier: array<f32>; // the pyramid of the frame before, which is the keyframe
 @group(0) @binding(4) var<storage, read_write> planes: array<vec4f>;
 
-// Leaves the planes of the pixels in the places of those that the invocation at `at` makes: 2 × 2 of level 0, one of level 1, and one of
-// level 2 by one of every 2 × 2 invocations.
+// Writes the planes of the pixels at the places of the pixels that the invocation at `at` makes: 2 × 2 of level 0, one of level 1, and, by
+// one of every 2 × 2 invocations, one of level 2.
 fn leavePlanes(at: vec2u) {
   for (var i = 0u; i < 6u; i++) {
     let number = max(i, 3u) - 3u;

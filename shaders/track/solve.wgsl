@@ -8,8 +8,8 @@
 //
 // Sums are whole numbers, so that their order does not matter and all devices have the same. The units: a 512th of the weight of a pixel at
 // the scene's middle for the matrix, a 16384th for the right side (whose distances are in the noise at the middle), a 16384th of the radius
-// for places and a 512th for their squares; all of them coarser by `unit` in large frames. No pixel adds more than 2^20 to any sum, so
-// those of nine workgroups fit into 32 bits. Everything else is in f32, rounded at each step (exact.wgsl).
+// for places and a 512th for their squares; all of them coarser by `unit` in large frames. No pixel adds more than 2^20 to any sum, so the
+// sums of nine workgroups fit into 32 bits. Everything else is in f32, rounded at each step (exact.wgsl).
 override ROUNDS: u32; // slots for the sums of ROUNDS × PARTS workgroups per guess; slots without a workgroup stay 0
 override GATHERED: u32 = 1u; // sets of equations that a workgroup gathers
 const VECTORS = 9u; // vectors of a workgroup
