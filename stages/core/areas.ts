@@ -61,7 +61,7 @@ export interface Areas {
    * the camera moves too much to tell.
    */
   readonly grain: number | undefined;
-  /** The noise that `bands` tell over that of all areas: below 1 in a still scene, where the calmest areas are chosen. */
+  /** The noise that `bands` tell, divided by the noise of all areas: below 1 in a still scene, where the calmest areas are chosen. */
   readonly calm: number;
 }
 

@@ -38,8 +38,8 @@ export interface Parameter<T extends ParameterValue = ParameterValue> {
 /** How a number can be lowered to save time. */
 export interface Easing {
   /**
-   * Factors on the set value, by turn. The turns of all parameters of a stage, in ascending order, are its steps; equal turns change
-   * together.
+   * Factors by which the set value is multiplied, by turn. The turns of all parameters of a stage, in ascending order, are its steps; equal
+   * turns change together.
    */
   readonly shares: Readonly<Record<number, number>>;
   /** Skip these steps on a GPU, which would gain nothing by them. */

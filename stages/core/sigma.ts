@@ -62,7 +62,7 @@ export function sigmaFor(noise: SensorNoise | undefined, { least, most, steps }:
     return { own, wanted: Math.max(enough, Math.min(Math.max(most * mm, growth), own)) };
   };
   const [near, far] = [at(nearM), at(farM)];
-  // The curve through both distances if they are apart; else `usual`, scaled to what is wanted at the far one.
+  // The curve goes through both distances if they are apart; else it is `usual`, scaled to what is wanted at the far distance.
   const scale = far.wanted / far.own;
   const growth = (far.wanted - near.wanted) / (farM ** 2 - nearM ** 2);
   const perM2Mm = farM < NARROW * nearM ? scale * usual.perM2Mm : Math.max(0, growth);

@@ -63,7 +63,7 @@ export function censuses(
 function census(grey: ArrayLike<number>, size: Size, middle: number, codes: Uint32Array): void {
   const [x, y, own] = [(middle % size.width) - 4, Math.trunc(middle / size.width) - 3, grey[middle]];
   let [first, second] = [0, 0];
-  // The 31 pixels before the own one, and those behind it.
+  // The 31 pixels before the pixel itself, and the 31 behind it.
   for (let bit = 0; bit < 31; bit++) {
     const before = greyAt(grey, size, x + (bit % 9), y + Math.trunc(bit / 9));
     const behind = greyAt(grey, size, x + ((bit + 32) % 9), y + Math.trunc((bit + 32) / 9));

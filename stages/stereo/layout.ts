@@ -29,8 +29,8 @@ export const REACH = 48;
 /** The longest sub-pixel step, in parts of a pixel. */
 export const LONGEST = 256;
 /**
- * A pixel counts as a speckle, or as what chance found, and is left out, if fewer than FEWEST sure pixels are gathered, of at most
- * (2 · ARM + 1)⁴, or if fewer than SHARE of 32 of them are sure.
+ * A pixel counts as a speckle, or as found by chance, and is left out, if fewer than FEWEST sure pixels are gathered, of at most (2 · ARM +
+ * 1)⁴, or if fewer than SHARE of 32 of them are sure.
  */
 export const FEWEST = 3000;
 export const SHARE = 14;
@@ -49,9 +49,9 @@ export const PLANE_EDGE = 16;
 export const NONE = 16383;
 export const PLANE_SURE = 16384;
 
-// A job's words after those of core/job.ts: the step, a part's rows, the frame's size, a row's pixels (a multiple of 8), the search, and
-// addresses: of both grey images, deviations, contrasts, and censuses; of costs, both sweeps' sums and their rows; of disparities before
-// and after the median; of arms, and of what is gathered along rows, the first and the second time.
+// A job's words after those of core/job.ts. First come the step, a part's rows, the frame's size, a row's pixels (a multiple of 8) and the
+// search. Then come addresses: of both grey images, deviations, contrasts and censuses; of costs, both sweeps' sums and their rows; of
+// disparities before and after the median; of arms, and of what is gathered along rows, the first and the second time.
 export const JOB_STEP = 5;
 export const JOB_ROWS = 6;
 export const JOB_WIDTH = 7;

@@ -83,8 +83,9 @@ export class Paths {
 }
 
 /**
- * Turns the costs at the pixel before, in `before` from index `from` on, into those at the next one, in `lanes` from `to` on. `own` has the
- * next pixel's own costs from index `at` on. `low` is the least cost at the pixel before. Returns the least at the next one.
+ * Turns the costs at the pixel before (in `before`, from index `from` on) into the costs at the next pixel (in `lanes`, from `to` on).
+ * `own` has the next pixel's own costs from index `at` on. `low` is the least cost at the pixel before. Returns the least cost at the next
+ * pixel.
  */
 function walk(
   lanes: Uint16Array,

@@ -34,7 +34,7 @@ const { fround } = Math;
 const f32 = { nearest: fround(NEAREST), noise: fround(NOISE_M), growth: fround(NOISE_PER_M2) };
 const FIT = fround(FIT_M);
 const FIT_GROWTH = fround(FIT_PER_M2);
-/** The whole number next to an f32 below 2^22; halves go to the even one. */
+/** The nearest whole number to an f32 below 2^22; halves go to the even one. */
 const whole = (x: number) => fround(fround(x + ROUNDING) - ROUNDING);
 
 /** The scene's centre and radius in the frame of the keyframe's camera, in metres. */

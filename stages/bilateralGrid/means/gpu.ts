@@ -27,7 +27,7 @@ interface GridOnGpu {
    * reads), and zeros outside each column's range.
    */
   readonly grid: GPUBuffer;
-  /** As the twin's `Ranges`: one word per column, with as many empty ones behind them as `grid` has. */
+  /** Ranges as the twin's `Ranges` has them: one word per column, with as many empty ones behind them as `grid` has. */
   readonly ranges: GPUBuffer;
   /**
    * f32 pairs of weighted depth sum and weight: `rows` + 2 × `columns` + 2, each rounded up to even, × `blurredDepths`. Entries that no

@@ -18,8 +18,8 @@ export function count(marks: usize, visible: i32, columns: i32, sizes: usize): v
 
 /**
  * Scans the lists' sizes, which `threads` threads counted apart (`apart` bytes from one to the next): leaves the address of each list's
- * first pair in `starts`, one word late. Also cuts the tiles into `parts` parts of whole rows with about as many pairs each: leaves each
- * part's first row in `cuts`, and the end of the last.
+ * first pair in `starts`, one word late. Also cuts the tiles into `parts` parts of whole rows with about as many pairs each; writes each
+ * part's first row, and the end of the last part, into `cuts`.
  */
 export function scan(
   sizes: usize,

@@ -98,7 +98,7 @@ function mergeColumns(columns: usize, pairs: usize, stride: usize): void {
     const r2 = v128.bitselect(own3, own2, shift);
     const r3 = v128.bitselect(own4, own3, shift);
     const r4 = v128.or(own4, shift);
-    // The even places, of which the first is the least of all; then the odd ones.
+    // The even places, of which the first is the least of all, then the odd places.
     const ends0 = i16x8.max_u(l0, r0);
     const ends1 = i16x8.min_u(l4, r4);
     const inner0 = i16x8.min_u(ends0, ends1);
@@ -167,7 +167,7 @@ function medians(row: usize, sink: usize, stride: usize, columns: usize, pairs: 
     const q9 = v128.load(at + 9 * plane, 4);
     const even3 = i16x8.min_u(v128.load(at + 8 * plane), v128.bitselect(q9, q8, shift));
     const odd3 = i16x8.min_u(v128.load(at + 9 * plane), v128.or(q9, shift));
-    // Middle of the even places: ranks 4, 5, 6 of ten. Of the odd ones: 3, 4, 5.
+    // Middle of the even places: ranks 4, 5, 6 of ten. Ranks 3, 4, 5 of the odd places.
     const e4 = i16x8.max_u(i16x8.min_u(even1, even2), i16x8.max_u(low4, i16x8.min_u(even0, even3)));
     let c = i16x8.max_u(even1, even2);
     let d = i16x8.min_u(high4, i16x8.max_u(even0, even3));

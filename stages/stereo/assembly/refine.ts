@@ -197,7 +197,7 @@ function term(weight: i32, moved: i32, count: i32): v128 {
   return i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(weight), 1, moved), 2, count);
 }
 
-/** Where the sums from a row's beginning on begin: behind those of arms that reach out of the image. */
+/** Where the sums from the row's beginning on begin: behind the sums of arms that reach out of the image. */
 function begun(scratch: usize): usize {
   memory.fill(scratch, 0, (ARM + 1) << 4);
   return scratch + ((ARM + 1) << 4);

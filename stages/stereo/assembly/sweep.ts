@@ -75,7 +75,7 @@ function begin(record: usize, count: usize): void {
   store<u8>(record + HEAD + count, 255);
 }
 
-/** One pixel of two directions: from the records before to the new ones. */
+/** Adds one pixel to two directions: reads the records before, and writes the new ones. */
 function add(a: usize, intoA: usize, b: usize, intoB: usize, cost: usize, sum: usize, count: usize, more: bool): void {
   const lowA = v128.load(a);
   const lowB = v128.load(b);

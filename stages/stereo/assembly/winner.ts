@@ -63,7 +63,7 @@ export function choose(job: usize, scratch: usize, y: usize): void {
   }
 }
 
-/** The disparity of the sum that is the `least`, `first` bytes from the first one. */
+/** The disparity of the sum that is the `least`, which lies `first` bytes behind the first sum. */
 function judged(job: usize, sums: usize, first: usize, least: i32, count: i32): u16 {
   const d = <i32>(first >> 1);
   if (d === 0) return <u16>NONE;
@@ -71,7 +71,7 @@ function judged(job: usize, sums: usize, first: usize, least: i32, count: i32): 
   const place = sums + first;
   const before = <i32>load<u16>(place - 2);
   const after = <i32>load<u16>(place, 2);
-  // The sums beside the least are no rivals. Behind the last one begins another pixel.
+  // The sums beside the least are no rivals. The next pixel begins behind the last one.
   store<u32>(place - 2, 0xffffffff);
   if (!isLast) store<u16>(place, 65535, 2);
   let rival = i16x8.splat(-1);
