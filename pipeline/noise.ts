@@ -30,7 +30,10 @@ export function matchedFrames(matcher: Stage, frames: readonly DepthFrame[]): De
   }
 }
 
-/** The noise of rendered pairs' disparities (docs/lab/stereo.md): px, in whole blobs; `stands` as in `Noise`. */
+/**
+ * The usual noise of the disparities of rendered pairs (docs/lab/stereo.md), px; neighbours are alike. `stands` has the meaning that it has
+ * in `Noise`.
+ */
 const USUAL = { px: 0.04, grain: 1, stands: 0.25 };
 
 /**

@@ -21,7 +21,7 @@ export interface Retaking {
 export class Results {
   /** The frame whose results the buffers hold: the last one, or an earlier one that ran again; `null` if there are none. */
   held: DepthFrame | null = null;
-  /** Counts the frames handed out. Only the newest one's results can be read. */
+  /** Counts the frames handed out. Only the results of the newest frame can be read. */
   #generation = 0;
   #frees = 0;
 

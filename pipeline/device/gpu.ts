@@ -51,7 +51,7 @@ export interface GpuEntry {
   readonly clockResolutionUs: number;
   /** Registers the device that was opened, until `release`. */
   use?(device: GPUDevice): void;
-  /** What WebGPU was given to find an adapter with, for an error: begins with a blank. */
+  /** How WebGPU looked for an adapter, as text for an error; the text begins with a blank. */
   found?(): string;
   release(): void;
 }

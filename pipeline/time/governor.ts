@@ -5,7 +5,10 @@ import { Series } from "./statistics.ts";
 const KEPT = 64;
 /** How many times there have to be before they judge a step. */
 const ENOUGH = 24;
-/** Where this many timed frames in a row exceed the budget by this factor, as many steps are taken at once as the excess asks for. */
+/**
+ * Where ALL_SLOW timed frames in a row exceed the budget by the factor EXCESS, several steps are taken at once: as many as the excess
+ * needs.
+ */
 const ALL_SLOW = 4;
 const EXCESS = 1.1;
 /** The share of a frame's time that one step leaves, about: it makes the picture's area, or the number of points, smaller by a third. */

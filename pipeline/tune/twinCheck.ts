@@ -113,8 +113,8 @@ export function pointDifference(expected: CpuPoints | undefined, found: CpuPoint
 }
 
 /**
- * Describes how the colours of two images differ; `undefined` if they agree: where the `tolerance` in steps of 255 is 0, all of them, else
- * all but a share of the pixels.
+ * Describes how the colours of two images differ; `undefined` if they agree. All pixels have to agree where the `tolerance` (in steps of
+ * 255) is 0, else all but a share of them.
  */
 export function colorDifference(
   expected: ColorArray | undefined,
