@@ -69,7 +69,7 @@ export class Intake {
     (waiting) => this.#begin(waiting),
     () => this.#counts.passed++,
   );
-  /** Of messages that are decoded side by side, the ends of those in work, in order. */
+  /** The ends of the messages that are being decoded side by side, in order. */
   readonly #inWork: Promise<void>[] = [];
   #stall: ReturnType<typeof setTimeout> | undefined;
   /** The time in ms since when nothing has come, while that counts as a stall. */

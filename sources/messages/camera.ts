@@ -106,7 +106,7 @@ export function cameraOf(message: Message, topic: string, where: string, warning
   };
 }
 
-/** Whether a lens may have this focal length or principal point, px. It may have neither NaN nor a number in another unit. */
+/** Whether a lens may have this focal length or principal point, px. A number in another unit is too large, and NaN is none. */
 const isPlausible = (value: number) => Math.abs(value) < 1e6;
 
 /** The part of the sensor that a camera sends (`roi`, in pixels of the whole sensor), and how many sensor pixels make one image pixel. */

@@ -37,7 +37,7 @@ interface Way {
 /**
  * The camera's poses, from ROS' `tf` and `tf_static`: the transforms from the frame of the depth images through all its parents to the last
  * one, multiplied. A transform that moves is interpolated between two messages, as by ROS' tf2. `undefined` where none of them moves; the
- * result gives the pose at a time in ms. Times are those of the messages on the clock of `depthLag`, the lag of the depth images.
+ * result gives the pose at a time in ms. Times are those of the messages on the clock of `depthLag`, which is the lag of the depth images.
  */
 export async function posesOf(log: MessageLog, frameId: string, depthLag: number, images: number) {
   const topics = log.topics.filter(

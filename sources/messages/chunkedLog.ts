@@ -111,7 +111,7 @@ export async function openChunked<L>(
         const take: TakeSent<void> = async (sent) => {
           if (sent) stamps[i] = stampIn(sent.data, format.encodingOf(sent.sender));
         };
-        // What is damaged has no stamp; reading it as a frame says why.
+        // A damaged message has no stamp; reading it as a frame says why.
         return format.use(chunks, numbers[i], offsets[i], take, undefined, STAMP_BYTES).catch((error) => {
           if (!isPartial(error)) throw error;
         });

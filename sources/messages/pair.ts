@@ -12,7 +12,7 @@ import { isOrbbecEye, orbbecBaseline, placementOfProfile } from "./orbbec.ts";
 import { placementByFrames, staticFrames } from "./placement.ts";
 import { placementOfStreams } from "./realsense.ts";
 
-/** The two streams of images that depth can be matched from. */
+/** The two streams and the distance of their cameras, as text for people. */
 export interface PairStream {
   /** The streams, and the distance of their cameras, for people. */
   readonly summary: string;

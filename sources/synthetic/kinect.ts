@@ -46,7 +46,7 @@ const LIVE_JITTER = 0.2;
 const WANDER_PX = 0.8;
 /** The width in pixels in which outlines are searched and move. The image has a border of this width, which saves tests for its edge. */
 const BORDER = 2;
-/** A slope below this is neither grazing nor an outline; most pixels are done here. */
+/** A slope below STEEP is neither grazing nor an outline, so most pixels need no more work. */
 const STEEP = Math.tan((75 * Math.PI) / 180);
 const GRAZING = Math.tan((80 * Math.PI) / 180);
 /**

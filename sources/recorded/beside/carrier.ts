@@ -70,8 +70,9 @@ async function placeOnRobot({ singles, firsts }: Notes): Promise<Pose | undefine
 }
 
 /**
- * RTAB-Map (graph::exportPoses): `…camera_poses` are the camera's, others the robot's. Rows of 12 numbers have no time: they have to be as
- * many as the images, and do not tell the raw format from KITTI's, which turns world and camera.
+ * Rows of 12 numbers have no time, so there have to be as many rows as images. They do not tell the raw format from KITTI's, which turns
+ * world and camera. Rows of 12 numbers have no time: they have to be as many as the images, and do not tell the raw format from KITTI's,
+ * which turns world and camera.
  */
 function exportedBy({ name, said }: Note, robot: Pose, depth: readonly string[]): Carrier | undefined {
   const wide = said.rows?.[0]?.length;

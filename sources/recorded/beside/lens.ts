@@ -107,7 +107,7 @@ function lensOfFields(entries: Entries, common: Entries): FormatLens | undefined
 
 /**
  * The lens of a focal length and an aperture, both in mm, as renderers have (Isaac, Blender): pixels are square, and the centre is the
- * image's. Without the image's size the lens is that of a square image.
+ * image's. If the image's size is not given, the lens is that of a square image.
  */
 function filmedBy(listAt: (name: RegExp, among?: Entries) => readonly number[], all: Entries): FormatLens | undefined {
   const [focal] = listAt(/^(camera_?)?(focal(_?length)?(_?mm)?|lens)$/i);

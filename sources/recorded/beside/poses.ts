@@ -181,7 +181,7 @@ function listed(
   return { of, doubts: 2 * found < count ? [fewPosed(found, count, MAX_DIFFERENCE), ...order.doubts] : order.doubts };
 }
 
-/** The row of each frame by the nearest time, or -1, in the unit of the rows' times that gives most frames one. */
+/** Pairs each frame with the row of nearest time; -1 where none is near. The rows' times have the unit by which most frames get a row. */
 function joined(rows: readonly number[], times: readonly number[]) {
   const inUnit = (unit: number) => {
     const at = rows.map((time) => time * unit);

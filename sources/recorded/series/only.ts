@@ -52,7 +52,7 @@ async function onlyDepth(files: Files, names: readonly string[], warnings: strin
   const firstOf = new Map(names.toReversed().map((name) => [kindOf(name), name]));
   const others = new Set<string>();
   const firsts = [...firstOf].slice(-most);
-  // Where all names are of one kind, the images are all depth or none is.
+  // Where the names are all of one kind, either all images are depth or none is.
   if (firsts.length === 1) return names;
   const together = files.file ? TOGETHER.folder : TOGETHER.archive;
   for (let i = 0; i < firsts.length; i += together) {

@@ -33,7 +33,7 @@ export const SCALE = /depth_?(scale|units?|factor)\.npy$/i;
 const INFRARED = /^(n?ir|infra\w*|amplitude|intensity|gr[ae]y\w*|ab)$/;
 const FILLED = /^(fill(ed)?|complet(ed|ion)|inpaint(ed)?|dense|smooth(ed)?|filtered|refined|denoised|processed)$/;
 const RAY = /^(distances?|ranges?|rays?|radial|euclid\w*|perspective|throw|ahat)$/;
-/** A folder with only such a name may tell how far away a scene was, instead of what is measured. */
+/** A folder with only such a name may tell how far away a scene was, not what is measured. */
 const FAR = /^(distances?|ranges?)$/;
 const ALIGNED = /^(align(ed)?|registered)$/;
 const COLOR = /^(rgb\w*|bgr|colou?rs?|photos?)$/;

@@ -102,7 +102,7 @@ const PLAIN = 0.5;
 
 /**
  * A stereo camera with a projector. It matches disparity by windows, so noise is clumped, walls get bumps that stay, and outlines are too
- * wide. A point that only the left camera sees has no depth, nor has a point left of the right camera's image, nor one without texture.
+ * wide. A point has no depth if only the left camera sees it, if it lies left of the right camera's image, or if it has no texture.
  */
 export class Stereo implements Sensor {
   readonly #bumps: Float32Array;

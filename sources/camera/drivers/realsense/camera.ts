@@ -268,7 +268,7 @@ class Infrared {
     return frame !== undefined && Math.abs(numberOf(this.api.frameTime(frame)) - stampMs) <= TOGETHER_MS;
   }
 
-  /** The next image of an eye that has come. What comes before it is kept: the other eye's images, and the newest depth. */
+  /** The next image of an eye that has come. What comes before that image is kept: the other eye's images, and the newest depth. */
   #poll(eye: number): bigint {
     for (let frame = this.depth.poll(); frame !== 0n; frame = this.depth.poll()) {
       if (this.#eyeOf(frame) === eye) return frame;

@@ -111,8 +111,8 @@ const MAX_INDEX = 128 * 2 ** 20;
 /** The most bytes of the index lists behind a chunk; each message takes 12. */
 const MAX_LISTS = 32 * 2 ** 20;
 /**
- * The bytes of a list's record besides its entries, as rosbag writes it, and the most bytes of a chunk's record. Both are read at once, on
- * this guess.
+ * The bytes of a list's record besides its entries, as rosbag writes it, and the most bytes of a chunk's record. Both are guesses, by which
+ * the record and its lists are read at once.
  */
 const LIST_RECORD = 55;
 const CHUNK_RECORD = 128;

@@ -46,7 +46,7 @@ export const pair: Format = {
     const known = described || !files ? undefined : await knownLayout(files, sizeOf);
     const named = said?.pair ?? known?.pair;
     if (!files || !named) return undefined;
-    // Depth that lies beside such images is not in the view of rectified ones: it is read alone.
+    // Depth that lies beside such images is not in the view of the rectified images, so it is read alone.
     if (known?.rectified && (await depthSeriesIn(files)).isDepth) return undefined;
     const names = await namesOf(files, named, described ? `${files.name}/${DESCRIPTION}` : files.name, warnings);
     const { baselineMm, doffsPx } = named;

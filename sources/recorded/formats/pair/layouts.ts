@@ -54,8 +54,7 @@ export const rootOfPair = (calibration: string): string =>
  * The layout of a folder: that of Middlebury's stereo pairs (2014 and later: im0.png, im1.png, calib.txt), of KITTI's (calib.txt of a
  * sequence, or calib_cam_to_cam.txt of a raw drive, and the grey or else the colour images), of EuRoC's (cam0/ and cam1/, each with data/
  * and sensor.yaml), of Kalibr's (cam0/, cam1/ and camchain.yaml), or of RTAB-Map's exports (left/, right/ and calib/, perhaps with a common
- * beginning of their names); `undefined` if it is none. Throws a `SourceError` where calibration says that the two images are those of no
- * pair.
+ * beginning of their names); `undefined` if it is none. Throws a `SourceError` where calibration says that the two images are no pair.
  */
 export async function knownLayout(
   files: Files,
@@ -194,7 +193,7 @@ async function rigIn(files: Files, list: readonly string[], calibration: string)
   };
 }
 
-/** RTAB-Map's images of a stereo camera are rectified; each has the projections of both cameras, of which the first ones count. */
+/** RTAB-Map's images of a stereo camera are rectified. Each image has the projections of both cameras; those of the first image count. */
 async function rtabmapIn(
   files: Files,
   list: readonly string[],

@@ -104,8 +104,8 @@ export const tum: Format = {
 };
 
 /**
- * Whether there is a `groundtruth.txt`. In an archive without a table of contents it counts if it comes no later than the lists of images
- * and what text follows them: so no frame waits for the archive's end, and the same archive means the same however fast it is read.
+ * Whether there is a `groundtruth.txt`. In an archive without a table of contents the file counts if it comes no later than the lists of
+ * images and the texts behind them. So no frame waits for the archive's end, and the archive means the same however fast it is read.
  */
 async function posesGoBy(files: Files): Promise<boolean> {
   if (files.indexed) return files.has(POSES);
