@@ -70,7 +70,7 @@ export class Unreadable implements Watcher {
     return this.#frames.size + this.#more;
   }
 
-  /** The options with which a writer goes on behind `done` frames that it has written, and those between them that it has not. */
+  /** The options with which a writer goes on behind the `done` frames that it has written and the unreadable frames between them. */
   after<T extends WriteOptions>(options: T, done: number): T {
     const { start = 0, count = Infinity } = options;
     let passed = 0;
