@@ -203,7 +203,10 @@ export class Growth implements Output {
     return filled(new Volume(options));
   }
 
-  /** What the frames so far showed, each from where later frames put it, too. `isOff`: the volume is made anew, from the right places. */
+  /**
+   * What the frames showed so far, each seen from the place that later frames give it, too. `isOff`: the volume is made anew, from the
+   * right places.
+   */
   found(isOff: boolean): Found {
     const { placed, placer, held: heldFrames } = this;
     const right = placed.map((written) => written && placer.poseOf(written.place));

@@ -32,7 +32,7 @@ export class ModelDesk {
     readonly onChange: () => void,
   ) {}
 
-  /** Carries orders out one after the other. `frame`: that of an order which names it by a number. */
+  /** Carries orders out one after the other. `frame` is the frame of an order that names its frame by a number. */
   carryOut(order: ModelOrder, frame?: SeenFrame): Promise<ModelAnswer> {
     const done = this.#line.then(() => this.#do(order, frame));
     this.#line = done.catch(() => {});

@@ -14,8 +14,8 @@ export interface Chunk extends CubeMesh {
 }
 
 /**
- * One more frame moves the mean of many by little: a cube looks different when its mesh lacks `LEAST` frames, and one for each `NOTICED`
- * that it has, of which `MOST` count, since weights stop growing there.
+ * One more frame hardly moves the mean of many frames. So a cube looks different when its mesh lacks `LEAST` frames, plus one for every
+ * `NOTICED` frames that the mesh has; at most `MOST` of these count, since weights stop growing there.
  */
 const LEAST = 4;
 const NOTICED = 2;

@@ -74,7 +74,7 @@ export class BlockSystem {
     return targets;
   }
 
-  /** Where the block of two rows begins in `blocks`; its rows are those of the row that `isFirst`. */
+  /** Where the block of two rows begins in `blocks`; the block's rows are those of the row that is eliminated first. */
   at(i: number, j: number): number {
     const [first, other] = this.isFirst(i, j) ? [i, j] : [j, i];
     return BLOCK * this.#others.indexOf(other, this.#starts[this.#turn[first]]);

@@ -162,7 +162,7 @@ export class Keyframes {
     this.#tracked = tracked.slice();
   }
 
-  /** The camera has left its keyframe: the frame becomes one, or hangs on an old one. */
+  /** Handles a frame with which the camera has left its keyframe: the frame becomes a keyframe, or is attached to an old one. */
   #move(look: CodedLook, tracked: Rigid, motion: Rigid): void {
     if (this.#keyframes.length === MOST) {
       const found = this.#recognised(look, compose(rigid(), this.graph.poses[this.#now], motion));
