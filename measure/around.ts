@@ -16,7 +16,7 @@ const WIDE_M = 0.08;
 const WIDE = 0.3;
 const STRIP_M = 0.03;
 const STRIP_PX = 6;
-/** The strip begins behind this share of the pixels that are seen beside a side, the nearest ones: they may be mixed pixels. */
+/** The strip leaves out this share of the pixels that are seen beside a side: the nearest ones, which may be mixed pixels. */
 const HIDDEN = 0.05;
 /** Only within this distance of the top's edge, m, does what is higher than the top count: the rim of an open box is thin. */
 const RIM_M = 0.03;
@@ -62,7 +62,7 @@ export function aroundOf(scene: Scene, { plane, mask, near }: Top, { low, high, 
   for (let i = 0; i < mask.length; i += step) {
     const d = z[i];
     if (mask[i] === 1 || d === 0) continue;
-    // This runs for all pixels, few of which lie near: it makes no lists. It is `turnedBy(angle, flatOf(axes, pointOf(scene, i)))`.
+    // This runs for all pixels, few of which lie near, so it makes no lists. It is `turnedBy(angle, flatOf(axes, pointOf(scene, i)))`.
     const [x, y, w] = [rays.x[i] * d - origin[0], rays.y[i] * d - origin[1], d - origin[2]];
     const across = x * right[0] + y * right[1] + w * right[2];
     const along = x * down[0] + y * down[1] + w * down[2];

@@ -54,8 +54,8 @@ const HOLES = 0.02;
 const THIN_M = 0.012;
 
 /**
- * Tells what a top stands over. Where neighbours hide that surface, the top stands on what carries one of them if it passes under the top,
- * too, and on the floor if they do.
+ * Tells what a top stands over. Where neighbours hide that surface, the top stands on what carries one of the neighbours, if that passes
+ * under the top, too. If the neighbours stand on the floor, so does the top.
  */
 export function baseOf(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, rectangle: Rectangle): Base {
   const own = seenBeside(scene, floor, thing, top, rectangle);

@@ -90,8 +90,8 @@ function within(scene: Scene, pixels: ArrayLike<number>, [a, b, c]: Vec3, times:
 }
 
 /**
- * Fits a plane to the pixels that are near to the plane `q`, then to those that are nearer to that fit: what rises from its border lies
- * to one side of it, and leans a fit that takes more of it.
+ * Fits a plane to the pixels that are near to the plane `q`, then to those that are nearer to that fit. What rises from the plane's border
+ * lies to one side of it, and would tilt a fit that takes much of it.
  */
 function fitAround(scene: Scene, pixels: ArrayLike<number>, q: Vec3): PlaneFit | undefined {
   const near = (from: Vec3, times: number) => {

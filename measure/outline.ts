@@ -107,7 +107,10 @@ function refined(rectangle: Rectangle, found: readonly FoundSide[]): Rectangle {
   return { angle: rectangle.angle + by, low: [around[0], around[2]], high: [around[1], around[3]] };
 }
 
-/** A side's place, and its error by groups of neighbouring places. What hides its end by so much most likely touches the top there. */
+/**
+ * A side's place, and its error by groups of neighbouring places. A thing that hides a side's end by so much most likely touches the top
+ * there.
+ */
 function measured(
   { places, pixelM, sideways, shiftM }: FoundSide,
   { axis, high }: SideName,

@@ -206,8 +206,8 @@ function areasOf(width: number, pixels: ArrayLike<number>): Fitted["areas"] {
 }
 
 /**
- * How much a biweight changes its mind as values move, as sums: a value's weight, and how fast its share in the fit grows with it. An error
- * moves a robust fit by the first over the second more than weights that stay would have it (Street, Carroll and Ruppert 1988).
+ * How much the biweight's weights change as values move, as sums: a value's weight, and how fast its share in the fit grows with it. An
+ * error moves a robust fit by the first over the second more than weights that stay would have it (Street, Carroll and Ruppert 1988).
  */
 class Slack {
   weight = 0;
@@ -237,8 +237,8 @@ function weigh(fit: Fitted, [a, b, c]: Vec3, stepM: number, residuals: Float64Ar
   const some = new Float64Array(Math.ceil(length / every));
   for (let k = 0; k < some.length; k++) some[k] = Math.abs(residuals[k * every]) * roots[k * every];
   const middle = ranked(some, some.length >> 1);
-  // Where most pixels lie in one step of depth, the median says 0, and the steps beside it are no outliers: without them the fit stays with
-  // whichever steps it began at.
+  // Where most pixels lie in one step of depth, the median residual is 0, although the steps beside it are no outliers: without them the
+  // fit would stay at the steps with which it began.
   const step = stepM * roots[length >> 1] * d[length >> 1] ** 2;
   const scale = Math.max(middle / HALF_WITHIN, ranked(some, Math.floor(some.length * 0.7)) / 1.0364, 0.1, step);
   const slack = new Slack();

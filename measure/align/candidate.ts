@@ -29,7 +29,10 @@ export interface Candidate {
   readonly moves?: boolean | undefined;
 }
 
-/** How plausible it is that a camera stands there: what both see alike, things most, less what one sees where the other looks through. */
+/**
+ * How plausible it is that a camera stands there. What both cameras see alike counts for it, things most; what one sees where the other
+ * looks through counts against it.
+ */
 export function candidateOf(a: Sight, b: Sight, motion: Rigid, size: "rough" | "coarse" | "fine"): Candidate {
   const isFine = size === "fine";
   const tolerance = isFine ? TIGHT : LOOSE;

@@ -54,7 +54,7 @@ interface Asked {
   readonly firsts: Uint32Array;
 }
 
-/** Finds out where each `every`th point of one camera, moved by `m`, can be asked for: before what stands in the other one's view. */
+/** Finds where the other camera can look up each `every`th point of one camera, moved by `m`: points before what stands in its view. */
 function askedOf(from: Motion, to: Motion, m: Rigid, sign: 1 | -1, every = 1): Asked {
   const { points } = from;
   const [lens, half] = [new LensModel(to.intrinsics), to.step >> 1];
@@ -86,7 +86,7 @@ function askedOf(from: Motion, to: Motion, m: Rigid, sign: 1 | -1, every = 1): A
 
 /**
  * How far a point sticks out of what the other camera sees moving, m, at the time `part` of the way from that camera's frame j to the next
- * one. With `isBoth`, a point behind the surface seen there counts, too, by its distance, if its own one faces the other camera.
+ * one. With `isBoth`, a point behind the surface seen there counts, too, by its distance, if its own surface faces the other camera.
  */
 function sticksOut(asked: Asked, n: number, j: number, part: number, isBoth: boolean): number {
   const { to, pixels, depths, wide, faces } = asked;
@@ -216,7 +216,7 @@ export function movesAlike(a: Motion, b: Motion, bToA: Rigid): boolean | undefin
   return least < LOW && isBound && Math.min(...counts) >= FEWEST ? true : undefined;
 }
 
-/** The variance of the lag by that of the place, ms²: the lag is found anew with the place moved by one sigma along each axis. */
+/** The variance of the lag that the place's variance causes, ms²: the lag is found again with the place moved by one sigma per axis. */
 function varianceByPlace(a: Motion, b: Motion, bToA: Rigid, covariance: readonly number[], lag: number): number {
   const lags = evenly(lag - MIDDLE_MS, lag + MIDDLE_MS, MIDDLE_MS / 2);
   const lagAt = (m: Rigid) => {
@@ -267,15 +267,15 @@ export function clockBetween(a: Motion, b: Motion, bToA: Rigid, covariance: read
   return reading(own, error, "ms");
 }
 
-/** Where a camera stands in the first one's axes, and with which one it has a view in common; `fit` is where it stands from that one. */
+/** Where a camera stands in the first one's axes, and the `partner` with which it shares a view; `fit`: its place as seen from the partner. */
 interface Standing extends Stand {
   readonly partner: number | null;
   readonly fit?: Stand;
 }
 
 /**
- * Tells for each camera what has to be added to its times to get those of the first one's clock, ms; where these two see nothing move
- * together, by way of the camera with which it has a view in common. `placed` is in the order in which places were found.
+ * Tells for each camera what has to be added to its times to get times of the first camera's clock, ms. Where these two cameras see nothing
+ * move together, the camera's partner stands in between. `placed` is in the order in which places were found.
  */
 export function clocksOf(
   motions: readonly (Motion | undefined)[],

@@ -38,7 +38,10 @@ const AS_GOOD = 0.8;
 /** Two places are the same within this share of the distance and this angle, radians. */
 const SAME = 0.06;
 const SAME_TURN = 0.09;
-/** Both cameras see alike at least this share of all pixels; one camera looks through at most this share of as many. */
+/**
+ * At least LEAST_OVERLAP of all pixels are those that both cameras see alike. Where one camera looks through what the other sees, there are
+ * at most MOST_AGAINST times as many pixels.
+ */
 const LEAST_OVERLAP = 0.05;
 const MOST_AGAINST = 0.01;
 /** Cameras without a fit contradict each other if one of them looks through at least this share of what they see. */
@@ -48,7 +51,10 @@ const SOME_AGAINST = 0.003;
  * of them have places that fit.
  */
 const LEAST_THINGS = 0.004;
-/** The pixels of things that both cameras see alike are at least this many times those that one sees alone though nothing hides them. */
+/**
+ * The pixels of things that both cameras see alike are at least this many times as many as the pixels of things that one camera sees alone
+ * although nothing hides them.
+ */
 const SAME_THINGS = 0.4;
 /** The same where the faces of furniture count as things: a wrong place has some faces alike, and others of them alone. */
 const LEAST_FACES = 0.03;
@@ -64,7 +70,7 @@ export const MOST_TURN = 0.02;
  */
 const SLIDING = 8;
 const SLIDES_FROM = 0.6;
-/** Where colours agree with places, the others are left out, if the former have this share of the worth of the best one. */
+/** Places with which the colours agree exclude all others if their worth is at least this share of the best place's. */
 const COLORED = 0.4;
 const PAINTED_ALONE =
   "colours alone show the place, and they fit elsewhere, too, as tiles do: let them see something that looks alike from nowhere else";
@@ -211,8 +217,8 @@ export function isImpossible(a: Sight, b: Sight, motion: Rigid, witness: Witness
 }
 
 /**
- * Says why a place that colours agree with may be another one. What is painted on a plane that both see is alike at one place alone, or it
- * repeats, as tiles do; then depth has to show the place.
+ * Says why a place that colours agree with may be another one. What is painted on a plane that both cameras see fits at one place alone, or
+ * it repeats, as tiles do. If it repeats, depth has to show the place.
  */
 function repeatsOf(
   a: Sight,

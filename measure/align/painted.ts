@@ -23,7 +23,7 @@ const AROUND = 3;
 /** How many places are returned. */
 const KEPT = 12;
 /**
- * What is painted counts as repeating, as tiles do, if another peak, PEAK to AWAY of the last cells away, has the share REPEATS of the
+ * What is painted counts as repeating, as tiles do, if another peak, PEAK to AWAY cells of the last size away, has the share REPEATS of the
  * likeness.
  */
 const AWAY = 45;

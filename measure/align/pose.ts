@@ -52,7 +52,7 @@ export function readStand({ motion, covariance }: Stand) {
   return { place: place as unknown as Three, turn: turn as unknown as Three };
 }
 
-/** Where a camera stands that stands at `own` as seen from another one, which itself stands at `through`. */
+/** The place of a camera that stands at `own` as seen from another camera, which itself stands at `through`. */
 export function chained(through: Stand, own: Stand): Stand {
   const motion = compose(rigid(), through.motion, own.motion);
   const m = through.motion;
@@ -86,7 +86,7 @@ function carried(j: readonly number[], covariance: readonly number[]): number[] 
   return [...product(product(j, covariance, 6), transposed(j, 6), 6)];
 }
 
-/** Where the other camera stands as seen from a camera that stands at this place as seen from the other one. */
+/** The inverse of a place: where the other camera stands, as seen from the camera that stands at this place. */
 export function inverted({ motion: m, covariance }: Stand): Stand {
   const [x, y, z] = [m[3], m[7], m[11]];
   const arm = [0, -z, y, z, 0, -x, -y, x, 0];

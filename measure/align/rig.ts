@@ -23,7 +23,7 @@ export class RigCamera {
   #color: ColorArray | undefined;
   #left: number;
 
-  /** @internal `taken`: what another one has taken, which this one goes on with. */
+  /** @internal `taken`: what an earlier rig has taken; this rig goes on with it. */
   constructor(taken?: TakenRig) {
     this.#builder = new SceneBuilder(undefined, taken?.scene);
     this.#backdrop = new Backdrop(taken?.stood);

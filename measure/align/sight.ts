@@ -39,7 +39,7 @@ const LOOKS = [
 /** Neighbours are averaged with a pixel if their depths differ from the pixel's by less than this share. */
 const ALIKE = 0.015;
 
-/** A normal points up in the picture if its y is below the one, and to the camera if its z is below the other. */
+/** A normal points up in the picture if its y is below UPWARDS, and to the camera if its z is below TO_CAMERA. */
 const UPWARDS = -0.35;
 const TO_CAMERA = -0.93;
 
