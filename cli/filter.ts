@@ -120,7 +120,7 @@ async function runFilter(input: string, flags: FilterFlags): Promise<void> {
       try {
         return await runOne(input, topic, severally(all, topic, several), flags, progress, signal);
       } catch (error) {
-        // Where one cannot begin, the others end what they have begun.
+        // Where one output cannot begin, the others end what they have begun.
         gone.abort(error);
         throw error;
       }

@@ -122,7 +122,7 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
   if (flags.turntable && flags.poses !== undefined)
     throw new RequestError("--turntable finds the poses by itself: leave --poses out");
   const progress = new Progress();
-  // The mesh of hours of work is not given up because making it takes a while; a second Ctrl-C gives it up.
+  // Making a mesh of hours of work takes a while, so the first Ctrl-C does not give it up; a second one does.
   const interrupt = onInterrupt({ graceMs: MESH_MS });
   let kept: Kept | undefined;
   const recording = await openUntil(interrupt, input, openingOf(flags));
