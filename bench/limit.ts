@@ -11,8 +11,8 @@ const TERMS: readonly Term[] = ["arithmetic", "memory", "launch"];
 
 /**
  * 32-bit operations for each pixel of the frame, a multiply-add as one: counted in the kernels on the synthetic room at 640×480, of which
- * 95 % of the pixels are valid, with the stage's defaults (bilateralGrid: fit=constant, its cheapest). Those of dofSplat depend on the
- * blur, those of stereo on the search: they are not counted, as are those of a stage from elsewhere.
+ * 95 % of the pixels are valid, with the stage's defaults (bilateralGrid: fit=constant, its cheapest). The operations of dofSplat depend on
+ * the blur and those of stereo on the search, so they are not counted. Nor are those of a stage from elsewhere.
  */
 const OPERATIONS: Readonly<Record<string, number>> = {
   empty: 0,

@@ -6,7 +6,7 @@ import type { Log } from "./types.ts";
 /** The device that is measured, and how thoroughly. */
 export interface Scope {
   readonly gpu: Gpu;
-  /** Little time: fewer trials, and what is less telling comes last. */
+  /** Whether there is little time: fewer trials are run, and the least telling ones come last. */
   readonly quick: boolean;
 }
 

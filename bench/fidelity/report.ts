@@ -46,7 +46,7 @@ const COLUMNS: readonly (readonly [head: string, cell: (row: Row["figures"]) => 
   ["not ok", ({ motion }) => (motion?.lost ? `${motion.lost}` : "")],
 ];
 
-/** The tables: each set's figures, without columns that are empty for it, and those of the filters alone. */
+/** The tables: each set's figures without the columns that are empty for the set, and the figures of the filters alone. */
 function tablesOf({ sets, curved, relief }: FidelityReport): Section[] {
   const filter = ({ chain }: { readonly chain: string }) => chain;
   return [

@@ -26,7 +26,7 @@ const DIFFERENT = 0.002;
 /** The largest share by which the size of the whole mesh may differ from that of the twin's mesh. */
 const MESH_DIFFERENT = 0.01;
 
-/** The time of a kernel, or of all of them in one pass ("frame"), over the frames of a way whose bricks are there. */
+/** The time of a kernel, or of all kernels in one pass ("frame"), over the frames of a walk whose bricks exist already. */
 interface FusionRow extends Spread {
   readonly scene: SceneName;
   readonly voxelMm: number;

@@ -9,7 +9,7 @@ import type { Effort } from "./stopwatch.ts";
 
 /**
  * Times a case's CPU twins one after the other, over the frames of a film. `checked` says whether their last results equal their first
- * ones; with a memory, that compares after as many frames as the twins saw before timing.
+ * ones. Twins with a memory are compared after as many frames as they had seen before timing.
  */
 export function timeOnCpu(
   { before, timed }: Case,
