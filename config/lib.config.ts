@@ -14,8 +14,8 @@ import { wgsl } from "./wgsl.ts";
 const CHUNKS = "chunks";
 
 /**
- * Packages that are bundled, so that users need not install them: READERS read and write recordings (and are large as a whole), STREAMS
- * streams; the BENCH measures with the others.
+ * Packages that are bundled, so that users need not install them. READERS read and write recordings (and are large as a whole), STREAMS
+ * read live streams, and BENCH are the benchmark's own files.
  */
 const READERS = [
   /^@foxglove\//,
@@ -97,8 +97,8 @@ export default defineConfig({
 });
 
 /**
- * Makes the classes of RxJS those of the caller's copy, so that `instanceof Observable` holds. They are a tenth of what the package loads
- * in Node; the operators are bundled.
+ * Makes the classes of RxJS those of the caller's copy, so that `instanceof Observable` holds. The classes are a tenth of what the package
+ * loads in Node; the operators of RxJS are bundled.
  */
 function ownRxjs(): Plugin {
   const named = /^\.{1,2}\/(?:internal\/)?(BehaviorSubject|Observable|Subject|Subscriber|Subscription)(?:\.js)?$/;
