@@ -122,7 +122,7 @@ describe("the grain of noise", () => {
 
   test.each([0, 0.5, 1])("tells that of the noise %f times what wavers stands still", (stands) => {
     const [bumps = new Uint16Array()] = wavering(width, height, 20000, 50 * stands, 1);
-    // What wavers is of another seed: the frame behind the bumps.
+    // What wavers comes from another seed than the bumps: the frames behind the first.
     const [, ...frames] = wavering(width, height, 20000, 50, 4);
     const depth = frames.map((data) => data.map((z, i) => z + bumps[i] - 20000));
     const noise = estimateNoise(seen(depth).map((frame) => ({ ...frame, metresPerUnit: 0.0001 })));

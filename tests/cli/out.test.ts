@@ -176,7 +176,7 @@ test("a run goes on with its own unfinished result alone, and with none that a r
   expect([await begin(one, false, true), existsSync(partial)]).toEqual([false, false]);
   half();
   expect([await begin(one), existsSync(partial)]).toEqual([false, false]);
-  // Nor what was left when clearing failed halfway, which takes no --force.
+  // Nor is a result gone on with whose clearing failed halfway; to replace that one takes no --force.
   half();
   writeFileSync(`${partial}.json`, `${JSON.stringify(one)}\nfirst\n0\n`);
   clear = () => Promise.reject(new Error("one file stays"));

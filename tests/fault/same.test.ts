@@ -4,8 +4,8 @@ import { outcomeOf, packers } from "./corpus.ts";
 import { files, folders } from "./healthy.ts";
 import { randomOf } from "./mutate.ts";
 
-// The same bytes give the same recording, however busy the machine is: each kind of recording is opened many times, several at once,
-// while something else computes now and then. The suite does it twice for each, `npm run soak` 500 times.
+// The same bytes give the same recording, however busy the machine is: each kind of recording is opened many times, several at once, while
+// something else computes now and then. The quick tests open each kind twice, `npm run soak` 500 times.
 
 const TIMES = LONG ? 500 : 2;
 const AT_ONCE = Math.min(10, TIMES);

@@ -66,7 +66,7 @@ describe("the governor lowers quality", () => {
       });
       expect([ms, ...seen]).toEqual([ms, 0, 0, 0, 0, level]);
     }
-    // One frame in time among slow ones: not all of them are slow.
+    // One quick frame among slow ones: not all frames are slow.
     const mixed = run((_, i) => (i % 4 === 3 ? 20 : 60));
     mixed.play(20);
     expect(mixed.steps()).toBe(0);

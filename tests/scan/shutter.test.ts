@@ -22,7 +22,7 @@ function poseAt(ms: number): Rigid {
   return compose(rigid(), turned(rigid(), -0.5, 0.7, 0, 0, 0, 0), turn);
 }
 
-/** What a camera sees of the empty room whose rows are read from `ms - readoutMs / 2` on. */
+/** What a camera sees of the empty room if its rows are read from `ms - readoutMs / 2` on. */
 function depthAt(ms: number, readoutMs: number): DepthArray {
   const { width, height, fx, fy, cx, cy } = intrinsics;
   const depth = new Uint16Array(width * height);

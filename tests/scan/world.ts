@@ -30,7 +30,7 @@ export function lookingAtBall(eye: readonly number[]): Rigid {
   return Float64Array.from([0, 1, 2].flatMap((i) => [x[i], y[i], z[i], eye[i]]));
 }
 
-/** What such a camera sees, exactly: the ball where `hasBall`, and the hollow one; the colour of these where its camera sees them. */
+/** What such a camera sees, exactly: the ball where `hasBall`, and the hollow ball; their colour where the camera sees it. */
 export function seen(m: Rigid, hasBall = true, hasColour = (_: number) => true): Fusable {
   const { width, height, fx, fy, cx, cy } = LENS;
   const depth = new Uint16Array(width * height);

@@ -22,7 +22,7 @@ describe("a rig: of the chosen camera are", () => {
     });
     const { frames, places } = await opened({ ...sides("left", 50), ...sides("right", 2) }, "*right*");
     expect(places).toEqual([0, 2, 4].map((x) => [x, 0, 0]));
-    // Its poses are those of a camera that looks along x.
+    // The poses belong to a camera that looks along x.
     expect(frames[0].pose?.slice(0, 3)).toEqual([0, 0, 1]);
     expect(frames.map(({ color }) => color?.data[0])).toEqual([2, 3, 4]);
   });

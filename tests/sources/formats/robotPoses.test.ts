@@ -4,7 +4,7 @@ import { type Entry, mcapOf } from "../logs/files.ts";
 import { depthUnits, rows16 } from "../logs/frames.ts";
 import { ros2Image, ros2Transform } from "../logs/messages.ts";
 
-// A camera on a robot: what moves and what is fixed are links of one chain, and the pose is in the farthest frame.
+// A camera on a robot: fixed and moving transforms are links of one chain, and the pose is in the farthest frame.
 
 const at = (topic: string, time: number, message: Entry["message"]): Entry => ({ topic, time, message });
 const link = (topic: string, time: number, parent: string, child: string, t: readonly number[], q = [0, 0, 0, 1]) =>
