@@ -22,7 +22,7 @@ def _page():
         raise SystemExit("the viewer is not built: run `npm run wheel` in the repository of Depthloom")
     files = {path.relative_to(app).as_posix(): path for path in app.rglob("*") if path.is_file() and path.name[0] != "."}
     page = {f"assets/{path.name}": path for path in chunks.glob("*") if path.is_file()}
-    # Of the chunks only those that the page names.
+    # Only the chunks that the page names.
     code = b"".join(path.read_bytes() for path in files.values())
     return {**{name: path for name, path in page.items() if path.name.encode() in code}, **files}
 
