@@ -267,7 +267,7 @@ export function clockBetween(a: Motion, b: Motion, bToA: Rigid, covariance: read
   return reading(own, error, "ms");
 }
 
-/** Where a camera stands in the first one's axes, and the `partner` with which it shares a view; `fit`: its place as seen from the partner. */
+/** Where a camera stands in the first one's axes, and the `partner` with which it shares a view; `fit`: its place as the partner sees it. */
 interface Standing extends Stand {
   readonly partner: number | null;
   readonly fit?: Stand;
