@@ -191,7 +191,7 @@ fn settle(found: Estimate, explained: f32, standing: f32, isUnsure: bool) {
   } else {
     if (isKey) { leave(world, world, motion, MOVED); } else { leave(before.base, world, motion, MOVED); }
     after.velocity = motion;
-    // The scene does not show motion in a held direction: a velocity there would never be corrected, so it is dropped, as is a way of many
+    // The scene does not show motion in a held direction: a velocity there would never be corrected, so it is dropped. So is a way of many
     // frames.
     if (found.held > 0 || hasGone) { after.velocity = IDENTITY; }
   }

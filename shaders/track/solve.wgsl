@@ -203,8 +203,8 @@ fn decompose(lane: u32, place: vec2u) {
   }
 }
 
-// Adds to the solution as much of a hidden direction as leaves the camera most where it is. Without it the scene's centre would stay, and a
-// camera that turns on the spot would be taken to go around the scene.
+// Adds so much of a hidden direction to the solution that the camera stays as close as it can to where it is. Without it the scene's centre
+// would stay, and a camera that turns on the spot would be taken to go around the scene.
 fn hold(p: u32) {
   let arm = times3(now.centre, vec3f(reciprocal(now.radius)));
   let turn = vec3f(vectors[p], vectors[6u + p], vectors[12u + p]);
