@@ -187,7 +187,7 @@ export function settle(
     after.velocity.set(IDENTITY);
   } else {
     leave(after, camera, isKey ? world : before.base, world, motion, POSE_STATE.moved);
-    // The scene does not show motion in a held direction: a velocity there would never be corrected, so it is dropped, as is a way of many
+    // The scene does not show motion in a held direction: a velocity there would never be corrected, so it is dropped. So is a way of many
     // frames.
     after.velocity.set(held > 0 || hasGone ? IDENTITY : motion);
   }

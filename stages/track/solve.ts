@@ -135,8 +135,8 @@ function decompose(memory: Solving, weak: number, extent: Extent): number {
 }
 
 /**
- * Adds as much of a hidden direction to the solution as leaves the camera most where it is. Without it the scene's centre would stay, and a
- * camera that turns on the spot would be taken to go around the scene.
+ * Adds so much of a hidden direction to the solution that the camera stays as close as it can to where it is. Without it the scene's centre
+ * would stay, and a camera that turns on the spot would be taken to go around the scene.
  */
 function hold({ vectors, solution }: Solving, p: number, { centre, radius }: Extent): void {
   const [columns] = vectors;
