@@ -47,7 +47,8 @@ export class Host {
   #lost: Loss | undefined;
   #losses = 0;
   /**
-   * The device lost last. Its `destroy` waits until the next loss or the end, since it releases Dawn, which still delivers its callbacks.
+   * The device lost last. The lost device's `destroy` waits until the next loss or the end, since it would release Dawn, which still
+   * delivers the device's callbacks.
    */
   #lastLost: Gpu | undefined;
   /** Removes the listener for uncaptured errors. Dawn keeps a listener, and all that it refers to, alive until the process ends. */
