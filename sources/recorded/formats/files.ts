@@ -66,14 +66,14 @@ const isImage: Knows = (head) => ![undefined, "NumPy"].includes(depthKind(head))
  * its reader only then. In a page only the reading worker loads this list.
  */
 export const fileFormats: readonly Format[] = [
-  // Of ROS 2, ROS 1 or Foxglove. Depth is 16UC1 (mm), 32FC1 (m), or compressed by ROS' image transport.
+  // Recordings of ROS 2, ROS 1 or Foxglove. Depth is 16UC1 (mm), 32FC1 (m), or compressed by ROS' image transport.
   format(
     "mcap",
     "MCAP",
     begins("\x89MCAP0\r\n"),
     ofMessages(async () => (await import("./mcap/log.ts")).openMcapLog),
   ),
-  // Of a robot or of a RealSense camera (librealsense's own recordings are ROS 1 bags).
+  // Recordings of a robot or of a RealSense camera (librealsense's own recordings are ROS 1 bags).
   format("bag", "ROS bag", begins(BAG), openBag2),
   // SQLite with the tables Node and Data.
   format("rtabmap", "RTAB-Map's .db", SQLITE, async (...given) =>
@@ -86,8 +86,8 @@ export const fileFormats: readonly Format[] = [
     SQLITE,
     ofMessages(async () => (await import("./db3/log.ts")).openDb3Log),
   ),
-  // Of Azure Kinect, or of a camera that records as it does (Orbbec): Matroska with an uncompressed track called DEPTH, in millimetres, and
-  // the device's calibration attached.
+  // Recordings of Azure Kinect, or of a camera that records as it does (Orbbec): Matroska with an uncompressed track called DEPTH, in
+  // millimetres, and the device's calibration attached.
   format("mkv", "an Azure Kinect .mkv", begins("\x1a\x45\xdf\xa3"), async (...given) =>
     (await import("./mkv/frames.ts")).openMkv(...given),
   ),

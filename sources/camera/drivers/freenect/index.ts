@@ -85,7 +85,7 @@ function play(ffi: Ffi, place: SearchPlace, request: CameraRequest, folder: stri
 const MEDIUM = 1;
 const RGB = 0;
 const IR = 2;
-/** An infrared image of the sensor's own rows, of which depth has 480. */
+/** An infrared image has all rows of the sensor; depth has 480 of them. */
 const GREY = { width: 640, height: 488, bits: 8, from: "infrared" } as const;
 /** The Kinect's clock runs at 60 MHz in 32 bits, which turn over every 71.6 s. */
 const TICKS_PER_MS = 60_000;
