@@ -47,7 +47,7 @@ export async function tableOf(folder: string): Promise<Required<Extras>> {
   return { disk, pages: new Map([[TABLE, { bytes: Buffer.from(pageOf(rows, linkOf)), policy: POLICY }]]) };
 }
 
-/** Whether the folder has the result of this row's recording, which is as large as it was then. */
+/** Whether the folder has the result of this row's recording, and the recording is as large as it was then. */
 async function hasResult(folder: string, { recording, input, bytes }: Row): Promise<boolean> {
   const there = statSync(input, { throwIfNoEntry: false });
   const isSame = there?.isDirectory() || (there?.isFile() && there.size === bytes);

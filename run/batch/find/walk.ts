@@ -99,7 +99,7 @@ async function seriesAt(files: Files) {
   return isDepth || (here.length > 0 && (await isCoded(all, here[0].names))) ? here : [];
 }
 
-/** Whether images of colours are depth in their bytes, or would be if something said whose: then opening says so. */
+/** Whether colour images hold depth in their bytes, or would if something named the program that packed it; opening then says so. */
 async function isCoded(files: Files, names: readonly string[]): Promise<boolean> {
   try {
     const found = await firstImage(files, naturally(names), directDecoder());

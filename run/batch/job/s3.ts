@@ -68,7 +68,7 @@ async function putFile(address: string, path: string): Promise<void> {
 
 /**
  * Puts the files `names` of a folder of this machine in the place of those below an address, and removes the folder. `last` names the file
- * without which they are no result: it goes first and comes last, so that nobody takes a part for the whole.
+ * that makes the others a result. It goes first and comes last, so that nobody takes a part for the whole.
  */
 export async function putFolder(
   folder: string,
