@@ -228,7 +228,7 @@ export class Growth implements Output {
     };
   }
 
-  /** How far from the right place the volume has what a frame shows, at most, m. */
+  /** The largest distance, m, between where the volume has what a frame shows and where it belongs. */
   get offM(): number {
     const off = (written: (typeof this.placed)[number]) =>
       written ? shiftM(written.used, this.placer.poseOf(written.place)) : 0;

@@ -50,7 +50,10 @@ const MOST_STEP = 0.8;
 /** How far partners may be apart, m: before the table is cut, and afterwards. */
 const BEFORE = [0.03, 0.03, 0.02];
 const AFTER = [0.015, 0.015];
-/** Turned back, looks differ by at most this share of what they differ by as they are: in the mean of squares, to `ALIKE_M`, m. */
+/**
+ * Looks that are turned back differ by at most this share of the difference between the looks as they are (mean of squares, up to
+ * `ALIKE_M`, m).
+ */
 const BETTER = 0.8;
 const ALIKE_M = 0.02;
 /** About how many pairs of looks are judged; their angles differ by more than `LEAST_APART`, radians. */

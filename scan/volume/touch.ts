@@ -91,7 +91,7 @@ export function carve({ bricks, planes, intrinsics, fromWorld, band, brickM, tur
   const m = fromWorld;
   for (let brick = 0; brick < count; brick++) {
     const [i, j, k] = [coordinates[3 * brick], coordinates[3 * brick + 1], coordinates[3 * brick + 2]];
-    // One of 2 × 2 × 2 bricks, whatever their numbers: on the GPU the same bricks have other numbers.
+    // One brick of each 2 × 2 × 2, chosen by place: on the GPU the same bricks have other numbers.
     if (((i & 1) | ((j & 1) << 1) | ((k & 1) << 2)) !== (turn & 7)) continue;
     const [x, y, z] = [i * brickM + half, j * brickM + half, k * brickM + half];
     const depth = m[8] * x + m[9] * y + m[10] * z + m[11];
