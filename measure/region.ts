@@ -13,7 +13,7 @@ export interface RegionReading extends Region {
   readonly valid: Reading;
   /** The median distance along the camera's axis, mm. */
   readonly distance: Reading;
-  /** The area of this plane within the region's outline, m²: that of a patch by an outline along its edges. */
+  /** The area of this plane within the region's outline, m²; an outline along a patch's edges gives the patch's area. */
   readonly area: Reading;
   /** The plane through the region, by a robust fit; `null` if there is none, and `why` says so. */
   readonly plane: PlaneReading | null;

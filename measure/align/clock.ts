@@ -31,7 +31,7 @@ const AROUND_MS = 150;
 const STEP_MS = 3;
 /** The parabola through the costs is fitted up to this far from the best lag. */
 const MIDDLE_MS = 30;
-/** Where a thing is between two frames is guessed: the guess's error over the product of both cameras' times between frames, 1/ms. */
+/** A thing's place between two frames is guessed: the guess's error, divided by the product of both cameras' frame periods, 1/ms. */
 const GUESSED = 6e-4;
 /** The largest error with which a clock is told, ms. */
 const MOST_MS = 8;
@@ -267,7 +267,7 @@ export function clockBetween(a: Motion, b: Motion, bToA: Rigid, covariance: read
   return reading(own, error, "ms");
 }
 
-/** Where a camera stands in the first one's axes, and the `partner` with which it shares a view; `fit`: its place as the partner sees it. */
+/** Where a camera stands in the first one's axes, and the `partner` with which it shares a view; `fit`: its place seen from the partner. */
 interface Standing extends Stand {
   readonly partner: number | null;
   readonly fit?: Stand;

@@ -56,7 +56,10 @@ const LEAST_THINGS = 0.004;
  * although nothing hides them.
  */
 const SAME_THINGS = 0.4;
-/** The same where the faces of furniture count as things: a wrong place has some faces alike, and others of them alone. */
+/**
+ * The same two limits where the faces of furniture count as things: at a wrong place both cameras see some faces alike, and one camera sees
+ * others alone.
+ */
 const LEAST_FACES = 0.03;
 const SAME_FACES = 4;
 /** The cosine between the floors of both cameras is at least this. In a corner three planes lie on each other in three ways. */
