@@ -101,7 +101,7 @@ export class Link {
     else if (loop) this.#playFrom(this.#startOf(0) <= this.#startOf(1) ? 0 : 1, rate);
   }
 
-  /** Both play from the time at which a side begins, which leads. */
+  /** Both play from the time at which one side begins; that side leads. */
   #playFrom(side: Side, rate: number): void {
     this.#leader = side;
     for (const to of SIDES) this.#tell(to, { ms: this.#startOf(side) - this.#baseOf(to), playing: true, rate });

@@ -87,7 +87,7 @@ export class Plot {
       grid: { stroke: color("--line"), width: 1 },
       ticks: { show: false },
       gap: 4,
-      // All have as many decimals as one of them needs.
+      // All values have as many decimals as the value that needs most.
       values: (_, splits) => {
         const decimals = Math.max(...splits.map((value) => `${value}`.split(".")[1]?.length ?? 0));
         return splits.map((value) => `${value.toFixed(decimals)} ${unit}`.replace("-", "−"));
