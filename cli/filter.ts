@@ -100,7 +100,7 @@ function placesOf(input: string, { to, json }: FilterFlags): Places {
   return { bridges, serves: all.includes("serve"), raw: all.includes("-"), file: files[0] };
 }
 
-/** The places of one of several topics: files have the topic in their names, streams ports one after the other. */
+/** The outputs' places for one of several topics: a file's name contains the topic, and streams get successive ports. */
 function severally(places: Places, topic: string | undefined, several: number | undefined): Places {
   if (several === undefined || topic === undefined) return places;
   const name = topic.replace(/^\W+/, "").replace(/\W+/g, "_");
@@ -202,7 +202,7 @@ async function runOne(
   }
 }
 
-/** Connects to the places. Those that were connected before an error are in `sinks`, too. */
+/** Connects to the places. Sinks that were connected before an error are in `sinks`, too. */
 async function addSinks(
   sinks: Sink[],
   source: Source,
