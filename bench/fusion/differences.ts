@@ -6,7 +6,7 @@ import type { Volume } from "../../scan/volume/volume.ts";
 interface Differences {
   /** Voxels that at least one of the two has seen, in bricks that both have. */
   readonly voxels: number;
-  /** Bricks that only one has, by bricks that both have. */
+  /** The number of bricks that only one volume has, divided by the number that both have. */
   readonly alone: number;
   /** The shares of those voxels whose distances or weights are more than a unit apart, and whose colours are not equal. */
   readonly distances: number;
