@@ -159,7 +159,7 @@ describe("the area of a patch", () => {
       const within = found.filter(
         ({ area }, k) => Math.abs((area.value ?? 0) - (patches[k]?.truth ?? 0)) <= (area.plusMinus ?? 0),
       );
-      // 95 of 100 are meant to; of 40 more than four would lie outside in one of twenty such studies.
+      // 95 of 100 readings are meant to lie within the ±; of 40, more than four lie outside in one of twenty such studies.
       expect(within.length).toBeGreaterThanOrEqual(36);
       // The ± is no wider than it need be.
       const wide = found

@@ -10,7 +10,7 @@ import { QUICK } from "../mode.ts";
 
 const FRAMES = QUICK ? 10 : 60;
 const [WIDTH, HEIGHT] = [128, 96];
-/** A software GPU takes seconds on a machine of which others take most. */
+/** A software GPU takes seconds on a machine that other programs keep busy. */
 const LONGEST_MS = 180_000;
 
 const gpu = useGpu();

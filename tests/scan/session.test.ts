@@ -287,7 +287,7 @@ test("frames that are kept for a new model take bounded memory, and show every p
       list.push([kept.at, kept.times, kept.frame.depth.data[7] - 1]);
     return list;
   };
-  // A new frame takes the place of the one that has a later frame nearest by, which stands for both.
+  // A new frame takes the place of the kept frame whose next frame is nearest: that next frame stands for both.
   expect(all()).toEqual([
     [4, 5, 4],
     [9, 5, 9],
