@@ -51,8 +51,8 @@ export interface Most {
 /** Parses "10" or "5%". */
 export function most(text: string): Most {
   const [, number = "", percent] = text.match(/^(\d+(?:\.\d+)?)(%?)$/) ?? [];
-  const share = Number(number) / 100;
-  if (percent === "%" && share <= 1) return { of: (count) => Math.ceil(share * count) };
+  // A product such as 7 * 100 is exact, where 0.07 * 100 is above 7.
+  if (percent === "%" && Number(number) <= 100) return { of: (count) => Math.ceil((Number(number) * count) / 100) };
   if (percent === "" && /^\d+$/.test(number)) return { of: () => Number(number) };
   throw new InvalidArgumentError("It must be a whole number from 0, or a share of the recordings, from 0% to 100%.");
 }

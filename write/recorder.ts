@@ -99,15 +99,19 @@ export class McapRecorder {
     this.#before.catch(() => {});
   }
 
-  /** Writes a frame; resolves when its chunk has taken it. `depth` replaces the frame's own. */
+  /**
+   * Writes a frame; resolves when its chunk has taken it. `depth` replaces the frame's own. A frame that cannot be encoded rejects, and is
+   * left out of the file.
+   */
   frame(frame: WholeFrame, depth?: DepthArray): Promise<void> {
-    const stamp = stampOf(frame.timestamp);
     // Encoding starts at once, while the frame before is being written.
-    const encoded = this.#messages.of(frame, stamp, depth);
+    const encoded = (async () => this.#messages.of(frame, stampOf(frame.timestamp), depth))();
     encoded.catch(() => {});
-    return this.#next(async () => {
+    const done = this.#next(async () => {
+      const messages = await encoded.catch(() => undefined);
+      if (!messages) return;
       let kept = false;
-      for (const { topic, data, ms = frame.timestamp } of await encoded) {
+      for (const { topic, data, ms = frame.timestamp } of messages) {
         this.#given = data;
         kept = await this.#add(topic, data, ms, frame.index);
         this.#given = undefined;
@@ -115,7 +119,9 @@ export class McapRecorder {
       this.#lastMs = frame.timestamp;
       this.frames++;
       if (kept) this.kept = this.frames;
-    });
+    }).then(async () => void (await encoded));
+    done.catch(() => {});
+    return done;
   }
 
   /** Writes the stages' settings, with the time of the last frame. */

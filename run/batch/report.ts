@@ -61,7 +61,7 @@ export interface Documented {
 
 /** The exit status of a run that nobody interrupted. `mostFailed`: how many recordings may fail. */
 export function statusOf({ counts, short }: Pick<BatchDocument, "counts" | "short">, mostFailed = Infinity): number {
-  if (counts.failed > 0 && counts.done === 0) return 4;
+  if (counts.failed > 0 && counts.done + counts.left === 0) return 4;
   if (counts.failed > mostFailed) return 5;
   if (counts.failed > 0 || counts.left > 0) return 1;
   return short.length > 0 ? 3 : 0;

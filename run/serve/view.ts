@@ -58,6 +58,8 @@ export class ViewServer {
       at ??= address.replace(/^ws:/, "http:").replace(/\/?\?.*$/, "");
       links.push(address);
     }
+    const ends = this.#streams.map(({ ended }) => ended);
+    if (ends.length > 0) void Promise.all(ends).then((errors) => this.#end(errors.find(Boolean)));
     at ??= await this.#openPage(port, { disk });
     const { places } = this;
     if (places) {
@@ -88,7 +90,6 @@ export class ViewServer {
     for (const line of warningsOf(source)) this.warn(plain(line));
     const [address] = await stream.open();
     this.#streams.push(stream);
-    void Promise.all(this.#streams.map(({ ended }) => ended)).then((errors) => this.#end(errors.find(Boolean)));
     return address;
   }
 

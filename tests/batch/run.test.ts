@@ -75,6 +75,8 @@ test("runAll begins no further job when more than `maxFailed` have failed, and t
 test.each([
   [{ failed: 20, done: 0, left: 0 }, 0, 4],
   [{ failed: 11, done: 9, left: 0 }, 0, 5],
+  [{ failed: 11, done: 0, left: 4 }, 0, 5],
+  [{ failed: 1, done: 0, left: 4 }, 0, 1],
   [{ failed: 10, done: 9, left: 0 }, 1, 1],
   [{ failed: 0, done: 1, left: 1 }, 1, 1],
   [{ failed: 0, done: 2, left: 0 }, 1, 3],
@@ -87,6 +89,8 @@ test.each([
   ["0", 0],
   ["12", 12],
   ["2.4%", 5],
+  ["7%", 14],
+  ["55%", 110],
 ])("--max-failed %s is %i of 200 recordings", (text, count) => {
   expect(most(text).of(200)).toBe(count);
 });

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import ndarray from "ndarray";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { orbitPose, quantileM } from "../../core/view.ts";
+import { StreamServer } from "../../run/serve/server.ts";
 import { ViewServer } from "../../run/serve/view.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
@@ -73,6 +74,31 @@ describe("the server of `view`", () => {
     const address = await serve(...paths);
     const [left = "", right = ""] = halvesOf(address);
     expect([await lengthOf(address, left), await lengthOf(address, right)]).toEqual([10, 11]);
+  });
+
+  test("of two streams goes on until both have ended, whichever ends first", async () => {
+    const opened: StreamServer[] = [];
+    const open = StreamServer.prototype.open;
+    const spied = vi.spyOn(StreamServer.prototype, "open").mockImplementation(function (this: StreamServer) {
+      opened.push(this);
+      return open.call(this);
+    });
+    onTestFinished(() => spied.mockRestore());
+    const room = syntheticRoom({ width: 8, height: 6, frames: 2 });
+    const server = new ViewServer(page, [room, room], () => {});
+    onTestFinished(() => server.close());
+    await server.open(0);
+    let hasEnded = false;
+    void server.ended.then(() => {
+      hasEnded = true;
+    });
+    const ended: boolean[] = [];
+    for (const stream of opened) {
+      await stream.close();
+      await new Promise(setImmediate);
+      ended.push(hasEnded);
+    }
+    expect(ended).toEqual([false, true]);
   });
 
   test("serves a recording beside a stream, both from the page's own server", async () => {

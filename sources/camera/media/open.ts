@@ -87,12 +87,13 @@ async function startBoth({ id, colorId, name }: MediaCamera, { model }: Meaning)
   const depth = await startCapture(id).catch((error: unknown) => {
     throw refusalOf(error, name);
   });
+  let color: Capture | undefined;
   try {
-    const color = colorId && model?.color ? await startCapture(colorId).catch(() => undefined) : undefined;
+    color = colorId && model?.color ? await startCapture(colorId).catch(() => undefined) : undefined;
     await nextFrame(depth, name);
     return [depth, color];
   } catch (error) {
-    depth.stop();
+    stopAll(depth, color);
     throw error;
   }
 }

@@ -71,7 +71,7 @@ function put(found: Record<string, number | number[]>, data: Uint8Array): void {
   if (!values || flags.type !== UINT32 || axes.type !== INT32 || axes.length !== 8 || name.type !== INT8) return;
   const [rows, columns] = [view.getInt32(axes.at, true), view.getInt32(axes.at + 4, true)];
   const size = SIZES[values.type];
-  if (!(rows * columns >= 1 && rows * columns <= MOST_VALUES) || values.length !== size * rows * columns) return;
+  if (!(rows >= 1 && columns >= 1 && rows * columns <= MOST_VALUES) || values.length !== size * rows * columns) return;
   const at = (row: number, column: number) => numberAt(view, values.type, values.at + size * (column * rows + row));
   const list = Array.from({ length: rows * columns }, (_, i) => at(Math.floor(i / columns), i % columns));
   found[new TextDecoder().decode(data.subarray(name.at, name.at + Math.min(name.length, 64)))] =

@@ -113,19 +113,19 @@ async function saidIn(
   if (/\.mat$/i.test(name)) {
     const bytes = await files.read(name);
     spent(bytes.length);
-    return { value: await matlabIn(bytes, `${files.name}/${name}`) };
+    return understood(files, name, async () => ({ value: await matlabIn(bytes, `${files.name}/${name}`) }));
   }
   if (!ARRAY.test(name)) {
     const text = await readText(files, name, most);
     spent(text.length);
     const lines = mostLines(files);
     if (endsOfLines(text) > lines) throw tooManyLines(`${files.name}/${name}`, lines);
-    return understood(files, name, () => parseText(text));
+    return understood(files, name, async () => parseText(text));
   }
   const { rowsIn } = await import("../formats/npy/rows.ts");
   const bytes = await files.read(name);
   spent(bytes.length);
-  return { rows: bytes.length <= most ? understood(files, name, () => rowsIn(bytes)) : [] };
+  return { rows: bytes.length <= most ? await understood(files, name, async () => rowsIn(bytes)) : [] };
 }
 
 function endsOfLines(text: string): number {
@@ -135,9 +135,9 @@ function endsOfLines(text: string): number {
 }
 
 /** Returns what `read` makes of a text's contents. A fault of the reader costs this text, never the recording. */
-function understood<T>(files: Files, name: string, read: () => T): T {
+async function understood<T>(files: Files, name: string, read: () => Promise<T>): Promise<T> {
   try {
-    return read();
+    return await read();
   } catch (error) {
     if (error instanceof SourceError) throw error;
     throw new SourceError(`${files.name}/${name}: reading it failed (${error}); please report this text`);

@@ -41,12 +41,12 @@ export function seriesOf(names: readonly string[]): Series[] {
       ([pattern, name]) => (isHashed || !pattern.includes("*") ? wordless(folder, name) : pattern),
     );
     // A lone image belongs to the one series of its role beside it.
+    const many = [...kinds.values()].filter(({ length }) => length > 1);
+    const byRole = grouped(many, ([[, name]]) => wordless(folder, name));
     for (const [key, [lone, ...more]] of kinds) {
-      const others = [...kinds].filter(
-        ([, [[, other], next]]) => next !== undefined && wordless(folder, other) === wordless(folder, lone[1]),
-      );
-      if (more.length > 0 || others.length !== 1) continue;
-      others[0][1].push(lone);
+      const others = more.length > 0 ? [] : (byRole.get(wordless(folder, lone[1])) ?? []);
+      if (others.length !== 1) continue;
+      others[0].push(lone);
       kinds.delete(key);
     }
     for (const [key, list] of kinds) {

@@ -15,6 +15,7 @@ const place = linuxWith(PATH, FAKE, "/dump/INDEX.txt");
 class PretendedFreenect extends PretendedLibrary {
   count = 1;
   tilt = 0;
+  subdevices = 0;
   /** The mode of depth that was set: freenect_depth_format. */
   format = -1;
   failing: string | undefined;
@@ -30,7 +31,10 @@ class PretendedFreenect extends PretendedLibrary {
     };
     const all: Record<string, Pretended> = {
       freenect_init: (context) => set(null, context),
-      ...{ freenect_shutdown: done, freenect_set_log_level: done, freenect_select_subdevices: done },
+      ...{ freenect_shutdown: done, freenect_set_log_level: done },
+      freenect_select_subdevices: (_, which) => {
+        this.subdevices = which as number;
+      },
       freenect_num_devices: () => this.count,
       ...{ freenect_open_device: set, freenect_open_device_by_camera_serial: set, freenect_close_device: done },
       freenect_find_depth_mode: (_, format) => ({ format, is_valid: 1 }),
@@ -59,7 +63,8 @@ class PretendedFreenect extends PretendedLibrary {
         return 0;
       },
       freenect_set_tilt_degs: (_, degrees) => {
-        this.tilt = degrees as number;
+        // As libfreenect does, where the motor is not open.
+        if ((this.subdevices & 1) !== 0) this.tilt = degrees as number;
         return 0;
       },
     };
@@ -94,6 +99,12 @@ test("freenect gives registered millimetres, with stamps that go on when the dev
   const second = await camera.next();
   expect((second?.stampMs ?? 0) - (first?.stampMs ?? 0)).toBeCloseTo(2, 6);
   expect(second?.number).toBe(1);
+  expect([library.subdevices, camera.state.controls]).toEqual([2, []]);
+});
+
+test("freenect opens the motor where a tilt is asked for, and tilts", async () => {
+  const { library, camera } = await opened(new PretendedFreenect(), { controls: { tilt: -5 } });
+  expect(library.tilt).toBe(-5);
   camera.set("tilt", 12);
   expect(library.tilt).toBe(12);
   expect(() => camera.set("tilt", 90)).toThrow("tilt takes values from -30 to 30, not 90");

@@ -34,7 +34,7 @@ class PretendedKernel extends PretendedLibrary {
   constructor() {
     super({}, null);
     const functions: Record<string, Pretended> = {
-      open: (path) => (path === "/dev/video10" ? this.#refuse(EACCES) : path === "/dev/video2" ? 12 : 10),
+      open: (path) => (/video10?$/.test(path as string) ? this.#refuse(EACCES) : path === "/dev/video2" ? 12 : 10),
       close: () => 0,
       ioctl: (fd, request, bytes) => {
         const data = bytes as Uint8Array;
@@ -138,6 +138,16 @@ test("v4l2 lists the devices that give depth, and opens the first with the lens 
     controls: [{ name: "gain", value: 90, least: 0, most: 248 }],
   });
   expect(camera.state.notes.join()).toContain("RealSense D435");
+});
+
+test("v4l2 opens the first device that gives depth, though one before it may not be opened", async () => {
+  const open = (...paths: string[]) => v4l2(new PretendedKernel().ffi, linuxWith(...paths)).open(request);
+  const camera = await open("/dev/video1", "/dev/video2");
+  onTestFinished(() => camera.close());
+  expect(camera.state.info.id).toBe("/dev/video2");
+  await expect(open("/dev/video0", "/dev/video1")).rejects.toThrow(
+    /video1: it does not open: .*: join the group video/,
+  );
 });
 
 test("v4l2 tells the rate that the device has chosen, and refuses it where another one was asked for", async () => {

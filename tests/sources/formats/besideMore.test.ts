@@ -242,7 +242,7 @@ describe("MATLAB's files", () => {
       .bytes(bytes)
       .bytes(new Uint8Array(-bytes.length & 7));
   const matrix = (name: string, rows: number, columns: number, values: readonly number[]) => {
-    const down = Array.from(values, (_, i) => values[(i % rows) * columns + Math.floor(i / rows)]);
+    const down = Array.from(values, (_, i) => values[(i % rows) * columns + Math.floor(i / rows)] ?? 0);
     const parts = [
       small(6, new Bytes().u32(6, 0).done()),
       small(5, new Bytes().u32(rows, columns).done()),
@@ -270,9 +270,12 @@ describe("MATLAB's files", () => {
     expect(frames[0]).toMatchObject({ metresPerUnit: 0.0001, intrinsics: { fx: 9, cy: 2.25 } });
   });
 
-  test("of large matrices, and of texts, give nothing", async () => {
+  test("of large matrices, of sizes below zero, and of texts, give nothing", async () => {
     const large = matrix("big", 9, 9, Array(81).fill(1));
-    expect(await matlabIn(file(large, packed(large), packed(new Uint8Array(2 ** 20)), scale), "a.mat")).toEqual({
+    const negative = matrix("lens", -3, -3, K);
+    expect(
+      await matlabIn(file(negative, large, packed(large), packed(new Uint8Array(2 ** 20)), scale), "a.mat"),
+    ).toEqual({
       factor_depth: 10_000,
     });
   });

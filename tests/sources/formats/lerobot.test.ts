@@ -119,6 +119,12 @@ describe.skipIf(!canEncode)("depth in films, by ffmpeg", () => {
     }
   });
 
+  test("is the same where frames are asked for side by side", async () => {
+    const recording = await disk.open(disk.folder(contents({ film: hevc() })), { topic: "episode 0" });
+    const frames = await Promise.all([2, 0, 1].map((i) => recording.read(i)));
+    for (const { index, depth } of frames) near(depth.data as Uint16Array, depthMm(0, index));
+  });
+
   test("of 16 bits without a code is in the unit that is said, without loss", async () => {
     const place = { info: { video_path: "raw.mkv" }, said: { depth_unit: undefined, depth_scale: 0.0001 } };
     const given = { ...contents({ film: hevc(), ...place }), "raw.mkv": film("raw.mkv", "gray16le", "ffv1") };

@@ -35,6 +35,23 @@ async function recorded(name: string, frames: readonly DepthFrame[], codec: Dept
 
 const frames = await Promise.all([0, 1, 2, 3].map((i) => room.read(i)));
 
+test("a frame that cannot be encoded rejects, and costs the file no other frame", async () => {
+  const path = join(disk.root, "left.mcap");
+  const { recorder, close } = await recordMcap(path);
+  const [, one, two] = frames;
+  const odd = { ...two, color: { ...image(new Uint8Array(4), [1, 1, 4]), shape: [36, 48, 4] } } as DepthFrame;
+  const writes = [frames[0], odd, { ...one, timestamp: 1e19 }, frames[3]].map((frame) => recorder.frame(frame));
+  expect((await Promise.allSettled(writes)).map(({ status }) => status)).toEqual([
+    "fulfilled",
+    "rejected",
+    "rejected",
+    "fulfilled",
+  ]);
+  await close();
+  const { told } = await contents(path);
+  expect(of(told, "/depth/image").map(({ sequence }) => sequence)).toEqual([0, 3]);
+});
+
 describe.each(depthCodecs)("recordMcap with the codec %s", (codec) => {
   test("keeps depth, colour, lens and times bit for bit, in ROS's own messages", async () => {
     const { header, told } = await contents(await recorded(`${codec}.mcap`, frames, codec));

@@ -13,7 +13,8 @@ import type { SearchPlace } from "../../ffi/find.ts";
 import { bindAll, type Calls, type Loaded, loadVendor, type Vendor } from "../../ffi/loading.ts";
 import { FORMAT, type Images, millimetres, recorded } from "./images.ts";
 
-/** FREENECT_DEVICE_CAMERA: without motor and microphones, which need rights of their own. FREENECT_LOG_ERROR. */
+/** FREENECT_DEVICE_MOTOR, and FREENECT_DEVICE_CAMERA without motor and microphones, which need rights of their own. FREENECT_LOG_ERROR. */
+const MOTOR = 1;
 const CAMERA = 2;
 const LOG_ERROR = 1;
 
@@ -49,7 +50,6 @@ function contextOf(api: Api): bigint {
     throw new SourceError(`camera:freenect: libfreenect does not start (status ${status}): USB is not to be had here`);
   const started = context[0] ?? 0n;
   api.setLogLevel(started, LOG_ERROR);
-  api.selectSubdevices(started, CAMERA);
   return started;
 }
 
@@ -57,6 +57,8 @@ function plugged(api: Api, ffi: Ffi, context: bigint, request: CameraRequest): C
   const { which = "0" } = request;
   const count = numberOf(api.count(context));
   if (count <= 0) throw new SourceError("camera:freenect: no Kinect is plugged in, or it has no power supply");
+  // Without the motor libfreenect takes a tilt, and does nothing.
+  api.selectSubdevices(context, TILT.name in request.controls ? MOTOR | CAMERA : CAMERA);
   const device = new BigUint64Array(1);
   const status = /^\d{1,2}$/.test(which)
     ? api.open(context, device, Number(which))
@@ -75,6 +77,7 @@ function play(ffi: Ffi, place: SearchPlace, request: CameraRequest, folder: stri
   place.setenv("FAKENECT_PATH", folder);
   const api = bind(ffi, loadVendor(ffi, place, FAKENECT));
   const context = contextOf(api);
+  api.selectSubdevices(context, CAMERA);
   const device = new BigUint64Array(1);
   if (numberOf(api.open(context, device, 0)) < 0)
     throw new SourceError(`camera:freenect:${folder}: fakenect does not open it`);
@@ -150,7 +153,7 @@ class FreenectCamera implements Camera {
       clock: "the device's clock",
       notes: [color ? this.#images.note : infrared ? "none beside infrared" : "none"],
       modes: [MODE],
-      controls: [TILT],
+      controls: !played && TILT.name in request.controls ? [TILT] : [],
       library: `libfreenect, ${api.loaded.path}`,
       infrared: !played,
     };

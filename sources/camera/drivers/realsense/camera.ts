@@ -245,14 +245,20 @@ class Infrared {
 
   /** The infrared images taken with the depth of `stampMs`: of a pair both, or none. */
   async of(stampMs: number): Promise<Pick<Shot, "infrared" | "right">> {
-    const frames: (bigint | undefined)[] = [];
-    for (const { beside } of this.#eyes) frames.push(await beside.at(stampMs));
-    const [left, right] = frames.map((frame) => this.#imageOf(frame));
+    const images: (Uint8Array | undefined)[] = [];
+    let isOf = true;
+    for (const { beside } of this.#eyes) {
+      const frame = await beside.at(stampMs);
+      // Looking for the other eye's image may free this one.
+      images.push(this.#imageOf(frame));
+      isOf &&= this.#isOf(frame, stampMs);
+    }
+    const [left, right] = images;
     const [profile] = this.profiles;
     if (!left || !profile) return {};
     const { width, height } = profile;
     const infrared = { width, height, bits: 8, from: nameOf(this.api, profile), bytes: left } as const;
-    if (!right || !this.pair || !frames.every((frame) => this.#isOf(frame, stampMs))) return { infrared };
+    if (!right || !this.pair || !isOf) return { infrared };
     const { baselineM, doffsPx } = this.pair;
     return { infrared, right: { bytes: right, baselineM, ...(doffsPx !== undefined && { doffsPx }) } };
   }

@@ -38,12 +38,20 @@ export function v4l2(ffi: Ffi, place: SearchPlace): Driver {
     list: () => pathsIn(place).flatMap((path) => ask(kernel, path) ?? []),
     async open(request) {
       const paths = request.which === undefined ? pathsIn(place) : [request.which];
+      const errors: unknown[] = [];
       for (const path of paths) {
-        const fd = openOf(kernel, path);
-        const info = infoOf(kernel, fd, path);
-        if (info) return new V4l2Camera(kernel, fd, info, request);
-        kernel.close(fd);
+        let fd = -1;
+        try {
+          fd = openOf(kernel, path);
+          const info = infoOf(kernel, fd, path);
+          if (info) return new V4l2Camera(kernel, fd, info, request);
+        } catch (error) {
+          // The camera may be one of the devices behind this one.
+          errors.push(error);
+        }
+        if (fd >= 0) kernel.close(fd);
       }
+      if (errors.length > 0) throw errors[0];
       const which = request.which === undefined ? "no video device is" : `${request.which} is no device`;
       throw new SourceError(
         `camera:v4l2: ${which} there that gives depth of 16 bits (Z16); "v4l2-ctl --list-formats" tells formats`,

@@ -45,6 +45,8 @@ class FfmpegFilm implements Film {
   #run: Run | undefined;
   #next = 0;
   #end = 0;
+  /** The read before, since ffmpeg gives one frame after the other. */
+  #before: Promise<unknown> = Promise.resolve();
   width = 0;
   height = 0;
   bits = 8;
@@ -67,7 +69,13 @@ class FfmpegFilm implements Film {
     return film;
   }
 
-  async read(index: number): Promise<Uint8Array> {
+  read(index: number): Promise<Uint8Array> {
+    const reading = this.#before.then(() => this.#read(index));
+    this.#before = reading.catch(() => {});
+    return reading;
+  }
+
+  async #read(index: number): Promise<Uint8Array> {
     if (!this.#run || index < this.#next || index > this.#next + NEAR || index >= this.#end) await this.#seek(index);
     for (;;) {
       const bytes = await this.#frame();
