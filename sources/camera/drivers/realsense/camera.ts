@@ -245,33 +245,24 @@ class Infrared {
 
   /** The infrared images taken with the depth of `stampMs`: of a pair both, or none. */
   async of(stampMs: number): Promise<Pick<Shot, "infrared" | "right">> {
-    const images: (Uint8Array | undefined)[] = [];
-    let isOf = true;
-    for (const { beside } of this.#eyes) {
-      const frame = await beside.at(stampMs);
-      // Looking for the other eye's image may free this one.
-      images.push(this.#imageOf(frame));
-      isOf &&= this.#isOf(frame, stampMs);
-    }
-    const [left, right] = images;
+    const eyes: { readonly bytes: Uint8Array | undefined; readonly isOf: boolean }[] = [];
+    for (const { beside } of this.#eyes) eyes.push(this.#copyOf(await beside.at(stampMs), stampMs));
+    const [left, right] = eyes.map(({ bytes }) => bytes);
     const [profile] = this.profiles;
     if (!left || !profile) return {};
     const { width, height } = profile;
     const infrared = { width, height, bits: 8, from: nameOf(this.api, profile), bytes: left } as const;
-    if (!right || !this.pair || !isOf) return { infrared };
+    if (!right || !this.pair || !eyes.every(({ isOf }) => isOf)) return { infrared };
     const { baselineM, doffsPx } = this.pair;
     return { infrared, right: { bytes: right, baselineM, ...(doffsPx !== undefined && { doffsPx }) } };
   }
 
-  /** A copy of an image, since a later one may take its place while the frame is being sent. */
-  #imageOf(frame: bigint | undefined): Uint8Array | undefined {
-    const bytes = this.depth.profile.width * this.depth.profile.height;
-    if (frame === undefined || numberOf(this.api.frameBytes(frame)) !== bytes) return undefined;
-    return this.ffi.view(pointerOf(this.api.frameData(frame)), bytes).slice();
-  }
-
-  #isOf(frame: bigint | undefined, stampMs: number): boolean {
-    return frame !== undefined && Math.abs(numberOf(this.api.frameTime(frame)) - stampMs) <= TOGETHER_MS;
+  /** A copy of an image, which looking for the other eye's may free, and whether it was taken with the depth of `stampMs`. */
+  #copyOf(frame: bigint | undefined, stampMs: number) {
+    const length = this.depth.profile.width * this.depth.profile.height;
+    const isWhole = frame !== undefined && numberOf(this.api.frameBytes(frame)) === length;
+    const bytes = isWhole ? this.ffi.view(pointerOf(this.api.frameData(frame)), length).slice() : undefined;
+    return { bytes, isOf: isWhole && Math.abs(numberOf(this.api.frameTime(frame)) - stampMs) <= TOGETHER_MS };
   }
 
   /** The next image of an eye that has come. What comes before that image is kept: the other eye's images, and the newest depth. */
