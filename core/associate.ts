@@ -2,7 +2,7 @@
 interface Group {
   readonly time: number;
   readonly inA: boolean;
-  /** Positions in the list: that of the first time without a partner, and the one behind the group's last time. */
+  /** Positions in the list: of the first time without a partner, and of the first time behind the group. */
   free: number;
   readonly end: number;
   left?: Group | undefined;
@@ -19,9 +19,9 @@ interface Pair {
 }
 
 /**
- * Pairs two lists of times as TUM's associate.py does: of all pairs closer than `maxDifference` it takes the closest first, then the
- * closest pair of times that are both still free, and so on. Both lists ascend; all three arguments have one unit. Returns, for each time
- * in `a`, the position of its partner in `b`, or -1.
+ * Pairs two lists of times as TUM's associate.py does: of all pairs closer than `maxDifference` it takes the closest first, then again and
+ * again the closest pair of two times that are both still free. Both lists ascend; all three arguments have one unit. Returns, for each
+ * time in `a`, the position of its partner in `b`, or -1.
  *
  * The closest pair always consists of neighbours in the merged lists. When both are taken out, the times beside them become neighbours. So
  * there are never more pairs to choose from than times, however close together many times lie.

@@ -13,7 +13,7 @@ export const caught =
     throw error;
   };
 
-/** Makes a handler for `catch` that replaces errors of one class by the error that `tell` makes of them, and throws all others again. */
+/** Makes a handler for `catch` that replaces errors of one class by the error that `tell` makes of them, and rethrows all other errors. */
 export const retold = <E>(kind: Kind<E>, tell: (error: E) => Error) =>
   caught(kind, (error: E): never => {
     throw tell(error);

@@ -9,7 +9,10 @@ interface Offered {
   readonly done: (taken: boolean) => void;
 }
 
-/** An output with a queue of its own, of up to `most` frames, so that a slow or hung one holds up no other; frames left out are counted. */
+/**
+ * An output with a queue of its own, of up to `most` frames, so that an output that is slow or hangs holds up no other; frames left out are
+ * counted.
+ */
 export class Outlet {
   /** Frames left out because the output was too slow. */
   leftOut = 0;

@@ -113,7 +113,7 @@ export function playOf(recording: Playable, options: PlayOptions = {}): Observab
       for (; now; now = coming.shift()) {
         const { index }: Coming = now;
         const frame: DepthFrame = await now.frame;
-        // The clock starts when the first frame has been read, so that reading it takes no time from the second one.
+        // The clock starts when the first frame has been read, so that the time of reading it does not shorten the wait for the second.
         const due: number = index === from ? performance.now() : now.due;
         ended = due;
         // The next frames are read while this one waits for its time and while the consumer works on it.

@@ -9,7 +9,7 @@ export type PlanePoint = [x: number, y: number];
  */
 type Coefficients = readonly number[];
 
-/** A distortion model: maps the undistorted point (x, y) to the distorted one. */
+/** A distortion model: maps an undistorted point (x, y) to the distorted point. */
 type Bend = (x: number, y: number, k: Coefficients, out: PlanePoint) => void;
 
 /**

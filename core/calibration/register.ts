@@ -12,7 +12,7 @@ export interface Registration {
   /**
    * `color` is RGBA of the colour camera's size. Returns RGBA of depth's size, 0 0 0 0 where the colour camera does not see the point
    * because the point lies outside its view or is hidden. A pixel without depth gets a colour, too, since holes may be filled later. Such a
-   * pixel is placed at the farther of the two depths at the ends of its hole in the row, since holes mostly lie in the shadow of nearer
+   * pixel is placed at the farther of the two depths at the ends of its hole in the row, since most holes lie in the shadow of nearer
    * things.
    */
   register(depth: Uint16Array, metresPerUnit: number, color: Uint8Array): Uint8Array<ArrayBuffer>;
@@ -39,8 +39,8 @@ export const tooLargeToRegister = ({ width, height }: Pick<Intrinsics, "width" |
  * Prepares the tables for two cameras: depth's rays, rotated into the colour camera's frame, and the colour camera's distortion.
  *
  * A point hidden from the colour camera must not get the colour of the surface in front of it. So each cell of the colour image keeps the
- * nearest surface; a cell is as large as a depth pixel appears there. Each pixel marks the four cells around its projection, so that a
- * surface leaves no gap:
+ * nearest surface; a cell is as large as a depth pixel appears in that image. Each pixel marks the four cells around its projection, so
+ * that a surface leaves no gap:
  *
  *     depth camera  ●────────┬───────▶ far pixel, lands in the cell of the near one:
  *                       near █         1/z differs so much that the two are seen more than
