@@ -16,8 +16,9 @@
 // from motion. g is as steep as a switch. If each pixel decided for itself, outlines would show on smooth surfaces, where new depth stands
 // beside a mean. So each tile has a gain, and a pixel's gain is mixed from the gains at the centres of the tiles around.
 //
-// A single frame's depth that stands beside means is a cliff, too. So a pixel without a past begins as far beside its depth as the means
-// around are beside theirs: by −(1 − max(g, least)) m sigma, mixed like the gain. m is less than the pixels' mean where few have a past.
+// A single frame's depth that stands beside means is a cliff, too. So a pixel without a past begins as far from its depth as the means
+// around are from their depths: by −(1 − max(g, least)) m sigma, mixed like the gain. m is less than the pixels' mean where few have a
+// past.
 //
 // shaders/temporal/warp.wgsl has made the sums of d by tile. Here a workgroup has 32 × 16 pixels, an invocation two adjacent ones:
 //
