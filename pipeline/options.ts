@@ -36,8 +36,8 @@ export interface PipelineOptions extends Abortable {
   /** Whether the kernels use the overrides that `depthloom tune` found fastest on this device. Default: true. */
   readonly tuned?: boolean;
   /**
-   * Called with one line of text when the device, or the worker of `worker`, was lost, saying what replaces it: another one, or (backend
-   * "auto") the CPU. A "lossless" stream loses no frame by this.
+   * Called with one line of text when the device, or the worker of `worker`, was lost. The line says what replaces it: another device or
+   * worker, or (backend "auto") the CPU. A "lossless" stream loses no frame by this.
    */
   readonly onDeviceLost?: (notice: string) => void;
   /**

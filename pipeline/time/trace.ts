@@ -20,7 +20,7 @@ const ROW_NAMES = {
   way: "prepare, upload and queue wait",
 } as const;
 
-/** The times of a frame beside those of its stages; ms on the wall clock. */
+/** The times of a frame other than those of its stages; ms on the wall clock. */
 export interface FrameWay {
   /** The time when the frame was taken. */
   readonly startMs: number;

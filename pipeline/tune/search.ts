@@ -73,9 +73,9 @@ const LEAST_WINS = 0.8;
 
 /**
  * Finds a stage's fastest variant by coordinate descent. Starting at the default, the search tries every value of one knob after the other,
- * with the best values so far for the other knobs, and repeats this until a whole round changes nothing. Each variant runs in turns with
- * the default and is judged by its share of the default's time, because whatever changes the device's clock changes both. Losers are
- * dropped after three trials. At the end the best variant runs in turns with the default again, and wins only beyond their spread.
+ * with the best values so far for the other knobs. It repeats this until a whole round changes nothing. Each variant runs in turns with the
+ * default and is judged by its share of the default's time, because whatever changes the device's clock changes both. Losers are dropped
+ * after three trials. At the end the best variant runs in turns with the default again, and wins only beyond their spread.
  */
 export async function searchVariants(space: TuningSpace, options: SearchOptions): Promise<SearchResult> {
   const { start, budgetMs, signal } = options;

@@ -6,8 +6,8 @@ import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../s
  * How far kernels and twin may differ where tuner, bench and tests compare points and pictures. (For depth see `Stage.depthTolerance`.)
  * Both take the same steps in the same order, but a GPU may fuse multiply and add, its division is accurate to 2.5 ulp and its pow to about
  * 16. So a splat's place differs by up to 1e-5 px, and two distances that differ by a rounding may swap. Colours then differ by a step or
- * two of 255. Colours differ more where a splat just fills a pixel or a neighbour just lies on the same surface, and so does the distance
- * of a pixel whose coverage is almost exactly 0.49. These are few pixels, which `share` allows.
+ * two of 255. Colours differ more where a splat just fills a pixel or a neighbour just lies on the same surface. So does the distance of a
+ * pixel whose coverage is almost exactly 0.49. These are few pixels, which `share` allows.
  */
 export const TOLERANCES = {
   /**

@@ -8,7 +8,10 @@ import type { ActiveStage } from "../runner.ts";
 import type { Failure, Order, Passing, Question, Result, RunnerAnswer, StageFacts, StageState } from "./messages.ts";
 import { imagesIn, pack } from "./pack.ts";
 
-/** The worker's copy of a stage. Its `revision` and `changes` are those of the page's stage, so that both rebuild at the same frames. */
+/**
+ * The worker's copy of a stage. Its `revision` and `changes` are those of the page's stage, so that page and worker rebuild at the same
+ * frames.
+ */
 interface Mirror {
   readonly made: Stage;
   readonly stage: Stage;
