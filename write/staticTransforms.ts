@@ -18,7 +18,10 @@ const TOPIC = {
   metadata: { offered_qos_profiles: LATCHED },
 } as const;
 
-/** Makes an MCAP file with one message of `/tf_static`, which holds transforms that do not change. Its time is 0, since they have none. */
+/**
+ * Makes an MCAP file with one message of `/tf_static`, which holds transforms that do not change. The message's time is 0, since transforms
+ * that never change have no time.
+ */
 export async function staticTransformsMcap(transforms: readonly Transform[]): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
