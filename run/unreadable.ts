@@ -51,7 +51,7 @@ export function watchedPart<T extends Recording>(recording: T, { start, count }:
 /** This many frames are named; those after them are counted. */
 const NAMED = 20;
 
-/** This many frames are told apart; those after them, in a stream that runs for days, are only counted. */
+/** This many frames are told apart; later frames, in a stream that runs for days, are only counted. */
 const MOST_KEPT = 1_000_000;
 
 /** The frames of a run that could not be read: they are left out, and the run goes on. It then ends with a status that says so. */

@@ -34,7 +34,7 @@ export interface ConvertRequest {
   /** How the recording was opened. */
   readonly opening?: OpenOptions | undefined;
   readonly lerobot?: LerobotRequest | undefined;
-  /** By what the frames are filtered, if they are: such a conversion begins again. */
+  /** The filters of the frames, if there are any; a filtered conversion begins again. */
   readonly filters?: object | undefined;
 }
 
@@ -83,7 +83,7 @@ export async function convert(
   await makeFolder(dirname(resolve(out)));
   const { signal, unreadable = new Unreadable() } = listener;
   const { lost } = unreadable;
-  // What has been written has no place for a frame that could not be read then, whether it can be read now or not.
+  // The files already written have no place for a frame that could not be read then, even if it can be read now.
   for (const index of await begin(partial, recording, request)) {
     const why = new SourceError(`${recording.name}: frame ${index} could not be read when the conversion began`);
     lost(

@@ -8,7 +8,7 @@ import { type ConvertListener, type ConvertRequest, checkCuts, convert } from ".
 
 /**
  * Converts a recording as `convert` does, with filtered depth, as `replay` filters it. Each frame runs through the filters once and in
- * order, so what was stopped begins again; and all results have one unit, so frames that outgrow it begin them again, too.
+ * order, so a stopped conversion begins again. All results have one unit, so frames that outgrow it begin them again, too.
  */
 export async function convertFiltered(
   recording: RecordedSource,

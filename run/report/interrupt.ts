@@ -92,7 +92,7 @@ let state: State | undefined;
 /**
  * Handles Ctrl-C and SIGTERM, for all of a process in one place. The first aborts the signal. Where nobody has work to finish, the process
  * ends there; callers of this function have, unless `finishes` is false, until they call `release`. A second signal ends the process at
- * once, and so do `graceMs` without progress; without `renews`, for work that another run goes on with, so do `graceMs` in all.
+ * once; so do `graceMs` without progress. Without `renews`, for work that another run goes on with, `graceMs` in all end it, too.
  */
 export function onInterrupt({ finishes = true, graceMs = GRACE_MS, renews = true } = {}): Interrupt {
   if (!state) {

@@ -17,7 +17,7 @@ const tooLong = (part: string) => Buffer.byteLength(part) > 255;
 /** Characters that a terminal obeys, or that end a line: no folder of results has them in its name. */
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 
-/** The key of a recording whose path has such characters: with "_" in their place, and a mark. */
+/** The key of a recording whose path has such characters: the path with "_" in place of each, and a mark. */
 export const printable = (key: string): string =>
   CONTROL.test(key) ? `${key.replace(new RegExp(CONTROL, "gu"), "_")}~${mark(key)}` : key;
 
@@ -29,7 +29,7 @@ const GRANTS =
   /^(x-amz-.*|x-goog-.*|awsaccesskeyid|googleaccessid|signature|expires|key-pair-id|policy|sig|se|sp|sv|st|sr|spr|sk[a-z]{1,3})$/i;
 const SIGNED = /^(x-amz-signature|x-goog-signature|signature|sig)$/i;
 
-/** The address without a password and a signature: that of the file, however often it is signed anew. */
+/** The address without a password and a signature: it stays the same, however often the address is signed anew. */
 function fileAt(address: string): string {
   if (/^s3:/i.test(address) || !URL.canParse(address)) return address.replace(/^s3:/i, "s3:");
   const url = new URL(address);

@@ -6,7 +6,7 @@ import { isRemote } from "../../../core/address.ts";
 import { at, namesBelow, textAt } from "./files.ts";
 import type { Done, Job, Result, Run } from "./types.ts";
 
-// The files of a finished result: what they are, and whether they are still those that were written.
+// The files of a finished result, and whether they are still the files that were written.
 
 export const RESULT = "result.json";
 export const RUN = "run.json";
@@ -47,8 +47,8 @@ export const isCurrent = ({ result, run }: Done, job: Pick<Job, "identity" | "st
   result.identity === job.identity && result.bytes === job.bytes && run.stamp === job.stamp;
 
 /**
- * Whether the files in a result's folder are those that were written: their names, sizes and times are the same or, after a copy to another
- * disk, their names and hashes. A file of S3 is only ever written whole, so there names and sizes suffice.
+ * Whether the files in a result's folder are the files that were written: names, sizes and times are the same or, after a copy to another
+ * disk, names and hashes. A file of S3 is only ever written whole, so there names and sizes suffice.
  */
 export async function isWhole(place: string, { result, run }: Done): Promise<boolean> {
   if ((await sealOf(place).catch(() => undefined)) === run.seal) return true;

@@ -19,7 +19,10 @@ export interface Figures {
   readonly fps: number;
   /** The share of pixels with a measurement, over all frames. */
   readonly valid: number | null;
-  /** The share of pixels with a measurement among those that have one in any frame: borders that the sensor never sees do not count. */
+  /**
+   * The share of pixels with a measurement among the pixels that have one in any frame, so that borders that the sensor never sees do not
+   * count.
+   */
   readonly fill: number | null;
   /** The share of valid pixels that the stage despeckle takes: flying pixels and islands of a few; over up to 16 frames. */
   readonly flying: number | null;
