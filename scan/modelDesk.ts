@@ -16,7 +16,7 @@ const MESH = 0.2;
 export class ModelDesk {
   /** The mesh of the model that is shown. */
   mesh: GpuMesh | undefined;
-  /** How the mesh was when it was last counted. */
+  /** What was counted of the mesh last. */
   drawn: Drawn | undefined;
   readonly #volumes = new Map<number, GpuVolume>();
   #shown: number | undefined;
@@ -28,7 +28,7 @@ export class ModelDesk {
   constructor(
     readonly device: GPUDevice,
     readonly mostMegabytes: number,
-    /** The mesh is another one, or was counted. */
+    /** Called when the mesh is another one, or was counted. */
     readonly onChange: () => void,
   ) {}
 

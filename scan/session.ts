@@ -143,7 +143,10 @@ export class Session {
     await this.#turned(this.#model.redo(undone.stretch));
   }
 
-  /** Frames were taken back or put back; `isDone`: in the model's volume, too, which else is made anew. */
+  /**
+   * Called after frames were taken back or put back. `isDone`: the model's volume has changed accordingly; otherwise the model is made
+   * anew.
+   */
   async #turned(isDone: boolean): Promise<void> {
     if (!this.#options) return;
     this.#stretchMs = Number.NaN;

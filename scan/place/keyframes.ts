@@ -222,7 +222,7 @@ export class Keyframes {
     this.#noteMoves([poses[0], ...before]);
   }
 
-  /** A look and that of a keyframe, as the camera turned while they were read out. */
+  /** A frame's look and a keyframe's, each with the camera's turn while its image was read out. */
   #pair(look: CodedLook, keyframe: number): [CodedLook, CodedLook] {
     const turning = (look: CodedLook): CodedLook => {
       const [x, y, z] = look.rate?.map((rate) => rate * this.#readoutMs) ?? [0, 0, 0];

@@ -15,7 +15,7 @@ export function unsureM(aligned: Aligned): number {
   return invertBlock(covariance) ? Math.sqrt(covariance[0] + covariance[7] + covariance[14]) : Infinity;
 }
 
-/** The information of an alignment, beside that of a standard deviation if one is given. */
+/** The information of an alignment, plus that of a standard deviation if one is given. */
 export function worthOf(aligned: Aligned | undefined, deviation = Infinity): Float64Array {
   const out = new Float64Array(36);
   for (let k = 0; k < 36; k += 7) out[k] = 1 / deviation ** 2;

@@ -22,7 +22,10 @@ interface Table {
   readonly clearM: number;
 }
 
-/** Points of what moves farther out than this share of them are errors at outlines; and this is added, as a share and m. */
+/**
+ * The drum reaches to the OUTMOST hundredth of the points of what moves, since points farther out are errors at outlines. MARGIN, a share,
+ * and MARGIN_M, m, are added to this radius.
+ */
 const OUTMOST = 99;
 const MARGIN = 0.03;
 const MARGIN_M = 0.005;
@@ -50,7 +53,10 @@ function placing({ along, point }: Axis) {
   };
 }
 
-/** Finds the drum around all that moves, and the table below. `all` and `moving` have the same looks, whole and of what moves alone. */
+/**
+ * Finds the drum around all that moves, and the table below. `all` has the looks whole, `moving` the same looks with nothing but what
+ * moves.
+ */
 export function drumOf(axis: Axis, all: readonly TurnLook[], moving: readonly TurnLook[], { pixels }: Moving): Drum {
   const placed = placing(axis);
   const every = Math.max(1, Math.floor(all.length / 12));

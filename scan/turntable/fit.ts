@@ -72,7 +72,8 @@ export interface Fit extends Turns {
   readonly loops: number;
   /**
    * How unevenly the thing turns: the standard deviation by which the angle from look to look differs from that before, radians. Its square
-   * is what the angles and their variances let expect (the method of Dempster, Laird and Rubin 1977, EM), so fits in a row find it.
+   * is the expected one, given the angles and their variances (the method of Dempster, Laird and Rubin 1977, EM), so that repeated fits
+   * find it.
    */
   readonly uneven: number;
   /** The standard deviation of each look's angle as one other look shows it, radians: `Infinity` for a look that fits no other one. */
@@ -143,7 +144,7 @@ export function fitOnce(
   };
 }
 
-/** How a motion, a shift and a turn, changes with the axis' tilt and shift (by what the turn does not turn), and with the angle: 5 × 6. */
+/** How a motion, which is a shift and a turn, changes with the axis' tilt, with the axis' shift, and with the angle: 5 × 6. */
 function columnsOf({ along }: Axis, angle: number): Float64Array {
   const [a, b] = across(along);
   const [c, s] = [Math.cos(angle), Math.sin(angle)];
