@@ -18,7 +18,7 @@ const STRIP_M = 0.03;
 const STRIP_PX = 6;
 /** The strip leaves out this share of the pixels that are seen beside a side: the nearest ones, which may be mixed pixels. */
 const HIDDEN = 0.05;
-/** Only within this distance of the top's edge, m, does what is higher than the top count: the rim of an open box is thin. */
+/** What is higher than the top counts only within this distance of the top's edge, m, since the rim of an open box is thin. */
 const RIM_M = 0.03;
 /** At each end of a side this share of its length is a corner, which does not count. */
 const CORNER = 0.08;

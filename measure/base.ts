@@ -30,12 +30,12 @@ const ON_M = 0.003;
 const PARALLEL = 2;
 /** "Right beside" a top something is shown by more than A_FEW pixels. */
 const A_FEW = 10;
-/** The floor is shown beside a side if this share of what is right beside it is floor: at a lower edge the face below is seen, too. */
+/** A side shows the floor if this share of what lies right beside the side is floor; at a lower edge the face below is seen, too. */
 const FLOORED = 0.4;
 /** The floor also counts as seen beside a thing where, at two places, the top hides at most this much of what is next to it, m. */
 const CLOSE_M = 0.035;
 
-/** What a top stands over: the floor where nothing else is found; `isInside` if the top lies lower than what is around. */
+/** What a top stands over: the floor, where nothing else is found. `isInside` is true if the top lies lower than what is around. */
 export interface Base {
   readonly plane?: PlaneFit;
   readonly isInside?: true;
@@ -46,7 +46,10 @@ export interface Base {
 /** The most tops that are asked what they stand on. */
 const MOST_TOPS = 8;
 const HIDDEN_BASE = { why: "what it stands on is not flat, or hidden" };
-/** How far inside of what stands on it a surface's rectangle may end, m or px; and the largest share of the rectangle that may be lower. */
+/**
+ * How far inside of the outline of what stands on it a surface's rectangle may end, m or px; and the largest share of the rectangle that
+ * may be lower.
+ */
 const EDGE_M = 0.01;
 const EDGE_PX = 3;
 const HOLES = 0.02;
@@ -125,7 +128,7 @@ function seenBeside(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, recta
     // Between two sides of one corner that show one surface, the corner shows the surface, too.
     const endsAt =
       q && cells.some(({ u, v, next }) => u === p.u + q.u && v === p.v + q.v && isShown(next, isLower, A_FEW, FLOORED));
-    // A second side that shows little of a piece which goes round a corner is no proof, and no accident.
+    // A second side that shows little of a piece which goes round a corner proves nothing, but is no accident either.
     const isDoubtful = q || (goesRound && on.filter(({ u, v }) => u === 0 || v === 0).length > 1);
     if (!isDoubtful || (besideFloor.length > 0 && !isParallel) || (!isWide && endsAt)) continue;
     return told({

@@ -13,7 +13,7 @@ export interface BoxReading {
   readonly height: Reading;
   /** The corners of the top, in order around it, in metres in the camera's axes; empty if the outline cannot be told. */
   readonly corners: readonly (readonly [number, number, number])[];
-  /** Whether the thing is no box: the sides are then those of the smallest cuboid around it, and each says why. */
+  /** Whether the thing is no box. The sides are then those of the smallest cuboid around it, and each side says why. */
   readonly isCuboid?: true;
 }
 

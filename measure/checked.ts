@@ -68,6 +68,6 @@ export interface Checked extends Noted {
   /** The distance in the region over the frames, mm, at most `PLOTTED` values. */
   readonly distancesMm: readonly number[];
   readonly faults: readonly Fault[];
-  /** What this check could not tell, and what would have to be recorded for it. */
+  /** What this check could not tell, and what somebody would have to record for it. */
   readonly unknown: readonly string[];
 }

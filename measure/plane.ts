@@ -112,7 +112,7 @@ interface Settled {
   readonly rows: Rows;
   readonly weights: Float64Array;
   readonly residuals: Float64Array;
-  /** How many times as far an error moves this fit as it would move a fit whose weights stay the same. */
+  /** The factor by which an error moves this fit farther than it would move a fit whose weights stay the same. */
   readonly slack: number;
 }
 

@@ -8,7 +8,7 @@ import type { Scene } from "./scene.ts";
 interface Systematic {
   /** How far depth swings about the truth over distance, m: the amplitude. */
   readonly wiggleM: number;
-  /** How far surfaces of different brightness seem to lie apart, m, in one standard deviation. */
+  /** How far apart surfaces of different brightness seem to lie, m, in one standard deviation. */
   readonly surfaceM: number;
 }
 

@@ -152,8 +152,8 @@ const HERE = 0.05;
 const REACHES = [0.015, 0.05, 0.15, Infinity];
 
 /**
- * Finds the flat top of a thing: the level that was clicked if it is one, else the fullest if the pixel lies under it, as on the face of a
- * box. A text says why the thing has no such top.
+ * Finds the flat top of a thing: the level that was clicked if it is flat, else the fullest level if the pixel lies under it, as on the
+ * face of a box. A text says why the thing has no such top.
  */
 export function topOf(scene: Scene, floor: PlaneFit, thing: Thing): Top | string {
   const { heights, pixels, seed } = thing;
@@ -205,7 +205,7 @@ export const OTHER_TOP = "the pixel lies on none of the flat tops that touch the
 /** How far a pixel of a top may be from its plane, m. */
 export const nearOf = ({ rms }: PlaneFit): number => Math.max(4 * rms, 0.003);
 
-/** The flat top at a level, as far as it is connected: with the pixel that was asked if it lies there, else where most of it is. */
+/** The connected flat top at a level: with the pixel that was asked for if it lies there, else where most of the level is. */
 function topAt(scene: Scene, floor: PlaneFit, thing: Thing, bin: number, level: number): Top | undefined {
   const { heights, pixels, seed } = thing;
   const some = pixels.filter((i) => Math.abs(heights[i] / bin - level - 0.5) < 3);

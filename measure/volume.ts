@@ -94,7 +94,10 @@ function withoutMixed(scene: Scene): Scene {
   return { ...scene, z };
 }
 
-/** Fills holes of a thing along the rows, as a shadow that its upper part throws on its lower one: with the farther depth beside. */
+/**
+ * Fills holes of a thing along the rows with the farther depth beside them; the thing's upper part may throw such a shadow on its lower
+ * part.
+ */
 function withoutHoles(scene: Scene, thing: Thing): Thing & { readonly scene: Scene } {
   const z = scene.z.slice();
   const [mask, pixels] = [Uint8Array.from(thing.mask), [...thing.pixels]];
@@ -123,8 +126,8 @@ function surfaceError(scene: Scene, pixels: number, z: number): number {
 }
 
 /**
- * A thing with what runs out thinly around it: rings are added, one pixel wide, as long as they lie higher than the floor's own
- * bumps do. Other things do not count.
+ * A thing with its thin rim: rings one pixel wide are added as long as they lie higher than the floor's own bumps do. Other things do not
+ * count.
  */
 function grown(scene: Scene, { heights, mask, pixels, leastM }: Thing): Pick<Thing, "mask" | "pixels"> {
   const all = Uint8Array.from(mask);
@@ -212,7 +215,7 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
     either += Math.abs(covered);
     if (isWhole) volume += (covered * (highs[i] + highs[j] + highs[k])) / 3;
     else {
-      // What lies below a near rim is not seen: the height of what lies behind the rim is taken to go on there.
+      // What lies below a near rim is not seen, so the height of what lies behind the rim is taken to go on there.
       const low = Math.min(highs[i], highs[j], highs[k]);
       volume += covered * low;
       hiddenM3 += (Math.abs(covered) * (Math.max(highs[i], highs[j], highs[k]) - low)) / 2;

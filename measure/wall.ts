@@ -134,8 +134,8 @@ function bumpIn(scene: Scene, plane: PlaneFit, bent: (i: number) => number): Wal
 }
 
 /**
- * How much of the noise is shared by whole columns or rows of a region, from frame to frame, 0 to 1: light that another camera or a lamp
- * adds comes in stripes, and noise of pixels alone falls out over a line.
+ * How much of the noise whole columns or rows of a region share from frame to frame, 0 to 1. Light that another camera or a lamp adds comes
+ * in stripes, while noise of single pixels cancels out along a line.
  */
 export function stripesIn(scene: Scene, frames: readonly DepthFrame[], { x, y, width, height }: Rect): number | null {
   if (frames.length < 3) return null;

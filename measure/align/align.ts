@@ -34,7 +34,7 @@ export interface AlignedCamera {
   readonly partner: number | null;
   /** The numbers of the tags that both this camera and its partner see. */
   readonly tags: readonly number[];
-  /** The camera's place in the axes of the first one, mm. */
+  /** The camera's place in the first camera's axes, mm. */
   readonly place: readonly [x: Reading, y: Reading, z: Reading];
   /** Turns about the first camera's fixed axes x, y and z, in this order, degrees. */
   readonly turn: readonly [roll: Reading, pitch: Reading, yaw: Reading];
@@ -167,7 +167,7 @@ const NEAR = 0.01;
 const heard = (a: Motion | undefined, b: Motion | undefined) => (bToA: Rigid) =>
   a && b ? movesAlike(a, b, bToA) : undefined;
 
-/** Where a camera stands from another one. A text says why that cannot be told. */
+/** Where a camera stands, as seen from another camera. A text says why that cannot be told. */
 function fitBetween(a: Sight, b: Sight, start: Start | undefined, witness: ReturnType<typeof heard>): Fit | string {
   if (start) return fitted(a, b, [motionOf(start)], true);
   const [first, second] = [a, b].map(({ planes }) => planes.slice(0, TRIED));
@@ -184,7 +184,7 @@ function fitBetween(a: Sight, b: Sight, start: Start | undefined, witness: Retur
   if (places.length + painted.length === 0) return "a camera sees nothing but one flat surface";
   const told = fitted(a, b, places, false, witness, painted);
   if (typeof told !== "string" || !a.colors || !b.colors) return told;
-  // Where the fit with colours does not decide, depth alone may, if colours do not contradict its place.
+  // Where the fit with colours does not decide, depth alone may decide, if the colours do not contradict its place.
   const dull = fitted(withoutColor(a), b, places, false, witness);
   return typeof dull === "string" || colorsSay(a, b, dull.motion, NEAR * a.spanM) === "contradict" ? told : dull;
 }

@@ -20,7 +20,7 @@ export interface Candidate {
   /** The share of all pixels that both cameras see alike, and the share that one camera sees where the other looks through. */
   readonly overlap: number;
   readonly against: number;
-  /** The pixels of things that both see alike, and those that only one sees though nothing hides them. */
+  /** The pixels of things that both cameras see alike, and the pixels that only one camera sees although nothing hides them. */
   readonly things: number;
   readonly alone: number;
   /** Whether the colours confirm the place; left out for small images, whose colours are not compared. */

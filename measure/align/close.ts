@@ -84,7 +84,7 @@ function certainty({ common, motion, reach, cutM }: Settled, solve: (side: Array
   // How partners that lie far apart would move the camera if they had the same weight as the others.
   const rest = covarianceOf([ofCamera(stepAt(common, motion, reach, Infinity).step)], 1);
   const largest = all.reduce((p, q) => (placeOf(q) > placeOf(p) ? q : p));
-  // Where both recordings are the same one, nothing errs.
+  // If both recordings are the same recording, there is no error.
   const scale = SIX.map((k) => Math.sqrt(Math.max(...all.map((one) => one[7 * k])) / largest[7 * k]) || 0);
   // For each camera the period counts that moves the place most; cameras of one kind swing alike, so their errors add up.
   const swung = swinging.map(({ sides }) => {

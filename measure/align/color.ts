@@ -27,7 +27,7 @@ interface Pair {
   readonly plane: number;
 }
 
-/** What the colours of two cameras say of a place: that it is right, that it is wrong, or neither. */
+/** What the colours of two cameras say about a place: that it is right, that it is wrong, or neither. */
 export type Verdict = "agree" | "contradict" | "unsure";
 /** Colours agree if their score is above AGREE, and those of any two pixels would differ by more than BY_CHANCE. */
 const AGREE = 0.8;

@@ -11,13 +11,13 @@ import { settled, turnBetween } from "./settle.ts";
 import { isOff, type Sight } from "./sight.ts";
 import { fitFrom, slid } from "./slide.ts";
 
-/** Where one camera stands from another one. */
+/** Where one camera stands, as seen from another camera. */
 export interface Fit {
-  /** Maps the camera to the other one. */
+  /** Maps points of the camera to the other camera. */
   readonly motion: Rigid;
   /** The covariance of a shift of the camera's place (m) and a turn about it (radians), in the other one's axes: 6 × 6. */
   readonly covariance: readonly number[];
-  /** The share of what the camera sees that the other one sees, too. */
+  /** The share of what this camera sees that the other camera sees, too. */
   readonly overlap: number;
   /** How far the two surfaces are apart, along their normals: the median and the root mean square, m. */
   readonly median: number;
@@ -47,8 +47,8 @@ const MOST_AGAINST = 0.01;
 /** Cameras without a fit contradict each other if one of them looks through at least this share of what they see. */
 const SOME_AGAINST = 0.003;
 /**
- * At least this share of what both see alike lies off the planes of either camera: corners of rooms are all alike, and cameras that see two
- * of them have places that fit.
+ * At least this share of what both cameras see alike lies off the planes of either camera. Corners of rooms are all alike, so cameras that
+ * see only two of them seem to fit at wrong places.
  */
 const LEAST_THINGS = 0.004;
 /**
@@ -140,7 +140,7 @@ function closest(
   return onlyShown(close);
 }
 
-/** Where things move alike at some places, only these. */
+/** Where things move alike at some places, only these places stay. */
 function onlyShown(found: readonly Candidate[]): readonly Candidate[] {
   const shown = found.filter(({ moves }) => moves);
   return shown.length > 0 ? shown : found;

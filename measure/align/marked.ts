@@ -9,8 +9,8 @@ import { chained, inverted, type Stand } from "./pose.ts";
 import { applied } from "./rows.ts";
 import { OFF, type Sight } from "./sight.ts";
 
-// Where a camera stands from another one by the tags that both see, and by the planes that both see or, where depth shows all of the
-// place, by the fit of depth.
+// Where a camera stands, as seen from another camera: by the tags that both see, and by the planes that both see or, where depth shows all
+// of the place, by the fit of depth.
 
 /** Squared differences in standard deviations that chance gives once in 100,000 times, by how many numbers are compared. */
 const BY_CHANCE: Readonly<Record<number, number>> = { 3: 26, 6: 34 };
@@ -35,7 +35,8 @@ export interface Marked extends Fit {
 type Tags = ReadonlyMap<number, Stand>;
 
 /**
- * Where the camera `b` stands from `a` by the tags that both see: `undefined` where there is none, a text where that cannot be told.
+ * Where the camera `b` stands, as seen from `a`, by the tags that both see; `undefined` where there is none, a text where the tags do not
+ * tell it.
  */
 export function markedFit(a: Sight, b: Sight, tagsA: Tags, tagsB: Tags): Marked | string | undefined {
   const tags = [...tagsA.keys()].filter((id) => tagsB.has(id)).sort((p, q) => p - q);

@@ -2,7 +2,7 @@ import { LensModel, type PlanePoint } from "../../core/calibration/lens.ts";
 import type { DepthFrame, Intrinsics } from "../../core/frame.ts";
 import type { Noise } from "../../stages/core/noise.ts";
 
-// What moves before a camera that stands: in each frame the pixels that are nearer than what stands behind them.
+// What moves before a camera that stands: in each frame, the pixels that are nearer than what stands behind them.
 
 /** About how wide the small images are, px, and how many frames are kept. */
 const ACROSS = 240;
@@ -47,7 +47,7 @@ export interface Motion {
   readonly metresPerUnit: number;
   /** Frame by frame, how far a pixel lies within the outline of what moves (above 0) or outside (below), in `PART`s of a pixel. */
   readonly within: Int8Array;
-  /** What stands, m; 0 where nothing is known of it. */
+  /** The depth of what stands, m; 0 where nothing is known of it. */
   readonly background: Float32Array;
   /** By how much a pixel has to be nearer to move, m. */
   readonly reach: Float32Array;
@@ -246,8 +246,8 @@ function innerOf({ across, down, image, moves }: Frame, { left, top, right, bott
 }
 
 /**
- * How far each pixel lies within what moves: the distance to what stands less that to what moves; pixels without depth lie between. Pixels
- * at least `FAR` away from the box of what moves stay as they are.
+ * How far each pixel lies within what moves: the distance to what stands less the distance to what moves. Pixels without depth lie between
+ * the two. Pixels at least `FAR` away from the box of what moves stay as they are.
  */
 function sidesOf({ across, down, moves, stands, moving }: Frame, box: Box, within: Int8Array): void {
   const beside = Math.ceil(FAR / SIDE);

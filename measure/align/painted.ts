@@ -30,7 +30,7 @@ const AWAY = 45;
 const PEAK = 4;
 export const REPEATS = 0.6;
 
-/** A place of the second camera in the first one's axes, and how surely a plane that both see is painted alike there. */
+/** A place of the second camera in the first camera's axes, and how surely a plane that both see is painted alike there. */
 export interface Painted {
   readonly motion: Rigid;
   readonly worth: number;

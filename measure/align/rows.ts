@@ -66,7 +66,10 @@ export function eachRow({ a, b, middle, radius, light }: Common, motion: Rigid, 
   });
 }
 
-/** Finds how bright the cameras are on the whole, and gives one level the weight of a distance that is as usual as one level. */
+/**
+ * Finds how much brighter one camera sees the scene than the other, and lets the median difference of brightness weigh as much as the
+ * median distance.
+ */
 export function lightened(common: Common, motion: Rigid, reach: number): Common {
   const [there, back] = [Light.between(common.b.fine, common.a.fine), Light.between(common.a.fine, common.b.fine)];
   if (!there || !back) return common;

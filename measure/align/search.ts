@@ -19,9 +19,9 @@ const ON = 60;
 const LEAST = 0.02;
 /** If fewer of a camera's points than this share lie off the plane, the cameras see little but a plane. */
 const FEWEST = 0.015;
-/** The middle of what the second camera sees may lie beside what the first one sees by this share of its width. */
+/** The middle of what the second camera sees may lie beside what the first camera sees by this share of its width. */
 const BESIDE = 0.5;
-/** What a point gains in a cell with a surface and in an empty cell, and what a thing's point gains in a cell with a thing. */
+/** The worth of a point in a cell with a surface and in an empty cell, and the worth of a thing's point in a cell with a thing. */
 const SURFACE = 4;
 const EMPTY = -6;
 const THING = 12;
@@ -93,7 +93,7 @@ export function placesOn(
   return peaksOf(found, 2 * cell, KEPT).map(({ turn, x, y }) => flatMotion(planeA, planeB, turn, x, y, middle));
 }
 
-/** How a second camera's points lie on a plane of the first one: turned about their middle, which lies at x and y. */
+/** How a second camera's points lie on a plane of the first camera: turned about their middle, which comes to lie at x and y. */
 export type Laid = Readonly<Record<"turn" | "x" | "y" | "worth", number>>;
 
 /** The most plausible of places; of places whose turns and middles are nearly the same, only the best one. */
@@ -121,7 +121,7 @@ interface Space {
   readonly low: readonly [number, number];
 }
 
-/** Cuts space as a camera sees it into cells; around it lie `reach` unknown ones. */
+/** Cuts the space that a camera sees into cells, with `reach` unknown cells around it. */
 function spaceOf(
   sight: Sight,
   { axes, up, things, off, on }: Flatland,

@@ -5,7 +5,7 @@ import { BIWEIGHT_CUT, HALF_WITHIN, medianOf } from "../robust.ts";
 import { applied, type Common, eachRow, lightened, ORIGIN } from "./rows.ts";
 import type { Sight } from "./sight.ts";
 
-// The close fit: both cameras' partners in one system of equations.
+// The close fit solves one system of equations for the partners of both cameras.
 
 /** The biweight's cut, in medians of the partners' distances, and the least cut, m. */
 export const CUT = BIWEIGHT_CUT / HALF_WITHIN;

@@ -163,7 +163,7 @@ function lightOf(colors: Float32Array | undefined, { across }: Look): Uint8Array
   return Uint8Array.from(logs, (log) => Math.max(0, Math.min(255, Math.round(128 + LEVELS * (log - median)))));
 }
 
-/** How one look lies in another one. */
+/** How one look fits into another look. */
 export interface Agreement {
   /** The number of pixels that lie on what the other camera sees. */
   readonly agree: number;
