@@ -17,9 +17,9 @@ interface EveryFrameFlags extends OpenFlags, LiveFlags {
 
 /**
  * Hands the frames of what a command line names to `take`, in order, up to `frames` of them; frames that cannot be read are left out.
- * Frames of a recording have those of its `extras` that are asked for. Prints the source's warnings. At the end `tell` says what was found,
- * or gives `undefined` where there was no frame; then the source is closed. An interruption of a live source is such an end; an
- * interruption of a recording throws `Interrupted`.
+ * Frames of a recording have the `extras` that are asked for. Prints the source's warnings. At the end `tell` says what was found, or gives
+ * `undefined` where there was no frame; then the source is closed. An interruption of a live source is such an end; an interruption of a
+ * recording throws `Interrupted`.
  */
 export async function everyFrame(
   recording: string,

@@ -58,7 +58,7 @@ function interrupted(status: number, early?: string): number {
   return status;
 }
 
-/** Throws a `RequestError` for an empty argument or value of an option: no command takes one, and a shell's variable may be empty. */
+/** Throws a `RequestError` for an empty argument or option value: no command takes one, and a shell's variable may be empty. */
 function refuseEmpty(command: Command): void {
   const advice = "is empty; give one (a variable of the shell without a value becomes an empty text)";
   for (const [i, argument] of command.registeredArguments.entries()) {

@@ -12,7 +12,7 @@ const STOOD_M = 0.002;
 /** How many views a folder has, and how many frames from other places it had no room for. */
 type ViewCounts = Pick<Views, "count" | "left">;
 
-/** Whether a scan has one view alone, though a thing may have turned before the camera. */
+/** Whether a scan has only one view, although a thing may have turned before the camera. */
 const isOneView = ({ poses, way }: Pick<Scan, "poses" | "way">): boolean =>
   way !== undefined &&
   poses.length >= STOOD_FRAMES &&
@@ -20,7 +20,7 @@ const isOneView = ({ poses, way }: Pick<Scan, "poses" | "way">): boolean =>
 
 const mm = (metres: number, digits = 1) => `${(1000 * metres).toFixed(digits)} mm`;
 
-/** What a scan says when it has ended: what is amiss, what was written to `out`, and how well the scene showed the camera's way. */
+/** The lines that a scan prints at its end: what is amiss, what was written to `out`, and how well the scene showed the camera's way. */
 export function linesOf(scan: Scan, out: string, views: ViewCounts | undefined): string[] {
   const { mesh, poses, unplaced, loops, movedM, way, turned, changedFrames, isFull, offM, error } = scan;
   const simpler = offM > 0 ? `, simplified by ${mm(offM)} at most` : "";

@@ -9,7 +9,7 @@ const script = new URL("./threadEntry.ts", import.meta.url);
 export const COMPUTES: ReadonlySet<string | undefined> = new Set(["align", "check", "measure", "synth"]);
 
 /**
- * Runs a command line in a thread, and resolves to its exit status: the main thread, the only one that is told of signals, is then always
+ * Runs a command line in a thread, and resolves to its exit status. Only the main thread is told of signals, and in this way it is always
  * free to hear one. What the command computes without a pause after an interruption ends with the process.
  */
 export async function runInThread(args: readonly string[]): Promise<number> {
