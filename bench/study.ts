@@ -38,7 +38,7 @@ export interface Study<Of extends Found> {
   readonly question: string;
   /** The name of the study's parts: "volumes". */
   readonly unit: string;
-  /** What is measured, the most telling first: a small budget leaves out the last. */
+  /** The measurements, the most telling one first: a small budget leaves out the last ones. */
   parts(scope: Scope): readonly Part<Of>[];
   figures(found: Of): Figures;
   /** The parts of the page: tables, which are printed as text, too, and plots. */

@@ -8,7 +8,7 @@ const SOFTWARE_TARGET_US = 20_000;
 /** A clock's step may be a fiftieth of what is timed. */
 const STEPS = 50;
 
-/** Times dispatches on one device. Its result is the shortest of several trials: a limit is what a device reaches undisturbed. */
+/** Times dispatches on one device. Its result is the shortest of several trials, because a limit is what a device reaches undisturbed. */
 export class Probe {
   readonly stopwatch: Stopwatch;
 

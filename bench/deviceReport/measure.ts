@@ -14,7 +14,7 @@ export interface Progress {
   readonly study: string;
   /** The part that is measured now. */
   readonly part: string;
-  /** How many parts are left, with this one; a small budget leaves out the last. */
+  /** The number of parts that are left, this one included; a small budget leaves out the last ones. */
   readonly partsLeft: number;
   /** The rest of the time budget. */
   readonly leftS: number;
@@ -48,9 +48,9 @@ export interface Measured {
 }
 
 /**
- * Measures a study's parts, one after the other; those that do not fit into the budget are left out. At least one part is measured, so that
- * the whole can take longer than the budget. A part that fails is noted, and the others go on; if the measurement is stopped or the GPU is
- * lost, what was measured before is returned.
+ * Measures a study's parts, one after the other, and leaves out parts that do not fit into the budget. At least one part is measured, so
+ * that the whole can take longer than the budget. A part that fails is noted, and the others go on; if the measurement is stopped or the
+ * GPU is lost, what was measured before is returned.
  */
 export async function measureDevice<Of extends Found>(
   gpu: Gpu,

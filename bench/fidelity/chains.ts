@@ -111,7 +111,7 @@ export function tracking(): Chain {
   return chainOf("track", "temporal", () => names.slice(0, names.indexOf("track") + 1).map(stageNamed));
 }
 
-/** The default chain with the preset of a sensor; none if the stages have no such preset. */
+/** The default chain with the preset of a sensor; `undefined` if the stages have no such preset. */
 export function presetChains(name: string | undefined): Chain[] {
   const preset = (Object.keys(PRESETS) as Preset[]).find((one) => one === name);
   if (!preset || ![...registry.values()].some(({ presets }) => presets[preset])) return [];

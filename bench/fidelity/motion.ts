@@ -7,7 +7,9 @@ import { median } from "./image.ts";
 
 /** A filter's figures on a moving camera. */
 export interface MotionFigures {
-  /** How far the camera's poses that the filter found are from the true ones; `null` where it finds none, or the truth is unknown. */
+  /**
+   * How far the camera's poses that the filter found are from the true poses; `null` where the filter finds none, or the truth is unknown.
+   */
   readonly camera: TrajectoryError | null;
   /** The number of frames whose camera motion the filter did not find. */
   readonly lost: number;
