@@ -27,12 +27,17 @@ const channels = (count: number, topic: (i: number) => string) =>
   new Map(Array.from({ length: count }, (_, i) => [i + 1, channel(i + 1, 1, topic(i))]));
 const zstd = (bytes: Uint8Array) => chunk("zstd", zstandard(bytes), bytes.length);
 
+/** The index of chunk `i` of those that begin the file and are all `data`: `packed`, which unpacks to `bytes`; with lists of messages. */
+const indexOf = (data: Uint8Array, packed: Uint8Array, bytes: Uint8Array, lists?: ChunkIndex["lists"], i = 0) => ({
+  ...{ at: FIRST + i * data.length, length: data.length, compression: packed === bytes ? "" : "zstd" },
+  ...{ packed: packed.length, size: bytes.length, ...(lists && { lists }) },
+});
+
 /** `count` chunk indexes that all name one chunk. */
 function alike(count: number, bytes: Uint8Array, compression: "zstd" | "" = "zstd"): Uint8Array {
   const packed = compression === "zstd" ? zstandard(bytes) : bytes;
   const data = chunk(compression, packed, bytes.length);
-  const index = { at: FIRST, length: data.length, compression, packed: packed.length, size: bytes.length };
-  return finished(data, [image], one, new Array(count).fill(index));
+  return finished(data, [image], one, new Array(count).fill(indexOf(data, packed, bytes)));
 }
 
 const depthImage = (i: number) => ros2Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(i)) });
@@ -41,6 +46,10 @@ const depthImage = (i: number) => ros2Image({ encoding: "16UC1", data: made.rows
 const stamped = (...times: number[]) =>
   mcapOf(times.map((ns, i) => ({ topic: "/depth", time: ns / 1e6, message: depthImage(i) })));
 
+/** Where lists behind the first chunk begin, by the channels' numbers. */
+const behind = (first: Uint8Array, lists: readonly Uint8Array[]) =>
+  lists.map(({ length }, i) => [i + 1, FIRST + first.length + i * length] as const);
+
 /** `count` channels of one topic, `chunks` small chunks, and a list for each channel behind all chunks. */
 function manyChannels(count: number, chunks: number): Uint8Array {
   const inside = message(1, 0, new Uint8Array(8));
@@ -48,17 +57,9 @@ function manyChannels(count: number, chunks: number): Uint8Array {
   const ids = Array.from({ length: count }, (_, i) => i + 1);
   const lists = ids.map((id) => list(id, [[0, 0]]));
   const begin = FIRST + chunks * small.length;
-  const indexes = Array.from(
-    { length: chunks },
-    (_, i): ChunkIndex => ({
-      at: FIRST + i * small.length,
-      length: small.length,
-      compression: "",
-      packed: inside.length,
-      size: inside.length,
-      lists: i === 0 ? ids.map((id, k) => [id, begin + k * (lists[0]?.length ?? 0)]) : [[1 + (i % count), begin]],
-    }),
-  );
+  const listsOf = (i: number): ChunkIndex["lists"] =>
+    i === 0 ? ids.map((id, k) => [id, begin + k * (lists[0]?.length ?? 0)]) : [[1 + (i % count), begin]];
+  const indexes = Array.from({ length: chunks }, (_, i) => indexOf(small, inside, inside, listsOf(i), i));
   const all = channels(count, () => "/depth");
   return finished(Buffer.concat([repeated(small, chunks), ...lists]), [image], all, indexes);
 }
@@ -67,21 +68,9 @@ function manyChannels(count: number, chunks: number): Uint8Array {
 function sharedLists(): Uint8Array {
   const inside = message(1, 0, ros2Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(0)) }).data);
   const small = chunk("", inside, inside.length);
-  const shared = list(
-    1,
-    Array.from({ length: 10_000 }, () => [0, 0] as const),
-  );
-  const indexes = Array.from(
-    { length: 2000 },
-    (_, i): ChunkIndex => ({
-      at: FIRST + i * small.length,
-      length: small.length,
-      compression: "",
-      packed: inside.length,
-      size: inside.length,
-      lists: [[1, FIRST + 1500 * small.length]],
-    }),
-  );
+  const shared = list(1, new Array(10_000).fill([0, 0]));
+  const lists = [[1, FIRST + 1500 * small.length]] as const;
+  const indexes = Array.from({ length: 2000 }, (_, i) => indexOf(small, inside, inside, lists, i));
   return finished(Buffer.concat([repeated(small, 1500), shared]), [image], one, indexes);
 }
 
@@ -89,36 +78,22 @@ function sharedLists(): Uint8Array {
 function sharedMessage(): Uint8Array {
   const numbers = schema(1, IMAGE, "uint16[] data");
   const count = 15 * MiB;
-  const data = new Bytes()
-    .u32(256, count)
-    .bytes(new Uint8Array(2 * count))
-    .done();
-  const first = message(1, 0, data);
+  const nothing = new Uint8Array(2 * count);
+  const first = message(1, 0, new Bytes().u32(256, count).bytes(nothing).done());
   const bytes = Buffer.concat([numbers, first]);
   const packed = zstandard(bytes);
   const large = chunk("zstd", packed, bytes.length);
   const offset = bytes.length - first.length;
   const lists = Array.from({ length: 256 }, (_, i) =>
-    list(i + 1, [
-      [0, offset],
-      [1, offset],
-      [2, offset],
-    ]),
+    list(
+      i + 1,
+      [0, 1, 2].map((time) => [time, offset] as const),
+    ),
   );
-  const index: ChunkIndex = {
-    at: FIRST,
-    length: large.length,
-    compression: "zstd",
-    packed: packed.length,
-    size: bytes.length,
-    lists: lists.map(({ length }, i) => [i + 1, FIRST + large.length + i * length]),
-  };
-  return finished(
-    Buffer.concat([large, ...lists]),
-    [numbers],
-    channels(256, (i) => `/depth${i}`),
-    [index],
-  );
+  const topics = channels(256, (i) => `/depth${i}`);
+  return finished(Buffer.concat([large, ...lists]), [numbers], topics, [
+    indexOf(large, packed, bytes, behind(large, lists)),
+  ]);
 }
 
 /** 200 topics whose first messages are one message of 50 MiB of text. */
@@ -134,14 +109,7 @@ function largeMessage(encoding: "json" | "cdr"): Uint8Array {
   const large = chunk("zstd", packed, bytes.length);
   const ids = Array.from({ length: 200 }, (_, i) => i + 1);
   const lists = ids.map((id) => list(id, [[0, 0]]));
-  const index: ChunkIndex = {
-    at: FIRST,
-    length: large.length,
-    compression: "zstd",
-    packed: packed.length,
-    size: bytes.length,
-    lists: lists.map(({ length: size }, i) => [i + 1, FIRST + large.length + i * size]),
-  };
+  const index = indexOf(large, packed, bytes, behind(large, lists));
   const texts = schema(1, IMAGE, "string data");
   const named = new Map(ids.map((id) => [id, channel(id, 1, `/depth${id}`, encoding)]));
   return finished(Buffer.concat([large, ...lists]), [texts], named, [index]);

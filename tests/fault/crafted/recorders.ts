@@ -38,15 +38,21 @@ const rsTexts = (count: number, text: (i: number) => string): Entry[] =>
 const image = (frameId: string, i = 0) =>
   at("/depth", ros2Image({ encoding: "16UC1", data: depth(), frameId }), 1000 + i);
 
-/** A message with `count` transforms, each from `parent(i)` to `child(i)`. */
-function transforms(count: number, parent: (i: number) => string, child: (i: number) => string): Written {
-  const writer = new CdrWriter({ size: 96 * count + 512 }).sequenceLength(count);
-  for (let i = 0; i < count; i++) {
-    writer.int32(1).uint32(i).string(parent(i)).string(child(i));
+/** A message with a transform for each pair of frames. */
+function transforms(pairs: readonly (readonly [parent: string, child: string])[]): Written {
+  const writer = new CdrWriter({ size: 96 * pairs.length + 512 }).sequenceLength(pairs.length);
+  for (const [i, [parent, child]] of pairs.entries()) {
+    writer.int32(1).uint32(i).string(parent).string(child);
     for (const value of [0, 0, 0, 0, 0, 0, 1]) writer.float64(value);
   }
   return { ...ros2Transform("a", "b", [0, 0, 0], [0, 0, 0, 1]), data: writer.data };
 }
+const RING = [
+  ["lens", "a"],
+  ["a", "b"],
+  ["b", "lens"],
+] as const;
+const STAR = ["a", "lens"] as const;
 const robot = (...more: readonly Entry[]) =>
   mcapOf([image("lens"), ...more], { compression: "zstd", chunkSize: 2 ** 24 });
 
@@ -85,51 +91,13 @@ export const recorders: readonly Crafted[] = [
   // Images of packed depth: some unpack from a few bytes to 16 megapixels; of others, only the headers claim so many.
   opened("v2.mcap", { slow: true, frames: 96 }, () => mcapOf(times(3, (i) => packed(2 ** 12, true, i)))),
   opened("v2Empty.mcap", () => mcapOf(times(3000, (i) => packed(2 ** 12, false, i)))),
-  opened("ring.mcap", () =>
-    robot(
-      at(
-        "/tf",
-        transforms(
-          3,
-          (i) => ["lens", "a", "b"][i],
-          (i) => ["a", "b", "lens"][i],
-        ),
-      ),
-    ),
-  ),
+  opened("ring.mcap", () => robot(at("/tf", transforms(RING)))),
   opened("chain.mcap", () =>
-    robot(
-      at(
-        "/tf",
-        transforms(
-          9000,
-          (i) => `f${i}`,
-          (i) => (i ? `f${i - 1}` : "lens"),
-        ),
-      ),
-    ),
+    robot(at("/tf", transforms(times(9000, (i) => [`f${i}`, i ? `f${i - 1}` : "lens"] as const)))),
   ),
-  opened("star.mcap", () =>
-    robot(
-      ...times(60, (i) =>
-        at(
-          "/tf_static",
-          transforms(
-            300,
-            () => "a",
-            () => "lens",
-          ),
-          i,
-        ),
-      ),
-    ),
-  ),
+  opened("star.mcap", () => robot(...times(60, (i) => at("/tf_static", transforms(times(300, () => STAR)), i)))),
   opened("packedTransforms.mcap", { slow: true }, () => {
-    const many = transforms(
-      1000,
-      () => "a",
-      () => "lens",
-    );
+    const many = transforms(times(1000, () => STAR));
     return robot(...times(150, (i) => at("/tf", many, i)));
   }),
   opened("numberTexts.zip", { slow: true }, () =>
