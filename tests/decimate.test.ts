@@ -65,7 +65,7 @@ test.each(["cpu", "webgpu"] as const)(
     const slope = 0.8;
     const stages = [decimate({ factor: 4, take: "mean" }), threshold(), compact()];
     const options = { stages, backend, ...(backend === "webgpu" && { gpu: gpu.gpu }) };
-    const pipeline = await createPipeline(options);
+    await using pipeline = await createPipeline(options);
     for (const onCpu of backend === "webgpu" ? [false, true] : [false]) {
       pipeline.configure("decimate", { onCpu });
       const frame = await lastValueFrom(of(wall(66, 50, slope)).pipe(pipeline.process("lossless")));
@@ -80,6 +80,5 @@ test.each(["cpu", "webgpu"] as const)(
         expect(Math.abs(z - (2 + slope * x))).toBeLessThan(0.002);
       }
     }
-    await pipeline.destroy();
   },
 );

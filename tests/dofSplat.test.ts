@@ -34,15 +34,14 @@ async function both(settings: Settings, scene: Scene): Promise<CpuPicture> {
 describe("in dofSplat's picture", () => {
   // From the sensor's own place at the sensor's own size a point's patch is one pixel.
   const small = { width: 33, height: 33, fill: 0 };
+  const redBeforeGreen = () => halves(RED, () => GREEN);
 
   test("a point in focus lights its own pixel and no other", async () => {
     const picture = await both({ ...small, focusM: 2, fNumber: 1 }, one(4 / 16, -3 / 16, 2, rgb(10, 200, 30)));
     expect(pixel(picture, 20, 13)).toEqual([10, 200, 30]);
     expect(picture.depth[13 * 33 + 20]).toBe(2);
-    expect(light(picture, 0)).toBeCloseTo(
-      light({ ...picture, rgba: picture.rgba.slice(4 * (13 * 33 + 20)).subarray(0, 4) }, 0),
-      9,
-    );
+    const own = picture.rgba.subarray(4 * (13 * 33 + 20)).slice(0, 4);
+    expect(light(picture, 0)).toBeCloseTo(light({ ...picture, rgba: own }, 0), 9);
     expect(picture.depth.filter((z) => z > 0).length).toBe(1);
   });
 
@@ -70,14 +69,8 @@ describe("in dofSplat's picture", () => {
 
   test("a point on the border of four tiles lights a pixel of each", async () => {
     const picture = await both({ ...small, fNumber: 0 }, one(-0.5 / 32, -0.5 / 32, 1));
-    for (const [u, v] of [
-      [15, 15],
-      [16, 15],
-      [15, 16],
-      [16, 16],
-    ] as const) {
-      expect(pixel(picture, u, v)[0]).toBeCloseTo(137, -0.5); // a quarter of the light
-    }
+    // Each has a quarter of the light.
+    for (const v of [15, 16]) for (const u of [15, 16]) expect(pixel(picture, u, v)[0]).toBeCloseTo(137, -0.5);
     expect(light(picture, 0)).toBeCloseTo(1, 2);
   });
 
@@ -106,10 +99,7 @@ describe("in dofSplat's picture", () => {
   });
 
   test("a surface in focus hides a blurred surface behind it, up to its last pixel", async () => {
-    const picture = await both(
-      { ...square(96), focusM: 1, fNumber: 0.3 },
-      halves(RED, () => GREEN),
-    );
+    const picture = await both({ ...square(96), focusM: 1, fNumber: 0.3 }, redBeforeGreen());
     for (let v = 16; v < 80; v += 7) {
       for (let u = 16; u < 48; u++) expect(pixel(picture, u, v)).toEqual([255, 0, 0]);
       expect(pixel(picture, 48, v)).toEqual([0, 255, 0]);
@@ -118,10 +108,7 @@ describe("in dofSplat's picture", () => {
 
   test("a blurred surface spreads over a sharp one behind it, and covers half of it at its own edge", async () => {
     // f = 24 mm; r = 96 px · 24 mm/(2 · 0.2) · |1/2 − 1/1| = 2.88 px.
-    const picture = await both(
-      { ...square(96), focusM: 2, fNumber: 0.2 },
-      halves(RED, () => GREEN),
-    );
+    const picture = await both({ ...square(96), focusM: 2, fNumber: 0.2 }, redBeforeGreen());
     const share = (u: number) => (pixel(picture, u, 48)[0] / 255) ** 2.2;
     for (let u = 20; u < 44; u++) expect(pixel(picture, u, 48)).toEqual([255, 0, 0]);
     for (let u = 44; u < 52; u++) expect(share(u)).toBeLessThanOrEqual(share(u - 1) + 0.02);
@@ -229,15 +216,8 @@ describe("dofSplat on the GPU", () => {
     const write = vi.spyOn(gpu.device.queue, "writeBuffer");
     await draw(gpu.device, built);
     expect(write).not.toHaveBeenCalled();
-    const change = {
-      focusM: 0.9,
-      fNumber: 0.2,
-      background: [0, 1, 0],
-      fill: 0,
-      verticalFovDeg: 40,
-      pointScale: 1.5,
-      pose: orbit(5, 1),
-    };
+    const lens = { focusM: 0.9, fNumber: 0.2, verticalFovDeg: 40, pose: orbit(5, 1) };
+    const change = { ...lens, background: [0, 1, 0], fill: 0, pointScale: 1.5 };
     stage.set(change);
     const changed = await draw(gpu.device, built);
     expect(write).toHaveBeenCalledTimes(2);

@@ -196,7 +196,7 @@ describe.each(["cpu", "webgpu"] as const)("the colours of points on %s", (backen
     const frame = scene(77, 43);
     const photograph = imageOf(new Uint32Array(77 * 43).fill(0xff123456), frame);
     const stage = paint({ nearM: 1, farM: 3 });
-    const pipeline = await createPipeline({ stages: [stage, compact()], ...place() });
+    await using pipeline = await createPipeline({ stages: [stage, compact()], ...place() });
     const colours = new Set<string>();
     for (const by of MODES) {
       // The mode changes without a rebuild.
@@ -214,7 +214,6 @@ describe.each(["cpu", "webgpu"] as const)("the colours of points on %s", (backen
     }
     // Mode lit gives two: one in the photograph's colours and one without.
     expect(colours.size).toBe(MODES.length + 1);
-    await pipeline.destroy();
   });
 
   test("are the twins' where holes were filled", async () => {
@@ -230,22 +229,20 @@ describe.each(["cpu", "webgpu"] as const)("the colours of points on %s", (backen
     splitTwin(shapeOf(frame), cut).run(cpu, AGAIN);
     paintTwin(shapeOf(frame), parameters).run(cpu, AGAIN);
     const expected = wordsOf(cpu.color as ColorArray).filter((word) => word !== 0);
-    const pipeline = await createPipeline({ stages: [split(cut), paint(parameters), compact()], ...place() });
+    await using pipeline = await createPipeline({ stages: [split(cut), paint(parameters), compact()], ...place() });
     const { data } = await (await pipeline.run(frame)).readPoints();
     const words = new Uint32Array(data.buffer, data.byteOffset, data.length).filter((_, i) => i % 4 === 3);
     const flat = { ...frame, depth: ndarray(new Uint16Array(words.length), [1, words.length]) };
     if (backend === "cpu") expect(words).toEqual(expected);
     expect(colorDifference(imageOf(expected, flat), imageOf(words, flat), 2)).toBeUndefined();
-    await pipeline.destroy();
   });
 
   test("are the recording's own without paint", async () => {
     const frame = scene(16, 8);
     const color = imageOf(new Uint32Array(16 * 8).fill(0xff123456), frame);
-    const pipeline = await createPipeline({ stages: [compact()], ...place() });
+    await using pipeline = await createPipeline({ stages: [compact()], ...place() });
     const { data } = await (await pipeline.run({ ...frame, color })).readPoints();
     const words = new Uint32Array(data.buffer, data.byteOffset, data.length).filter((_, i) => i % 4 === 3);
     expect([...new Set(words)]).toEqual([0xff123456]);
-    await pipeline.destroy();
   });
 });

@@ -63,7 +63,7 @@ describe.each(["cpu", "webgpu"] as const)("split in a pipeline on %s", (backend)
       // threshold removes the image's first row, which is farther than 2 m.
       const cut = split({ at: 0.25 });
       const stages = [...smaller, threshold({ maxM: 2 }), cut, paint({ by: "depth" }), compact()];
-      const pipeline = await createPipeline({ stages, backend, ...(gpu && { gpu: gpu.gpu }) });
+      await using pipeline = await createPipeline({ stages, backend, ...(gpu && { gpu: gpu.gpu }) });
       const [columns, rows] = smaller.length > 0 ? [16, 4] : [32, 8];
       for (const at of [0.25, 0, 1]) {
         cut.set({ at });
@@ -79,7 +79,6 @@ describe.each(["cpu", "webgpu"] as const)("split in a pipeline on %s", (backend)
         const farthest = Math.max(0, ...Array.from({ length: far }, (_, i) => points.data[4 * i + 2] ?? 0));
         expect(farthest).toBeCloseTo(far > 0 ? 3 : 0, 5);
       }
-      await pipeline.destroy();
     },
   );
 });

@@ -139,7 +139,7 @@ const frameOf = (shape: FrameShape): DepthFrame => ({ ...shape, depth: wallThrou
 
 test("undistort in a pipeline skips frames without distortion, and gives later stages a straight lens", async () => {
   const bent = shapeOf("brown-conrady", [-0.2]);
-  const pipeline = await createPipeline({ stages: [undistort(), compact()], backend: "cpu", timeEvery: 1 });
+  await using pipeline = await createPipeline({ stages: [undistort(), compact()], backend: "cpu", timeEvery: 1 });
   const passed = async (shape: FrameShape) => {
     const frame = await firstValueFrom(of(frameOf(shape)).pipe(pipeline.process("lossless")));
     const stages = (await frame.timing)?.stages.map(({ name }) => name);
@@ -151,7 +151,6 @@ test("undistort in a pipeline skips frames without distortion, and gives later s
   expect(await passed({ ...bent, intrinsics: { ...bent.intrinsics, distortion: [0, 0] } })).toMatchObject({
     stages: ["compact"],
   });
-  await pipeline.destroy();
 });
 
 const gpu = useGpu();

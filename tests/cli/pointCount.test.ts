@@ -41,11 +41,10 @@ describe("the number of points", () => {
   });
 
   test("is known on the CPU", async () => {
-    const pipeline = await createPipeline({ stages: [compact()], backend: "cpu" });
+    await using pipeline = await createPipeline({ stages: [compact()], backend: "cpu" });
     const frame = await pipeline.run(flatFrame(0, 1000, WIDTH, HEIGHT));
     const copies = vi.spyOn(frame, "readPoints");
     expect((await logged(frame))?.points).toBe(WIDTH * HEIGHT - 1);
     expect(copies).not.toHaveBeenCalled();
-    await pipeline.destroy();
   });
 });

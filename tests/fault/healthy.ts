@@ -23,6 +23,7 @@ import { adminOf, calibration, rtabmapOf } from "../sources/makers/rtabmap.ts";
 import { sensOf } from "../sources/makers/sens.ts";
 import { floats, npyOf, tiffOf } from "../sources/makers/still.ts";
 import { oak, oakFrame, orbbecImage, orbbecProfile } from "../sources/makers/vendors.ts";
+import { depths, many } from "../sources/opening.ts";
 
 // Intact recordings, at least one of each format, each with all parts that its format can have.
 
@@ -38,7 +39,10 @@ const described = {
   fps: 30,
   intrinsics: { ...intrinsics, distortion: [0.1, 0] },
 };
+const SIDES = ["left", "right"];
 const EYE = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+const MAP_LENS =
+  "projection_matrix:\n   data: [ 5., 0., 3., 0., 0.,\n   5., 2., 0., 0., 0., 1., 0. ]\nlocal_transform:\n   data: [ 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0. ]\n";
 const pgm = (values: Uint16Array) =>
   new Bytes().text(`P5 ${WIDTH} ${HEIGHT} 65535\n`).bytes(littleEndian(values)).done();
 
@@ -49,65 +53,52 @@ export const folders: readonly Contents[] = [
   {
     "recording.json": JSON.stringify({ ...described, times: "times.csv" }),
     "times.csv": "time_ms,x,y,z,qx,qy,qz,qw\n5,0,0,0,0,0,0,1\n40\n",
-    "depth/0.png": depthPng(depthValues(0)),
-    "depth/1.png": depthPng(depthValues(1)),
+    ...depths(2, (i) => `depth/${i}.png`),
     "color/0.png": colorPng(0),
     "color/1.png": colorPng(1, 4),
   },
   {
     "associations.txt": "0 depth/0.png 0 rgb/0.png\n1 depth/1.png 1 rgb/1.png\n",
-    ...Object.fromEntries(depth.map((values, i) => [`depth/${i}.png`, depthPng(values)])),
-    ...Object.fromEntries(depth.map((_, i) => [`rgb/${i}.png`, colorPng(i)])),
+    ...depths(2, (i) => `depth/${i}.png`),
+    ...many(2, (i) => [`rgb/${i}.png`, colorPng(i)]),
   },
   {
     "camera_matrix.csv": "1440.0, 0.0, 959.5\n0.0, 1440.0, 719.5\n0.0, 0.0, 1.0\n",
     "odometry.csv":
       "timestamp, frame, x, y, z, qx, qy, qz, qw\n5.0, 000000, 1, 2, 3, 0, 0, 0, 1\n5.1, 000001, 4, 5, 6, 0, 0, 0, 1\n",
-    ...Object.fromEntries(depth.map((values, i) => [`depth/00000${i}.png`, depthPng(values)])),
+    ...depths(2, (i) => `depth/00000${i}.png`),
   },
   {
-    ...Object.fromEntries(depth.map((values, i) => [`depth/${i}.png`, depthPng(values)])),
+    ...depths(2, (i) => `depth/${i}.png`),
     "log.txt": "saving 10%\rsaving 20%\rdone\n",
     "camera.yaml": "fx: 5\nfy: 5\ncx: 3\ncy: 2\nK: [5, 0, 3,\n  0, 5, 2, 0, 0, 1]\n- - 1\n  - 2\n",
     "calib.csv": "camera,fx,fy,cx,cy\ndepth,5,5,3,2\n",
     "b.txt":
       '<?xml version="1.0"?>\n<K type_id="a">\n<rows>3</rows><cols>3</cols><dt>d</dt>\n<data>\n5 0 3 0 5 2 0 0 1</data></K>\n',
-    "meta.json": JSON.stringify({
-      fps: 30,
-      poses: [
-        [1, 2, 3, 0, 0, 0, 1],
-        [1, 2, 4, 0, 0, 0, 1],
-      ],
-      timestamps: [5, 5.1],
-    }),
+    "meta.json": '{"fps":30,"poses":[[1,2,3,0,0,0,1],[1,2,4,0,0,0,1]],"timestamps":[5,5.1]}',
     "traj.txt": "0 1 2 3 0 0 0 1\n1 1 2 3 0 0 0 1\n",
     "scene_camera.json": JSON.stringify({ 0: { cam_K: [5, 0, 3, 0, 5, 2, 0, 0, 1], depth_scale: 0.1 } }),
   },
   {
-    ...Object.fromEntries(depth.map((values, i) => [`000001/depth/00000${i}.png`, depthPng(values)])),
+    ...depths(2, (i) => `000001/depth/00000${i}.png`),
     "000001/rgb/000000.png": colorPng(0),
     "000001/scene_camera.json": JSON.stringify(
       depth.map(() => ({ cam_K: [5, 0, 3, 0, 5, 2, 0, 0, 1], depth_scale: 0.1, cam_R_w2c: EYE, cam_t_w2c: [9, 0, 0] })),
     ),
   },
   {
-    ...Object.fromEntries(depth.map((values, i) => [`lowres_depth/41_${i}.500.png`, depthPng(values)])),
-    ...Object.fromEntries(depth.map((_, i) => [`lowres_wide_intrinsics/41_${i}.500.pincam`, "7 5 5 5 3 2"])),
+    ...depths(2, (i) => `lowres_depth/41_${i}.500.png`),
+    ...many(2, (i) => [`lowres_wide_intrinsics/41_${i}.500.pincam`, "7 5 5 5 3 2"]),
     "lowres_wide.traj": "0.5 0 0 0 1 0 0\n1.5 0 0 0 2 0 0\n",
   },
   {
-    ...Object.fromEntries(depth.map((values, i) => [`room0/results/depth00000${i}.png`, depthPng(values)])),
+    ...depths(2, (i) => `room0/results/depth00000${i}.png`),
     "room0/traj.txt": "1 0 0 1 0 1 0 0 0 0 1 0 0 0 0 1\n".repeat(2),
     "cam_params.json": JSON.stringify({ camera: { w: WIDTH, h: HEIGHT, fx: 5, fy: 5, cx: 3, cy: 2, scale: 1000 } }),
   },
   {
-    ...Object.fromEntries(depth.map((values, i) => [`map_depth/${i + 3}.png`, depthPng(values)])),
-    ...Object.fromEntries(
-      depth.map((_, i) => [
-        `map_calib/${i + 3}.yaml`,
-        "projection_matrix:\n   data: [ 5., 0., 3., 0., 0.,\n   5., 2., 0., 0., 0., 1., 0. ]\nlocal_transform:\n   data: [ 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0. ]\n",
-      ]),
-    ),
+    ...depths(2, (i) => `map_depth/${i + 3}.png`),
+    ...many(2, (i) => [`map_calib/${i + 3}.yaml`, MAP_LENS]),
     "map_camera_poses.g2o": "VERTEX_SE3:QUAT 3 1 2 3 0 0 0 1\nVERTEX_SE3:QUAT 4 1 2 3 0 0 0 1\nEDGE_SE3:QUAT 3 4 1\n",
     "map_poses.txt": "#timestamp x y z qx qy qz qw id\n1 1 2 3 0 0 0 1 3\n2 1 2 3 0 0 0 1 4\n",
   },
@@ -117,39 +108,33 @@ export const folders: readonly Contents[] = [
     "Depth AHaT_extrinsics.txt": "1,0,0,5,0,1,0,0,0,0,1,0,0,0,0,1\n",
     "Depth AHaT_lut.bin": floats(Array.from({ length: WIDTH * HEIGHT }, () => [0, 0.6, 0.8]).flat()),
   },
-  Object.fromEntries(
-    depth.map((values, i) => [
-      `${i}.npz`,
-      zipOf({
-        "depth.npy": npyOf("<u2", [HEIGHT, WIDTH], littleEndian(values)),
-        "rgb.npy": npyOf("|u1", [HEIGHT, WIDTH, 3], new Uint8Array(3 * HEIGHT * WIDTH)),
-        "K.npy": npyOf("<f4", [3, 3], floats([5, 0, 3, 0, 5, 2, 0, 0, 1])),
-        "pose.npy": npyOf("<f4", [3, 4], floats([1, 0, 0, 5, 0, 1, 0, 0, 0, 0, 1, 0])),
-      }),
-    ]),
-  ),
+  many(2, (i) => [
+    `${i}.npz`,
+    zipOf({
+      "depth.npy": npyOf("<u2", [HEIGHT, WIDTH], littleEndian(depth[i])),
+      "rgb.npy": npyOf("|u1", [HEIGHT, WIDTH, 3], new Uint8Array(3 * HEIGHT * WIDTH)),
+      "K.npy": npyOf("<f4", [3, 3], floats([5, 0, 3, 0, 5, 2, 0, 0, 1])),
+      "pose.npy": npyOf("<f4", [3, 4], floats([1, 0, 0, 5, 0, 1, 0, 0, 0, 0, 1, 0])),
+    }),
+  ]),
   {
-    ...Object.fromEntries([0, 1].map((i) => [`cam${i}/data/1403636579763555584.png`, colorPng(i)])),
-    ...Object.fromEntries(
-      [0, 0.11].map((x, i) => [
-        `cam${i}/sensor.yaml`,
-        `T_BS:\n  data: [1, 0, 0, ${x}, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]\nresolution: [7, 5]\nintrinsics: [6, 6, 3, 2]\ndistortion_coefficients: [0.1, 0, 0, 0]\n`,
-      ]),
-    ),
+    ...many(2, (i) => [`cam${i}/data/1403636579763555584.png`, colorPng(i)]),
+    ...many(2, (i) => [
+      `cam${i}/sensor.yaml`,
+      `T_BS:\n  data: [1, 0, 0, ${0.11 * i}, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]\nresolution: [7, 5]\nintrinsics: [6, 6, 3, 2]\ndistortion_coefficients: [0.1, 0, 0, 0]\n`,
+    ]),
   },
   {
-    ...Object.fromEntries([0, 1].map((i) => [`cam${i}/1403636579763555584.png`, colorPng(i)])),
+    ...many(2, (i) => [`cam${i}/1403636579763555584.png`, colorPng(i)]),
     "camchain.yaml":
       "cam0:\n  camera_model: pinhole\n  distortion_model: radtan\n  distortion_coeffs: [0.1, 0, 0, 0]\n  intrinsics: [6, 6, 3, 2]\n  resolution: [7, 5]\ncam1:\n  T_cn_cnm1:\n  - [1, 0, 0, -0.11]\n  - [0, 1, 0, 0]\n  - [0, 0, 1, 0]\n  - [0, 0, 0, 1]\n  intrinsics: [6, 6, 3, 2]\n  resolution: [7, 5]\n",
   },
   {
-    ...Object.fromEntries(["left", "right"].map((side, i) => [`map_${side}/3.jpg`, colorPng(i)])),
-    ...Object.fromEntries(
-      ["left", "right"].map((side, i) => [
-        `map_calib/3_${side}.yaml`,
-        `image_width: 7\nimage_height: 5\nprojection_matrix:\n   data: [ 6., 0., 3., ${-i}., 0., 6., 2., 0.,\n   0., 0., 1., 0. ]\n`,
-      ]),
-    ),
+    ...many(2, (i) => [`map_${SIDES[i]}/3.jpg`, colorPng(i)]),
+    ...many(2, (i) => [
+      `map_calib/3_${SIDES[i]}.yaml`,
+      `image_width: 7\nimage_height: 5\nprojection_matrix:\n   data: [ 6., 0., 3., ${-i}., 0., 6., 2., 0.,\n   0., 0., 1., 0. ]\n`,
+    ]),
   },
   lerobotContents({ lengths: [2] }),
   {
@@ -169,7 +154,8 @@ const ros2 = (depthOf: (i: number) => write.Written): Entry[] => [
   ...[0, 1].map((i) => ({ topic: "/depth/image", time: 10 * i + 10, message: depthOf(i) })),
   { topic: "/color/image", time: 10, message: image("yuyv", new Uint8Array(48).fill(90)) },
 ];
-const plain = (i: number) => image("16UC1", made.rows16(made.depthUnits(i)));
+const rows = (i: number) => made.rows16(made.depthUnits(i));
+const plain = (i: number) => image("16UC1", rows(i));
 const png = (i: number) =>
   write.ros2Compressed("16UC1; compressedDepth png", made.withHeader(made.depthPng(made.depthUnits(i))));
 const at = (topic: string, message: write.Written, i: number): Entry => ({ topic, time: 10 * i + 10, message });
@@ -180,11 +166,7 @@ const packed = (i: number) =>
   );
 const ros1: Entry[] = [
   { topic: "/depth/camera_info", time: 5, message: write.ros1Lens() },
-  ...[0, 1].map((i) => ({
-    topic: "/depth/image",
-    time: 10 * i + 10,
-    message: write.ros1Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(i)) }),
-  })),
+  ...[0, 1].map((i) => at("/depth/image", write.ros1Image({ encoding: "16UC1", data: rows(i) }), i)),
 ];
 const metres = Array.from(depthValues(0), (value) => value / 1000);
 const raw = { kind: "BGRA", width: 4, height: 2, frames: depth.map((_, i) => new Uint8Array(32).fill(9 * i)) };
@@ -195,18 +177,13 @@ export const files: readonly (readonly [name: string, bytes: Uint8Array])[] = [
   ["lz4.mcap", await mcapOf(ros2(png), { compression: "lz4", chunkSize: 400 })],
   ["zstd.mcap", await mcapOf(ros2(plain), { compression: "zstd", chunkSize: 400 })],
   ["v2.mcap", await mcapOf(ros2(packed))],
-  [
-    "oak.mcap",
-    await mcapOf(
-      [0, 1].map((i) => at("depth", oak("img_frame.ImgFrame", oakFrame(14, made.rows16(made.depthUnits(i)), 2)), i)),
-    ),
-  ],
+  ["oak.mcap", await mcapOf([0, 1].map((i) => at("depth", oak("img_frame.ImgFrame", oakFrame(14, rows(i), 2)), i)))],
   ["plain.bag", bagOf(ros1)],
   [
     "orbbec.bag",
     bagOf([
       at("/cam/streamProfileType_3", orbbecProfile(new Array(8).fill(0), 4), 0),
-      ...[0, 1].map((i) => at("/cam/sensor_3/frameType_3", orbbecImage("z16", made.rows16(made.depthUnits(i))), i)),
+      ...[0, 1].map((i) => at("/cam/sensor_3/frameType_3", orbbecImage("z16", rows(i)), i)),
     ]),
   ],
   ["lz4.bag", bagOf(ros1, { compression: "lz4", perChunk: 2 })],

@@ -1,6 +1,6 @@
 import ndarray from "ndarray";
 import { PerspectiveCamera } from "three/webgpu";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createPipeline, type PipelineOptions } from "../../pipeline/index.ts";
 import { Governor } from "../../pipeline/time/governor.ts";
 import type { DepthFrame } from "../../sources/index.ts";
@@ -66,19 +66,23 @@ async function presenting({ stages, ...options }: PipelineOptions = { stages: [c
     quality: new FullQuality(pipeline.governor),
     onShown() {},
     onRefused: (error) => log.push(String(error)),
-    onBusy(now) {
-      busy = now;
-    },
+    onBusy: (now) => (busy = now),
   });
   presenter.start();
-  const move = (value: boolean) => {
-    moved = value;
-  };
-  const refuse = (value: boolean) => {
-    refuses = value;
-  };
+  onTestFinished(() => {
+    player.pause();
+    presenter.stop();
+    return pipeline.destroy();
+  });
+  const move = (value: boolean) => (moved = value);
+  const refuse = (value: boolean) => (refuses = value);
   const seen = (last: string) => vi.waitFor(() => expect(log.at(-1)).toBe(last), 20_000);
-  return { presenter, pipeline, player, log, widths, seen, move, refuse, busy: () => busy };
+  const settles = () =>
+    vi.waitFor(() => {
+      presenter.tick(performance.now());
+      expect(busy).toBe(false);
+    }, 20_000);
+  return { presenter, pipeline, player, log, widths, seen, settles, move, refuse, busy: () => busy };
 }
 
 test("of the frames between two pictures of the screen only the newest is drawn, once", async () => {
@@ -92,12 +96,10 @@ test("of the frames between two pictures of the screen only the newest is drawn,
   presenter.tick(performance.now());
   expect(log.slice(4)).toEqual(["draw"]);
   expect(pipeline.statistics.snapshot().present.samples).toBe(1);
-  presenter.stop();
-  await pipeline.destroy();
 });
 
 test("a move of the camera is drawn between frames, and a frame together with a move is drawn once", async () => {
-  const { presenter, pipeline, player, log, seen, move } = await presenting();
+  const { presenter, player, log, seen, move } = await presenting();
   player.frames$.next(frameOf(0));
   await seen("show 0");
   move(true);
@@ -108,18 +110,13 @@ test("a move of the camera is drawn between frames, and a frame together with a 
   move(false);
   presenter.tick(performance.now());
   expect(log.filter((line) => line === "draw")).toHaveLength(2);
-  presenter.stop();
-  await pipeline.destroy();
 });
 
 test("the picture is busy from the moment a frame is given until it is drawn", async () => {
-  const { presenter, pipeline, player, seen, busy } = await presenting();
+  const { presenter, player, seen, settles, busy } = await presenting();
   presenter.tick(performance.now());
   // There is nothing to draw, and no frame is on its way.
-  await vi.waitFor(() => {
-    presenter.tick(performance.now());
-    expect(busy()).toBe(false);
-  }, 20_000);
+  await settles();
   player.frames$.next(frameOf(0));
   expect(busy()).toBe(true);
   await seen("show 0");
@@ -129,12 +126,10 @@ test("the picture is busy from the moment a frame is given until it is drawn", a
   expect(busy()).toBe(false);
   player.frames$.next({ ...frameOf(1), fault: new Error("torn") });
   expect(busy()).toBe(false);
-  presenter.stop();
-  await pipeline.destroy();
 });
 
 test("the picture is busy as soon as a stage is set or the camera moves, and not busy after a refused frame", async () => {
-  const { presenter, pipeline, player, log, seen, move, busy } = await presenting();
+  const { presenter, player, log, seen, settles, move, busy } = await presenting();
   player.frames$.next(frameOf(0));
   await seen("show 0");
   move(true);
@@ -145,10 +140,7 @@ test("the picture is busy as soon as a stage is set or the camera moves, and not
   expect(busy()).toBe(false);
   presenter.invalidate();
   expect(busy()).toBe(true);
-  await vi.waitFor(() => {
-    presenter.tick(performance.now());
-    expect(busy()).toBe(false);
-  }, 20_000);
+  await settles();
   expect(log.slice(-2)).toEqual(["show 0", "draw"]);
   const broken = { ...frameOf(1), metresPerUnit: Number.NaN };
   player.frames$.next(broken);
@@ -157,15 +149,13 @@ test("the picture is busy as soon as a stage is set or the camera moves, and not
     expect(log.at(-1)).toMatch(/metresPerUnit/);
     expect(busy()).toBe(false);
   }, 20_000);
-  presenter.stop();
-  await pipeline.destroy();
 });
 
 test.each([
   ["goes on once a stage accepts a frame", () => {}, true],
   ["does not where the user has gone to another frame meanwhile", (player: Player) => player.seek(2), false],
 ])("after a refusal playing %s", async (_, meanwhile, plays) => {
-  const { presenter, pipeline, player, log, refuse } = await presenting();
+  const { presenter, player, log, refuse } = await presenting();
   refuse(true);
   player.open(recordingOf(4).recording);
   await vi.waitFor(() => expect(log.at(-1)).toBe("Error: refused 0"), 20_000);
@@ -179,14 +169,11 @@ test.each([
     expect(log).toContain(`show ${plays ? 0 : 2}`);
   }, 20_000);
   expect(player.playing).toBe(plays);
-  player.pause();
-  presenter.stop();
-  await pipeline.destroy();
 });
 
 test("a picture that was made smaller to keep up is made whole when it rests, and smaller again while something moves", async () => {
   const stages = [compact(), dofSplat({ width: 64, height: 48 })];
-  const { presenter, pipeline, player, widths, move, busy } = await presenting({
+  const { presenter, pipeline, player, widths, settles, move } = await presenting({
     stages,
     budgetMs: 0.001,
     governor: true,
@@ -197,11 +184,6 @@ test("a picture that was made smaller to keep up is made whole when it rests, an
     vi.waitFor(() => {
       presenter.tick(performance.now());
       expect(widths.at(-1) === 64).toBe(whole);
-    }, 20_000);
-  const settles = () =>
-    vi.waitFor(() => {
-      presenter.tick(performance.now());
-      expect(busy()).toBe(false);
     }, 20_000);
   player.open(recordingOf(4).recording);
   await shows(true);
@@ -224,7 +206,4 @@ test("a picture that was made smaller to keep up is made whole when it rests, an
   expect(widths.at(-1)).toBe(64);
   player.play();
   await shows(false);
-  player.pause();
-  presenter.stop();
-  await pipeline.destroy();
 });

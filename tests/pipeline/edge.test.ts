@@ -85,48 +85,17 @@ interface Case {
 }
 
 const HAD = 30;
+const SLOW = { everyMs: 40 };
+const FAST = { everyMs: 10, runMs: 35 };
 const cases: readonly Case[] = [
-  { name: "a slow camera, no frame is dropped", policy: "latest", everyMs: 40, dropped: 0 },
-  { name: "a slow camera, no frame is dropped", policy: "lossless", everyMs: 40, dropped: 0 },
-  { name: "a fast camera, the newest frame wins", policy: "latest", everyMs: 10, runMs: 35, dropped: 20 },
-  {
-    name: "a fast camera and one frame in flight, the newest frame wins",
-    policy: "latest",
-    options: { inFlight: 1 },
-    everyMs: 10,
-    runMs: 35,
-    dropped: 21,
-  },
-  {
-    name: "a camera that skips frames, these count as dropped",
-    policy: "latest",
-    everyMs: 40,
-    skips: [3, 4, 9],
-    dropped: 3,
-  },
-  {
-    name: "a camera that skips frames, these count as dropped",
-    policy: "lossless",
-    everyMs: 40,
-    skips: [3, 4, 9],
-    dropped: 3,
-  },
-  {
-    name: "a fast camera with skipped and unreadable frames",
-    policy: "latest",
-    everyMs: 10,
-    runMs: 35,
-    skips: [5],
-    faults: [0, 7, 8],
-    dropped: 18,
-  },
-  {
-    name: "a camera whose first and last frames are unreadable",
-    policy: "lossless",
-    everyMs: 40,
-    faults: [0, 29],
-    dropped: 0,
-  },
+  { ...SLOW, name: "a slow camera, no frame is dropped", policy: "latest", dropped: 0 },
+  { ...SLOW, name: "a slow camera, no frame is dropped", policy: "lossless", dropped: 0 },
+  { ...FAST, name: "a fast camera, the newest frame wins", policy: "latest", dropped: 20 },
+  { ...FAST, name: "a fast camera and one frame in flight", policy: "latest", options: { inFlight: 1 }, dropped: 21 },
+  { ...SLOW, name: "skipped frames, which count as dropped", policy: "latest", skips: [3, 4, 9], dropped: 3 },
+  { ...SLOW, name: "skipped frames, which count as dropped", policy: "lossless", skips: [3, 4, 9], dropped: 3 },
+  { ...FAST, name: "skips and unreadable frames", policy: "latest", skips: [5], faults: [0, 7, 8], dropped: 18 },
+  { ...SLOW, name: "an unreadable first and last frame", policy: "lossless", faults: [0, 29], dropped: 0 },
 ];
 
 test("statistics.restart() begins counts anew and counts none of the old source's waiting or running frames", async () => {
@@ -162,9 +131,7 @@ describe.each(cases)(
       let completed = false;
       frames$.pipe(processFrames(processor, policy, options)).subscribe({
         next: ({ index }) => shown.push(index),
-        complete: () => {
-          completed = true;
-        },
+        complete: () => (completed = true),
       });
       await world.runUntil(10_000);
       expect(completed).toBe(true);

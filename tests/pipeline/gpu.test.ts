@@ -23,9 +23,8 @@ describe("the GPU pipeline", () => {
 
   test("gives every frame its own result, timed or not, also at a width that is no multiple of 8", async () => {
     for (const timeEvery of [1, 3]) {
-      const pipeline = await create(timeEvery);
+      await using pipeline = await create(timeEvery);
       expect(await lastPixels(pipeline)).toEqual([1011, 1012, 1013, 1014]);
-      await pipeline.destroy();
     }
   });
 
@@ -34,7 +33,7 @@ describe("the GPU pipeline", () => {
       [1, 6],
       [3, 2],
     ] as const) {
-      const pipeline = await create(timeEvery);
+      await using pipeline = await create(timeEvery);
       await lastPixels(pipeline, 6);
       await pipeline.idle();
       // A frame's times come when their buffer has been mapped, after the frame's own work.
@@ -49,7 +48,6 @@ describe("the GPU pipeline", () => {
       expect(frame.samples + discarded).toBe(timed);
       expect(frame.maxMs).toBeGreaterThan(0);
       expect(pipeline.trace.toJSON().traceEvents.filter((e) => e.name === "ten")).toHaveLength(frame.samples);
-      await pipeline.destroy();
     }
   });
 
@@ -63,10 +61,9 @@ describe("the GPU pipeline", () => {
   });
 
   test("names the missing stage when readPoints and readPicture fail", async () => {
-    const pipeline = await create();
+    await using pipeline = await create();
     const frame = await lastValueFrom(patientSource(1).frames$.pipe(pipeline.process("lossless")));
     await expect(frame.readPoints()).rejects.toThrow("makes no points: put compact among its stages");
     await expect(frame.readPicture()).rejects.toThrow("makes no picture: put dofSplat among its stages");
-    await pipeline.destroy();
   });
 });

@@ -46,7 +46,7 @@ describe.each(["webgpu", "cpu"] as const)("pipeline.order on %s", (backend) => {
   const options = () => (backend === "cpu" ? { backend } : { gpu: gpu.gpu });
 
   test("gives the depth of a pipeline made in that order, for a new frame and for a redraw", async () => {
-    const pipeline = await createPipeline({ ...options(), stages: stages() });
+    await using pipeline = await createPipeline({ ...options(), stages: stages() });
     const seen = new Set<string>();
     for (const [i, order] of ORDERS.entries()) {
       const frame = frameOf(i);
@@ -66,16 +66,14 @@ describe.each(["webgpu", "cpu"] as const)("pipeline.order on %s", (backend) => {
       seen.add(wanted.join());
     }
     expect(seen.size).toBe(ORDERS.length);
-    await pipeline.destroy();
   });
 
   test("swaps the named stages among their places, enabled or not", async () => {
-    const pipeline = await createPipeline({ ...options(), stages: stages() });
+    await using pipeline = await createPipeline({ ...options(), stages: stages() });
     pipeline.configure("median", { enabled: false });
     pipeline.order(["fillHoles", "threshold"]);
     const order = ["fillHoles", "decimate", "median", "threshold", "compact"];
     expect(pipeline.stages.map(({ name }) => name)).toEqual(order);
     expect(pipeline.isEnabled("median")).toBe(false);
-    await pipeline.destroy();
   });
 });

@@ -8,7 +8,7 @@ const cpuPipeline = () => createPipeline({ stages: [adder("one")(), adder("two")
 
 describe("the policy lossless", () => {
   test("delivers every frame, in order, filtered", async () => {
-    const pipeline = await cpuPipeline();
+    await using pipeline = await cpuPipeline();
     const seen: number[][] = [];
     const read$ = patientSource(20).frames$.pipe(
       pipeline.process("lossless"),
@@ -19,11 +19,10 @@ describe("the policy lossless", () => {
     await lastValueFrom(read$);
     expect(seen).toEqual(Array.from({ length: 20 }, (_, i) => [i, 0, 1002 + i]));
     expect(pipeline.statistics.dropped).toBe(0);
-    await pipeline.destroy();
   });
 
   test("holds the source back while the consumer works", async () => {
-    const pipeline = await cpuPipeline();
+    await using pipeline = await cpuPipeline();
     const { frames$, state } = patientSource(100);
     const releases: (() => void)[] = [];
     const subscription = frames$.pipe(pipeline.process("lossless")).subscribe((frame) => {
@@ -36,7 +35,6 @@ describe("the policy lossless", () => {
     expect(state.read).toBe(3);
     subscription.unsubscribe();
     expect(state.stopped).toBe(true);
-    await pipeline.destroy();
   });
 
   test("lets a source that somebody else shares go on, when it is left while a frame runs", async () => {
@@ -51,7 +49,7 @@ describe("the policy lossless", () => {
   });
 
   test("ends with the error of the consumer's work, after which no further frame comes", async () => {
-    const pipeline = await cpuPipeline();
+    await using pipeline = await cpuPipeline();
     const { frames$, state } = patientSource(100);
     const seen: number[] = [];
     const ended = lastValueFrom(
@@ -66,12 +64,11 @@ describe("the policy lossless", () => {
     await expect(ended).rejects.toThrow("mine");
     expect(seen.length).toBeLessThan(5);
     expect(state.stopped).toBe(true);
-    await pipeline.destroy();
   });
 });
 
 test("the policy latest runs the newest frame and counts the others as dropped", async () => {
-  const pipeline = await cpuPipeline();
+  await using pipeline = await cpuPipeline();
   const source = from(Array.from({ length: 10 }, (_, i) => flatFrame(i)));
   const frames = await lastValueFrom(source.pipe(pipeline.process("latest"), toArray()));
   const indices = frames.map((frame) => frame.index);
@@ -80,11 +77,10 @@ test("the policy latest runs the newest frame and counts the others as dropped",
   expect(indices.length + pipeline.statistics.dropped).toBe(10);
   expect(pipeline.statistics.dropped).toBeGreaterThan(0);
   expect(frames.at(-1)?.dropped).toBe(pipeline.statistics.dropped);
-  await pipeline.destroy();
 });
 
 test("a pipeline takes one stream at a time, and another one afterwards", async () => {
-  const pipeline = await cpuPipeline();
+  await using pipeline = await cpuPipeline();
   const endless = new Subject<ReturnType<typeof flatFrame>>();
   const subscription = endless.pipe(pipeline.process("latest")).subscribe();
   await expect(lastValueFrom(patientSource(1).frames$.pipe(pipeline.process("lossless")))).rejects.toThrow("already");
@@ -92,11 +88,10 @@ test("a pipeline takes one stream at a time, and another one afterwards", async 
   await expect(
     lastValueFrom(patientSource(3).frames$.pipe(pipeline.process("lossless"), take(1))),
   ).resolves.toMatchObject({ index: 0 });
-  await pipeline.destroy();
 });
 
 test("a frame whose sizes differ is refused with its number and both sizes, which are never the same in one sentence", async () => {
-  const pipeline = await cpuPipeline();
+  await using pipeline = await cpuPipeline();
   const [short, deep] = [flatFrame(8), flatFrame(9)];
   Object.assign(short.depth, { data: short.depth.data.subarray(1) });
   Object.assign(deep.depth, { shape: [3, 5, 1], stride: [5, 1, 1] });
@@ -106,7 +101,6 @@ test("a frame whose sizes differ is refused with its number and both sizes, whic
     [deep, "frame 9: depth must have 2 dimensions, height and width, not 3"],
   ] as const)
     await expect(lastValueFrom(from([frame]).pipe(pipeline.process("latest")))).rejects.toThrow(says);
-  await pipeline.destroy();
 });
 
 describe("for await (const frame of pipeline.frames(source))", () => {
@@ -124,7 +118,7 @@ describe("for await (const frame of pipeline.frames(source))", () => {
   };
 
   test("waits with the source while the loop's body works, so that a frame is read at any moment", async () => {
-    const pipeline = await cpuPipeline();
+    await using pipeline = await cpuPipeline();
     const { source, state } = recording(20);
     const seen: number[] = [];
     for await (const frame of pipeline.frames(source)) {
@@ -133,11 +127,10 @@ describe("for await (const frame of pipeline.frames(source))", () => {
       seen.push((await frame.readDepth()).get(2, 4));
     }
     expect(seen).toEqual(Array.from({ length: 20 }, (_, i) => 1002 + i));
-    await pipeline.destroy();
   });
 
   test("gives the newest frame of what is live, and drops the others", async () => {
-    const pipeline = await cpuPipeline();
+    await using pipeline = await cpuPipeline();
     const live = new Subject<ReturnType<typeof flatFrame>>();
     const seen: number[] = [];
     const loop = (async () => {
@@ -153,7 +146,6 @@ describe("for await (const frame of pipeline.frames(source))", () => {
     await loop;
     expect(seen).toEqual([0, 3]);
     expect(pipeline.statistics.dropped).toBe(2);
-    await pipeline.destroy();
   });
 
   test("frees the source where the loop is left, by a break, an error or a signal, and takes another stream then", async () => {

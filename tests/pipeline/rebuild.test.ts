@@ -242,7 +242,7 @@ describe("a stage that runs on its CPU twin in a pipeline on a GPU", () => {
         },
       },
     });
-    const pipeline = await createPipeline({ stages: [watched], gpu: gpu.gpu });
+    await using pipeline = await createPipeline({ stages: [watched], gpu: gpu.gpu });
     pipeline.configure("handed", { onCpu: true });
     const depthWith = async (addend: number) => {
       stage.set({ addend });
@@ -256,6 +256,5 @@ describe("a stage that runs on its CPU twin in a pipeline on a GPU", () => {
     pipeline.configure("handed", { onCpu: false });
     expect(await depthWith(2)).toBe(1002);
     expect(ended).toEqual([made[1]?.twin]);
-    await pipeline.destroy();
   });
 });

@@ -36,7 +36,7 @@ test("retune() has a running pipeline rebuild its stages once with the tuned var
     },
     twin: (shape) => inner.twin(shape),
   });
-  const pipeline = await createPipeline({ stages: [stage()], backend: "webgpu", gpu: gpu.gpu });
+  await using pipeline = await createPipeline({ stages: [stage()], backend: "webgpu", gpu: gpu.gpu });
   await pipeline.run(flatFrame(0));
   await pipeline.run(flatFrame(1));
   const entry = { overrides: { add: { LANES: 128 } }, medianUs: 1, defaultUs: 2, date: "2026-11-21" };
@@ -49,5 +49,4 @@ test("retune() has a running pipeline rebuild its stages once with the tuned var
   expect((await frame.readDepth()).get(1, 1)).toBe(1004);
   await pipeline.run(flatFrame(4));
   expect(built).toEqual([{ add: { LANES: 64 } }, { add: { LANES: 128 } }]);
-  await pipeline.destroy();
 });

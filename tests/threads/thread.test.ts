@@ -194,9 +194,8 @@ describe.each(names)("%s", (name) => {
 
 test("threads serve all stages of a pipeline", async () => {
   watched.cores = 3;
-  const pipeline = await createPipeline({ stages: [bilateralGrid(), temporal()], backend: "cpu" });
+  await using pipeline = await createPipeline({ stages: [bilateralGrid(), temporal()], backend: "cpu" });
   for (let index = 0; index < 9; index++) await pipeline.run(flatFrame(index, 1000, 40));
   expect(begun).toHaveLength(2);
   expect(new Set(told.map(({ memory }) => memory)).size).toBe(2);
-  await pipeline.destroy();
 });

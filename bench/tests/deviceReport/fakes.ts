@@ -9,7 +9,7 @@ interface Labels extends Found {
 /** A study whose numbered parts measure their own labels; `each` is called by every part. */
 export const fakeStudy = (
   count: number,
-  each: (part: number) => void | Promise<void>,
+  each: (part: number) => void | Promise<void> = () => {},
   changes: Partial<Study<Labels>> = {},
 ): Study<Labels> => ({
   name: "a",
@@ -31,11 +31,7 @@ export const fakeStudy = (
 });
 
 /** A device with nothing except loss and errors: `lose` loses it, `complain` raises an error. */
-export function fakeGpu(): {
-  readonly gpu: Gpu;
-  lose(why: string): void;
-  readonly complain: (message: string) => void;
-} {
+export function fakeGpu() {
   let lose = (_: string) => {};
   const events = new EventTarget();
   const lost = new Promise<GPUDeviceLostInfo>((resolve) => {
@@ -44,7 +40,8 @@ export function fakeGpu(): {
   const device = Object.assign(events, { lost });
   return {
     gpu: { device, software: true, timestamps: true, clockResolutionUs: 1 } as unknown as Gpu,
-    lose,
-    complain: (message) => events.dispatchEvent(Object.assign(new Event("uncapturederror"), { error: { message } })),
+    lose: (why: string) => lose(why),
+    complain: (message: string) =>
+      events.dispatchEvent(Object.assign(new Event("uncapturederror"), { error: { message } })),
   };
 }

@@ -24,12 +24,7 @@ const place = { program: "Node 20", system: "linux <6>", cpu: "a & b", cores: 2,
 const options = { budgetS: 30, signal: new AbortController().signal, onProgress() {}, log() {} };
 
 test("the device report has place, adapter, date, duration and the study's results", async () => {
-  const { report, html } = await makeReport(
-    opened.gpu,
-    place,
-    fakeStudy(2, () => {}),
-    options,
-  );
+  const { report, html } = await makeReport(opened.gpu, place, fakeStudy(2), options);
   expect(JSON.parse(JSON.stringify(report))).toEqual({
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),
     date: expect.stringMatching(/^20\d\d-.*Z$/),
@@ -173,12 +168,7 @@ test("`report` writes its results so far on Ctrl-C, marked as incomplete", async
 /** A clock that goes on by `pass` alone. */
 function fakeClock() {
   let ms = 1000;
-  return {
-    now: () => ms,
-    pass(seconds: number) {
-      ms += seconds * 1000;
-    },
-  };
+  return { now: () => ms, pass: (seconds: number) => (ms += seconds * 1000) };
 }
 
 /** Measures with a fake device. Returns the results, and every progress report. */
@@ -191,10 +181,8 @@ async function measure<Of extends Found>(study: Study<Of>, changes: Partial<Meas
 
 test("measureDevice measures every part when time suffices, and reports the parts and time that are left", async () => {
   const clock = fakeClock();
-  const { study, sections, endedEarly, progress } = await measure(
-    fakeStudy(2, () => clock.pass(3)),
-    { now: clock.now },
-  );
+  const timed = fakeStudy(2, () => void clock.pass(3));
+  const { study, sections, endedEarly, progress } = await measure(timed, { now: clock.now });
   expect(progress).toEqual([
     { study: "Study a", part: "a 0", partsLeft: 2, leftS: 100 },
     { study: "Study a", part: "a 1", partsLeft: 1, leftS: 97 },
@@ -217,10 +205,7 @@ test("a part that would take too long is left out, and a shorter part after it i
         return { labels: [`of ${cost}`], rows: [], notes: [] };
       },
     }));
-  const { study } = await measure(
-    fakeStudy(0, () => {}, { parts }),
-    { now: clock.now, budgetS: 8 },
-  );
+  const { study } = await measure(fakeStudy(0, undefined, { parts }), { now: clock.now, budgetS: 8 });
   expect([study.measurements, study.tookS]).toMatchObject([{ labels: ["of 4", "of 2", "of 1"] }, 7]);
   expect(study.notes).toEqual(["left out for want of time: of 16; of 64"]);
 });
@@ -235,10 +220,7 @@ test("an abort stops the measurement at once, even in a part that hangs; results
   const { study, endedEarly } = await measure(hanging, { signal: stop.signal });
   expect(endedEarly).toBe("it was stopped by hand");
   expect(study).toMatchObject({ measured: 2, planned: 4, leftOut: null, measurements: { labels: ["a 0", "a 1"] } });
-  const none = await measure(
-    fakeStudy(3, () => {}),
-    { signal: stop.signal },
-  );
+  const none = await measure(fakeStudy(3), { signal: stop.signal });
   expect(none.study).toMatchObject({ leftOut: "it was stopped by hand", right: null, measurements: null });
 });
 

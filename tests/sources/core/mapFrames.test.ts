@@ -50,7 +50,7 @@ describe("mapFrames", () => {
   });
 
   test("before a lossless pipeline loses no frame, keeps the order, and lets two frames be read ahead at most", async () => {
-    const pipeline = await cpuPipeline();
+    await using pipeline = await cpuPipeline();
     const recording = recordingOf(20);
     const ahead: number[] = [];
     const frames = await lastValueFrom(
@@ -67,7 +67,6 @@ describe("mapFrames", () => {
     );
     expect(frames).toEqual(Array.from({ length: 20 }, (_, i) => i));
     expect(Math.max(...ahead)).toBeLessThanOrEqual(2);
-    await pipeline.destroy();
   });
 
   test("skips to the newest frame of a live source, and queues nothing", async () => {
@@ -101,16 +100,15 @@ describe("mapFrames", () => {
 
 describe("an operator that does not hold the source", () => {
   test("(concatMap) ends a lossless stream with an error that names mapFrames", async () => {
-    const pipeline = await cpuPipeline();
+    await using pipeline = await cpuPipeline();
     const slow$ = framesOf(recordingOf(50)).pipe(concatMap((frame) => turns().then(() => frame)));
     await expect(lastValueFrom(slow$.pipe(pipeline.process("lossless")))).rejects.toThrow(
       /frame 0: waitUntil was called after the source had gone on to the next frame\. .*use mapFrames instead/,
     );
-    await pipeline.destroy();
   });
 
   test("(map to frames without waitUntil) ends a lossless stream with an error that says how to copy frames", async () => {
-    const pipeline = await cpuPipeline();
+    await using pipeline = await cpuPipeline();
     const copies$ = framesOf(recordingOf(50)).pipe(
       map(({ depth, metresPerUnit, intrinsics, timestamp, index }) => ({
         depth,
@@ -123,6 +121,5 @@ describe("an operator that does not hold the source", () => {
     await expect(lastValueFrom(copies$.pipe(pipeline.process("lossless")))).rejects.toThrow(
       /8 frames wait, and the source does not wait for them: its frames have no waitUntil: .*\{ \.\.\.frame, depth \}/,
     );
-    await pipeline.destroy();
   });
 });

@@ -8,84 +8,15 @@ import { openRecording } from "../../../sources/index.ts";
 
 /** The real recordings are not in the repository; without them these tests are skipped. */
 const data = "../shared/data";
+/** Of each its name, format, length, rows and columns, and unit; and of its first image as published: valid share, least, most, and hash. */
 const recordings = [
-  {
-    name: "tum_fr1_xyz",
-    format: "tum",
-    length: 40,
-    size: [480, 640],
-    unit: 1 / 5000,
-    valid: 0.7483,
-    least: 4513,
-    most: 18587,
-    hash: "8cbd088929afa873",
-  },
-  {
-    name: "gotpd_kinect2_overhead",
-    format: "png",
-    length: 30,
-    size: [424, 512],
-    unit: 0.001,
-    valid: 0.9037,
-    least: 621,
-    most: 4469,
-    hash: "705ea155344e6579",
-  },
-  {
-    name: "redwood_noisy",
-    format: "png",
-    length: 15,
-    size: [480, 640],
-    unit: 0.001,
-    valid: 0.9176,
-    least: 917,
-    most: 2723,
-    hash: "1572b550e47208d5",
-  },
-  {
-    name: "redwood_clean",
-    format: "png",
-    length: 15,
-    size: [480, 640],
-    unit: 0.001,
-    valid: 0.9776,
-    least: 918,
-    most: 2722,
-    hash: "ed581fadb597715b",
-  },
-  {
-    name: "aims_realsense",
-    format: "png",
-    length: 6,
-    size: [480, 640],
-    unit: 0.001,
-    valid: 0.9034,
-    least: 479,
-    most: 65535,
-    hash: "e1f17e31f3cccc0d",
-  },
-  {
-    name: "xtion_icsl_square",
-    format: "png",
-    length: 8,
-    size: [480, 640],
-    unit: 0.001,
-    valid: 0.843,
-    least: 1748,
-    most: 9870,
-    hash: "e85f767e4f27282b",
-  },
-  {
-    name: "sr305_hand",
-    format: "png",
-    length: 19,
-    size: [480, 640],
-    unit: 0.000125,
-    valid: 0.2312,
-    least: 4138,
-    most: 7580,
-    hash: "6547f17b40b38fa3",
-  },
+  ["tum_fr1_xyz", "tum", 40, [480, 640], 1 / 5000, 0.7483, 4513, 18587, "8cbd088929afa873"],
+  ["gotpd_kinect2_overhead", "png", 30, [424, 512], 0.001, 0.9037, 621, 4469, "705ea155344e6579"],
+  ["redwood_noisy", "png", 15, [480, 640], 0.001, 0.9176, 917, 2723, "1572b550e47208d5"],
+  ["redwood_clean", "png", 15, [480, 640], 0.001, 0.9776, 918, 2722, "ed581fadb597715b"],
+  ["aims_realsense", "png", 6, [480, 640], 0.001, 0.9034, 479, 65535, "e1f17e31f3cccc0d"],
+  ["xtion_icsl_square", "png", 8, [480, 640], 0.001, 0.843, 1748, 9870, "e85f767e4f27282b"],
+  ["sr305_hand", "png", 19, [480, 640], 0.000125, 0.2312, 4138, 7580, "6547f17b40b38fa3"],
 ] as const;
 
 const sha = (data: Uint16Array) => createHash("sha256").update(new Uint8Array(data.buffer)).digest("hex").slice(0, 16);
@@ -95,39 +26,30 @@ const same = (a: Uint16Array, b: Uint16Array) =>
 
 describe.skipIf(!existsSync(data))("real recordings in ../shared/data:", () => {
   test.each(recordings)(
-    "$name opens as $format with $length frames, and its first frame is the published one",
-    async (expected) => {
-      const folder = `${data}/${expected.name}`;
+    "%s opens as %s with %i frames, and its first frame is the published one",
+    async (...[name, format, length, size, unit, valid, least, most, hash]) => {
+      const folder = `${data}/${name}`;
       await using recording = await openRecording(folder);
-      const { format, length } = recording;
       const frame = await recording.read(0);
-      expect({ format, length, unit: frame.metresPerUnit, size: frame.depth.shape }).toEqual({
-        format: expected.format,
-        length: expected.length,
-        unit: expected.unit,
-        size: expected.size,
-      });
-
+      expect([recording.format, recording.length]).toEqual([format, length]);
+      expect([frame.metresPerUnit, frame.depth.shape]).toEqual([unit, size]);
       const [first] = readdirSync(`${folder}/depth`).sort();
       const raw = await decodeDepth(new Uint8Array(readFileSync(`${folder}/depth/${first}`)), first);
-      expect(sha(raw.data)).toBe(expected.hash);
-
+      expect(sha(raw.data)).toBe(hash);
       // In one recording 65535 means "no measurement"; its published figures still count 65535 as depth.
       const mapped = raw.data.map((value) => (value === 65535 ? 0 : value));
       expect(same(frame.depth.data, mapped)).toBe(true);
       const far = raw.data.filter((value) => value === 65535).length;
-      expect((countValid(frame.depth) + far) / raw.data.length).toBeCloseTo(expected.valid, 4);
+      expect((countValid(frame.depth) + far) / raw.data.length).toBeCloseTo(valid, 4);
       const values = raw.data.filter((value) => value !== 0);
-      expect([values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))]).toEqual([
-        expected.least,
-        expected.most,
-      ]);
+      const ends = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+      expect(ends).toEqual([least, most]);
     },
   );
 
   test("decodeDepth decodes every image to the values that fast-png gives", async () => {
     let count = 0;
-    for (const { name } of recordings) {
+    for (const [name] of recordings) {
       for (const file of readdirSync(`${data}/${name}/depth`)) {
         const bytes = new Uint8Array(readFileSync(`${data}/${name}/depth/${file}`));
         const { data: expected } = decode(bytes, { checkCrc: true });
@@ -152,13 +74,9 @@ describe.skipIf(!existsSync(data))("real recordings in ../shared/data:", () => {
     expect(rgba.length).toBe(640 * 480 * 4);
     expect([...rgba.subarray(0, 8)]).toEqual([...png.data.subarray(0, 3), 255, ...png.data.subarray(3, 6), 255]);
     // The line of groundtruth.txt nearest to 1305031102.160407 begins with 1305031102.1658 1.3410.
-    const line = readFileSync(`${data}/tum_fr1_xyz/groundtruth.txt`, "utf8")
-      .split("\n")
-      .filter((l) => /^1305031102\.1[56]/.test(l));
-    const near = line
-      .map((l) => l.split(" ").map(Number))
-      .sort((a, b) => Math.abs(a[0] - 1305031102.160407) - Math.abs(b[0] - 1305031102.160407))[0];
+    const truth = readFileSync(`${data}/tum_fr1_xyz/groundtruth.txt`, "utf8");
+    const [, ...near] = /^1305031102\.1658 (\S+) (\S+) (\S+)/m.exec(truth) ?? [];
     const pose = (await recording.pose(0)) ?? [];
-    expect([pose[3], pose[7], pose[11]]).toEqual(near.slice(1, 4));
+    expect([pose[3], pose[7], pose[11]]).toEqual(near.map(Number));
   });
 });
