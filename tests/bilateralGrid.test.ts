@@ -65,11 +65,8 @@ describe("the bilateral grid", () => {
         // Positions between cells are kept to 1/65536 of a cell, sums to f32.
         const tolerance = 0.51 + shape.axis.maxOffset / 2 ** 13;
         const name = `${JSON.stringify([room, changes, metresPerUnit])}`;
-        expectImage(filter(depth, changes, metresPerUnit), denseGrid(depth, shape), {
-          width: room.width,
-          tolerance,
-          name,
-        });
+        const layout = { width: room.width, tolerance, name };
+        expectImage(filter(depth, changes, metresPerUnit), denseGrid(depth, shape), layout);
       }),
       { seed: SEED, numRuns: QUICK ? 20 : 60 },
     );
@@ -81,10 +78,8 @@ describe("bilateralGrid with `fit: constant`", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 65535 }), fc.constantFrom(...UNITS), parameters, (flat, unit, changes) => {
         const depth = painted(37, 29, (x, y) => (x % 11 === 3 && y % 7 < 3 ? 0 : flat));
-        expectImage(filter(depth, changes, unit), depth.data, {
-          width: 37,
-          name: JSON.stringify([flat, unit, changes]),
-        });
+        const name = JSON.stringify([flat, unit, changes]);
+        expectImage(filter(depth, changes, unit), depth.data, { width: 37, name });
       }),
       { seed: SEED, numRuns: QUICK ? 60 : 200 },
     );
@@ -189,14 +184,7 @@ describe("the stage bilateralGrid", () => {
 
   test("changes its default sigmas with `fit`, except for those that the user set", () => {
     const planes = { fit: "plane", sigmaSpacePx: 8, sigmaDepthMm: 3, sigmaDepthPerM2Mm: 2, softness: 0, maxDepthM: 10 };
-    const means = {
-      fit: "constant",
-      sigmaSpacePx: 16,
-      sigmaDepthMm: 50,
-      sigmaDepthPerM2Mm: 0,
-      softness: 0,
-      maxDepthM: 10,
-    };
+    const means = { ...planes, fit: "constant", sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0 };
     expect(bilateralGrid().parameters).toEqual(planes);
     expect(bilateralGrid({ fit: "constant" }).parameters).toEqual(means);
     const stage = bilateralGrid({ sigmaDepthMm: 7 });

@@ -42,8 +42,11 @@ const disk = useFolder();
 const newFolder = () => join(disk.root, `${readdirSync(disk.root).length}`);
 const room = syntheticRoom({ width: 32, height: 24, frames: 3 });
 const scene = () => room;
-/** A program's own recording, whose function `read` gives what no recording does. */
-const readBy = (read: () => unknown) => ({ ...scene(), read: read as () => Promise<never> });
+/** Scans a program's own recording, whose function `read` gives what no recording does. */
+const scanBy = (read: () => unknown) => {
+  const own = { ...scene(), read: read as () => Promise<never> };
+  return scan(own, { backend: "cpu" });
+};
 const episode = () => ({ recording: scene(), start: 0, count: 3 });
 const camera = { id: "", name: "", label: "" };
 
@@ -96,20 +99,14 @@ const OTHERS: Readonly<Record<string, (options: object) => Promise<unknown>>> = 
 test.each(Object.entries({ ...ABORTABLE, ...OTHERS }))(
   "%s refuses an option that it does not know",
   async (_, call) => {
-    const refused = call({ sgnal: 1 } as object);
-    await expect(refused).rejects.toMatchObject({
-      name: "OptionError",
-      message: /: there is no option sgnal; there (is|are)/,
-    });
+    const message: unknown = expect.stringMatching(/: there is no option sgnal; there (is|are)/);
+    await expect(call({ sgnal: 1 } as object)).rejects.toMatchObject({ name: "OptionError", message });
   },
 );
 
-test.each(Object.entries(ABORTABLE))(
-  "%s rejects with the reason of a signal that is aborted before",
-  async (_, call) => {
-    await expect(call({ signal: AbortSignal.abort("enough") })).rejects.toBe("enough");
-  },
-);
+test.each(Object.entries(ABORTABLE))("%s rejects with the reason of a signal aborted before", async (_, call) => {
+  await expect(call({ signal: AbortSignal.abort("enough") })).rejects.toBe("enough");
+});
 
 /** Calls with a first argument that they cannot take; each throws an error for people. */
 const MISTAKEN: Readonly<Record<string, () => unknown>> = {
@@ -155,11 +152,9 @@ const MISTAKEN: Readonly<Record<string, () => unknown>> = {
   colorPng: () => colorPng(null as never),
   image: () => image(new Uint16Array(4), [3, 3]),
   mapFrames: () => mapFrames(null as never),
-  "Pipeline.frames": async () =>
-    (await processed()).pipeline
-      .frames(null as never)
-      [Symbol.asyncIterator]()
-      .next(),
+  "Pipeline.frames": async () => {
+    for await (const _ of (await processed()).pipeline.frames(null as never));
+  },
   defineStage: () => authoring.defineStage({ name: "a b", summary: "", schema: {} } as never),
   number: () => authoring.number(5, { min: 9, max: 1 }, ""),
   choice: () => authoring.choice(1 as never, [2], ""),
@@ -175,16 +170,8 @@ const MISTAKEN: Readonly<Record<string, () => unknown>> = {
   "meaning's number": () => writing.meaning(Number.NaN, lens, 0.001),
   spellReading: () => measuring.spellReading(null as never),
   regionOf: () => measuring.regionOf([null, null, null] as never),
-  "a scan's reader": () =>
-    scan(
-      readBy(async () => undefined),
-      { backend: "cpu" },
-    ),
-  "a scan's reader that is no promise": () =>
-    scan(
-      readBy(() => 5),
-      { backend: "cpu" },
-    ),
+  "a scan's reader": () => scanBy(async () => undefined),
+  "a scan's reader that is no promise": () => scanBy(() => 5),
   isBlank: () => depthloom.isBlank({} as never),
   countValid: () => depthloom.countValid(null as never),
   shapeOf: () => depthloom.shapeOf(undefined as never),
@@ -276,12 +263,7 @@ test("every export is a stage, an error, a constant, a class or in one of the ta
 test("a publication, a recording, the synthetic scene, a stream and a pipeline end with `await using`", async () => {
   const { pipeline } = await processed();
   const publication = await publish(NEVER, { port: 0 });
-  for (const one of [
-    publication,
-    syntheticRoom(),
-    pipeline,
-    rawSource((async function* () {})(), "raw", { size: { width: 2, height: 2 } }),
-  ])
-    await one[Symbol.asyncDispose]();
+  const raw = rawSource((async function* () {})(), "raw", { size: { width: 2, height: 2 } });
+  for (const one of [publication, syntheticRoom(), pipeline, raw]) await one[Symbol.asyncDispose]();
   expect(pipeline.signal.aborted).toBe(true);
 });

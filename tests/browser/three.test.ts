@@ -192,12 +192,7 @@ describe.each([
     expect(far).toBeGreaterThan(3);
     expect(edge).toBeLessThan(1.5);
     // Column 2 at 1 m and column 30 at 2 m; rows 2 and 22.
-    const [left, right, bottom, top] = [
-      (2 - 15.5) / 32,
-      (2 * (30 - 15.5)) / 32,
-      (-2 * (22 - 11.5)) / 32,
-      (2 * 9.5) / 32,
-    ];
+    const [left, right, bottom, top] = [2 - 15.5, 2 * (30 - 15.5), -2 * (22 - 11.5), 2 * 9.5].map((px) => px / 32);
     for (const [i, value] of [left, bottom, -2, right, top, -1].entries()) expect(box[i]).toBeCloseTo(value, 4);
   });
 });

@@ -1,4 +1,4 @@
-import { Subject, tap } from "rxjs";
+import { Subject } from "rxjs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type DepthFrame, type FrameShape, image } from "../../core/frame.ts";
 import { createPipeline, type Pipeline, type ProcessedFrame } from "../../pipeline/index.ts";
@@ -172,12 +172,7 @@ describe("parameters that are dragged while frames flow", () => {
     const pipeline = await createPipeline({ stages: [stage], gpu: gpu.gpu });
     const frames$ = new Subject<DepthFrame>();
     const processed: ProcessedFrame[] = [];
-    const ended = frames$
-      .pipe(
-        pipeline.process("latest"),
-        tap((frame) => processed.push(frame)),
-      )
-      .forEach(() => {});
+    const ended = frames$.pipe(pipeline.process("latest")).forEach((frame) => void processed.push(frame));
     for (let index = 0; index < count; index++) {
       before(index);
       frames$.next(wall(index));
@@ -195,9 +190,7 @@ describe("parameters that are dragged while frames flow", () => {
     const create = adder("slow");
     const stage = create({ addend: 1 });
     let open = () => {};
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
+    const gate = new Promise<void>((resolve) => (open = resolve));
     let builds = 0;
     const slow: Stage = Object.create(stage, {
       build: {

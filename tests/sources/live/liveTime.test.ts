@@ -20,52 +20,41 @@ function watched() {
   const subscription = intake.frames(() => {}).subscribe((frame) => frames.push(frame));
   return { intake, frames, subscription };
 }
+/** The frames' indices, each with "jump" and with its fault where it has them. */
 const shown = (frames: readonly DepthFrame[]) =>
-  frames.map(({ index, jump, fault }) => [index, jump ?? false, fault?.message]);
+  frames.map(({ index, jump, fault }) => `${index}${jump ? " jump" : ""}${fault ? ` ${fault.message}` : ""}`);
 const settle = () => vi.advanceTimersByTimeAsync(0);
+/** Gives frames one after the other. */
+async function take(intake: Intake, each: readonly { readonly number?: number; readonly stampMs?: number }[]) {
+  for (const one of each) {
+    intake.take({ ...one, decode: () => decoded(1) });
+    await settle();
+  }
+}
 
 describe("frames from Intake", () => {
   test("have a gap in the index for numbers that are missing, and a jump where the sender's count starts over", async () => {
     const { intake, frames } = watched();
-    for (const number of [5, 6, 9, 0, 1]) {
-      intake.take({ number, stampMs: 1000, decode: () => decoded(number) });
-      await settle();
-    }
-    expect(shown(frames)).toEqual([
-      [0, true, undefined],
-      [1, false, undefined],
-      [4, false, undefined],
-      [5, true, undefined],
-      [6, false, undefined],
-    ]);
+    const numbered = [5, 6, 9, 0, 1].map((number) => ({ number, stampMs: 1000 }));
+    await take(intake, numbered);
+    expect(shown(frames)).toEqual(["0 jump", "1", "4", "5 jump", "6"]);
   });
 
   test("are left out if a newer frame overtook them; a stamp more than a second back is a new start", async () => {
     const { intake, frames } = watched();
-    for (const stampMs of [5000, 5033, 5010, 5066, 100, 133]) {
-      intake.take({ stampMs, decode: () => decoded(1) });
-      await settle();
-    }
+    const stamped = [5000, 5033, 5010, 5066, 100, 133].map((stampMs) => ({ stampMs }));
+    await take(intake, stamped);
     expect(frames.map(({ timestamp }) => timestamp)).toEqual([5000, 5033, 5066, 100, 133]);
-    expect(frames.map(({ index }) => index)).toEqual([0, 1, 3, 4, 5]);
-    expect(frames[3]?.jump).toBe(true);
+    expect(shown(frames)).toEqual(["0 jump", "1", "3", "4 jump", "5"]);
     expect(intake.report).toMatchObject({ received: 6, passed: 1, overtaken: 1 });
     expect(reportText(intake.report)).toMatch(/, 1 left out, whose times ran back$/);
   });
 
   test("whose numbers leap farther than frames can have been lost count none, and say that they jump", async () => {
     const { intake, frames } = watched();
-    for (const number of [7, 8, 11, 4_000_000_000, 4_000_000_001]) {
-      intake.take({ number, decode: () => decoded(1) });
-      await settle();
-    }
-    expect(frames.map(({ index, jump }) => [index, jump])).toEqual([
-      [0, true],
-      [1, undefined],
-      [4, undefined],
-      [5, true],
-      [6, undefined],
-    ]);
+    const numbered = [7, 8, 11, 4_000_000_000, 4_000_000_001].map((number) => ({ number }));
+    await take(intake, numbered);
+    expect(shown(frames)).toEqual(["0 jump", "1", "4", "5 jump", "6"]);
   });
 
   test("that come while one is decoded are skipped, but for the newest", async () => {
@@ -76,43 +65,27 @@ describe("frames from Intake", () => {
     };
     for (let i = 0; i < 6; i++) intake.take({ decode: decode(i) });
     await vi.advanceTimersByTimeAsync(1000);
-    expect(frames.map(({ index, depth }) => [index, depth.data[0]])).toEqual([
-      [0, 0],
-      [5, 5],
-    ]);
+    expect(frames.map(({ index, depth }) => `${index}: ${depth.data[0]}`)).toEqual(["0: 0", "5: 5"]);
     expect(intake.report).toMatchObject({ received: 6, passed: 4 });
   });
 
   test("that cannot be decoded are given with their fault, and counted", async () => {
     const { intake, frames } = watched();
-    intake.take({
-      decode: () => {
-        throw new Error("cut short");
-      },
-    });
+    intake.take({ decode: () => Promise.reject(new Error("cut short")) });
     await settle();
-    intake.take({ decode: () => decoded(1) });
-    await settle();
-    expect(shown(frames)).toEqual([
-      [0, true, "cut short"],
-      [1, false, undefined],
-    ]);
+    await take(intake, [{}]);
+    expect(shown(frames)).toEqual(["0 jump cut short", "1"]);
     expect(intake.report).toMatchObject({ received: 2, malformed: 1, problem: "cut short" });
   });
 
   test("that come while nobody subscribes are dropped; the next one has a jump and no gap", async () => {
     const { intake, frames, subscription } = watched();
-    intake.take({ number: 0, decode: () => decoded(1) });
-    await settle();
+    await take(intake, [{ number: 0 }]);
     subscription.unsubscribe();
     for (const number of [1, 2, 3]) intake.take({ number, decode: () => decoded(1) });
     intake.frames(() => {}).subscribe((frame) => frames.push(frame));
-    intake.take({ number: 4, decode: () => decoded(1) });
-    await settle();
-    expect(shown(frames)).toEqual([
-      [0, true, undefined],
-      [1, true, undefined],
-    ]);
+    await take(intake, [{ number: 4 }]);
+    expect(shown(frames)).toEqual(["0 jump", "1 jump"]);
   });
 });
 
@@ -133,10 +106,8 @@ test("Intake reports silence and renews the connection after 10 s, then after tw
   expect([intake.report.stalls, intake.report.silentMs]).toEqual([0, 0]);
   begin = Date.now();
   await vi.advanceTimersByTimeAsync(4000);
-  expect([intake.report.silentMs, reportText(intake.report)]).toEqual([
-    4000,
-    "connected, 0 frames, none for 4 s, 1 stalls",
-  ]);
+  expect(intake.report.silentMs).toBe(4000);
+  expect(reportText(intake.report)).toBe("connected, 0 frames, none for 4 s, 1 stalls");
   await vi.advanceTimersByTimeAsync(226_000);
   expect(renewed).toEqual([10, 30, 70, 150, 230]);
   expect(intake.report.stalls).toBe(1);
@@ -183,21 +154,15 @@ test("webxrSource gives the depth and lens of a WebXR session, skips frames with
       look = callback;
       return 1;
     },
-    cancelAnimationFrame() {
-      look = undefined;
-    },
+    cancelAnimationFrame: () => (look = undefined),
     end: async () => ended(),
-    addEventListener(_, listener) {
-      ended = listener;
-    },
+    addEventListener: (_, listener) => (ended = listener),
   });
   const frames: DepthFrame[] = [];
   let complete = false;
   const subscription = source.frames$.subscribe({
     next: (frame) => frames.push(frame),
-    complete: () => {
-      complete = true;
-    },
+    complete: () => (complete = true),
   });
   const frame = { getViewerPose: () => ({ views: [{ projectionMatrix }] }), getDepthInformation: () => depth };
   look?.(10, frame);
@@ -206,10 +171,8 @@ test("webxrSource gives the depth and lens of a WebXR session, skips frames with
   await settle();
   // Held upright: the view's top is at the buffer's right, and what the view has at its right is at the buffer's bottom.
   const upright = Float32Array.of(0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1);
-  look?.(60, {
-    ...frame,
-    getDepthInformation: () => depth && { ...depth, normDepthBufferFromNormView: { matrix: upright } },
-  });
+  const turned = () => depth && { ...depth, normDepthBufferFromNormView: { matrix: upright } };
+  look?.(60, { ...frame, getDepthInformation: turned });
   await settle();
   depth = { ...depth, data: new ArrayBuffer(32) };
   look?.(76, frame);
