@@ -18,28 +18,9 @@ import {
   zipHigh,
   zipLow,
 } from "../../core/assembly/vectors.ts";
-import {
-  BLUR,
-  BYTES_AT,
-  EDGE,
-  ENDS_AT,
-  INVERSE_FOCUS,
-  LIGHT_AT,
-  LONGEST_RUN,
-  MAX_REACH,
-  MOST,
-  RUN_DISTANCE,
-  RUN_FIELDS,
-  RUN_RADIUS,
-  SENSOR_CENTRE_X,
-  SENSOR_CENTRE_Y,
-  SENSOR_X,
-  SENSOR_Y,
-  TABLE_STEPS,
-  ZOOM,
-} from "../layout.ts";
+import * as layout from "../layout.ts";
 
-const RUN: usize = 4 * RUN_FIELDS;
+const RUN: usize = 4 * layout.RUN_FIELDS;
 
 /** Writes distance, pixel and longest run of each point, four at a time: the memory behind has to have room for three more. */
 export function measure(
@@ -56,7 +37,7 @@ export function measure(
   const viewY = v128.load_splat<f32>(camera, 4 * 6);
   const viewZ = v128.load_splat<f32>(camera, 4 * 10);
   const view0 = v128.load_splat<f32>(camera, 4 * 14);
-  const longest = whole(v128.load_splat<f32>(camera, 4 * LONGEST_RUN));
+  const longest = whole(v128.load_splat<f32>(camera, 4 * layout.LONGEST_RUN));
   do {
     const p0 = v128.load(points);
     const p1 = v128.load(points, 16);
@@ -69,15 +50,15 @@ export function measure(
     const z = lowHalves(zipHigh(p0, p1), zipHigh(p2, p3));
     const distance = add(add(add(mul(viewX, x), mul(viewY, y)), mul(viewZ, z)), view0);
     v128.store(distances, distance);
-    const size = more(div(mul(v128.load_splat<f32>(camera, 4 * ZOOM), z), distance), all(1));
-    const r = div(less(radiusAt(distance, camera), v128.load_splat<f32>(camera, 4 * MAX_REACH)), size);
+    const size = more(div(mul(v128.load_splat<f32>(camera, 4 * layout.ZOOM), z), distance), all(1));
+    const r = div(less(radiusAt(distance, camera), v128.load_splat<f32>(camera, 4 * layout.MAX_REACH)), size);
     // 1, 2 or 4, but no more than the parameter `longestRun`.
-    const most = choose(f32x4.ge(r, all(4 * RUN_RADIUS)), i32x4.splat(4), i32x4.splat(2));
-    v128.store(lengths, choose(f32x4.ge(r, all(2 * RUN_RADIUS)), i32x4.min_s(most, longest), i32x4.splat(1)));
-    const sensorX = v128.load_splat<f32>(camera, 4 * SENSOR_X);
-    const sensorY = v128.load_splat<f32>(camera, 4 * SENSOR_Y);
-    const column = pixelOf(x, z, sensorX, v128.load_splat<f32>(camera, 4 * SENSOR_CENTRE_X));
-    const row = pixelOf(y, z, sensorY, v128.load_splat<f32>(camera, 4 * SENSOR_CENTRE_Y));
+    const most = choose(f32x4.ge(r, all(4 * layout.RUN_RADIUS)), i32x4.splat(4), i32x4.splat(2));
+    v128.store(lengths, choose(f32x4.ge(r, all(2 * layout.RUN_RADIUS)), i32x4.min_s(most, longest), i32x4.splat(1)));
+    const sensorX = v128.load_splat<f32>(camera, 4 * layout.SENSOR_X);
+    const sensorY = v128.load_splat<f32>(camera, 4 * layout.SENSOR_Y);
+    const column = pixelOf(x, z, sensorX, v128.load_splat<f32>(camera, 4 * layout.SENSOR_CENTRE_X));
+    const row = pixelOf(y, z, sensorY, v128.load_splat<f32>(camera, 4 * layout.SENSOR_CENTRE_Y));
     v128.store(pixels, i32x4.add(i32x4.shl(row, 16), column));
     points += 64;
     distances += 16;
@@ -87,8 +68,8 @@ export function measure(
 }
 
 function radiusAt(distance: v128, camera: usize): v128 {
-  const inverseFocus = v128.load_splat<f32>(camera, 4 * INVERSE_FOCUS);
-  return mul(v128.load_splat<f32>(camera, 4 * BLUR), abs(sub(inverseFocus, div(all(1), distance))));
+  const inverseFocus = v128.load_splat<f32>(camera, 4 * layout.INVERSE_FOCUS);
+  return mul(v128.load_splat<f32>(camera, 4 * layout.BLUR), abs(sub(inverseFocus, div(all(1), distance))));
 }
 
 /** The column (or row) of the depth image that a point comes from. */
@@ -152,7 +133,7 @@ export function gather(
     let members: f32 = 1;
     if (by === 0 && length > 1) {
       let light = linear(tables, i32x4.extract_lane(mean, 3), all(0));
-      for (let step = 1; step < MOST; step++) {
+      for (let step = 1; step < layout.MOST; step++) {
         const next = point + step;
         if (next >= count || !follows(points, pixels, lengths, next, point, step, length)) continue;
         const other = v128.load(points + (next << 4));
@@ -168,10 +149,10 @@ export function gather(
       }
     }
     v128.store(runs, mean);
-    store<f32>(runs, distance, 4 * RUN_DISTANCE);
-    store<i32>(runs, pixel, 4 * RUN_DISTANCE + 4);
-    store<f32>(runs, members, 4 * RUN_DISTANCE + 8);
-    store<f32>(runs, load<f32>(at, 8), 4 * RUN_DISTANCE + 12);
+    store<f32>(runs, distance, 4 * layout.RUN_DISTANCE);
+    store<i32>(runs, pixel, 4 * layout.RUN_DISTANCE + 4);
+    store<f32>(runs, members, 4 * layout.RUN_DISTANCE + 8);
+    store<f32>(runs, load<f32>(at, 8), 4 * layout.RUN_DISTANCE + 12);
     runs += RUN;
   }
   return runs;
@@ -190,7 +171,7 @@ function follows(points: usize, pixels: usize, lengths: usize, point: i32, leade
   return (
     load<i32>(lengths + (point << 2)) === length &&
     load<i32>(lengths + (leader << 2)) === length &&
-    Mathf.abs(load<f32>(points + (point << 4), 8) - z) < <f32>EDGE * z
+    Mathf.abs(load<f32>(points + (point << 4), 8) - z) < <f32>layout.EDGE * z
   );
 }
 
@@ -204,9 +185,9 @@ export function toView(camera: usize, place: v128): f32 {
 
 /** The light of a colour's red, green and blue, and in the last lane that of `last`. */
 export function linear(tables: usize, colour: u32, last: v128): v128 {
-  const red = v128.load_lane<f32>(tables + ((colour << 2) & 1020), last, 0, LIGHT_AT);
-  const green = v128.load_lane<f32>(tables + ((colour >> 6) & 1020), red, 1, LIGHT_AT);
-  return v128.load_lane<f32>(tables + ((colour >> 14) & 1020), green, 2, LIGHT_AT);
+  const red = v128.load_lane<f32>(tables + ((colour << 2) & 1020), last, 0, layout.LIGHT_AT);
+  const green = v128.load_lane<f32>(tables + ((colour >> 6) & 1020), red, 1, layout.LIGHT_AT);
+  return v128.load_lane<f32>(tables + ((colour >> 14) & 1020), green, 2, layout.LIGHT_AT);
 }
 
 /** The colour whose red, green and blue have the light of the first three lanes. */
@@ -218,7 +199,7 @@ export function encodedColour(tables: usize, light: v128): i32 {
 
 /** The sRGB byte of linear light, without a power: the byte in the table is the right one or, seldom, a smaller one. */
 export function encoded(tables: usize, light: f32): i32 {
-  let byte: i32 = load<u8>(tables + <u32>(light * <f32>TABLE_STEPS), BYTES_AT);
-  while (!(light < load<f32>(tables + (byte << 2), ENDS_AT))) byte++;
+  let byte: i32 = load<u8>(tables + <u32>(light * <f32>layout.TABLE_STEPS), layout.BYTES_AT);
+  while (!(light < load<f32>(tables + (byte << 2), layout.ENDS_AT))) byte++;
   return byte;
 }

@@ -18,28 +18,12 @@ import {
   zipHigh,
   zipLow,
 } from "../../core/assembly/vectors.ts";
-import {
-  ALONG_X,
-  APERTURE_AREA,
-  BLUR,
-  BOX,
-  CPU_TILE_BITS,
-  DISTANCE,
-  FAR,
-  FIELDS,
-  INVERSE_FOCUS,
-  LAST_COLUMN,
-  LAST_ROW,
-  MAX_REACH,
-  NEAR,
-  RED,
-  X,
-} from "../layout.ts";
+import * as layout from "../layout.ts";
 import { FourPatches, FourRuns } from "./moves.ts";
 import { linear } from "./runs.ts";
 
 /** Bytes of a splat and of its mark, which has the tiles that it touches and its key, the bits of its distance. */
-const SPLAT: usize = 4 * FIELDS;
+const SPLAT: usize = 4 * layout.FIELDS;
 const MARK: usize = 8;
 
 /**
@@ -47,12 +31,12 @@ const MARK: usize = 8;
  * light of each sRGB byte.
  */
 export function splatOf(places: usize, count: i32, camera: usize, tables: usize, splats: usize, marks: usize): i32 {
-  const apertureArea = v128.load_splat<f32>(camera, 4 * APERTURE_AREA);
-  const blur = v128.load_splat<f32>(camera, 4 * BLUR);
-  const inverseFocus = v128.load_splat<f32>(camera, 4 * INVERSE_FOCUS);
-  const lastColumn = v128.load_splat<f32>(camera, 4 * LAST_COLUMN);
-  const lastRow = v128.load_splat<f32>(camera, 4 * LAST_ROW);
-  const maxReach = v128.load_splat<f32>(camera, 4 * MAX_REACH);
+  const apertureArea = v128.load_splat<f32>(camera, 4 * layout.APERTURE_AREA);
+  const blur = v128.load_splat<f32>(camera, 4 * layout.BLUR);
+  const inverseFocus = v128.load_splat<f32>(camera, 4 * layout.INVERSE_FOCUS);
+  const lastColumn = v128.load_splat<f32>(camera, 4 * layout.LAST_COLUMN);
+  const lastRow = v128.load_splat<f32>(camera, 4 * layout.LAST_ROW);
+  const maxReach = v128.load_splat<f32>(camera, 4 * layout.MAX_REACH);
   let visible = 0;
   if (count <= 0) return visible;
   do {
@@ -69,7 +53,7 @@ export function splatOf(places: usize, count: i32, camera: usize, tables: usize,
     const radius = mul(blur, abs(sub(inverseFocus, inverse)));
     const r = less(radius, sub(sub(maxReach, w), all(0.5)));
     const disc = v128.or(f32x4.gt(four.members, all(1)), f32x4.gt(r, add(mul(all(3), w), all(0.5))));
-    const q = add(all(0.5), mul(all(BOX), r));
+    const q = add(all(0.5), mul(all(layout.BOX), r));
     const softAlong = more(div(q, along), all(0.5));
     const softAcross = more(div(q, across), all(0.5));
     let reachAlong = add(softAlong, all(0.5));
@@ -109,7 +93,10 @@ export function splatOf(places: usize, count: i32, camera: usize, tables: usize,
     const top = f32x4.ceil(sub(y, reachY));
     const right = f32x4.floor(add(x, reachX));
     const bottom = f32x4.floor(add(y, reachY));
-    const isThere = v128.and(f32x4.ge(four.distance, all(NEAR)), i32x4.gt_s(i32x4.splat(count), i32x4(0, 1, 2, 3)));
+    const isThere = v128.and(
+      f32x4.ge(four.distance, all(layout.NEAR)),
+      i32x4.gt_s(i32x4.splat(count), i32x4(0, 1, 2, 3)),
+    );
     const isInside = v128.and(within(left, right, lastColumn), within(top, bottom, lastRow));
     const lanes: u32 = i32x4.bitmask(v128.and(isInside, isThere));
     const x0 = whole(more(left, all(0)));
@@ -174,7 +161,7 @@ function storeSplats(
   const along1 = zipHigh(alongX, alongY);
   const across0 = zipLow(acrossX, acrossY);
   const across1 = zipHigh(acrossX, acrossY);
-  const distance = less(four.distance, all(FAR));
+  const distance = less(four.distance, all(layout.FAR));
   const start0 = zipLow(distance, first);
   const start1 = zipHigh(distance, first);
   // The last word of a splat is not used: it may hold anything.
@@ -198,10 +185,10 @@ function storeSplats(
   let seen = 0;
   if (lanes === 0) return seen;
   do {
-    v128.store(splats, a0, 4 * X);
-    v128.store(splats, b0, 4 * ALONG_X);
-    v128.store(splats, linear(tables, i32x4.extract_lane(colour, 0), peak), 4 * RED);
-    v128.store(splats, c0, 4 * DISTANCE);
+    v128.store(splats, a0, 4 * layout.X);
+    v128.store(splats, b0, 4 * layout.ALONG_X);
+    v128.store(splats, linear(tables, i32x4.extract_lane(colour, 0), peak), 4 * layout.RED);
+    v128.store(splats, c0, 4 * layout.DISTANCE);
     store<i32>(marks, i32x4.extract_lane(tiles, 0));
     store<i32>(marks, i32x4.extract_lane(c0, 0), 4);
     // A splat that is not seen is overwritten by the next.
@@ -228,7 +215,7 @@ function storeSplats(
 
 /** The column and the row of the tile that a pixel is in. */
 function tileOf(x: v128, y: v128): v128 {
-  return v128.or(i32x4.shr_s(x, CPU_TILE_BITS), i32x4.shl(i32x4.shr_s(y, CPU_TILE_BITS), 8));
+  return v128.or(i32x4.shr_s(x, layout.CPU_TILE_BITS), i32x4.shl(i32x4.shr_s(y, layout.CPU_TILE_BITS), 8));
 }
 
 /** Whether some of the pixels from `first` to `last` are among those from 0 to `end`. Written so that NaN fails. */

@@ -6,20 +6,7 @@
  *   − reach        0          + reach
  *            + reach · stride
  */
-import {
-  AMBIENT,
-  BLUE,
-  GREEN,
-  LAMP,
-  LIT,
-  NORMAL,
-  RAKE,
-  RAKED,
-  RED,
-  TO_LAMP_X,
-  TO_LAMP_Y,
-  TO_LAMP_Z,
-} from "../layout.ts";
+import * as layout from "../layout.ts";
 
 /**
  * Depth is u16, in rows of `stride` bytes. `rays` holds an f32 for each column, in whole vectors, then one for each row; `lights` an
@@ -82,13 +69,13 @@ export function shade(
         const across2 = f32x4.add(f32x4.mul(nx, nx), f32x4.mul(ny, ny));
         const length2 = f32x4.add(across2, f32x4.mul(minusNz, minusNz));
         let color: v128;
-        if (mode === NORMAL) {
+        if (mode === layout.NORMAL) {
           color = normalColor(nx, ny, minusNz, length2);
         } else {
           const ray2 = f32x4.add(f32x4.mul(rayX, rayX), rayYY1);
-          const light = mode === LIT ? raked(nx, ny, minusNz, length2) : lit(area, f32x4.mul(length2, ray2));
+          const light = mode === layout.LIT ? raked(nx, ny, minusNz, length2) : lit(area, f32x4.mul(length2, ray2));
           const clay = f32x4.mul(light, lightsOf(value, lights));
-          color = mode === LIT ? ownColor(light, clay, v128.load(colors)) : clayColor(clay);
+          color = mode === layout.LIT ? ownColor(light, clay, v128.load(colors)) : clayColor(clay);
         }
         v128.store(words, v128.andnot(color, i32x4.eq(value, zero)));
       } else {
@@ -121,31 +108,31 @@ function normalColor(nx: v128, ny: v128, minusNz: v128, length2: v128): v128 {
 
 /** The light of the lamp at the side. */
 function raked(nx: v128, ny: v128, minusNz: v128, length2: v128): v128 {
-  const alongX = f32x4.mul(nx, f32x4.splat(<f32>TO_LAMP_X));
-  const alongY = f32x4.mul(ny, f32x4.splat(<f32>TO_LAMP_Y));
-  const along = f32x4.sub(f32x4.add(alongX, alongY), f32x4.mul(minusNz, f32x4.splat(<f32>TO_LAMP_Z)));
-  return f32x4.add(f32x4.splat(<f32>RAKED), f32x4.mul(f32x4.splat(<f32>RAKE), facing(along, length2)));
+  const alongX = f32x4.mul(nx, f32x4.splat(<f32>layout.TO_LAMP_X));
+  const alongY = f32x4.mul(ny, f32x4.splat(<f32>layout.TO_LAMP_Y));
+  const along = f32x4.sub(f32x4.add(alongX, alongY), f32x4.mul(minusNz, f32x4.splat(<f32>layout.TO_LAMP_Z)));
+  return f32x4.add(f32x4.splat(<f32>layout.RAKED), f32x4.mul(f32x4.splat(<f32>layout.RAKE), facing(along, length2)));
 }
 
 /** The light of the lamp at the camera. */
 function lit(area: v128, length2: v128): v128 {
-  return f32x4.add(f32x4.splat(<f32>AMBIENT), f32x4.mul(f32x4.splat(<f32>LAMP), facing(area, length2)));
+  return f32x4.add(f32x4.splat(<f32>layout.AMBIENT), f32x4.mul(f32x4.splat(<f32>layout.LAMP), facing(area, length2)));
 }
 
 /** The camera's colours in a light; where the camera has none, clay in its light. */
 function ownColor(light: v128, clay: v128, own: v128): v128 {
   const isClay = i32x4.eq(i32x4.shr_u(own, 24), i64x2.splat(0));
   const shown = v128.bitselect(clay, light, isClay);
-  const r = v128.bitselect(f32x4.splat(<f32>RED), tintOf(own), isClay);
-  const g = v128.bitselect(f32x4.splat(<f32>GREEN), tintOf(i32x4.shr_u(own, 8)), isClay);
-  const b = v128.bitselect(f32x4.splat(<f32>BLUE), tintOf(i32x4.shr_u(own, 16)), isClay);
+  const r = v128.bitselect(f32x4.splat(<f32>layout.RED), tintOf(own), isClay);
+  const g = v128.bitselect(f32x4.splat(<f32>layout.GREEN), tintOf(i32x4.shr_u(own, 8)), isClay);
+  const b = v128.bitselect(f32x4.splat(<f32>layout.BLUE), tintOf(i32x4.shr_u(own, 16)), isClay);
   return wordOf(shineOf(r, shown), shineOf(g, shown), shineOf(b, shown));
 }
 
 function clayColor(light: v128): v128 {
-  const r = shineOf(f32x4.splat(<f32>RED), light);
-  const g = shineOf(f32x4.splat(<f32>GREEN), light);
-  const b = shineOf(f32x4.splat(<f32>BLUE), light);
+  const r = shineOf(f32x4.splat(<f32>layout.RED), light);
+  const g = shineOf(f32x4.splat(<f32>layout.GREEN), light);
+  const b = shineOf(f32x4.splat(<f32>layout.BLUE), light);
   return wordOf(r, g, b);
 }
 

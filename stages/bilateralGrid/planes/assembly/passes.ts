@@ -6,52 +6,7 @@
  *   row r − 2   fit once more, which needs the residuals of the next row; slice (planeSlice.ts) the pixels above the row's centres
  */
 import { at, endPart, scratchOf, takePart } from "../../../core/assembly/parts.ts";
-import {
-  JOB_ACROSS,
-  JOB_BLOCKS,
-  JOB_CELLS,
-  JOB_COLUMNS,
-  JOB_DEPTHS,
-  JOB_DOWN,
-  JOB_ENTRIES,
-  JOB_FARTHEST,
-  JOB_GROWTH,
-  JOB_HEIGHT,
-  JOB_MASK_WORDS,
-  JOB_NOTHING,
-  JOB_PITCH,
-  JOB_PLACES,
-  JOB_QUADS,
-  JOB_REACH,
-  JOB_REGIONS,
-  JOB_RIDGE,
-  JOB_ROWS,
-  JOB_SIGMA,
-  JOB_SIGNIFICANCE,
-  JOB_SINK,
-  JOB_SLOPE,
-  JOB_SOURCE,
-  JOB_SPACE,
-  JOB_TAPS,
-  JOB_THIN,
-  QUAD_MOMENTS,
-  QUAD_PLANES,
-  QUAD_RESIDUALS,
-  RING_ASKED,
-  RING_DESIGNS,
-  RING_GRID,
-  RING_MASKS,
-  RING_MIXED,
-  RING_MIXED_MASKS,
-  RING_MIXED_RESIDUALS,
-  RING_PLANES,
-  SCRATCH_BINS,
-  SCRATCH_FLAGS,
-  SCRATCH_RAW,
-  SCRATCH_RECORDS,
-  SCRATCH_RESIDUALS,
-  SCRATCH_SUMS,
-} from "../layout.ts";
+import * as layout from "../layout.ts";
 import { build } from "./planeBuild.ts";
 import { planeFit } from "./planeFit.ts";
 import { residuals } from "./planeResidual.ts";
@@ -72,13 +27,13 @@ export function work(job: usize, thread: usize): void {
  * either side compute these rows a second time.
  */
 function filter(job: usize, scratch: usize, part: i32): void {
-  const regions = load<i32>(job, 4 * JOB_REGIONS);
+  const regions = load<i32>(job, 4 * layout.JOB_REGIONS);
   const first = part * regions;
-  const end = min<i32>(first + regions, load<i32>(job, 4 * JOB_ROWS) + 1);
+  const end = min<i32>(first + regions, load<i32>(job, 4 * layout.JOB_ROWS) + 1);
   // Rows before the first tiles have none.
   for (let row = 0; row < 4; row++) {
-    memory.fill(ring(scratch, RING_MIXED_MASKS, row), 0, maskBytes(job) * (at(job, JOB_COLUMNS) + 2));
-    memory.fill(ring(scratch, RING_ASKED, row), 0, maskBytes(job) * (at(job, JOB_COLUMNS) + 3));
+    memory.fill(ring(scratch, layout.RING_MIXED_MASKS, row), 0, maskBytes(job) * (at(job, layout.JOB_COLUMNS) + 2));
+    memory.fill(ring(scratch, layout.RING_ASKED, row), 0, maskBytes(job) * (at(job, layout.JOB_COLUMNS) + 3));
   }
   for (let row = max<i32>(first - 3, 0); row <= end + 1; row++) {
     gather(job, scratch, row);
@@ -98,40 +53,40 @@ function ring(scratch: usize, buffer: usize, row: i32): usize {
 
 /** The bytes of a column's mask. */
 function maskBytes(job: usize): usize {
-  return at(job, JOB_MASK_WORDS) << 3;
+  return at(job, layout.JOB_MASK_WORDS) << 3;
 }
 
 /** Blurs the moments of one row of tiles along depth and x. A row past the last has no moments. */
 function gather(job: usize, scratch: usize, row: i32): void {
-  const words = load<i32>(job, 4 * JOB_MASK_WORDS);
-  const columns = load<i32>(job, 4 * JOB_COLUMNS);
-  const space = load<i32>(job, 4 * JOB_SPACE);
+  const words = load<i32>(job, 4 * layout.JOB_MASK_WORDS);
+  const columns = load<i32>(job, 4 * layout.JOB_COLUMNS);
+  const space = load<i32>(job, 4 * layout.JOB_SPACE);
   const mask = maskBytes(job);
-  const asked = ring(scratch, RING_ASKED, row);
-  const askedBelow = ring(scratch, RING_ASKED, row + 1);
-  const mixedMasks = ring(scratch, RING_MIXED_MASKS, row);
+  const asked = ring(scratch, layout.RING_ASKED, row);
+  const askedBelow = ring(scratch, layout.RING_ASKED, row + 1);
+  const mixedMasks = ring(scratch, layout.RING_MIXED_MASKS, row);
   memory.fill(askedBelow, 0, mask * (columns + 3));
-  if (row >= load<i32>(job, 4 * JOB_ROWS)) {
+  if (row >= load<i32>(job, 4 * layout.JOB_ROWS)) {
     memory.fill(mixedMasks, 0, mask * (columns + 2));
     return;
   }
-  const pitch = at(job, JOB_PITCH);
-  const nothing = at(job, JOB_NOTHING);
-  const masks = ring(scratch, RING_MASKS, row);
-  const grid = ring(scratch, RING_GRID, row);
+  const pitch = at(job, layout.JOB_PITCH);
+  const nothing = at(job, layout.JOB_NOTHING);
+  const masks = ring(scratch, layout.RING_MASKS, row);
+  const grid = ring(scratch, layout.RING_GRID, row);
   memory.fill(masks, 0, mask * (columns + 4));
   build(
-    at(job, JOB_SOURCE) + row * space * pitch,
+    at(job, layout.JOB_SOURCE) + row * space * pitch,
     pitch,
     space,
-    at(job, JOB_ENTRIES),
-    at(job, JOB_PLACES),
-    at(scratch, SCRATCH_BINS),
-    at(scratch, SCRATCH_FLAGS),
-    load<i32>(job, 4 * JOB_BLOCKS),
-    at(scratch, SCRATCH_RAW),
-    at(job, JOB_QUADS) << 4,
-    at(job, JOB_TAPS),
+    at(job, layout.JOB_ENTRIES),
+    at(job, layout.JOB_PLACES),
+    at(scratch, layout.SCRATCH_BINS),
+    at(scratch, layout.SCRATCH_FLAGS),
+    load<i32>(job, 4 * layout.JOB_BLOCKS),
+    at(scratch, layout.SCRATCH_RAW),
+    at(job, layout.JOB_QUADS) << 4,
+    at(job, layout.JOB_TAPS),
     masks + 2 * mask,
     words,
     asked + mask,
@@ -139,79 +94,89 @@ function gather(job: usize, scratch: usize, row: i32): void {
     grid,
     columns + 2,
   );
-  const mixed = ring(scratch, RING_MIXED, row);
-  spread(grid - QUAD_MOMENTS, masks, columns + 2, words, nothing, <f32>space, mixed, mixedMasks, 0);
+  const mixed = ring(scratch, layout.RING_MIXED, row);
+  spread(grid - layout.QUAD_MOMENTS, masks, columns + 2, words, nothing, <f32>space, mixed, mixedMasks, 0);
 }
 
 /** Fits the planes of one row of columns to moments or, as `isSecond`, the second planes to residuals. */
 function fitRow(job: usize, scratch: usize, row: i32, isSecond: bool): void {
-  const sums: usize = isSecond ? RING_MIXED_RESIDUALS : RING_MIXED;
+  const sums: usize = isSecond ? layout.RING_MIXED_RESIDUALS : layout.RING_MIXED;
   planeFit(
     ring(scratch, sums, row - 1),
     ring(scratch, sums, row),
     ring(scratch, sums, row + 1),
-    ring(scratch, RING_MIXED_MASKS, row - 1),
-    ring(scratch, RING_MIXED_MASKS, row),
-    ring(scratch, RING_MIXED_MASKS, row + 1),
-    load<i32>(job, 4 * JOB_COLUMNS) + 2,
-    load<i32>(job, 4 * JOB_MASK_WORDS),
-    at(job, JOB_NOTHING),
-    <f32>load<i32>(job, 4 * JOB_SPACE),
-    at(job, JOB_CELLS),
-    ring(scratch, RING_ASKED, row),
-    ring(scratch, RING_ASKED, row + 1),
-    ring(scratch, RING_PLANES, row),
-    ring(scratch, RING_DESIGNS, row),
-    load<f32>(job, 4 * JOB_RIDGE),
-    load<f32>(job, 4 * JOB_THIN),
-    isSecond ? load<f32>(job, 4 * JOB_SIGNIFICANCE) : 0,
-    load<f32>(job, 4 * JOB_SLOPE),
+    ring(scratch, layout.RING_MIXED_MASKS, row - 1),
+    ring(scratch, layout.RING_MIXED_MASKS, row),
+    ring(scratch, layout.RING_MIXED_MASKS, row + 1),
+    load<i32>(job, 4 * layout.JOB_COLUMNS) + 2,
+    load<i32>(job, 4 * layout.JOB_MASK_WORDS),
+    at(job, layout.JOB_NOTHING),
+    <f32>load<i32>(job, 4 * layout.JOB_SPACE),
+    at(job, layout.JOB_CELLS),
+    ring(scratch, layout.RING_ASKED, row),
+    ring(scratch, layout.RING_ASKED, row + 1),
+    ring(scratch, layout.RING_PLANES, row),
+    ring(scratch, layout.RING_DESIGNS, row),
+    load<f32>(job, 4 * layout.JOB_RIDGE),
+    load<f32>(job, 4 * layout.JOB_THIN),
+    isSecond ? load<f32>(job, 4 * layout.JOB_SIGNIFICANCE) : 0,
+    load<f32>(job, 4 * layout.JOB_SLOPE),
   );
 }
 
 /** Sums up how far the pixels of one row of tiles lie off their planes, and blurs the sums along x. */
 function leave(job: usize, scratch: usize, row: i32): void {
-  if (row < 0 || row >= load<i32>(job, 4 * JOB_ROWS)) return;
-  const words = load<i32>(job, 4 * JOB_MASK_WORDS);
-  const columns = load<i32>(job, 4 * JOB_COLUMNS);
-  const masks = ring(scratch, RING_MASKS, row);
-  const planes = ring(scratch, RING_PLANES, row) + QUAD_PLANES;
-  const sums = at(scratch, SCRATCH_RESIDUALS);
+  if (row < 0 || row >= load<i32>(job, 4 * layout.JOB_ROWS)) return;
+  const words = load<i32>(job, 4 * layout.JOB_MASK_WORDS);
+  const columns = load<i32>(job, 4 * layout.JOB_COLUMNS);
+  const masks = ring(scratch, layout.RING_MASKS, row);
+  const planes = ring(scratch, layout.RING_PLANES, row) + layout.QUAD_PLANES;
+  const sums = at(scratch, layout.SCRATCH_RESIDUALS);
   const own = masks + 2 * maskBytes(job);
-  residuals(ring(scratch, RING_GRID, row), own, words, columns, at(job, JOB_CELLS), planes, sums);
-  const mixed = ring(scratch, RING_MIXED_RESIDUALS, row);
-  const mixedMasks = ring(scratch, RING_MIXED_MASKS, row);
-  const space = <f32>load<i32>(job, 4 * JOB_SPACE);
-  spread(sums - QUAD_RESIDUALS, masks, columns + 2, words, at(job, JOB_NOTHING), space, mixed, mixedMasks, 1);
+  residuals(ring(scratch, layout.RING_GRID, row), own, words, columns, at(job, layout.JOB_CELLS), planes, sums);
+  const mixed = ring(scratch, layout.RING_MIXED_RESIDUALS, row);
+  const mixedMasks = ring(scratch, layout.RING_MIXED_MASKS, row);
+  const space = <f32>load<i32>(job, 4 * layout.JOB_SPACE);
+  spread(
+    sums - layout.QUAD_RESIDUALS,
+    masks,
+    columns + 2,
+    words,
+    at(job, layout.JOB_NOTHING),
+    space,
+    mixed,
+    mixedMasks,
+    1,
+  );
 }
 
 /** Filters the pixels between the centres of the row before and this row. */
 function sliceRow(job: usize, scratch: usize, row: i32): void {
-  const space = load<i32>(job, 4 * JOB_SPACE);
+  const space = load<i32>(job, 4 * layout.JOB_SPACE);
   const first = row * space - (space + 1) / 2;
   const top = max<i32>(0, first);
-  const lines = min<i32>(load<i32>(job, 4 * JOB_HEIGHT), first + space) - top;
+  const lines = min<i32>(load<i32>(job, 4 * layout.JOB_HEIGHT), first + space) - top;
   if (lines <= 0) return;
-  const pitch = at(job, JOB_PITCH);
+  const pitch = at(job, layout.JOB_PITCH);
   slice(
-    at(job, JOB_SOURCE) + top * pitch,
-    at(job, JOB_SINK) + top * pitch,
+    at(job, layout.JOB_SOURCE) + top * pitch,
+    at(job, layout.JOB_SINK) + top * pitch,
     pitch,
     lines,
     space,
-    load<i32>(job, 4 * JOB_COLUMNS) + 1,
-    at(job, JOB_DEPTHS),
-    at(job, JOB_ACROSS) + (((top - first) * (space + 3)) << 5),
-    at(job, JOB_DOWN) + ((top - first) << 4),
-    ring(scratch, RING_PLANES, row - 1),
-    ring(scratch, RING_PLANES, row),
-    ring(scratch, RING_ASKED, row) + maskBytes(job),
-    load<i32>(job, 4 * JOB_MASK_WORDS),
-    at(scratch, SCRATCH_RECORDS),
-    at(scratch, SCRATCH_SUMS),
-    load<f32>(job, 4 * JOB_SIGMA),
-    load<f32>(job, 4 * JOB_GROWTH),
-    load<f32>(job, 4 * JOB_FARTHEST),
-    load<f32>(job, 4 * JOB_REACH),
+    load<i32>(job, 4 * layout.JOB_COLUMNS) + 1,
+    at(job, layout.JOB_DEPTHS),
+    at(job, layout.JOB_ACROSS) + (((top - first) * (space + 3)) << 5),
+    at(job, layout.JOB_DOWN) + ((top - first) << 4),
+    ring(scratch, layout.RING_PLANES, row - 1),
+    ring(scratch, layout.RING_PLANES, row),
+    ring(scratch, layout.RING_ASKED, row) + maskBytes(job),
+    load<i32>(job, 4 * layout.JOB_MASK_WORDS),
+    at(scratch, layout.SCRATCH_RECORDS),
+    at(scratch, layout.SCRATCH_SUMS),
+    load<f32>(job, 4 * layout.JOB_SIGMA),
+    load<f32>(job, 4 * layout.JOB_GROWTH),
+    load<f32>(job, 4 * layout.JOB_FARTHEST),
+    load<f32>(job, 4 * layout.JOB_REACH),
   );
 }

@@ -5,32 +5,7 @@
  */
 
 import { reciprocal } from "../../../core/assembly/vectors.ts";
-import {
-  ACROSS,
-  DOWN,
-  EACH,
-  INVERSE,
-  INVERSE_UU,
-  INVERSE_UV,
-  INVERSE_VV,
-  MEAN_U,
-  MEAN_V,
-  N,
-  QUAD_DESIGNS,
-  QUAD_MOMENTS,
-  QUAD_PLANES,
-  QUAD_RESIDUALS,
-  R,
-  RR,
-  U,
-  UR,
-  UU,
-  UV,
-  V,
-  VR,
-  VV,
-  WEIGHT,
-} from "../layout.ts";
+import * as layout from "../layout.ts";
 import { refitQuad } from "./planeRefit.ts";
 import { three, twice } from "./taps.ts";
 
@@ -66,7 +41,7 @@ export function planeFit(
 ): void {
   const beside: usize = words << 3;
   const isSecond = significance !== 0;
-  const size: usize = isSecond ? QUAD_RESIDUALS : QUAD_MOMENTS;
+  const size: usize = isSecond ? layout.QUAD_RESIDUALS : layout.QUAD_MOMENTS;
   const gap = f32x4.splat(apart);
   const slopes = f32x4.splat(slope);
   for (let column = 0; column < columns; column++) {
@@ -83,9 +58,9 @@ export function planeFit(
         const above = (aboveBits >> bit) & 1 ? top + at : nothing;
         const middle = (middleBits >> bit) & 1 ? row + at : nothing;
         const below = (belowBits >> bit) & 1 ? bottom + at : nothing;
-        const cell = cells + quad * QUAD_PLANES;
-        const plane = planes + quad * columns * QUAD_PLANES;
-        const design = designs + quad * columns * QUAD_DESIGNS;
+        const cell = cells + quad * layout.QUAD_PLANES;
+        const plane = planes + quad * columns * layout.QUAD_PLANES;
+        const design = designs + quad * columns * layout.QUAD_DESIGNS;
         if (isSecond) refitQuad(above, middle, below, gap, f32x4.splat(significance), slopes, cell, plane, design);
         else fitQuad(above, middle, below, gap, f32x4.splat(ridge), f32x4.splat(thin), cell, plane, design);
       }
@@ -98,8 +73,8 @@ export function planeFit(
     top += size;
     row += size;
     bottom += size;
-    planes += QUAD_PLANES;
-    designs += QUAD_DESIGNS;
+    planes += layout.QUAD_PLANES;
+    designs += layout.QUAD_DESIGNS;
   }
 }
 
@@ -115,42 +90,42 @@ function fitQuad(
   design: usize,
 ): void {
   const one = f32x4.splat(1);
-  const n0 = v128.load(above, N);
-  const n1 = v128.load(below, N);
-  const n = f32x4.add(f32x4.add(n0, n1), twice(middle, N));
+  const n0 = v128.load(above, layout.N);
+  const n1 = v128.load(below, layout.N);
+  const n = f32x4.add(f32x4.add(n0, n1), twice(middle, layout.N));
   const each = reciprocal(f32x4.pmax(n, one));
-  const u0 = v128.load(above, U);
-  const u1 = v128.load(below, U);
-  const u = f32x4.mul(f32x4.add(f32x4.add(u0, u1), twice(middle, U)), each);
-  const v0 = v128.load(above, V);
-  const v1 = v128.load(below, V);
+  const u0 = v128.load(above, layout.U);
+  const u1 = v128.load(below, layout.U);
+  const u = f32x4.mul(f32x4.add(f32x4.add(u0, u1), twice(middle, layout.U)), each);
+  const v0 = v128.load(above, layout.V);
+  const v1 = v128.load(below, layout.V);
   const v = f32x4.mul(
-    f32x4.add(f32x4.add(f32x4.add(v0, v1), twice(middle, V)), f32x4.mul(apart, f32x4.sub(n1, n0))),
+    f32x4.add(f32x4.add(f32x4.add(v0, v1), twice(middle, layout.V)), f32x4.mul(apart, f32x4.sub(n1, n0))),
     each,
   );
-  const r0 = v128.load(above, R);
-  const r1 = v128.load(below, R);
-  const r = f32x4.mul(f32x4.add(f32x4.add(r0, r1), twice(middle, R)), each);
-  const uu = f32x4.add(f32x4.sub(f32x4.mul(three(above, middle, below, UU), each), f32x4.mul(u, u)), ridge);
-  const uvSum = f32x4.add(three(above, middle, below, UV), f32x4.mul(apart, f32x4.sub(u1, u0)));
+  const r0 = v128.load(above, layout.R);
+  const r1 = v128.load(below, layout.R);
+  const r = f32x4.mul(f32x4.add(f32x4.add(r0, r1), twice(middle, layout.R)), each);
+  const uu = f32x4.add(f32x4.sub(f32x4.mul(three(above, middle, below, layout.UU), each), f32x4.mul(u, u)), ridge);
+  const uvSum = f32x4.add(three(above, middle, below, layout.UV), f32x4.mul(apart, f32x4.sub(u1, u0)));
   const uv = f32x4.sub(f32x4.mul(uvSum, each), f32x4.mul(u, v));
   const difference = f32x4.sub(v1, v0);
   const square = f32x4.mul(apart, f32x4.add(f32x4.mul(apart, f32x4.add(n0, n1)), f32x4.add(difference, difference)));
-  const vvSum = f32x4.add(three(above, middle, below, VV), square);
+  const vvSum = f32x4.add(three(above, middle, below, layout.VV), square);
   const vv = f32x4.add(f32x4.sub(f32x4.mul(vvSum, each), f32x4.mul(v, v)), ridge);
-  const ur = f32x4.sub(f32x4.mul(three(above, middle, below, UR), each), f32x4.mul(u, r));
-  const vrSum = f32x4.add(three(above, middle, below, VR), f32x4.mul(apart, f32x4.sub(r1, r0)));
+  const ur = f32x4.sub(f32x4.mul(three(above, middle, below, layout.UR), each), f32x4.mul(u, r));
+  const vrSum = f32x4.add(three(above, middle, below, layout.VR), f32x4.mul(apart, f32x4.sub(r1, r0)));
   const vr = f32x4.sub(f32x4.mul(vrSum, each), f32x4.mul(v, r));
-  const rr = f32x4.sub(f32x4.mul(three(above, middle, below, RR), each), f32x4.mul(r, r));
+  const rr = f32x4.sub(f32x4.mul(three(above, middle, below, layout.RR), each), f32x4.mul(r, r));
   // For a single row of pixels, rounding may make the variance negative.
   const determinant = f32x4.pmax(f32x4.sub(f32x4.mul(uu, vv), f32x4.mul(uv, uv)), f32x4.mul(ridge, ridge));
   const inverse = reciprocal(determinant);
-  v128.store(design, each, EACH);
-  v128.store(design, u, MEAN_U);
-  v128.store(design, v, MEAN_V);
-  v128.store(design, f32x4.mul(vv, inverse), INVERSE_UU);
-  v128.store(design, f32x4.neg(f32x4.mul(uv, inverse)), INVERSE_UV);
-  v128.store(design, f32x4.mul(uu, inverse), INVERSE_VV);
+  v128.store(design, each, layout.EACH);
+  v128.store(design, u, layout.MEAN_U);
+  v128.store(design, v, layout.MEAN_V);
+  v128.store(design, f32x4.mul(vv, inverse), layout.INVERSE_UU);
+  v128.store(design, f32x4.neg(f32x4.mul(uv, inverse)), layout.INVERSE_UV);
+  v128.store(design, f32x4.mul(uu, inverse), layout.INVERSE_VV);
   const gu = f32x4.mul(f32x4.sub(f32x4.mul(ur, vv), f32x4.mul(vr, uv)), inverse);
   const gv = f32x4.mul(f32x4.sub(f32x4.mul(vr, uu), f32x4.mul(ur, uv)), inverse);
   // The weight: the number of pixels, reduced by residuals and by a small variance of positions.
@@ -160,10 +135,10 @@ function fitQuad(
   const weighted = f32x4.mul(n, determinant);
   const lessened = f32x4.mul(f32x4.add(determinant, f32x4.mul(thin, f32x4.add(uu, vv))), f32x4.mul(off, off));
   const isCell = f32x4.lt(v128.load(cell, 16), i64x2.splat(0));
-  v128.store(to, v128.and(f32x4.mul(weighted, reciprocal(lessened)), isCell), WEIGHT);
+  v128.store(to, v128.and(f32x4.mul(weighted, reciprocal(lessened)), isCell), layout.WEIGHT);
   const perCentre = v128.load(cell);
   const middleR = f32x4.sub(r, f32x4.add(f32x4.mul(gu, u), f32x4.mul(gv, v)));
-  v128.store(to, f32x4.mul(f32x4.sub(one, f32x4.mul(middleR, perCentre)), perCentre), INVERSE);
-  v128.store(to, f32x4.mul(gu, v128.load(cell, 16)), ACROSS);
-  v128.store(to, f32x4.mul(gv, v128.load(cell, 16)), DOWN);
+  v128.store(to, f32x4.mul(f32x4.sub(one, f32x4.mul(middleR, perCentre)), perCentre), layout.INVERSE);
+  v128.store(to, f32x4.mul(gu, v128.load(cell, 16)), layout.ACROSS);
+  v128.store(to, f32x4.mul(gv, v128.load(cell, 16)), layout.DOWN);
 }

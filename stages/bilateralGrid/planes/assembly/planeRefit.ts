@@ -1,20 +1,7 @@
 // `refitResidual` of ../planeRefit.ts: blurs residuals along y (1 2 1), relative to the middle column's centre, solves
 // for second planes with the first fits' designs, and adds these to the planes. planeFit.ts chooses the cells.
 import { reciprocal } from "../../../core/assembly/vectors.ts";
-import {
-  ACROSS,
-  DOWN,
-  EACH,
-  INVERSE,
-  INVERSE_UU,
-  INVERSE_UV,
-  INVERSE_VV,
-  MEAN_U,
-  MEAN_V,
-  OFF,
-  U_OFF,
-  V_OFF,
-} from "../layout.ts";
+import * as layout from "../layout.ts";
 import { three } from "./taps.ts";
 
 /**
@@ -32,25 +19,25 @@ export function refitQuad(
   plane: usize,
   design: usize,
 ): void {
-  const r0 = v128.load(above, OFF);
-  const r1 = v128.load(below, OFF);
-  const r = three(above, middle, below, OFF);
-  const each = v128.load(design, EACH);
-  const u = v128.load(design, MEAN_U);
-  const v = v128.load(design, MEAN_V);
-  const ur = f32x4.mul(f32x4.sub(three(above, middle, below, U_OFF), f32x4.mul(u, r)), each);
-  const moved = f32x4.add(three(above, middle, below, V_OFF), f32x4.mul(apart, f32x4.sub(r1, r0)));
+  const r0 = v128.load(above, layout.OFF);
+  const r1 = v128.load(below, layout.OFF);
+  const r = three(above, middle, below, layout.OFF);
+  const each = v128.load(design, layout.EACH);
+  const u = v128.load(design, layout.MEAN_U);
+  const v = v128.load(design, layout.MEAN_V);
+  const ur = f32x4.mul(f32x4.sub(three(above, middle, below, layout.U_OFF), f32x4.mul(u, r)), each);
+  const moved = f32x4.add(three(above, middle, below, layout.V_OFF), f32x4.mul(apart, f32x4.sub(r1, r0)));
   const vr = f32x4.mul(f32x4.sub(moved, f32x4.mul(v, r)), each);
-  const uv = v128.load(design, INVERSE_UV);
-  const gu = f32x4.add(f32x4.mul(v128.load(design, INVERSE_UU), ur), f32x4.mul(uv, vr));
-  const gv = f32x4.add(f32x4.mul(uv, ur), f32x4.mul(v128.load(design, INVERSE_VV), vr));
+  const uv = v128.load(design, layout.INVERSE_UV);
+  const gu = f32x4.add(f32x4.mul(v128.load(design, layout.INVERSE_UU), ur), f32x4.mul(uv, vr));
+  const gv = f32x4.add(f32x4.mul(uv, ur), f32x4.mul(v128.load(design, layout.INVERSE_VV), vr));
   const middleR = f32x4.sub(f32x4.mul(r, each), f32x4.add(f32x4.mul(gu, u), f32x4.mul(gv, v)));
   let s = f32x4.mul(f32x4.mul(significance, v128.load(cell, 32)), f32x4.mul(middleR, middleR));
   s = f32x4.mul(s, s);
   // From r to 1/depth.
   const square = f32x4.mul(v128.load(cell, 16), f32x4.mul(s, reciprocal(f32x4.add(s, f32x4.splat(1)))));
-  v128.store(plane, f32x4.add(v128.load(plane, INVERSE), f32x4.mul(middleR, square)), INVERSE);
+  v128.store(plane, f32x4.add(v128.load(plane, layout.INVERSE), f32x4.mul(middleR, square)), layout.INVERSE);
   const sloped = f32x4.mul(square, slope);
-  v128.store(plane, f32x4.add(v128.load(plane, ACROSS), f32x4.mul(gu, sloped)), ACROSS);
-  v128.store(plane, f32x4.add(v128.load(plane, DOWN), f32x4.mul(gv, sloped)), DOWN);
+  v128.store(plane, f32x4.add(v128.load(plane, layout.ACROSS), f32x4.mul(gu, sloped)), layout.ACROSS);
+  v128.store(plane, f32x4.add(v128.load(plane, layout.DOWN), f32x4.mul(gv, sloped)), layout.DOWN);
 }
