@@ -64,6 +64,7 @@ describe("two halves", () => {
     await open(1, right);
   };
   const frames = () => players.map(({ index }) => index);
+  const playing = () => players.map((player) => player.playing);
 
   test("show the same time after each seek, pause and change of speed, at other frame rates, whichever half is used", async () => {
     await both(timed("a", 40), timed("b", 80, 50));
@@ -83,10 +84,7 @@ describe("two halves", () => {
     players[1].set({ rate: 2 });
     players[1].play();
     await pass(501);
-    expect(players.map(({ playback, playing }) => [playback.rate, playing])).toEqual([
-      [2, true],
-      [2, true],
-    ]);
+    for (const { playback, playing } of players) expect([playback.rate, playing]).toEqual([2, true]);
     players[0].pause();
     await pass(20);
     expect(players[1].playing).toBe(false);
@@ -101,10 +99,8 @@ describe("two halves", () => {
     players[1].seek(7);
     link.take(0, { kind: "time", ms: 400, playing: true, rate: 1, acts: 0 });
     await pass(500);
-    expect([frames(), players.map(({ playing }) => playing)]).toEqual([
-      [7, 7],
-      [false, false],
-    ]);
+    expect(frames()).toEqual([7, 7]);
+    expect(playing()).toEqual([false, false]);
   });
 
   test("end up silent: no message answers another one for ever", async () => {
@@ -122,15 +118,13 @@ describe("two halves", () => {
     expect([frames()[0], players[0].playing, players[1].playing]).toEqual([9, false, true]);
     expect(frames()[1]).toBeGreaterThan(12);
     await pass(2000);
-    expect(players.map(({ playing }) => playing)).toEqual([true, true]);
+    expect(playing()).toEqual([true, true]);
     expect(Math.abs(frames()[0] - frames()[1])).toBeLessThan(2);
     // Without the loop both stay at their ends.
     players[1].set({ loop: false });
     await pass(6000);
-    expect([frames(), players.map(({ playing }) => playing)]).toEqual([
-      [9, 29],
-      [false, false],
-    ]);
+    expect(frames()).toEqual([9, 29]);
+    expect(playing()).toEqual([false, false]);
   });
 
   test("by the date where both tell it: the one that began later waits for its time", async () => {

@@ -119,14 +119,12 @@ describe("the player", () => {
 
   test("plays from the in point to the out point, also when it stood on a frame outside them", async () => {
     player.open(recordingOf(40).recording);
-    for (const [index, mark] of [
-      [12, "markIn"],
-      [14, "markOut"],
-    ] as const) {
-      player.seek(index);
-      await vi.advanceTimersByTimeAsync(10);
-      player[mark]();
-    }
+    player.seek(12);
+    await vi.advanceTimersByTimeAsync(10);
+    player.markIn();
+    player.seek(14);
+    await vi.advanceTimersByTimeAsync(10);
+    player.markOut();
     expect([player.part, player.playing]).toEqual([[12, 14], false]);
     player.seek(30);
     await vi.advanceTimersByTimeAsync(10);
@@ -171,15 +169,10 @@ describe("the player", () => {
   test("plays a live source, which can be paused and resumed; a seek in it does nothing", async () => {
     const camera$ = interval(100).pipe(map((index) => ({ ...recordingOf(0).blank, index })));
     let closed = false;
-    const live: Source = {
-      name: "camera",
-      format: "live",
-      fps: 10,
-      frames$: camera$,
-      close: async () => {
-        closed = true;
-      },
+    const close = async () => {
+      closed = true;
     };
+    const live: Source = { name: "camera", format: "live", fps: 10, frames$: camera$, close };
     player.open(live);
     await vi.advanceTimersByTimeAsync(350);
     expect([seen, player.playing, player.recording]).toEqual([[0, 1, 2], true, null]);
@@ -195,8 +188,8 @@ describe("the player", () => {
   });
 
   test("marks a frame as a jump at the start, after a stop, after a seek, and from another source", async () => {
-    const jumps: [number, boolean][] = [];
-    player.frames$.subscribe(({ index, jump = false }) => jumps.push([index, jump]));
+    const jumps: string[] = [];
+    player.frames$.subscribe(({ index, jump }) => jumps.push(`${index}${jump ? " jump" : ""}`));
     player.open(recordingOf(100).recording);
     await vi.advanceTimersByTimeAsync(150);
     player.seek(40);
@@ -205,14 +198,6 @@ describe("the player", () => {
     await vi.advanceTimersByTimeAsync(150);
     player.open(recordingOf(5).recording);
     await vi.advanceTimersByTimeAsync(150);
-    expect(jumps).toEqual([
-      [0, true],
-      [1, false],
-      [40, true],
-      [40, true],
-      [41, false],
-      [0, true],
-      [1, false],
-    ]);
+    expect(jumps).toEqual(["0 jump", "1", "40 jump", "40 jump", "41", "0 jump", "1"]);
   });
 });

@@ -4,6 +4,11 @@ import { type Contents, depthPng, depthValues, type useFolder } from "./fixtures
 /** A lens, its matrix by rows, and the matrix of a place on the x axis. */
 export const lens = { fx: 9, fy: 9.5, cx: 3.25, cy: 2.25 };
 export const K = [lens.fx, 0, lens.cx, 0, lens.fy, lens.cy, 0, 0, 1];
+export const matrixOf = (f: number, cx: number, cy: number) => [
+  [f, 0, cx],
+  [0, f, cy],
+  [0, 0, 1],
+];
 export const placeAt = (x: number): number[] => [1, 0, 0, x, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
 /** Depth images of `count` frames, each under the name that `nameOf` gives it. */

@@ -16,9 +16,8 @@ const blank = (filter = 0) => {
 
 /** A TIFF of `tags` behind `data`. */
 function tiff(tags: readonly (readonly [tag: number, kind: number, count: number, value: number])[], data: Uint8Array) {
-  const out = new Bytes()
-    .text("II")
-    .u16(42)
+  const head = new Bytes().text("II").u16(42);
+  const out = head
     .u32(8 + data.length)
     .bytes(data)
     .u16(tags.length);
@@ -80,14 +79,8 @@ function manyChannels(count: number): Uint8Array {
   return exr(small, 10_000, 16 * count, 16, deflateSync(new Uint8Array(64_000_000), { level: 9 }));
 }
 
-const segment = (marker: number, ...bytes: readonly number[]): readonly number[] => [
-  0xff,
-  marker,
-  (bytes.length + 2) >> 8,
-  (bytes.length + 2) & 255,
-  ...bytes,
-];
 const size = (side: number) => [side >> 8, side & 255];
+const segment = (marker: number, ...bytes: readonly number[]) => [0xff, marker, ...size(bytes.length + 2), ...bytes];
 
 /** A JPEG of `side` × `side` grey pixels with more segments before its end. */
 function jpeg(side: number, kind: number, more: Uint8Array, components = 1): Uint8Array {
@@ -103,13 +96,11 @@ function jpeg(side: number, kind: number, more: Uint8Array, components = 1): Uin
 const scan = (from: number, to: number, bits: number, ...data: number[]) =>
   Uint8Array.from([...segment(0xda, 1, 1, 0, from, to, bits), ...data]);
 /** A scan of all pixels of a baseline JPEG, in codes of one bit. */
-const baseline = (side: number, components = 1) =>
-  Buffer.concat([
-    Uint8Array.from(
-      segment(0xda, components, ...Array.from({ length: components }, (_, i) => [i + 1, 0]).flat(), 0, 63, 0),
-    ),
-    new Uint8Array((components * (side / 8) ** 2) / 4),
-  ]);
+const baseline = (side: number, components = 1) => {
+  const tables = Array.from({ length: components }, (_, i) => [i + 1, 0]).flat();
+  const head = Uint8Array.from(segment(0xda, components, ...tables, 0, 63, 0));
+  return Buffer.concat([head, new Uint8Array((components * (side / 8) ** 2) / 4)]);
+};
 
 /** A zip of a small depth image and its colour in a JPEG. */
 const colored = (bytes: Uint8Array, side: number) =>
@@ -125,16 +116,17 @@ const npz = (name: string, bytes: Uint8Array) => zipOf({ [name]: bytes });
 const inJpeg = (side: number, kind: number, parts: readonly Uint8Array[], components?: number) =>
   colored(jpeg(side, kind, Buffer.concat(parts), components), side);
 
+/** A recording whose colour has `count` equal tables of codes. */
+const manyTables = (count: number, ...codes: readonly number[]) =>
+  inJpeg(64, 0xc0, [repeated(Uint8Array.from(segment(0xc4, 0, ...codes)), count), baseline(64)]);
+
 export const images: readonly Crafted[] = [
   opened("blank.png", { frames: 32 }, () => blank()),
   opened("paeth.png", { frames: 32 }, () => blank(4)),
   opened("chunks.png", () => {
     const good = pngOf(1, 1, deflateSync(new Uint8Array(3)));
-    return Buffer.concat([
-      good.subarray(0, 33),
-      repeated(pngChunk("tEXt", new Uint8Array(0)), 85_000),
-      good.subarray(33),
-    ]);
+    const texts = repeated(pngChunk("tEXt", new Uint8Array(0)), 85_000);
+    return Buffer.concat([good.subarray(0, 33), texts, good.subarray(33)]);
   }),
   opened("parts.png", () => {
     const data = deflateSync(new Uint8Array(3));
@@ -151,18 +143,8 @@ export const images: readonly Crafted[] = [
   opened("headers.zip", { slow: true }, () =>
     inJpeg(1024, 0xc0, [repeated(Uint8Array.from(segment(0xc0, 8, 16, 0, 16, 0, 1, 1, 0x11, 0)), 70_000)]),
   ),
-  opened("tables.zip", () =>
-    inJpeg(64, 0xc0, [
-      repeated(Uint8Array.from(segment(0xc4, 0, 1, ...new Array(15).fill(0), 0)), 45_000),
-      baseline(64),
-    ]),
-  ),
-  opened("deepTables.zip", () =>
-    inJpeg(64, 0xc0, [
-      repeated(Uint8Array.from(segment(0xc4, 0, ...new Array(15).fill(0), 255, ...new Array(255).fill(0))), 3700),
-      baseline(64),
-    ]),
-  ),
+  opened("tables.zip", () => manyTables(45_000, 1, ...new Array(15).fill(0), 0)),
+  opened("deepTables.zip", () => manyTables(3700, ...new Array(15).fill(0), 255, ...new Array(255).fill(0))),
   refused("tags.tiff", () =>
     tiff(
       [...described(64, 64), ...Array.from({ length: 20_000 }, (_, i) => [1000 + i, 4, 100_000, 8] as const)],
@@ -209,12 +191,10 @@ export const images: readonly Crafted[] = [
   tooMuch("channels.exr", { slow: true }, () => manyChannels(15)),
   refused("many.npy", () => npyOf("<u2", [500_000, 1, 1], new Uint8Array(1_000_000))),
   refused("lies.npy", () => npyOf("<u2", [500_000, 4096, 4096], new Uint8Array(1000))),
-  refused("header.npy", () =>
-    Buffer.concat([
-      Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 2, 0, 0, 0, 15, 0),
-      new Uint8Array(2 ** 20 - 64).fill(32),
-    ]),
-  ),
+  refused("header.npy", () => {
+    const head = Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 2, 0, 0, 0, 15, 0);
+    return Buffer.concat([head, new Uint8Array(2 ** 20 - 64).fill(32)]);
+  }),
   opened("zeros.npz", { slow: true, frames: 100 }, () =>
     npz("depth.npy", npyOf("<u2", [150, 480, 640], new Uint8Array(150 * 480 * 640 * 2))),
   ),

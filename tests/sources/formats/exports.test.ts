@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Contents, colorPng, depthPng, depthValues, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
 import { floats } from "../makers/still.ts";
-import { depths, many, opened } from "../opening.ts";
+import { depths, many, matrixOf, opened } from "../opening.ts";
 
 // Folders that RTAB-Map exports (rtabmap-export, and the database viewer's "Extract images") and that HoloLens 2 records, and the
 // calibrations that the programs of makers and robots write.
@@ -43,24 +43,16 @@ const rows = (row: (i: number) => string) => [0, 1, 2].map((i) => `${row(i)}\n`)
 const camera = (i: number) => `${i + 0.5} 0 0 -0.5 0.5 -0.5 0.5`;
 const robot = (i: number) => `${i} 0 0 0 0 0 1`;
 const HEAD = "#timestamp x y z qx qy qz qw";
+/** Poses behind time stamps, with the images' ids. */
+const listed = (pose: (i: number) => string) => `${HEAD} id\n${rows((i) => `${STAMPS[i]} ${pose(i)} ${IDS[i]}`)}`;
 
 test.each<[string, Contents, string]>([
   [
     "format 11 and ids",
-    {
-      ...exported(IDS),
-      "map_camera_poses.txt": `${HEAD} id\n0.9 9 9 9 0 0 0 1 2\n${rows((i) => `${STAMPS[i]} ${camera(i)} ${IDS[i]}`)}`,
-    },
+    { ...exported(IDS), "map_camera_poses.txt": listed(camera).replace("\n", "\n0.9 9 9 9 0 0 0 1 2\n") },
     "",
   ],
-  [
-    "format 11 and stamps",
-    {
-      ...exported(STAMPS),
-      "map_camera_poses.txt": `${HEAD} id\n${rows((i) => `${STAMPS[i]} ${camera(i)} ${IDS[i]}`)}`,
-    },
-    "",
-  ],
+  ["format 11 and stamps", { ...exported(STAMPS), "map_camera_poses.txt": listed(camera) }, ""],
   [
     "format 10 and stamps",
     { ...exported(STAMPS), "map_camera_poses.txt": `${HEAD}\n${rows((i) => `${STAMPS[i]} ${camera(i)}`)}` },
@@ -79,18 +71,12 @@ test.each<[string, Contents, string]>([
     },
     "",
   ],
-  [
-    "the robot's poses",
-    { ...exported(IDS), "map_poses.txt": `${HEAD} id\n${rows((i) => `${STAMPS[i]} ${robot(i)} ${IDS[i]}`)}` },
-    "taken for the robot's",
-  ],
+  ["the robot's poses", { ...exported(IDS), "map_poses.txt": listed(robot) }, "taken for the robot's"],
   [
     "the camera's poses before the robot's and the scanner's",
     {
       ...exported(IDS, ""),
-      "camera_poses.txt": `${HEAD} id\n${rows((i) => `${STAMPS[i]} ${camera(i)} ${IDS[i]}`)}`,
-      "poses.txt": `${HEAD} id\n${rows((i) => `${STAMPS[i]} ${robot(i)} ${IDS[i]}`)}`,
-      "scan_poses.txt": `${HEAD} id\n${rows((i) => `${STAMPS[i]} ${robot(i)} ${IDS[i]}`)}`,
+      ...{ "camera_poses.txt": listed(camera), "poses.txt": listed(robot), "scan_poses.txt": listed(robot) },
     },
     "",
   ],
@@ -106,10 +92,7 @@ test.each<[string, Contents, string]>([
 });
 
 test("poses that name the ids have the times", async () => {
-  const { frames } = await opened(disk, {
-    ...exported(IDS),
-    "map_camera_poses.txt": `${HEAD} id\n${rows((i) => `${STAMPS[i]} ${camera(i)} ${IDS[i]}`)}`,
-  });
+  const { frames } = await opened(disk, { ...exported(IDS), "map_camera_poses.txt": listed(camera) });
   expect(frames.map(({ timestamp }) => timestamp)).toEqual(STAMPS.map((stamp) => 1000 * Number(stamp)));
 });
 
@@ -137,13 +120,9 @@ describe("HoloLens 2", () => {
   /** The rig goes along x; the camera is 0.2 m above it and looks along the rig's -z, its y down. */
   const rig = rows((i) => `${ticks[i]},1,0,0,${i},0,1,0,0,0,0,1,0,0,0,0,1`);
   const extrinsics = "1,0,0,0,0,-1,0,0.2,0,0,-1,0,0,0,0,1\n";
-  const lut = floats(
-    Array.from({ length: WIDTH * HEIGHT }, (_, i) => [
-      ((i % WIDTH) - 3) / 6,
-      (Math.floor(i / WIDTH) - 2) / 6,
-      1,
-    ]).flatMap((v) => v.map((one) => one / Math.hypot(...v))),
-  );
+  const ray = (i: number) => [((i % WIDTH) - 3) / 6, (Math.floor(i / WIDTH) - 2) / 6, 1];
+  const rays = Array.from({ length: WIDTH * HEIGHT }, (_, i) => ray(i).map((one) => one / Math.hypot(...ray(i))));
+  const lut = floats(rays.flat());
   const recorded: Contents = {
     ...many(3, (i) => [`${sensor}/${ticks[i]}.pgm`, pgm(depthValues(i))]),
     [`${sensor}_rig2world.txt`]: rig,
@@ -155,9 +134,8 @@ describe("HoloLens 2", () => {
 
   test("has the poses of its own sensor, times from ticks, and lens and depth by the table of rays", async () => {
     const { frames, places, told, from } = await opened(disk, recorded);
-    expect(places.map((place) => place?.map((one) => Number(one.toFixed(6))))).toEqual(
-      [0, 1, 2].map((i) => [i, 0.2, 0]),
-    );
+    const rounded = places.map((place) => place?.map((one) => Number(one.toFixed(6))));
+    expect(rounded).toEqual([0, 1, 2].map((i) => [i, 0.2, 0]));
     expect(frames[0].pose?.slice(8, 11).map(Math.round)).toEqual([0, 0, -1]);
     expect(frames.map(({ timestamp }) => Math.round(timestamp - frames[0].timestamp))).toEqual([0, 100, 200]);
     expect(frames[0].depth.get(0, 0)).toBe(0);
@@ -167,12 +145,7 @@ describe("HoloLens 2", () => {
   });
 
   test.each<[string, Contents, RegExp, number]>([
-    [
-      "extrinsics that are missing",
-      { [`${sensor}_extrinsics.txt`]: "" },
-      /those of the rig; .*Depth Long Throw_extrinsics\.txt/,
-      3,
-    ],
+    ["no extrinsics", { [`${sensor}_extrinsics.txt`]: "" }, /those of the rig; .*Depth Long Throw_extrinsics\.txt/, 3],
     ["a matrix that is none", { [`${sensor}_extrinsics.txt`]: extrinsics.replaceAll("1", "7") }, /those of the rig/, 3],
     ["a list cut short", { [`${sensor}_rig2world.txt`]: rig.slice(0, rig.length / 2) }, /rig2world/, 0],
   ])("says so for %s", async (_, damage, told, posed) => {
@@ -187,8 +160,7 @@ describe("HoloLens 2", () => {
       "depth.txt": list("depth"),
       "rgb.txt": list("rgb"),
       "odometry.log": rows((i) => `${i} ${i} ${i}\n1 0 0 ${i}\n0 1 0 0\n0 0 1 0\n0 0 0 1`),
-      "calibration.txt":
-        "200.0                                 201.0                                 3.5                                 2.5 \n",
+      "calibration.txt": `${"200.0".padEnd(38)}${"201.0".padEnd(38)}${"3.5".padEnd(36)}2.5 \n`,
       "trajectory.xyz": rows((i) => `${i} 0 0`),
       ...many(3, (i) => [`depth/${ticks[i]}_proj.png`, depthPng(depthValues(i))]),
       ...many(3, (i) => [`rgb/${ticks[i]}_proj.png`, colorPng(i)]),
@@ -201,15 +173,8 @@ describe("HoloLens 2", () => {
 
 test("DepthAI's calibration has the lens of each camera: aligned depth has colour's, else the first is taken and told", async () => {
   const camera = (f: number, k1: number) => ({
-    cameraType: 0,
+    ...{ cameraType: 0, width: WIDTH, height: HEIGHT, intrinsicMatrix: matrixOf(f, 3, 2) },
     distortionCoeff: [k1, ...new Array<number>(12).fill(0), 0.01],
-    intrinsicMatrix: [
-      [f, 0, 3],
-      [0, f, 2],
-      [0, 0, 1],
-    ],
-    width: WIDTH,
-    height: HEIGHT,
   });
   const oak = JSON.stringify({ cameraData: [2, 0].map((socket) => [socket, camera(9 - socket, 0.1)]), version: 7 });
   const open = (name: string) => disk.open(disk.folder({ [name]: depthPng(depthValues(0)), "calib.json": oak }));
@@ -217,10 +182,8 @@ test("DepthAI's calibration has the lens of each camera: aligned depth has colou
   const bent = (await aligned.read(0)).intrinsics;
   expect([bent.fx, bent.distortionModel, bent.distortion?.[13]]).toEqual([9, "rational", 0.01]);
   expect((await plain.read(0)).intrinsics).toMatchObject({ fx: 7, cx: 3, width: WIDTH });
-  expect([aligned, plain].map(({ warnings }) => /the first of several cameras/.test(warnings.join()))).toEqual([
-    false,
-    true,
-  ]);
+  const told = [aligned, plain].map(({ warnings }) => /the first of several cameras/.test(warnings.join()));
+  expect(told).toEqual([false, true]);
 });
 
 test("of a chain of several cameras the first is taken and told, unless a topic is depth's or the lenses are alike", async () => {

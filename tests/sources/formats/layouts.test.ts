@@ -4,12 +4,13 @@ import { describe, expect, test, vi } from "vitest";
 import { tellRecording } from "../../../cli/recordingInfo.ts";
 import { planBatch } from "../../../run/batch/plan.ts";
 import { givenBy } from "../../../sources/files/dropped.ts";
-import { openRecording, SeveralTopicsError } from "../../../sources/index.ts";
+import { type DepthFrame, openRecording, type Recording, SeveralTopicsError } from "../../../sources/index.ts";
 import { openHere } from "../../../sources/recorded/openHere.ts";
 import { PLAIN } from "../../batch/makers.ts";
 import { type Contents, colorPng, depthPng, useFolder, zipOf } from "../fixtures.ts";
 import { littleEndian } from "../makers/bytes.ts";
 import { floats, npyOf, tiffOf } from "../makers/still.ts";
+import { matrixOf } from "../opening.ts";
 
 // Which files are one recording: layouts of files, each opened by the library, told by `info`, planned by `batch` (as --dry-run lists it),
 // and opened from the files that a page is given, with the same result.
@@ -22,11 +23,10 @@ const flat = (k: number) => new Uint16Array(width * height).fill(30_000 + k);
 /** A file of each ending; `values` are whole millimetres. */
 const ENDINGS: Readonly<Record<string, (values: Uint16Array) => Uint8Array>> = {
   png: (values) => depthPng(values, width, height),
-  pgm: (values) =>
-    Buffer.concat([
-      Buffer.from(`P5\n${width} ${height}\n65535\n`),
-      littleEndian(values).map((_, i, all) => all[i ^ 1]),
-    ]),
+  pgm: (values) => {
+    const bigEndian = littleEndian(values).map((_, i, all) => all[i ^ 1]);
+    return Buffer.concat([Buffer.from(`P5\n${width} ${height}\n65535\n`), bigEndian]);
+  },
   tiff: (values) => tiffOf({ ...size, values: floats([...values].map((mm) => mm / 1000)), bits: 32 }),
   npy: (values) => npyOf("<u2", [height, width], littleEndian(values)),
 };
@@ -62,16 +62,14 @@ const filesOf = ([depth, beside]: Layout, ending: string): Contents => {
   return contents;
 };
 
+const planned = async (path: string) =>
+  (await planBatch({ inputs: [path], out: join(disk.root, "out"), settings: PLAIN, shard: undefined })).jobs;
+
 /** What the library, a page's opener and a batch make of a folder: each frame's first depth, or the topics to choose from. */
 async function byAll(contents: Contents, topic?: string) {
   const path = disk.folder(contents);
-  const told = async (
-    open: () => Promise<{
-      length: number;
-      read(i: number): Promise<{ depth: { data: ArrayLike<number> } }>;
-      close(): unknown;
-    }>,
-  ) => {
+  type Opened = Pick<Recording, "length" | "close"> & { read(i: number): Promise<Pick<DepthFrame, "depth">> };
+  const told = async (open: () => Promise<Opened>) => {
     try {
       const recording = await open();
       const depths = [];
@@ -92,7 +90,7 @@ async function byAll(contents: Contents, topic?: string) {
     const opened = await openHere(await givenBy(list), { topic });
     return { length: opened.frames.length, read: opened.frames.read, close: opened.close };
   });
-  const { jobs } = await planBatch({ inputs: [path], out: join(disk.root, "out"), settings: PLAIN, shard: undefined });
+  const jobs = await planned(path);
   return { library, page, info: await infoOf(path, topic), batch: jobs.map((one) => one.topic ?? "whole").sort() };
 }
 
@@ -118,12 +116,8 @@ describe("the depth of a folder is found alike by library, info, page and batch:
   );
   test.each(table)("%s beside %s, .%s", async (_, __, ending, layout) => {
     const depths = [0, 1, 2, 3].map((k) => slope(k)[0]);
-    expect(await byAll(filesOf(layout, ending))).toEqual({
-      library: depths,
-      page: depths,
-      info: count,
-      batch: ["whole"],
-    });
+    const told = await byAll(filesOf(layout, ending));
+    expect(told).toEqual({ library: depths, page: depths, info: count, batch: ["whole"] });
   });
 
   const two = (a: string, b: string): Contents => ({ ...filesOf([a, []], "png"), ...filesOf([b, []], "png") });
@@ -191,23 +185,7 @@ const KINDS: Readonly<Record<string, Contents>> = {
   },
   "an OAK's calibration": {
     ...named("depth_#.png"),
-    "calib.json": JSON.stringify({
-      cameraData: [
-        [
-          0,
-          {
-            cameraType: 0,
-            intrinsicMatrix: [
-              [9, 0, 6],
-              [0, 9, 4],
-              [0, 0, 1],
-            ],
-            width,
-            height,
-          },
-        ],
-      ],
-    }),
+    "calib.json": JSON.stringify({ cameraData: [[0, { cameraType: 0, intrinsicMatrix: matrixOf(9, 6, 4), ...size }]] }),
   },
   "a pair that Kalibr calibrated": {
     ...named("cam0/#.png", grey),
@@ -251,17 +229,8 @@ test.each(Object.entries(KINDS))("%s is one recording for library, page, info an
 });
 
 test("depth in colours of which nothing says whose it is fails by its name in a batch, too; photos are none", async () => {
-  const planned = async (contents: Contents) =>
-    (
-      await planBatch({
-        inputs: [disk.folder(contents)],
-        out: join(disk.root, "out"),
-        settings: PLAIN,
-        shard: undefined,
-      })
-    ).jobs;
-  expect(await planned(coded("depth/000#.png"))).toHaveLength(1);
-  expect(await planned(named("images/000#.png", color))).toEqual([]);
+  expect(await planned(disk.folder(coded("depth/000#.png")))).toHaveLength(1);
+  expect(await planned(disk.folder(named("images/000#.png", color)))).toEqual([]);
   await expect(openRecording(disk.folder(coded("depth/000#.png")))).rejects.toThrow("nothing says by which program");
 });
 

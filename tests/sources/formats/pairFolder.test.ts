@@ -48,16 +48,13 @@ describe("a folder with a pair of images", () => {
   });
 
   test("refuses what is no pair, and says why", async () => {
-    await expect(open({ ...pairs([1]), "recording.json": said({ pair: { left: "a", right: "b" } }) })).rejects.toThrow(
-      "pair must be",
-    );
+    const refused = (contents: Contents, pair?: object) =>
+      expect(open({ ...contents, "recording.json": said(pair && { pair }) })).rejects;
+    await refused(pairs([1]), { left: "a", right: "b" }).toThrow("pair must be");
     const lost = { left: "ir1/*.png", right: "other/*.png", baselineMm: 50 };
-    await expect(open({ ...pairs([1]), "recording.json": said({ pair: lost }) })).rejects.toThrow(
-      'no file is named other/*.png; correct "pair.right"',
-    );
-    await expect(open({ "ir1/1.png": grey(1), "ir2/2.png": grey(1), "recording.json": said() })).rejects.toThrow(
-      "no left image has a right one of the same number",
-    );
+    await refused(pairs([1]), lost).toThrow('no file is named other/*.png; correct "pair.right"');
+    const strangers = { "ir1/1.png": grey(1), "ir2/2.png": grey(1) };
+    await refused(strangers).toThrow("no left image has a right one of the same number");
     const uneven = await open({ "ir1/1.png": grey(1), "ir2/1.png": grey(1, WIDTH + 1), "recording.json": said() });
     await expect(uneven.read(0)).rejects.toThrow("a pair needs two images of one size");
   });
@@ -65,20 +62,16 @@ describe("a folder with a pair of images", () => {
   const cams = (cx: number) =>
     `cam0=[600 0 3; 0 600 2; 0 0 1]\ncam1=[600 0 ${cx}; 0 600 2; 0 0 1]\ndoffs=${cx - 3}\nbaseline=193.001\nwidth=7\nheight=5\n`;
   const kitti = (right: number) => `P0: 700 0 3 0 0 700 2 0 0 0 1 0\nP1: 700 0 3 ${right} 0 700 2 0 0 0 1 0\n`;
+  const drive = (calib: string, first: number): Contents => ({
+    "image_02/data/0000000000.png": grey(first),
+    "image_03/data/0000000000.png": grey(first + 1),
+    "calib_cam_to_cam.txt": calib,
+  });
   const rect = "P_rect_02: 700 0 3 7 0 700 2 0 0 0 1 0\nP_rect_03: 700 0 3 -371 0 700 2 0 0 0 1 0\n";
   test.each([
     ["Middlebury", { "im0.png": grey(1), "im1.png": grey(2), "calib.txt": cams(3) }, 0.193001, 600],
     ["KITTI", { "image_0/000000.png": grey(1), "image_1/000000.png": grey(2), "calib.txt": kitti(-378) }, 0.54, 700],
-    [
-      "KITTI, raw",
-      {
-        "image_02/data/0000000000.png": grey(1),
-        "image_03/data/0000000000.png": grey(2),
-        "calib_cam_to_cam.txt": rect,
-      },
-      0.54,
-      700,
-    ],
+    ["KITTI, raw", drive(rect, 1), 0.54, 700],
   ])("is known by the names of %s", async (_, contents, baselineM, fx) => {
     const recording = await open(contents);
     const { pair, intrinsics: lens } = await recording.read(0);
@@ -96,21 +89,13 @@ describe("a folder with a pair of images", () => {
   };
   const raw = (size: string, rectified = "4 3") =>
     `S_02: ${size}\nK_02: 6 0 3 0 6 2 0 0 1\nD_02: -0.1 0 0 0 0\nR_rect_02: 1 0 0 0 1 0 0 0 1\nS_rect_02: ${rectified}\nS_03: 7 5\nK_03: 6 0 3 0 6 2 0 0 1\nD_03: -0.1 0 0 0 0\nR_rect_03: 1 0 0 0 1 0 0 0 1\nP_rect_02: 6 0 1 0 0 6 1 0 0 0 1 0\nP_rect_03: 6 0 1 -3.24 0 6 1 0 0 0 1 0\n`;
-  const drive = (size: string, rectified?: string): Contents => ({
-    "image_02/data/0000000000.png": grey(5),
-    "image_03/data/0000000000.png": grey(6),
-    "calib_cam_to_cam.txt": raw(size, rectified),
-  });
 
   test("of EuRoC is rectified by both lenses and their places on the body", async () => {
     const recording = await open(euroc);
     const { pair, intrinsics: lens } = await recording.read(0);
     expect([recording.format, recording.length, pair?.baselineM]).toEqual(["pair", 2, expect.closeTo(0.11, 9)]);
     // Every pixel has a source, and no lens bends.
-    expect([pair?.left.data.every((value) => value === 9), pair?.right.data.every((value) => value === 29)]).toEqual([
-      true,
-      true,
-    ]);
+    expect([pair?.left, pair?.right].map((side) => [...new Set(side?.data)])).toEqual([[9], [29]]);
     expect([lens.distortion, lens.fx === lens.fy, lens.fx > 5]).toEqual([undefined, true, true]);
     expect(recording.facts.find(({ what }) => what === "pair")?.value).toBe(
       "all frames, baseline 110 mm, rectified by the calibration",
@@ -118,33 +103,19 @@ describe("a folder with a pair of images", () => {
   });
 
   test("of KITTI's images as they were taken is rectified by R_rect and P_rect, others are not", async () => {
-    const { pair, intrinsics: lens } = await (await open(drive("7 5"))).read(0);
-    expect([pair?.left.shape, lens.width, pair?.right.get(1, 1), pair?.baselineM]).toEqual([
-      [3, 4],
-      4,
-      6,
-      expect.closeTo(0.54, 9),
-    ]);
-    expect((await (await open(drive("1392 512", "7 5"))).read(0)).pair?.left.shape).toEqual([HEIGHT, WIDTH]);
+    const { pair, intrinsics: lens } = await (await open(drive(raw("7 5"), 5))).read(0);
+    expect([pair?.left.shape, lens.width, pair?.right.get(1, 1)]).toEqual([[3, 4], 4, 6]);
+    expect(pair?.baselineM).toBeCloseTo(0.54, 9);
+    expect((await (await open(drive(raw("1392 512", "7 5"), 5))).read(0)).pair?.left.shape).toEqual([HEIGHT, WIDTH]);
   });
 
+  /** The right camera's text, with another word. */
+  const right = (from: string, to: string) => ({ "mav0/cam1/sensor.yaml": sensor(0.11).replace(from, to) });
   test.each<[string, Contents, RegExp]>([
-    [
-      "no place on the body",
-      { "mav0/cam1/sensor.yaml": sensor(0.11).replace("T_BS", "T") },
-      /cam1\/sensor\.yaml: it lacks the lens, its resolution or T_BS/,
-    ],
-    ["cameras in the other order", { "mav0/cam1/sensor.yaml": sensor(-0.11) }, /exchange them/],
-    [
-      "another resolution",
-      { "mav0/cam1/sensor.yaml": sensor(0.11).replace("[7, 5]", "[9, 5]") },
-      /resolution is not that of cam0/,
-    ],
-    [
-      "a model of distortion that is not read",
-      { "mav0/cam1/sensor.yaml": sensor(0.11).replace("radial-tangential", "fov") },
-      /pinhole with fov/,
-    ],
+    ["no place on the body", right("T_BS", "T"), /cam1\/sensor\.yaml: it lacks the lens, its resolution or T_BS/],
+    ["cameras in the other order", right("0.11", "-0.11"), /exchange them/],
+    ["another resolution", right("[7, 5]", "[9, 5]"), /resolution is not that of cam0/],
+    ["a model of distortion that is not read", right("radial-tangential", "fov"), /pinhole with fov/],
     ["a lens that no flat image shows", { "mav0/cam0/sensor.yaml": sensor(0).replace("-0.1,", "-9,") }, /sees so wide/],
   ])("of EuRoC with %s is refused", async (_, damage, why) => {
     await expect(open({ ...euroc, ...damage })).rejects.toThrow(why);
@@ -179,17 +150,9 @@ describe("a folder with a pair of images", () => {
       /its cam1 lacks the lens, its resolution or T_cn/,
     ],
     ["cameras in the other order", chain(0.11), /exchange them/],
-    [
-      "a model that is not read",
-      chain().replace("pinhole", "omni"),
-      /its cam0 has a lens of a model that is not read, omni/,
-    ],
+    ["a model that is not read", chain().replace("pinhole", "omni"), /its cam0 has a lens of .* not read, omni/],
     ["a text that is cut short", chain().slice(0, 180), /its cam1 lacks the lens/],
-    [
-      "fields in place of a name",
-      chain().replace("camera_model: pinhole", "camera_model:\n    a: 1"),
-      /cam0 has a lens of a/,
-    ],
+    ["fields in place of a name", chain().replace("model: pinhole", "model:\n    a: 1"), /cam0 has a lens of a/],
   ])("of Kalibr with %s is refused", async (_, text, why) => {
     await expect(open(kalibr(text))).rejects.toThrow(why);
   });
@@ -222,7 +185,7 @@ describe("a folder with a pair of images", () => {
   test.each<[string, Contents, RegExp]>([
     [
       "no projection",
-      rtabmap(camera(-0.72).replace("projection_matrix", "P")),
+      rtabmap(camera(-0.72).replace("projection_", "")),
       /3_left\.yaml: it or the right camera's lacks/,
     ],
     ["cameras in the other order", rtabmap(camera(0.72)), /the cameras' distance are no positive numbers/],
@@ -234,13 +197,10 @@ describe("a folder with a pair of images", () => {
 
   test("of another size than its rectified calibration's is refused, and so is a doffs that is none", async () => {
     const calibrated = (calib: string) => open({ "im0.png": grey(1), "im1.png": grey(2), "calib.txt": calib });
-    await expect(calibrated(cams(3).replace("width=7", "width=70"))).rejects.toThrow(
-      "the images are 7×5, and it is for 70×5",
-    );
-    await expect(calibrated(cams(3).replace("doffs=0", "doffs=30"))).rejects.toThrow(
-      "its doffs, 30, is not cx of cam1",
-    );
-    await expect(open(drive("1392 512", "14 10"))).rejects.toThrow("it is for 14×10");
+    const refused = (from: string, to: string) => expect(calibrated(cams(3).replace(from, to))).rejects;
+    await refused("width=7", "width=70").toThrow("the images are 7×5, and it is for 70×5");
+    await refused("doffs=0", "doffs=30").toThrow("its doffs, 30, is not cx of cam1");
+    await expect(open(drive(raw("1392 512", "14 10"), 5))).rejects.toThrow("it is for 14×10");
   });
 
   test("of another size than its calibration's costs its frames", async () => {
