@@ -8,7 +8,7 @@ import { openRecording } from "../../../sources/index.ts";
 
 /** The real recordings are not in the repository; without them these tests are skipped. */
 const data = "../shared/data";
-/** Of each its name, format, length, rows and columns, and unit; and of its first image as published: valid share, least, most, and hash. */
+/** Name, format, length, rows and columns, and unit; and of the first image, as published: valid share, least, most, and hash. */
 const recordings = [
   ["tum_fr1_xyz", "tum", 40, [480, 640], 1 / 5000, 0.7483, 4513, 18587, "8cbd088929afa873"],
   ["gotpd_kinect2_overhead", "png", 30, [424, 512], 0.001, 0.9037, 621, 4469, "705ea155344e6579"],
