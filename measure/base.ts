@@ -1,6 +1,6 @@
 import type { Vec3 } from "../core/geometry.ts";
 import { aroundOf, type Cell } from "./around.ts";
-import { axesOn, cornersOn, flatOf } from "./axes.ts";
+import { type Axes, axesOn, cornersOn, flatOf } from "./axes.ts";
 import { findPlane, tolerance } from "./find.ts";
 import { roughRectangle } from "./outline.ts";
 import { heightAt, type PlaneFit } from "./plane.ts";
@@ -53,6 +53,8 @@ const HIDDEN_BASE = { why: "what it stands on is not flat, or hidden" };
 const EDGE_M = 0.01;
 const EDGE_PX = 3;
 const HOLES = 0.02;
+/** This share of what is seen of a surface may stick out at either end. */
+const ENDS = 0.02;
 /** The least height of what stands on a surface, m. */
 const THIN_M = 0.012;
 
@@ -69,7 +71,7 @@ export function baseOf(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, re
     const seed = tops[k].pixels[tops[k].pixels.length >> 1];
     const around = roughRectangle(scene, tops[k]) ?? rectangle;
     const { base, carrier, neighbours } = seenBeside(scene, floor, { ...thing, seed }, tops[k], around);
-    if (carrier && passesUnder(scene, floor, carrier, top, rectangle)) return { plane: carrier.plane };
+    if (carrier && passesUnder(scene, floor, carrier, top, rectangle) === true) return { plane: carrier.plane };
     if (base?.plane || base?.isInside) return HIDDEN_BASE;
     if (base?.why) doubtful++;
     else if (base) standing++;
@@ -100,6 +102,7 @@ function seenBeside(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, recta
   const surfaces = surfacesOf(sides, "lower");
   const besideFloor = cells.filter(({ next }) => isShown(next, isFloor, A_FEW, FLOORED));
   let isOpen = false;
+  let mayCarry: number | undefined;
   for (const surface of surfaces) {
     const { plane, mask } = surface;
     const isOn = (i: number) => mask[i] === 1;
@@ -122,31 +125,35 @@ function seenBeside(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, recta
     const isSplit = alike.every(({ u }) => u !== 0) || alike.every(({ v }) => v !== 0);
     const isWide = goesRound || third || (alike.length > 3 && !isSplit && besideFloor.length === 0);
     const carries = isWide && (q || besideFloor.length === 0) && isLowest;
-    if (isParallel && (carries || passesUnder(scene, floor, surface, top, rectangle)))
-      return told({ plane: whole }, surface);
-    isOpen ||= !p || !endsWithin(scene, surface, top, rectangle, p);
+    const under = passesUnder(scene, floor, surface, top, rectangle);
+    if (isParallel && (carries || under === true)) return told({ plane: whole }, surface);
+    const goesOn = !p || !endsWithin(scene, surface, top, rectangle, p);
+    isOpen ||= goesOn;
+    if (goesOn && under) mayCarry ??= level;
     // Between two sides of one corner that show one surface, the corner shows the surface, too.
     const endsAt =
       q && cells.some(({ u, v, next }) => u === p.u + q.u && v === p.v + q.v && isShown(next, isLower, A_FEW, FLOORED));
     // A second side that shows little of a piece which goes round a corner proves nothing, but is no accident either.
     const isDoubtful = q || (goesRound && on.filter(({ u, v }) => u === 0 || v === 0).length > 1);
     if (!isDoubtful || (besideFloor.length > 0 && !isParallel) || (!isWide && endsAt)) continue;
-    return told({
-      why: `it may stand on what is seen ${Math.round(1000 * level)} mm over the floor beside it, or lower between equal things`,
-    });
+    return told({ why: mayStand(level) });
   }
   const close = cells.filter(({ lower, gapM }) => gapM < CLOSE_M && isShown(lower, isFloor, FEWEST, MOST));
   const seesFloor = surfaces.length === 0 && cells.some(({ lower }) => isShown(lower, isFloor, FEWEST));
-  if (besideFloor.length > 0 || seesFloor || close.length > 1) return told({});
+  if (besideFloor.length > 0 || seesFloor || close.length > 1)
+    return told(mayCarry === undefined ? {} : { why: mayStand(mayCarry) });
   return { ...told(undefined), isOpen, neighbours: () => [...surfaces, ...surfacesOf(all, "above")] };
 }
+
+const mayStand = (level: number) =>
+  `it may stand on what is seen ${Math.round(1000 * level)} mm over the floor beside it, or lower between equal things`;
 
 /** What is seen beside a top, where that tells what the top stands over. */
 const told = (base: Base | undefined, carrier?: Top) => ({ base, carrier, isOpen: false, neighbours: (): Top[] => [] });
 
 /**
  * Whether a surface passes under a top: it is parallel to the top or the floor, and lies around the top's rectangle, with nothing lower in
- * its own.
+ * its own. "hidden" where the surface ends before, and nothing lower is seen in the rectangle around both.
  */
 function passesUnder(
   scene: Scene,
@@ -154,33 +161,48 @@ function passesUnder(
   surface: Top,
   { plane, pixels }: Top,
   rectangle: Rectangle,
-): boolean {
+): boolean | "hidden" {
   const middle = pixels[pixels.length >> 1];
   if (heightAt(scene, surface.plane, middle) < Math.max(THIN_M, 2 * surface.near)) return false;
-  if (![floor, plane].some((one) => (angleBetween(surface.plane, one).value ?? 90) < PARALLEL)) return false;
   const axes = axesOn(plane);
-  const around = roughRectangle(scene, surface, axes);
-  if (!around) return false;
+  const own = roughRectangle(scene, surface, axes);
+  if (!own) return false;
   const edge = Math.max(EDGE_M, (EDGE_PX * surface.plane.offset) / scene.intrinsics.fx);
-  const insideBy = (solid: Vec3, by: number) =>
-    turnedBy(around.angle, flatOf(axes, solid)).every((at, k) => at > around.low[k] + by && at < around.high[k] - by);
-  if (!cornersOn(axes, rectangle).every((corner) => insideBy(corner, -edge))) return false;
+  const insideBy = (solid: Vec3, { angle, low, high }: Rectangle, by: number) =>
+    turnedBy(angle, flatOf(axes, solid)).every((at, k) => at > low[k] + by && at < high[k] - by);
+  const angles = [floor, plane].map((one) => angleBetween(surface.plane, one));
+  if (!angles.some(({ value, plusMinus }) => (value ?? 90) < Math.max(PARALLEL, plusMinus ?? 0))) return false;
+  const isParallel = angles.some(({ value }) => (value ?? 90) < PARALLEL);
+  const holds = isParallel && cornersOn(axes, rectangle).every((corner) => insideBy(corner, own, -edge));
+  const around = holds ? own : aroundBoth(scene, surface, axes, rectangle);
   let [seen, lower] = [0, 0];
   for (let i = 0; i < scene.z.length; i++) {
-    if (scene.z[i] === 0 || !insideBy(pointOf(scene, i), edge)) continue;
+    if (scene.z[i] === 0 || !insideBy(pointOf(scene, i), around, edge)) continue;
     seen++;
     if (heightAt(scene, surface.plane, i) < -tolerance(scene, scene.z[i])) lower++;
   }
-  return lower < HOLES * seen;
+  return lower < HOLES * seen && (holds || "hidden");
+}
+
+/** The rectangle around a top's rectangle and what is seen of a surface, along the sides of the top. */
+function aroundBoth(scene: Scene, { pixels }: Top, axes: Axes, { angle, low, high }: Rectangle): Rectangle {
+  const ends = [0, 1].map((k) => {
+    const at = Float64Array.from(pixels, (i) => turnedBy(angle, flatOf(axes, pointOf(scene, i)))[k]).sort();
+    return [
+      Math.min(low[k], at[Math.floor(ENDS * at.length)]),
+      Math.max(high[k], at[Math.floor((1 - ENDS) * at.length)]),
+    ];
+  });
+  return { angle, low: [ends[0][0], ends[1][0]], high: [ends[0][1], ends[1][1]] };
 }
 
 /** Whether a surface that touches a top at one side ends within that side's corners. */
-function endsWithin(scene: Scene, { pixels }: Top, { plane }: Top, rectangle: Rectangle, side: Cell): boolean {
-  const { angle, low, high } = rectangle;
+function endsWithin(scene: Scene, surface: Top, { plane }: Top, rectangle: Rectangle, side: Cell): boolean {
+  const { low, high } = rectangle;
   const [k, axes] = [side.u === 0 ? 0 : 1, axesOn(plane)] as const;
   const edge = Math.max(EDGE_M, (EDGE_PX * plane.offset) / scene.intrinsics.fx);
-  const at = Float64Array.from(pixels, (i) => turnedBy(angle, flatOf(axes, pointOf(scene, i)))[k]).sort();
-  return at[Math.floor(0.02 * at.length)] > low[k] - edge && at[Math.floor(0.98 * at.length)] < high[k] + edge;
+  const around = aroundBoth(scene, surface, axes, rectangle);
+  return around.low[k] > low[k] - edge && around.high[k] < high[k] + edge;
 }
 
 /** Whether enough pixels are of some kind: more than so many, and more than a share of them. */

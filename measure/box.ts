@@ -7,7 +7,7 @@ import { areaIn, readCuboid } from "./cuboid.ts";
 import { tolerance } from "./find.ts";
 import { type Outline, outlineOf, roughRectangle, type Side } from "./outline.ts";
 import { outlinesOf } from "./outlines.ts";
-import { errorOf, fitPlane, heightOver, jointError, type PlaneFit, planeOf } from "./plane.ts";
+import { errorOf, fitPlane, heightAt, heightOver, jointError, type PlaneFit, planeOf } from "./plane.ts";
 import { angleBetween } from "./planeReading.ts";
 import { cannotTell, type Reading, reading, spellReading, TWO_SIDED_95 } from "./reading.ts";
 import { type Rectangle, turnedBy } from "./rectangle.ts";
@@ -17,10 +17,13 @@ import { OTHER_TOP, type Thing, type Top, thingAt, topOf } from "./thing.ts";
 
 /** A box's top fills its rectangle at least by this share. */
 const FILLED = 0.85;
+/** Other things touch a top that is no rectangle where so many pixels, as a share of its own, lie higher by HIGHER times its spread. */
+const MOST_HIGHER = 0.1;
+const HIGHER = 2;
 /** The most times that a top is parted. */
 const MOST_CUTS = 3;
 const NOT_STRAIGHT = "a side of the top is not straight: things of nearly one height may touch there";
-/** A top that leans by more than this against what is below, degrees, has no height. */
+/** A top has no height that leans by more than this against what is below, degrees, and rises from its middle by more than noise. */
 const LEANS = 3;
 /** A part beside a doubtful step has to be this many times as high over what carries it as the step. */
 const STEPS = 3;
@@ -59,7 +62,10 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
     return cuboid("what is there lies lower than what is around it, as in an open box", around && areaIn(around));
   const below = base.plane ?? floorAround(scene, floor, thing);
   const lean = angleBetween(below, top.plane);
-  const leans = lean.value !== null && lean.value > Math.max(LEANS, 2 * (lean.plusMinus ?? 0));
+  const leans =
+    lean.value !== null &&
+    lean.value > Math.max(LEANS, 2 * (lean.plusMinus ?? 0)) &&
+    (!around || riseOf(around, lean.value) > tolerance(scene, scene.z[top.pixels[0]]));
   const why = base.why ?? (leans ? `its top leans by ${spellReading(lean)} against what it stands on` : undefined);
   const told = why === undefined ? heightOf(scene, below, top, accuracy) : cannotTell("mm", why);
   // What lies beyond a doubtful step does not carry a part.
@@ -71,6 +77,8 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
   // An outline that is not straight is the thing's own (a round top, a bent lid), unless the top was parted: then the cut may have made it.
   if (!outline.isStraight && (top !== seen || outline.filled >= FILLED)) return noBox(at, NOT_STRAIGHT);
   if (outline.filled < FILLED) {
+    const higher = thing.pixels.filter((i) => heightAt(scene, top.plane, i) > HIGHER * top.near).length;
+    if (higher > MOST_HIGHER * top.pixels.length) return noBox(at, OTHER_TOP);
     const filled = `the top fills only ${Math.round(outline.filled * 100)} % of a rectangle`;
     return cuboid(filled, outline.filled * areaIn(outline.rectangle));
   }
@@ -81,6 +89,10 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
 
 const rectangleOf = (scene: Scene, top: Top, outline: Outline | string | undefined) =>
   typeof outline === "object" ? outline.rectangle : roughRectangle(scene, top);
+
+/** How far a leaning rectangle rises from its middle to its ends, m. */
+const riseOf = ({ low, high }: Rectangle, degrees: number) =>
+  (Math.max(high[0] - low[0], high[1] - low[1]) / 2) * Math.sin((degrees * Math.PI) / 180);
 
 /** Fits the floor once more, to its pixels that are not close to the thing. */
 export function floorAround(scene: Scene, floor: PlaneFit, { heights, mask, leastM }: Thing): PlaneFit {

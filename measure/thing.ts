@@ -150,6 +150,8 @@ const MOST_HERE = 0.6;
 const HERE = 0.05;
 /** The plane at a pixel is fitted around it first, and then as far as it goes on: within these shares of the picture's width. */
 const REACHES = [0.015, 0.05, 0.15, Infinity];
+/** So many of the planes, the widest first, may be that of the top. */
+const WINDOWS = 3;
 
 /**
  * Finds the flat top of a thing: the level that was clicked if it is flat, else the fullest level if the pixel lies under it, as on the
@@ -211,9 +213,9 @@ function topAt(scene: Scene, floor: PlaneFit, thing: Thing, bin: number, level: 
   const some = pixels.filter((i) => Math.abs(heights[i] / bin - level - 0.5) < 3);
   const worth = ({ normal }: Pick<PlaneFit, "normal">) => (dot(floor.normal, normal) > STEEPEST ? 1 : 0);
   const isHere = Math.abs(heights[seed] / bin - level - 0.5) < 3;
-  let plane: PlaneFit | undefined;
+  const planes: PlaneFit[] = [];
   for (const reach of isHere ? REACHES : [Infinity]) {
-    const last = plane;
+    const [last] = planes;
     const far = reach * scene.width;
     const part = some.filter(
       (i) =>
@@ -222,10 +224,20 @@ function topAt(scene: Scene, floor: PlaneFit, thing: Thing, bin: number, level: 
     );
     // Beside a hole, or on a small top, the first window has too few pixels.
     if (part.length < FEWEST) continue;
-    plane = findPlane(scene, part, { worth });
+    const plane = findPlane(scene, part, { worth });
     if (!plane || plane.share < 0.5) return undefined;
+    planes.unshift(plane);
   }
-  if (!plane) return undefined;
+  // The widest plane may lie through the tops of several things: then that of a narrower window has the say.
+  for (const plane of planes.slice(0, WINDOWS)) {
+    const top = partOn(scene, thing, plane);
+    if (top && !isDome(scene, plane, top.pixels, top.near)) return top;
+  }
+  return undefined;
+}
+
+/** What is seen of a plane on a thing, as far as it is connected. */
+function partOn(scene: Scene, { pixels, seed }: Thing, plane: PlaneFit): Top | undefined {
   const near = nearOf(plane);
   const flat = new Uint8Array(scene.z.length);
   const off = new Uint8Array(scene.z.length);
@@ -240,8 +252,7 @@ function topAt(scene: Scene, floor: PlaneFit, thing: Thing, bin: number, level: 
   const from = flat[seed] === 1 ? seed : kept[kept.length >> 1];
   if (from === undefined) return undefined;
   const part = (higher > FEWEST && wideAt(scene, plane, flat, off, from, near)) || partAt(scene, flat, from);
-  if (part.pixels.length < FEWEST || isDome(scene, plane, part.pixels, near)) return undefined;
-  return { plane, ...part, near };
+  return part.pixels.length < FEWEST ? undefined : { plane, ...part, near };
 }
 
 const partAt = (scene: Scene, flat: Uint8Array, from: number) =>
