@@ -20,10 +20,14 @@ const FULL = 0.8;
 const LOWER = 0.05;
 /** A step at least this high lies between two boxes, m; a lower step may be the flap of one box. */
 const SURE_M = 0.01;
-/** A step of height counts from this many times the usual change, and from this height, m; it is looked for within this many steps. */
+/**
+ * A step of height counts from this many times the usual change, and from this height, m. It is looked for within this many steps: wide
+ * windows take out slopes; in the SHORT ones, over which bumps are level, a step stands out more.
+ */
 const TIMES = 4.5;
 const LEAST_M = 0.0025;
-const REACH = 12;
+const SHORT = 5;
+const REACHES = [12, SHORT];
 
 /** A part of a top. If a step may be its end or not: why its sides cannot be told, and the step's height, m. */
 export interface PartOf extends Top {
@@ -54,11 +58,15 @@ export function wholeTop(scene: Scene, top: Top, rectangle: Rectangle, asked: nu
       return "a strip without depth crosses the top: two boxes may stand there, or one with a strip on it";
     return partOf(scene, top, rectangle, axis, profile.from + ((first + last + 1) / 2) * profile.stepM, asked);
   }
-  const jumps = profiles.flatMap((profile, axis) => jumpsIn(profile).map((jump) => ({ ...jump, axis })));
-  const sizes = Float64Array.from(jumps, ({ size }) => size).sort();
-  const usual = sizes[sizes.length >> 1] / HALF_WITHIN;
-  const most = jumps.find(({ size }) => size === sizes[sizes.length - 1]);
-  if (!most || most.size < Math.max(LEAST_M, TIMES * usual)) return top;
+  const steps = REACHES.flatMap((reach) => {
+    const jumps = profiles.flatMap((profile, axis) => jumpsIn(profile, reach).map((jump) => ({ ...jump, axis })));
+    const sizes = Float64Array.from(jumps, ({ size }) => size).sort();
+    const least = Math.max(LEAST_M, (TIMES * sizes[sizes.length >> 1]) / HALF_WITHIN);
+    return jumps.map((jump) => ({ ...jump, clear: jump.size / least }));
+  });
+  const clearest = Math.max(...steps.map(({ clear }) => clear));
+  const most = steps.find(({ clear }) => clear === clearest);
+  if (!most || clearest < 1) return top;
   const part = partOf(scene, top, rectangle, most.axis, most.at, asked);
   if (typeof part === "string" || most.size > SURE_M) return part;
   return {
@@ -140,20 +148,20 @@ function partOf(scene: Scene, top: Top, { angle }: Rectangle, axis: number, at: 
   return { plane, pixels, mask, near };
 }
 
-/** How much heights change at each step and where, m, by a line through both sides of it that may jump there. */
-function jumpsIn({ height, from, stepM }: Profile): { readonly size: number; readonly at: number }[] {
+/** How much heights change at each step and where, m, by a line through `reach` steps to both sides of it that may jump there. */
+function jumpsIn({ height, from, stepM }: Profile, reach: number) {
   const [first, end] = inside(height.length);
-  const reach = Math.min(REACH, Math.floor((end - first) / 4));
+  const far = Math.min(reach, Math.floor((end - first) / 4));
   const jumps: { readonly size: number; readonly at: number }[] = [];
-  for (let at = first + reach; at <= end - reach && reach >= 4; at++) {
+  for (let at = first + far; at <= end - far && far >= 4; at++) {
     const rows: number[][] = [];
     const values: number[] = [];
-    for (let k = at - reach; k < at + reach; k++) {
+    for (let k = at - far; k < at + far; k++) {
       if (Number.isNaN(height[k])) continue;
-      rows.push([1, k - at + 0.5, k < at ? 0 : 1]);
+      rows.push([1, k < at ? 0 : 1, ...(reach > SHORT ? [k - at + 0.5] : [])]);
       values.push(height[k]);
     }
-    const jump = rows.length > reach ? leastSquares(rows, values)?.[2] : undefined;
+    const jump = rows.length > far ? leastSquares(rows, values)?.[1] : undefined;
     if (jump !== undefined) jumps.push({ size: Math.abs(jump), at: from + at * stepM });
   }
   return jumps;

@@ -57,7 +57,10 @@ test.each([
     frame: floor.frame,
   });
   const pallet = parcel([0.65, 0.14, long], 0, ...at);
-  const things = [on([-0.15, 0.15], [-0.15, 0.15], 0.25), on([-wide / 2, wide / 2], at[1] > 0 ? [0.15, 0.4] : [-0.4, -0.15], 0.1)];
+  const things = [
+    on([-0.15, 0.15], [-0.15, 0.15], 0.25),
+    on([-wide / 2, wide / 2], at[1] > 0 ? [0.15, 0.4] : [-0.4, -0.15], 0.1),
+  ];
   const frames = framesOf([floor, pallet, ...things], cameraAt([0.35, -0.3, 0], 1.3, 0.4, 0.1));
   const [found] = measure(frames, { boxes: [{ x: 75, y: 105 }] }).boxes;
   expect([found?.length.value, found?.width.value].map((mm) => Math.round((mm ?? 0) / 5) * 5)).toEqual([300, 300]);
