@@ -62,3 +62,23 @@ export function blurred(mask: Uint8Array, width: number, reach: number): Uint8Ar
   const height = mask.length / width;
   return grown(grown(mask, 1, height, width, width), width, width, height, 1);
 }
+
+/** The smallest rectangle around pixels. */
+export function boundsOf(width: number, pixels: readonly number[]) {
+  let [left, right, top, bottom] = [width, 0, Infinity, 0];
+  for (const i of pixels) {
+    [left, right] = [Math.min(left, i % width), Math.max(right, i % width)];
+    [top, bottom] = [Math.min(top, Math.floor(i / width)), Math.max(bottom, Math.floor(i / width))];
+  }
+  return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
+}
+
+/** The gaps without depth in the rows between two pixels of a mask: the pixel before and the one behind each. */
+export function* gapsIn(width: number, z: Float32Array, mask: Uint8Array): Generator<readonly [number, number]> {
+  for (let i = 0, last = -1; i < z.length; i++) {
+    if (i % width === 0) last = -1;
+    if (z[i] === 0) continue;
+    if (mask[i] && last >= 0 && i - last > 1) yield [last, i];
+    last = mask[i] ? i : -1;
+  }
+}

@@ -1,11 +1,10 @@
-import type { Vec3 } from "../core/geometry.ts";
 import { aroundOf, type Cell } from "./around.ts";
 import { type Axes, axesOn, cornersOn, flatOf } from "./axes.ts";
 import { findPlane, tolerance } from "./find.ts";
 import { roughRectangle } from "./outline.ts";
 import { heightAt, type PlaneFit } from "./plane.ts";
 import { angleBetween } from "./planeReading.ts";
-import { type Rectangle, turnedBy } from "./rectangle.ts";
+import { isWithin, type Rectangle, turnedBy } from "./rectangle.ts";
 import { medianOf } from "./robust.ts";
 import { pointOf, type Scene, sigmaAt } from "./scene.ts";
 import { surfaceAt, type Thing, type Top } from "./thing.ts";
@@ -168,16 +167,14 @@ function passesUnder(
   const own = roughRectangle(scene, surface, axes);
   if (!own) return false;
   const edge = Math.max(EDGE_M, (EDGE_PX * surface.plane.offset) / scene.intrinsics.fx);
-  const insideBy = (solid: Vec3, { angle, low, high }: Rectangle, by: number) =>
-    turnedBy(angle, flatOf(axes, solid)).every((at, k) => at > low[k] + by && at < high[k] - by);
   const angles = [floor, plane].map((one) => angleBetween(surface.plane, one));
   if (!angles.some(({ value, plusMinus }) => (value ?? 90) < Math.max(PARALLEL, plusMinus ?? 0))) return false;
   const isParallel = angles.some(({ value }) => (value ?? 90) < PARALLEL);
-  const holds = isParallel && cornersOn(axes, rectangle).every((corner) => insideBy(corner, own, -edge));
+  const holds = isParallel && cornersOn(axes, rectangle).every((corner) => isWithin(own, flatOf(axes, corner), -edge));
   const around = holds ? own : aroundBoth(scene, surface, axes, rectangle);
   let [seen, lower] = [0, 0];
   for (let i = 0; i < scene.z.length; i++) {
-    if (scene.z[i] === 0 || !insideBy(pointOf(scene, i), around, edge)) continue;
+    if (scene.z[i] === 0 || !isWithin(around, flatOf(axes, pointOf(scene, i)), edge)) continue;
     seen++;
     if (heightAt(scene, surface.plane, i) < -tolerance(scene, scene.z[i])) lower++;
   }

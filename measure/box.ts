@@ -11,7 +11,7 @@ import { errorOf, fitPlane, heightAt, heightOver, jointError, type PlaneFit, pla
 import { angleBetween } from "./planeReading.ts";
 import { cannotTell, type Reading, reading, spellReading, TWO_SIDED_95 } from "./reading.ts";
 import { type Rectangle, turnedBy } from "./rectangle.ts";
-import { type Pixel, pointOf, type Scene } from "./scene.ts";
+import { meanPoint, type Pixel, type Scene } from "./scene.ts";
 import { type PartOf, wholeTop } from "./seam.ts";
 import { OTHER_TOP, type Thing, type Top, thingAt, topOf } from "./thing.ts";
 
@@ -125,13 +125,7 @@ function isCut({ width, height, z }: Scene, { pixels, mask }: Top): boolean {
 }
 
 function heightOf(scene: Scene, floor: PlaneFit, { plane, pixels, stepM = 0 }: PartOf, accuracy: number): Reading {
-  let [x, y, z] = [0, 0, 0];
-  for (const i of pixels) {
-    const point = pointOf(scene, i);
-    x += point[0];
-    y += point[1];
-    z += point[2];
-  }
+  const [x, y, z] = meanPoint(scene, pixels);
   const ray: Vec3 = [x / z, y / z, 1];
   // The height over the floor at which the ray through the middle of the top meets the top's plane.
   const heightBy = ([below, above]: readonly Vec3[]) => {

@@ -1,3 +1,4 @@
+import { boundsOf } from "../core/mask.ts";
 import { heightAt, type PlaneFit } from "./plane.ts";
 import { heightError } from "./planeReading.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
@@ -37,7 +38,14 @@ export function readChange(before: Scene, now: Scene, floor: PlaneFit, region: R
   if (looked === 0) return cannotTell("l", "the region lies outside of the image");
   const pixels = [...mask.keys()].filter((i) => mask[i] === 1);
   if (pixels.length === 0) return reading(0, Number.NaN, "l", "nothing has changed");
-  const drift = driftAround(before, now, floor, mask, around(boundsOf(pixels, now), BESIDE_RIMS * rim), pixels.length);
+  const drift = driftAround(
+    before,
+    now,
+    floor,
+    mask,
+    around(boundsOf(now.width, pixels), BESIDE_RIMS * rim),
+    pixels.length,
+  );
   if (!drift)
     return cannotTell(
       "l",
@@ -77,13 +85,6 @@ function changedIn(before: Scene, now: Scene, region: Region) {
     if (Math.abs(b - a) > least) eachAround(i, now, rim, (j) => (mask[j] = 1));
   });
   return { mask, looked, rim };
-}
-
-function boundsOf(pixels: readonly number[], { width }: Scene): Rect {
-  let [left, right] = [width, 0];
-  for (const i of pixels) [left, right] = [Math.min(left, i % width), Math.max(right, i % width)];
-  const [top, bottom] = [pixels[0], pixels[pixels.length - 1]].map((i) => Math.floor(i / width));
-  return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
 }
 
 const around = ({ x, y, width, height }: Rect, by: number): Rect => ({

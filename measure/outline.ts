@@ -1,3 +1,4 @@
+import { gapsIn } from "../core/mask.ts";
 import { areaOf, axesOn, flatOf, meets } from "./axes.ts";
 import { type Rectangle, smallestRectangle, turnedBy } from "./rectangle.ts";
 import { lineThrough, robustMean } from "./robust.ts";
@@ -67,14 +68,9 @@ export function roughRectangle(scene: Scene, top: Top, axes = axesOn(top.plane))
 }
 
 /** The pixels of a top and those without depth between them in the rows, such as a glossy label. */
-function withHoles({ z, width }: Scene, { mask, pixels }: Top): readonly number[] {
+function withHoles(scene: Scene, { mask, pixels }: Top): readonly number[] {
   const all = [...pixels];
-  for (let i = 0, last = -1; i < z.length; i++) {
-    if (i % width === 0) last = -1;
-    if (z[i] === 0) continue;
-    if (mask[i] && last >= 0) for (let j = last + 1; j < i; j++) all.push(j);
-    last = mask[i] ? i : -1;
-  }
+  for (const [last, i] of gapsIn(scene.width, scene.z, mask)) for (let j = last + 1; j < i; j++) all.push(j);
   return all;
 }
 

@@ -14,6 +14,10 @@ export const turnedBy = (angle: number, [u, v]: Flat): Flat => [
   Math.cos(angle) * v - Math.sin(angle) * u,
 ];
 
+/** Whether a point lies in a rectangle, so far inside of its sides at least, m. */
+export const isWithin = ({ angle, low, high }: Rectangle, flat: Flat, byM: number): boolean =>
+  turnedBy(angle, flat).every((at, k) => at > low[k] + byM && at < high[k] - byM);
+
 /** The convex hull of points (Andrew's monotone chain, 1979). */
 function hullOf(points: readonly Flat[]): Flat[] {
   const sorted = points.toSorted((p, q) => p[0] - q[0] || p[1] - q[1]);

@@ -210,6 +210,12 @@ export class SceneBuilder {
 /** The point that a pixel sees, in metres; x right, y down, z forward. */
 export const pointOf = ({ z, rays }: Scene, i: number): Vec3 => [rays.x[i] * z[i], rays.y[i] * z[i], z[i]];
 
+/** The mean of the points that pixels see, in metres. */
+export function meanPoint(scene: Scene, pixels: readonly number[]): Vec3 {
+  const meanOf = (k: 0 | 1 | 2) => pixels.reduce((sum, i) => sum + pointOf(scene, i)[k], 0) / pixels.length;
+  return [meanOf(0), meanOf(1), meanOf(2)];
+}
+
 /** The noise of one pixel of one frame at a distance, in metres. */
 export const sigmaAt = ({ noise }: Scene, z: number): number =>
   noise ? Math.max(1e-4, noise.sigmaMm(z) / 1000) : 0.002 * z * z + 5e-4;

@@ -1,9 +1,10 @@
+import { boundsOf } from "../core/mask.ts";
 import { leastSquares } from "../core/matrix.ts";
 import { areaOf, axesOn, flatOf, meets } from "./axes.ts";
 import { fitPlane, heightAt } from "./plane.ts";
 import { type Rectangle, turnedBy } from "./rectangle.ts";
 import { HALF_WITHIN } from "./robust.ts";
-import type { Scene } from "./scene.ts";
+import { eachPixel, type Scene } from "./scene.ts";
 import { nearOf, type Top } from "./thing.ts";
 
 // Where a top is parted along a line that crosses it from side to side: two boxes that stand close together.
@@ -83,17 +84,17 @@ function profileOf(scene: Scene, top: Top, { angle, low, high }: Rectangle, axis
   const count = Math.max(1, Math.floor((high[axis] - low[axis]) / stepM));
   const [all, tops, lower, sums] = [0, 1, 2, 3].map(() => new Array<number>(count).fill(0));
   const corner = CORNER * (high[other] - low[other]);
-  for (const i of boxAround(scene, top.pixels)) {
+  eachPixel(scene, boundsOf(scene.width, top.pixels), (i) => {
     const place = turnedBy(angle, flatOf(axes, meets(scene, top.plane, i)));
     const bin = Math.floor((place[axis] - low[axis]) / stepM);
-    if (bin < 0 || bin >= count || place[other] < low[other] + corner || place[other] > high[other] - corner) continue;
+    if (bin < 0 || bin >= count || place[other] < low[other] + corner || place[other] > high[other] - corner) return;
     all[bin]++;
     const over = scene.z[i] > 0 ? heightAt(scene, top.plane, i) : 0;
     if (top.mask[i] === 1) {
       tops[bin]++;
       sums[bin] += over;
     } else if (over < -top.near) lower[bin]++;
-  }
+  });
   return {
     seen: tops.map((n, k) => (all[k] > 0 ? n / all[k] : 1)),
     lower: lower.map((n, k) => n / Math.max(1, all[k])),
@@ -101,16 +102,6 @@ function profileOf(scene: Scene, top: Top, { angle, low, high }: Rectangle, axis
     from: low[axis],
     stepM,
   };
-}
-
-/** All pixels of the rectangle of the image around some. */
-function* boxAround({ width }: Scene, pixels: readonly number[]): Generator<number> {
-  let [x0, x1, y0, y1] = [Infinity, 0, Infinity, 0];
-  for (const i of pixels) {
-    const [x, y] = [i % width, Math.floor(i / width)];
-    [x0, x1, y0, y1] = [Math.min(x0, x), Math.max(x1, x), Math.min(y0, y), Math.max(y1, y)];
-  }
-  for (let y = y0; y <= y1; y++) for (let x = x0; x <= x1; x++) yield y * width + x;
 }
 
 /** The steps that lie inside of a top, and not at its ends. */

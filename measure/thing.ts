@@ -3,8 +3,8 @@ import { blurred, connected, middleIn } from "../core/mask.ts";
 import { axesOn, flatOf } from "./axes.ts";
 import { findPlane } from "./find.ts";
 import { heightAt, type PlaneFit } from "./plane.ts";
-import { smallestRectangle, turnedBy } from "./rectangle.ts";
-import { eachAround, pointOf, type Scene } from "./scene.ts";
+import { isWithin, smallestRectangle } from "./rectangle.ts";
+import { eachAround, eachPixel, pointOf, type Scene } from "./scene.ts";
 
 /** A thing that stands on the floor, as the pixels that see it. */
 export interface Thing {
@@ -39,13 +39,11 @@ export function heightsOver(scene: Scene, floor: PlaneFit): Float32Array {
  * on other levels belongs to the thing, too, such as the lower box of a stack. A text says why not.
  */
 export function thingAt(scene: Scene, floor: PlaneFit, x: number, y: number, isWhole = false): Thing | string {
-  const { width, height, z } = scene;
   const heights = heightsOver(scene, floor);
   const leastM = leastOver(floor);
-  const seed =
-    nearest(x, y, AROUND, width, height, (i) => heights[i] > leastM) ?? besideHole(scene, heights, x, y, leastM);
+  const seed = nearest(scene, x, y, (i) => heights[i] > leastM) ?? besideHole(scene, heights, x, y, leastM);
   if (seed === undefined) {
-    const measured = nearest(x, y, AROUND, width, height, (i) => z[i] > 0);
+    const measured = nearest(scene, x, y, (i) => scene.z[i] > 0);
     if (measured === undefined) return `there is no steady depth around pixel ${x},${y}`;
     return `pixel ${x},${y} sees the floor: nothing there is ${Math.round(leastM * 1000)} mm high`;
   }
@@ -109,21 +107,13 @@ function isOnTop(scene: Scene, heights: Float32Array, i: number, j: number): boo
   return Math.sqrt(Math.max(0, far2 - up * up)) < Math.min(MOST_BESIDE, BESIDE * up);
 }
 
-function nearest(
-  x: number,
-  y: number,
-  reach: number,
-  width: number,
-  height: number,
-  fits: (i: number) => boolean,
-): number | undefined {
+function nearest(scene: Scene, x: number, y: number, fits: (i: number) => boolean): number | undefined {
   let [best, least]: [number | undefined, number] = [undefined, Infinity];
-  for (let v = Math.max(0, Math.round(y) - reach); v <= Math.min(height - 1, Math.round(y) + reach); v++) {
-    for (let u = Math.max(0, Math.round(x) - reach); u <= Math.min(width - 1, Math.round(x) + reach); u++) {
-      const far = Math.hypot(u - x, v - y);
-      if (far < least && fits(v * width + u)) [best, least] = [v * width + u, far];
-    }
-  }
+  const [side, left, top] = [2 * AROUND + 1, Math.round(x) - AROUND, Math.round(y) - AROUND];
+  eachPixel(scene, { x: left, y: top, width: side, height: side }, (i) => {
+    const far = Math.hypot((i % scene.width) - x, Math.floor(i / scene.width) - y);
+    if (far < least && fits(i)) [best, least] = [i, far];
+  });
   return best;
 }
 
@@ -186,11 +176,8 @@ const FACE_M = 0.03;
 
 function isUnder(scene: Scene, top: Top, i: number): boolean {
   const axes = axesOn(top.plane);
-  const on = (j: number) => flatOf(axes, pointOf(scene, j));
-  const rectangle = smallestRectangle(top.pixels.map(on));
-  if (!rectangle) return false;
-  const { angle, low, high } = rectangle;
-  return turnedBy(angle, on(i)).every((at, k) => at > low[k] - FACE_M && at < high[k] + FACE_M);
+  const rectangle = smallestRectangle(top.pixels.map((j) => flatOf(axes, pointOf(scene, j))));
+  return rectangle !== undefined && isWithin(rectangle, flatOf(axes, pointOf(scene, i)), -FACE_M);
 }
 
 /** The flat surface at the thing's pixel `seed`, as far as it is connected; `undefined` where there is none. */

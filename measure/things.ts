@@ -5,7 +5,7 @@ import { readThing } from "./box.ts";
 import type { BoxReading } from "./boxReading.ts";
 import { type PlaneFit, planeOf } from "./plane.ts";
 import type { Flat } from "./rectangle.ts";
-import { pointOf, type Scene } from "./scene.ts";
+import { meanPoint, type Scene } from "./scene.ts";
 import { heightsOver, type Thing, thingFrom } from "./thing.ts";
 
 /** A thing on the floor that was found by itself. */
@@ -52,7 +52,7 @@ export function thingsOn(scene: Scene, floor: PlaneFit, accuracy = 0, before?: F
       for (const i of thing.pixels) seen[i] = 1;
       const areaM2 = thing.pixels.reduce((sum, i) => sum + scene.z[i] ** 2, 0) / (intrinsics.fx * intrinsics.fy);
       if (areaM2 < LEAST_M2 || thing.pixels.length < LEAST_PX) continue;
-      found.push({ thing, areaM2, middle: middleOf(scene, thing) });
+      found.push({ thing, areaM2, middle: meanPoint(scene, thing.pixels) });
     }
   found.sort((a, b) => b.areaM2 - a.areaM2);
   let nextId = before?.nextId ?? 1;
@@ -71,17 +71,6 @@ export const nothingAfter = (before?: FoundThings): FoundThings => ({
   nextId: before?.nextId ?? 1,
   ...(before && { last: before.last ?? before.things }),
 });
-
-function middleOf(scene: Scene, { pixels }: Thing): Vec3 {
-  let [x, y, z] = [0, 0, 0];
-  for (const i of pixels) {
-    const point = pointOf(scene, i);
-    x += point[0] / pixels.length;
-    y += point[1] / pixels.length;
-    z += point[2] / pixels.length;
-  }
-  return [x, y, z];
-}
 
 /** The thing's pixel next to the middle of its higher half: on its top, where it has one. */
 function askAt({ width }: Scene, { heights, pixels }: Thing) {

@@ -1,3 +1,4 @@
+import { gapsIn } from "../core/mask.ts";
 import { axesOn } from "./axes.ts";
 import { floorAround } from "./box.ts";
 import { outlinesOf } from "./outlines.ts";
@@ -70,7 +71,7 @@ export function readVolume(seen: Scene, near: PlaneFit, x: number, y: number): R
  * opposite sides lie on two surfaces, and it lies between them.
  */
 function withoutMixed(scene: Scene): Scene {
-  const { z: seen, width, height } = scene;
+  const { z: seen, width } = scene;
   const z = seen.slice();
   const isBetween = (i: number, step: number) => {
     const a = seen[i - step];
@@ -80,17 +81,14 @@ function withoutMixed(scene: Scene): Scene {
       a > 0 && b > 0 && apart > JUMP * seen[i] && Math.min(Math.abs(seen[i] - a), Math.abs(seen[i] - b)) > MIXED * apart
     );
   };
-  for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x++) {
-      const i = y * width + x;
-      const far = seen[i];
-      if (far === 0) continue;
-      let alike = -1;
-      for (let v = Math.max(0, y - 1); v <= Math.min(height - 1, y + 1); v++)
-        for (let u = Math.max(0, x - 1); u <= Math.min(width - 1, x + 1); u++)
-          if (Math.abs(seen[v * width + u] - far) < JUMP * far) alike++;
-      if (alike < 3 || isBetween(i, 1) || isBetween(i, width)) z[i] = 0;
-    }
+  for (const [i, far] of seen.entries()) {
+    if (far === 0) continue;
+    let alike = -1;
+    eachAround(i, scene, 1, (j) => {
+      if (Math.abs(seen[j] - far) < JUMP * far) alike++;
+    });
+    if (alike < 3 || isBetween(i, 1) || isBetween(i, width)) z[i] = 0;
+  }
   return { ...scene, z };
 }
 
@@ -101,18 +99,13 @@ function withoutMixed(scene: Scene): Scene {
 function withoutHoles(scene: Scene, thing: Thing): Thing & { readonly scene: Scene } {
   const z = scene.z.slice();
   const [mask, pixels] = [Uint8Array.from(thing.mask), [...thing.pixels]];
-  const { width } = scene;
-  for (let i = 0, last = -1; i < z.length; i++) {
-    if (i % width === 0) last = -1;
-    if (scene.z[i] === 0) continue;
-    if (thing.mask[i] && last >= 0 && i - last > 1 && i - last <= HOLE * width)
-      for (let j = last + 1; j < i; j++) {
-        const [from, to] = [scene.z[last], scene.z[i]];
-        z[j] = Math.abs(to - from) < JUMP * from ? from + ((to - from) * (j - last)) / (i - last) : Math.max(from, to);
-        mask[j] = 1;
-        pixels.push(j);
-      }
-    last = thing.mask[i] ? i : -1;
+  for (const [last, i] of gapsIn(scene.width, scene.z, thing.mask)) {
+    const [from, to] = [scene.z[last], scene.z[i]];
+    for (let j = last + 1; j < i && i - last <= HOLE * scene.width; j++) {
+      z[j] = Math.abs(to - from) < JUMP * from ? from + ((to - from) * (j - last)) / (i - last) : Math.max(from, to);
+      mask[j] = 1;
+      pixels.push(j);
+    }
   }
   return { ...thing, mask, pixels, scene: { ...scene, z } };
 }
