@@ -17,9 +17,8 @@ import { OTHER_TOP, type Thing, type Top, thingAt, topOf } from "./thing.ts";
 
 /** A box's top fills its rectangle at least by this share. */
 const FILLED = 0.85;
-/** Other things touch a top that is no rectangle where so many pixels, as a share of its own, lie higher by HIGHER times its spread. */
+/** Other things touch a top that is no rectangle if more pixels than this share of its own lie clearly higher. */
 const MOST_HIGHER = 0.1;
-const HIGHER = 2;
 /** The most times that a top is parted. */
 const MOST_CUTS = 3;
 const NOT_STRAIGHT = "a side of the top is not straight: things of nearly one height may touch there";
@@ -62,10 +61,9 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
     return cuboid("what is there lies lower than what is around it, as in an open box", around && areaIn(around));
   const below = base.plane ?? floorAround(scene, floor, thing);
   const lean = angleBetween(below, top.plane);
-  const leans =
-    lean.value !== null &&
-    lean.value > Math.max(LEANS, 2 * (lean.plusMinus ?? 0)) &&
-    (!around || riseOf(around, lean.value) > tolerance(scene, scene.z[top.pixels[0]]));
+  const long = around ? Math.max(around.high[0] - around.low[0], around.high[1] - around.low[1]) : Infinity;
+  const rises = (long / 2) * Math.sin(((lean.value ?? 0) * Math.PI) / 180) > tolerance(scene, scene.z[top.pixels[0]]);
+  const leans = rises && (lean.value ?? 0) > Math.max(LEANS, 2 * (lean.plusMinus ?? 0));
   const why = base.why ?? (leans ? `its top leans by ${spellReading(lean)} against what it stands on` : undefined);
   const told = why === undefined ? heightOf(scene, below, top, accuracy) : cannotTell("mm", why);
   // What lies beyond a doubtful step does not carry a part.
@@ -77,7 +75,7 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
   // An outline that is not straight is the thing's own (a round top, a bent lid), unless the top was parted: then the cut may have made it.
   if (!outline.isStraight && (top !== seen || outline.filled >= FILLED)) return noBox(at, NOT_STRAIGHT);
   if (outline.filled < FILLED) {
-    const higher = thing.pixels.filter((i) => heightAt(scene, top.plane, i) > HIGHER * top.near).length;
+    const higher = thing.pixels.filter((i) => heightAt(scene, top.plane, i) > 2 * top.near).length;
     if (higher > MOST_HIGHER * top.pixels.length) return noBox(at, OTHER_TOP);
     const filled = `the top fills only ${Math.round(outline.filled * 100)} % of a rectangle`;
     return cuboid(filled, outline.filled * areaIn(outline.rectangle));
@@ -89,10 +87,6 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
 
 const rectangleOf = (scene: Scene, top: Top, outline: Outline | string | undefined) =>
   typeof outline === "object" ? outline.rectangle : roughRectangle(scene, top);
-
-/** How far a leaning rectangle rises from its middle to its ends, m. */
-const riseOf = ({ low, high }: Rectangle, degrees: number) =>
-  (Math.max(high[0] - low[0], high[1] - low[1]) / 2) * Math.sin((degrees * Math.PI) / 180);
 
 /** Fits the floor once more, to its pixels that are not close to the thing. */
 export function floorAround(scene: Scene, floor: PlaneFit, { heights, mask, leastM }: Thing): PlaneFit {

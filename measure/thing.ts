@@ -28,11 +28,8 @@ const AROUND = 8;
 const JUMP = 0.04;
 
 /** The heights of all pixels over a plane, m; NaN without a depth. */
-export function heightsOver(scene: Scene, floor: PlaneFit): Float32Array {
-  const heights = new Float32Array(scene.z.length).fill(Number.NaN);
-  for (let i = 0; i < heights.length; i++) if (scene.z[i] > 0) heights[i] = heightAt(scene, floor, i);
-  return heights;
-}
+export const heightsOver = (scene: Scene, floor: PlaneFit): Float32Array =>
+  scene.z.map((d, i) => (d > 0 ? heightAt(scene, floor, i) : Number.NaN));
 
 /**
  * Finds the thing on the floor that a pixel sees: all that is connected with the pixel and higher than the floor. With `isWhole`, what lies
@@ -140,8 +137,6 @@ const MOST_HERE = 0.6;
 const HERE = 0.05;
 /** The plane at a pixel is fitted around it first, and then as far as it goes on: within these shares of the picture's width. */
 const REACHES = [0.015, 0.05, 0.15, Infinity];
-/** So many of the planes, the widest first, may be that of the top. */
-const WINDOWS = 3;
 
 /**
  * Finds the flat top of a thing: the level that was clicked if it is flat, else the fullest level if the pixel lies under it, as on the
@@ -216,7 +211,7 @@ function topAt(scene: Scene, floor: PlaneFit, thing: Thing, bin: number, level: 
     planes.unshift(plane);
   }
   // The widest plane may lie through the tops of several things: then that of a narrower window has the say.
-  for (const plane of planes.slice(0, WINDOWS)) {
+  for (const plane of planes.slice(0, REACHES.length - 1)) {
     const top = partOn(scene, thing, plane);
     if (top && !isDome(scene, plane, top.pixels, top.near)) return top;
   }
