@@ -139,6 +139,15 @@ function seenBeside(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, recta
   }
   const close = cells.filter(({ lower, gapM }) => gapM < CLOSE_M && isShown(lower, isFloor, FEWEST, MOST));
   const seesFloor = surfaces.length === 0 && cells.some(({ lower }) => isShown(lower, isFloor, FEWEST));
+  // A surface that a corner and the rest of a hidden side show may carry the top, too.
+  for (const surface of mayCarry === undefined ? surfacesOf(cells, "lower") : []) {
+    const isOn = (i: number) => Math.abs(heightAt(scene, surface.plane, i)) < tolerance(scene, scene.z[i]);
+    const on = cells.filter(({ lower }) => isShown(lower, isOn, A_FEW, MOST));
+    const isRound = on.some(({ u, v }) => u !== 0 && v !== 0) && on.some((cell) => all.includes(cell));
+    const isSeen = on.some((cell) => sides.includes(cell));
+    if (isRound && !isSeen && passesUnder(scene, floor, surface, top, rectangle))
+      mayCarry = thing.heights[surface.pixels[surface.pixels.length >> 1]];
+  }
   if (besideFloor.length > 0 || seesFloor || close.length > 1)
     return told(mayCarry === undefined ? {} : { why: mayStand(mayCarry) });
   return { ...told(undefined), isOpen, neighbours: () => [...surfaces, ...surfacesOf(all, "above")] };
@@ -168,7 +177,7 @@ function passesUnder(
   if (!own) return false;
   const edge = Math.max(EDGE_M, (EDGE_PX * surface.plane.offset) / scene.intrinsics.fx);
   const angles = [floor, plane].map((one) => angleBetween(surface.plane, one));
-  if (!angles.some(({ value, plusMinus }) => (value ?? 90) < Math.max(PARALLEL, plusMinus ?? 0))) return false;
+  if (!angles.some(({ value, plusMinus }) => (value ?? 90) < Math.max(PARALLEL, 2 * (plusMinus ?? 0)))) return false;
   const isParallel = angles.some(({ value }) => (value ?? 90) < PARALLEL);
   const holds = isParallel && cornersOn(axes, rectangle).every((corner) => isWithin(own, flatOf(axes, corner), -edge));
   const around = holds ? own : aroundBoth(scene, surface, axes, rectangle);
