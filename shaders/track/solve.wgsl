@@ -8,8 +8,8 @@
 //
 // Sums are whole numbers, so that their order does not matter and all devices have the same. The units: a 512th of the weight of a pixel at
 // the scene's middle for the matrix, a 16384th for the right side (whose distances are in the noise at the middle), a 16384th of the radius
-// for places and a 512th for their squares; all of them coarser by `unit` in large frames. No pixel adds more than 2^20 to any sum, so the
-// sums of nine workgroups fit into 32 bits. Everything else is in f32, rounded at each step (exact.wgsl).
+// for places and a 512th for their squares; all of them coarser by `unit` in large frames. No pixel adds more than 2^20 to any sum, so
+// those of nine workgroups fit into 32 bits. Everything else is in f32, rounded at each step (exact.wgsl).
 override ROUNDS: u32; // slots for the sums of ROUNDS × PARTS workgroups per guess; slots without a workgroup stay 0
 override GATHERED: u32 = 1u; // sets of equations that a workgroup gathers
 const VECTORS = 9u; // vectors of a workgroup
@@ -153,26 +153,8 @@ fn invert(lane: u32, place: vec2u) {
 
 // The solution by eigenvectors, without those of weak eigenvalues.
 fn decompose(lane: u32, place: vec2u) {
-  if (lane < 36u) {
-    matrix[lane] = entryOf(place);
-    vectors[lane] = select(0.0, 1.0, place.x == place.y);
-  }
-  workgroupBarrier();
-  // Jacobi's rotations, three at a time: in each of five turns every row has another partner.
-  for (var i = 0u; i < TURNS; i++) {
-    let own = 36u * (i & 1u);
-    if (lane < 36u) {
-      let a = mixOf(own, place.x, i % 5u);
-      let b = mixOf(own, place.y, i % 5u);
-      let across = own + place.x * 6u;
-      let other = own + a.other * 6u;
-      let first = mixed(b, matrix[across + place.y], matrix[across + b.other]);
-      let second = mixed(b, matrix[other + place.y], matrix[other + b.other]);
-      matrix[36u - own + lane] = mixed(a, first, second);
-      vectors[36u - own + lane] = mixed(b, vectors[across + place.y], vectors[across + b.other]);
-    }
-    workgroupBarrier();
-  }
+  if (lane < 36u) { matrix[lane] = entryOf(place); }
+  diagonalise(lane, place);
   if (lane == 0u) {
     let weak = weakShare();
     var trace = 0.0;
@@ -200,6 +182,27 @@ fn decompose(lane: u32, place: vec2u) {
     for (var p = 0u; p < 6u; p++) {
       if (!(matrix[7u * p] > times(weak, trace))) { hold(p); }
     }
+  }
+}
+
+// Eigenvalues and eigenvectors: `matrix` becomes diagonal, and the columns of `vectors` are the vectors.
+fn diagonalise(lane: u32, place: vec2u) {
+  if (lane < 36u) { vectors[lane] = select(0.0, 1.0, place.x == place.y); }
+  workgroupBarrier();
+  // Jacobi's rotations, three at a time: in each of five turns every row has another partner.
+  for (var i = 0u; i < TURNS; i++) {
+    let own = 36u * (i & 1u);
+    if (lane < 36u) {
+      let a = mixOf(own, place.x, i % 5u);
+      let b = mixOf(own, place.y, i % 5u);
+      let across = own + place.x * 6u;
+      let other = own + a.other * 6u;
+      let first = mixed(b, matrix[across + place.y], matrix[across + b.other]);
+      let second = mixed(b, matrix[other + place.y], matrix[other + b.other]);
+      matrix[36u - own + lane] = mixed(a, first, second);
+      vectors[36u - own + lane] = mixed(b, vectors[across + place.y], vectors[across + b.other]);
+    }
+    workgroupBarrier();
   }
 }
 
@@ -254,21 +257,9 @@ fn improve() {
   }
   now.held = hidden;
   let scale = sigmaOf(now.centre.z) * (MATRIX_UNITS / SIDE_UNITS);
-  // Rodrigues' rotation about the scene's centre, then the translation. A turn by more than a radian counts as no turn.
   let all = times3(vec3f(solution[0], solution[1], solution[2]), vec3f(scale));
-  let asked = times3(all, vec3f(reciprocal(now.radius)));
-  let turn = select(vec3f(), asked, dotOf(asked, asked) < 1.0);
-  let square = dotOf(turn, turn);
-  // sin x / x and (1 − cos x) / x² by their first terms; settle.wgsl straightens the last estimate.
-  let a = summed(1.0 - times(square, summed(1.0 / 6.0 - times(square, 1.0 / 120.0))));
-  let b = summed(0.5 - times(square, summed(1.0 / 24.0 - times(square, 1.0 / 720.0))));
-  let bent = times3(vec3f(b), turn);
-  let sine = times3(vec3f(a), turn);
-  let rest = summed(1.0 - times(b, square));
-  var rows = array<vec3f, 3>(
-    summed3(times3(vec3f(bent.x), turn) + vec3f(rest, -sine.z, sine.y)),
-    summed3(times3(vec3f(bent.y), turn) + vec3f(sine.z, rest, -sine.x)),
-    summed3(times3(vec3f(bent.z), turn) + vec3f(-sine.y, sine.x, rest)));
+  var rows = rotation(times3(all, vec3f(reciprocal(now.radius))));
+  // The rotation is about the scene's centre, not the camera.
   var motion: array<vec4f, 3>;
   for (var i = 0u; i < 3u; i++) {
     let shift = summed(times(solution[3u + i], scale) + now.centre[i]);
@@ -283,4 +274,21 @@ fn improve() {
   let spread = summed(times(total[SQUARES], each) * (1.0 / SQUARE_UNITS) - dotOf(mean, mean));
   now.centre = summed3(now.centre + times3(mean, vec3f(now.radius)));
   now.radius = times(now.radius, root(max(spread, LEAST_RADIUS * LEAST_RADIUS)));
+}
+
+// The rotation by a vector, its length in radians (Rodrigues; sin x / x and (1 − cos x) / x² by their first terms; settle.wgsl straightens
+// the last estimate). A turn by more than a radian counts as no turn.
+fn rotation(asked: vec3f) -> array<vec3f, 3> {
+  let turn = select(vec3f(), asked, dotOf(asked, asked) < 1.0);
+  let square = dotOf(turn, turn);
+  let a = summed(1.0 - times(square, summed(1.0 / 6.0 - times(square, 1.0 / 120.0))));
+  let b = summed(0.5 - times(square, summed(1.0 / 24.0 - times(square, 1.0 / 720.0))));
+  let rest = summed(1.0 - times(b, square));
+  let bent = times3(vec3f(b), turn);
+  let sine = times3(vec3f(a), turn);
+  return array<vec3f, 3>(
+    summed3(times3(vec3f(bent.x), turn) + vec3f(rest, -sine.z, sine.y)),
+    summed3(times3(vec3f(bent.y), turn) + vec3f(sine.z, rest, -sine.x)),
+    summed3(times3(vec3f(bent.z), turn) + vec3f(-sine.y, sine.x, rest)),
+  );
 }

@@ -256,15 +256,17 @@ function isShown(m: Rigid, sigmas: number, { doubt, extent: { centre, radius } }
   const [x, y, z] = centre;
   const to = (i: number) => fround(fround(dot(m[i], m[i + 1], m[i + 2], x, y, z) + m[i + 3]) - centre[i / 4]);
   const [shiftX, shiftY, shiftZ] = [to(0), to(4), to(8)];
-  const [sineX, sineY, sineZ] = [fround(m[9] - m[6]), fround(m[2] - m[8]), fround(m[4] - m[1])];
+  const [sineX, sineY, sineZ] = sinesOf(m);
   const turn = fround(dot(sineX, sineY, sineZ, sineX, sineY, sineZ) * fround(fround(radius * radius) * 0.25));
   const least = times(sigmas, doubt);
   return fround(dot(shiftX, shiftY, shiftZ, shiftX, shiftY, shiftZ) + turn) >= fround(least * least);
 }
 
+/** Twice the sine of a turn's angle, along its axis. */
+const sinesOf = (m: Rigid) => [fround(m[9] - m[6]), fround(m[2] - m[8]), fround(m[4] - m[1])] as const;
+
 function isWithin(m: Rigid, metres: number, turn: number): boolean {
-  // Twice the sine of the angle.
-  const [x, y, z] = [fround(m[9] - m[6]), fround(m[2] - m[8]), fround(m[4] - m[1])];
+  const [x, y, z] = sinesOf(m);
   const [farthest, widest] = [fround(metres), fround(turn)];
   const isNear = dot(m[3], m[7], m[11], m[3], m[7], m[11]) < fround(farthest * farthest);
   const isAhead = fround(fround(m[0] + m[5]) + m[10]) > 1;

@@ -54,12 +54,6 @@ export function weakShare(fx: number, noiseM: number, distance: number): number 
   return Math.min(fround(WEAKEST), Math.max(fround(WEAK), fround(tilt * tilt)));
 }
 
-/** The index of an entry of the symmetric matrix in `total`. */
-function indexOf(row: number, column: number): number {
-  const low = Math.min(row, column);
-  return low * 6 - (low * (low + 1)) / 2 + Math.max(row, column);
-}
-
 /** Solves for `solution`. Directions that the equations hardly determine (`weak`) are held; returns their number. */
 function solve(memory: Solving, weak: number, extent: Extent): number {
   const { total, solution } = memory;
@@ -73,7 +67,7 @@ function solve(memory: Solving, weak: number, extent: Extent): number {
     let sum = 0;
     for (let q = 0; q < 6; q++) sum = fround(sum + fround(inverted[6 * p + q] * total[RIGHT + q]));
     solution[p] = sum;
-    trace = fround(trace + total[indexOf(p, p)]);
+    trace = fround(trace + entryOf(total, p, p));
     inverse = fround(inverse + inverted[7 * p]);
     isSound = isSound && inverted[7 * p] > 0;
   }
@@ -82,8 +76,16 @@ function solve(memory: Solving, weak: number, extent: Extent): number {
   return isSound && fround(fround(inverse * trace) * weak) < 1 ? 0 : decompose(memory, weak, extent);
 }
 
+/** The index of an entry of the symmetric matrix in `total`. */
+function indexOf(row: number, column: number): number {
+  const low = Math.min(row, column);
+  return low * 6 - (low * (low + 1)) / 2 + Math.max(row, column);
+}
+
+const entryOf = (total: Float32Array, row: number, column: number) => total[indexOf(row, column)];
+
 function fill({ matrix, total }: Solving): void {
-  for (let i = 0; i < 36; i++) matrix[0][i] = total[indexOf(Math.floor(i / 6), i % 6)];
+  for (let i = 0; i < 36; i++) matrix[0][i] = entryOf(total, Math.floor(i / 6), i % 6);
 }
 
 /** Gauss-Jordan elimination. A positive definite matrix needs no pivoting. */
@@ -135,6 +137,37 @@ function decompose(memory: Solving, weak: number, extent: Extent): number {
 }
 
 /**
+ * Eigenvalues and eigenvectors of a symmetric 6 × 6 matrix, the first of `a`, by Jacobi's rotations: it becomes diagonal, and the
+ * columns of the first of `u` are the vectors. The second of each is scratch.
+ */
+export function diagonalise(
+  a: readonly [Float32Array, Float32Array],
+  u: readonly [Float32Array, Float32Array],
+  mixes: Mixes,
+): void {
+  for (let i = 0; i < 36; i++) u[0][i] = i % 7 === 0 ? 1 : 0;
+  for (let turn = 0; turn < TURNS; turn++) {
+    const from = a[turn & 1];
+    const to = a[1 - (turn & 1)];
+    const vectorsFrom = u[turn & 1];
+    const vectorsTo = u[1 - (turn & 1)];
+    for (let row = 0; row < 6; row++) mixOf(mixes, from, row, turn % 5);
+    for (let p = 0; p < 6; p++) {
+      for (let q = 0; q < 6; q++) {
+        const other = mixes.other[q];
+        const there = mixes.other[p];
+        const own = mixes.own[q];
+        const its = mixes.its[q];
+        const first = mixed(own, its, from[6 * p + q], from[6 * p + other]);
+        const second = mixed(own, its, from[6 * there + q], from[6 * there + other]);
+        to[6 * p + q] = mixed(mixes.own[p], mixes.its[p], first, second);
+        vectorsTo[6 * p + q] = mixed(own, its, vectorsFrom[6 * p + q], vectorsFrom[6 * p + other]);
+      }
+    }
+  }
+}
+
+/**
  * Adds so much of a hidden direction to the solution that the camera stays as close as it can to where it is. Without it the scene's centre
  * would stay, and a camera that turns on the spot would be taken to go around the scene.
  */
@@ -158,43 +191,14 @@ function hold({ vectors, solution }: Solving, p: number, { centre, radius }: Ext
   for (let q = 0; q < 6; q++) solution[q] = fround(solution[q] - fround(part(q) * back));
 }
 
-/**
- * Eigenvalues and eigenvectors of a symmetric 6 × 6 matrix, the first of `a`, by Jacobi's rotations: it becomes diagonal, and the
- * columns of the first of `u` are the vectors. The second of each is scratch.
- */
-export function diagonalise(
-  a: readonly [Float32Array, Float32Array],
-  u: readonly [Float32Array, Float32Array],
-  mixes: Mixes,
-): void {
-  for (let i = 0; i < 36; i++) u[0][i] = i % 7 === 0 ? 1 : 0;
-  for (let turn = 0; turn < TURNS; turn++) {
-    const from = a[turn & 1];
-    const to = a[1 - (turn & 1)];
-    const vectorsFrom = u[turn & 1];
-    const vectorsTo = u[1 - (turn & 1)];
-    for (let row = 0; row < 6; row++) mix(mixes, from, row, turn % 5);
-    for (let p = 0; p < 6; p++) {
-      for (let q = 0; q < 6; q++) {
-        const other = mixes.other[q];
-        const there = mixes.other[p];
-        const own = mixes.own[q];
-        const its = mixes.its[q];
-        const first = fround(fround(own * from[6 * p + q]) + fround(its * from[6 * p + other]));
-        const second = fround(fround(own * from[6 * there + q]) + fround(its * from[6 * there + other]));
-        to[6 * p + q] = fround(fround(mixes.own[p] * first) + fround(mixes.its[p] * second));
-        const mine = fround(own * vectorsFrom[6 * p + q]);
-        vectorsTo[6 * p + q] = fround(mine + fround(its * vectorsFrom[6 * p + other]));
-      }
-    }
-  }
-}
+const mixed = (own: number, its: number, mine: number, other: number) =>
+  fround(fround(own * mine) + fround(its * other));
 
 /**
  * A row's partner in a round, and the factors of both rows in the rotation that makes the entry between them 0. Pairs are not taken out of
  * array literals here and above: those arrays were 350 kB of garbage a frame.
  */
-function mix(mixes: Mixes, from: Float32Array, row: number, round: number): void {
+function mixOf(mixes: Mixes, from: Float32Array, row: number, round: number): void {
   let other = (2 * round + 10 - row) % 5;
   if (row === 5) other = round;
   if (row === round) other = 5;
@@ -248,7 +252,7 @@ export function improve(memory: Solving, found: Estimate, sums: Float64Array, we
   const scale = sigmaOf(z) * (MATRIX_UNITS / SIDE_UNITS);
   const per = reciprocal(radius);
   const turn = (i: number) => fround(fround(solution[i] * scale) * per);
-  turned(motion, turn(0), turn(1), turn(2));
+  rotation(motion, turn(0), turn(1), turn(2));
   // The rotation is about the scene's centre, not the camera.
   for (let i = 0; i < 3; i++) {
     const shift = fround(fround(solution[3 + i] * scale) + centre[i]);
@@ -271,7 +275,7 @@ export function improve(memory: Solving, found: Estimate, sums: Float64Array, we
  * Writes the rotation by a vector, its length in radians (Rodrigues; sin x / x and (1 − cos x) / x² by their first terms; settle.ts
  * straightens the last estimate). A turn by more than a radian counts as no turn.
  */
-function turned(out: Rigid, askedX: number, askedY: number, askedZ: number): void {
+function rotation(out: Rigid, askedX: number, askedY: number, askedZ: number): void {
   const isTurn = dot(askedX, askedY, askedZ, askedX, askedY, askedZ) < 1;
   const [x, y, z] = isTurn ? [askedX, askedY, askedZ] : [0, 0, 0];
   const square = dot(x, y, z, x, y, z);
