@@ -44,19 +44,19 @@ export function shapeFor(stage: Stage, { shape: [height, width] }: DepthArray, m
 }
 
 /** A photograph of which some pixels have no colour. */
-const photograph = ({ shape: [height, width] }: DepthArray): ColorArray => {
+export const photograph = ({ shape: [height, width] }: DepthArray): ColorArray => {
   const words = Uint32Array.from({ length: width * height }, (_, i) =>
     i % 11 === 3 ? 0 : Math.imul(i, 2654435761) | 0xff000000,
   );
   return array(new Uint8Array(words.buffer), [height, width, 4]);
 };
 
-/** Two images with a texture that the right camera sees two or three pixels farther left. */
-function pairOf({ shape: [height, width] }: DepthArray): StereoPair {
+/** Two images with a texture, from column `first` on, that the right camera sees two or three pixels farther left. */
+export function pairOf({ shape: [height, width] }: DepthArray, first = 0): StereoPair {
   const seenAt = (shift: (y: number) => number) =>
     array(
       Uint16Array.from({ length: width * height }, (_, i) => {
-        const [x, y] = [(i % width) + shift(Math.floor(i / width)), Math.floor(i / width)];
+        const [x, y] = [first + (i % width) + shift(Math.floor(i / width)), Math.floor(i / width)];
         return (Math.imul(x * 37 + y * 101 + 11, 2654435761) >>> 22) + 4 * x;
       }),
       [height, width],
