@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import type { Reporter, TestModule, Vitest } from "vitest/node";
 
 /** As in tests/mode.ts, which only tests can load. */
 const LEFT = " (left to test:rest)";
 
 /**
- * Ends the run with plain lines: how many tests passed, failed and were skipped, what the quick run leaves to `npm run test:rest`, and how
- * many tests ran on a GPU.
+ * Ends the run with plain lines: how many tests passed, failed and were skipped, and where and why; what the quick run leaves to
+ * `npm run test:rest`; and how many tests ran on a GPU.
  */
 export default class CountReporter implements Reporter {
   #vitest: Vitest | undefined;
@@ -19,24 +20,41 @@ export default class CountReporter implements Reporter {
     const counts = modules.map(count);
     const total = (key: keyof ReturnType<typeof count>) => counts.reduce((sum, c) => sum + c[key], 0);
     console.log(`\n${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped`);
+    const skipping = modules.flatMap(({ moduleId }, i) =>
+      counts[i].skipped > 0 ? [whereAndWhy(moduleId, counts[i])] : [],
+    );
+    if (skipping.length > 0) console.log(`skipped in ${skipping.join("; ")}`);
     if (this.#vitest?.vite.config.mode === "quick") {
       const sampled = modules.filter(({ moduleId }) => /\bQUICK\b|\bsampled\(/.test(readFileSync(moduleId, "utf8")));
       const slow = await slowFiles(this.#vitest);
       console.log(
-        `left to test:rest: tests: ${total("left")}, slow files: ${slow}, files that sampled a sweep: ${sampled.length}`,
+        `left to test:rest: tests: ${total("left")}, slow files (vitest.config.ts says why): ${slow.length} (${byFolder(slow)}), files that sampled a sweep: ${sampled.length}`,
       );
     }
     console.log(`${total("gpu")} GPU tests ran (${process.env.DEPTHLOOM_TEST_ADAPTER ?? "software"} adapter)`);
   }
 }
 
-/** How many files of tests are in no project of this run. */
-async function slowFiles({ projects }: Vitest): Promise<number> {
+/** The files of tests that are in no project of this run. */
+async function slowFiles({ projects }: Vitest): Promise<string[]> {
   const found = await Promise.all(projects.map((project) => project.globTestFiles()));
-  const all = ["tests", "bench/tests"].flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }));
-  return (
-    all.filter((path) => path.endsWith(".test.ts")).length - new Set(found.flatMap(({ testFiles }) => testFiles)).size
+  const taken = new Set(found.flatMap(({ testFiles }) => testFiles.map((path) => resolve(path))));
+  const all = ["tests", "bench/tests"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => join(folder, path)),
   );
+  return all.filter((path) => path.endsWith(".test.ts") && !taken.has(resolve(path)));
+}
+
+/** "tests/browser 30, tests/fault 8" */
+function byFolder(paths: readonly string[]): string {
+  const folders = paths.map(dirname);
+  return [...new Set(folders)].map((folder) => `${folder} ${folders.filter((f) => f === folder).length}`).join(", ");
+}
+
+/** A file, how many of its tests were skipped, and the conditions that it writes for that. */
+function whereAndWhy(moduleId: string, { skipped }: { readonly skipped: number }): string {
+  const conditions = readFileSync(moduleId, "utf8").match(/\b(skipIf|runIf)\(.*?\)(?=[(.]|$)/gm) ?? [];
+  return `${relative("", moduleId)}: ${skipped} (${[...new Set(conditions)].join(", ") || "by the test itself"})`;
 }
 
 function count(module: TestModule): Record<"passed" | "failed" | "skipped" | "left" | "gpu", number> {
