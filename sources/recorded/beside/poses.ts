@@ -220,8 +220,12 @@ const RECORD3D = /^(perFrameIntrinsicCoeffs|initPose|frameTimestamps)$/;
 function keyed(value: unknown, depth: readonly string[], isKnown = false): List | undefined {
   if (Array.isArray(value)) {
     if (value.length < depth.length) return undefined;
-    const rows = value.map((one) => numbersOf(one) ?? []);
-    if (rows.every(({ length }) => length === 7)) return sevens(rows, isKnown);
+    // Looked at first, so that a list of a million other things is not made once more.
+    if (value.every((one) => numbersOf(one)?.length === 7))
+      return sevens(
+        value.map((one) => numbersOf(one) ?? []),
+        isKnown,
+      );
     return poseIn(value[0]) ? { rows: value.length, of: (row) => poseIn(value[row]) } : undefined;
   }
   const list = entriesOf(value, 256).find(([key]) => LISTS.test(key))?.[1];
