@@ -64,7 +64,7 @@ fn ownOf(pixel: u32, lane: u32) -> vec4u {
 }
 
 // Turns a lane's costs at the pixel before into those at the next one. `below` and `above` are the costs of the disparities beside the
-// lane's, `low` is the least of all. Returns the lane's least one.
+// lane's, `low` is the least of all. Returns the lane's least cost.
 fn walk(lanes: ptr<function, array<u32, MOST_EACH>>, own: vec4u, low: u32, below: u32, above: u32) -> u32 {
   var before = below;
   var least = NEVER;
