@@ -14,7 +14,7 @@ const GROWS = 1.15;
 const BLOB_LAGS = [18, 12] as const;
 /**
  * In one image such noise has departures that grow from 6 to 12 px by more than `BLOBS_GROW` times (a Kinect's by 1.3 at most), and from 18
- * to 24 px, past the blobs, by less than `SHAPES_GROW` times. Those of a shape go on growing.
+ * to 24 px, past the blobs, by less than `SHAPES_GROW` times. Departures of a shape go on growing.
  */
 const ONE_IMAGE_LAGS = [6, 12, 18, 24] as const;
 const BLOBS_GROW = 1.9;

@@ -4,8 +4,9 @@
  * writes the sum of its paths down to the middle of the image; there the two meet, and each adds its own to what the other one wrote, and
  * finds the row's disparities.
  *
- * A sweep's rows: for each direction two rows, the new one and the last, of a record for each pixel and two beyond the ends: 16 bytes of
- * the least cost, 16 that end with one that is never the least, the costs, and 16 that begin so.
+ * A sweep has two rows for each direction, the new row and the last one. A row has a record for each pixel, and two beyond the ends. A
+ * record has 16 bytes of the least cost, 16 bytes that end with a cost that is never the least, the costs, and 16 bytes that begin with
+ * such a cost.
  */
 import { at } from "../../core/assembly/parts.ts";
 import {

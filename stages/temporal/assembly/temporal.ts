@@ -128,7 +128,7 @@ function markOf(depth: usize, before: usize, carried: usize, scales: usize): v12
   scale = v128.load_lane<f32>(scales + ((<usize>load<u16>(depth, 4)) << 2), scale, 2);
   scale = v128.load_lane<f32>(scales + ((<usize>load<u16>(depth, 6)) << 2), scale, 3);
   const change = f32x4.mul(f32x4.convert_i32x4_s(differenceOf(z, i32x4.shr_u(seen, MEAN_SHIFT))), scale);
-  // 0 for pixels that are invalid, have no past, or moved. Invalid ones keep their past. A count of 0 means that there is no mean.
+  // 0 for pixels that are invalid, have no past, or moved. Invalid pixels keep their past. A count of 0 means that there is no mean.
   const jump = f32x4.splat(<f32>JUMP);
   const isHole = i32x4.eq(z, zero);
   const goesOn = v128.andnot(f32x4.lt(f32x4.abs(change), jump), v128.or(isHole, i32x4.eq(seen, zero)));
