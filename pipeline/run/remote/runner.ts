@@ -41,7 +41,7 @@ export class RemoteRunner extends CpuResults implements Runner {
 
   constructor(worker: StageWorker, stages: readonly Stage[], signal: AbortSignal, onDeath: (why: string) => void) {
     super();
-    // Before the worker has started, a death rejects `opened`; only later ones are losses.
+    // Before the worker has started, a death rejects `opened`; only later deaths are losses.
     this.#link = new Link(worker, (why) => this.#isOpen && onDeath(why));
     const end = () => this.#link.end(signal.reason);
     signal.addEventListener("abort", end, { once: true });
