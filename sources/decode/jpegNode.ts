@@ -8,7 +8,7 @@ const HARMLESS = /extraneous bytes|JFIF revision|Adobe/;
 
 let compiled: Promise<WebAssembly.Module> | undefined;
 
-/** The class of MozJPEG's results. MozJPEG takes it from the global object, and Node's lacks it. */
+/** The class of MozJPEG's results. MozJPEG takes this class from the global object, and Node's global object lacks it. */
 class Pixels {
   constructor(
     readonly data: Uint8ClampedArray<ArrayBuffer>,

@@ -30,7 +30,7 @@ const VENDORS: readonly { of(topic: Topic): string | undefined; lens(message: Me
   { of: streamOfProfile, lens: lensOfProfile },
 ];
 
-/** Reads the intrinsics of every camera in the file, each from its topic's first message. It leaves out damaged ones with a warning. */
+/** Reads the intrinsics of every camera in the file, each from its topic's first message. Damaged messages are left out with a warning. */
 export async function camerasOf(log: MessageLog): Promise<Camera[]> {
   const cameras: Camera[] = [];
   const found = log.topics
@@ -214,8 +214,8 @@ function distortionOf(
 
 /**
  * Finds the intrinsics for an image topic. Candidates have the image's aspect ratio, and share its frame or the beginning of its name. The
- * one whose topic shares most name parts with the image's wins ("/camera/depth/image_raw" and "/camera/depth/camera_info"); between equals,
- * the one with the same frame.
+ * candidate whose topic shares most name parts with the image's wins ("/camera/depth/image_raw" and "/camera/depth/camera_info"); between
+ * equals, the candidate with the same frame wins.
  */
 export function cameraFor(
   image: { readonly name: string; readonly frameId: string; readonly width: number; readonly height: number },

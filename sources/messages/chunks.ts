@@ -116,7 +116,7 @@ export class Chunks {
   }
 }
 
-/** The bytes of a file that are read besides one that is asked for, on this machine and elsewhere. */
+/** How many bytes of a file are read for the first bytes of one message, on this machine and elsewhere. */
 const BESIDE = 512;
 const BESIDE_FAR = 2 ** 16;
 

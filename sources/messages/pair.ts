@@ -120,7 +120,7 @@ async function baselineOf(
 
 /**
  * The pair of two cameras. `way` is the transform from the left to the right one, or their distance in m; without it their projections tell
- * it. A text says why they are not rectified; `undefined` means that they stand in another order or place.
+ * it. A text says why the images are not rectified; `undefined` means that the cameras stand in another order or place.
  */
 export function placedPair(left: Side, right: Side, way?: Extrinsics, knownM?: number): Found | string | undefined {
   const names = [left.name, right.name];

@@ -107,7 +107,7 @@ class RosMessages {
   #array(field: MessageDefinitionField, depth: number): unknown {
     const { wire, values } = this;
     const count = field.arrayLength ?? wire.number("uint32");
-    // Most types take at least one byte per element. `values` bounds the number of elements that take none.
+    // Most types take at least one byte per element. `values` bounds the number of elements that take no bytes.
     if (count > wire.left) throw new Error(`${field.name} has ${count} parts, and ${wire.left} bytes are left`);
     values.takeObject();
     if (field.type === "uint8" || field.type === "int8") return wire.bytes(count);

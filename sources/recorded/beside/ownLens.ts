@@ -11,7 +11,7 @@ export type LensOf = (index: number, size: Size) => Promise<Intrinsics | undefin
 
 /**
  * The lenses of frames that have texts, or entries in a JSON, of their own. Depth's `lens` is from the first of these, which is called
- * `from` or lies in it. If a text has several lenses, the one counts that stands where depth's lens stands in the first text.
+ * `from` or lies in it. If a text has several lenses, the lens counts that stands where depth's lens stands in the first text.
  */
 export async function ownLenses(
   { series, singles, read }: Notes,

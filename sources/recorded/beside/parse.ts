@@ -20,7 +20,7 @@ export function parseText(text: string): Said {
       const flat = numbersOf(value);
       return flat ? { rows: [flat] } : { value };
     } catch {
-      // NumPy prints matrices with brackets, too, but without commas; so does TOML begin.
+      // NumPy prints matrices with brackets, too, but without commas; TOML begins with brackets as well.
     }
   }
   if (/^VERTEX_SE3:QUAT /m.test(text.slice(0, LONGEST_TABLE))) return vertices(text);

@@ -115,7 +115,7 @@ function perCamera(pattern: string, names: readonly string[]): (readonly [string
   return [[pattern, names]];
 }
 
-/** The last `count` numbers of a name that stand in the file's own name, or in that of its folder where that has all of them. */
+/** The last `count` numbers of a name: those of the file's own name, or of its folder's name if that has all of them. */
 function numbersIn(name: string, count: number): readonly string[] {
   const file = baseOf(name).replace(/\.[a-z]\w*$/i, "");
   const own = file.match(NUMBER) ?? [];

@@ -44,8 +44,8 @@ export class Heads {
 }
 
 /**
- * What the first bytes of a series' images say. Images that cannot be read count as depth, so that reading says why; so do arrays named
- * after depth (`isNamed`) that are none.
+ * What the first bytes of a series' images say. Images that cannot be read count as depth, so that reading says why; so do arrays that are
+ * named after depth (`isNamed`) but are not depth.
  */
 export async function bitsOf(heads: Heads, names: readonly string[], isNamed: boolean): Promise<Bits> {
   for (const name of names.slice(0, TRIED)) {

@@ -240,7 +240,7 @@ class OpenniCamera implements Camera {
     return { data, stampMs: Number(view.getBigUint64(24, true)) / 1000, number: view.getInt32(32, true) };
   }
 
-  /** The image beside depth of a time. The image may come after the depth, so this waits half a frame's time at most. */
+  /** The image beside depth that belongs to a time. The image may come after the depth, so this waits half a frame's time at most. */
   async #secondAt(stampMs: number): Promise<Uint8Array | undefined> {
     if (!this.#second) return undefined;
     const { stream, mode } = this.#second;

@@ -262,7 +262,7 @@ const POSE = 48;
 /**
  * The robot's poses as RTAB-Map optimised them by its loops, by the nodes' ids. `ids` and `poses` are the columns opt_ids and opt_poses of
  * its table Admin: a row of N whole numbers and one of 12 N floats (DBDriverSqlite3::saveOptimizedPosesQuery), each packed by zlib with the
- * matrix' rows, columns and type behind it (compressData). Throws a `SourceError` for damaged ones.
+ * matrix' rows, columns and type behind it (compressData). Throws a `SourceError` for damaged poses.
  */
 async function optimisedOf(ids: Uint8Array, poses: Uint8Array, where: string): Promise<Map<number, Uint8Array>> {
   const [numbers, places] = [await unpacked(ids, WHOLE, where), await unpacked(poses, FLOAT, where)];
