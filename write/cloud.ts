@@ -14,7 +14,7 @@ interface Cloud {
 
 /**
  * The points of a frame in the camera's optical frame (x right, y down, z forward), straightened by its lens model. Organised: one for each
- * pixel, NaN where there is no measurement or the model has no ray. Otherwise the valid ones alone, in raster order.
+ * pixel, NaN where there is no measurement or the model has no ray. Otherwise the valid pixels alone, in raster order.
  */
 export function cloudOf({ depth, metresPerUnit, intrinsics, color }: DepthFrame, organised: boolean): Cloud {
   const { width, height } = intrinsics;
