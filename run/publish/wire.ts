@@ -16,7 +16,7 @@ export interface Wire {
   send(message: TopicMessage): void | Promise<void>;
 }
 
-/** The most characters of a server's text that is parsed: a greeting, and complaints. Longer ones are lists of topics. */
+/** The most characters of a server's text that is parsed: a greeting, and complaints. Longer texts are lists of topics. */
 const MAX_TEXT = 1 << 16;
 const LONGEST_PROBLEM = 300;
 const PUBLISH = 1;

@@ -24,7 +24,7 @@ export interface ReplayDocument {
   readonly height: number | null;
   /** The unit of filtered depth, which may be finer than the recording's. */
   readonly metresPerUnit: number | null;
-  /** The number of frames processed. With the dropped and the unreadable ones it makes up all that the source had. */
+  /** The number of frames processed. Together with the dropped and the unreadable frames these are all frames of the source. */
   readonly frames: number;
   readonly dropped: number;
   readonly unreadable: number;

@@ -56,7 +56,7 @@ export async function checkOwnFiles(
   }
 }
 
-/** Does as `checkOwnFiles` for a report on what was measured: a page, and a document of JSON. Earlier ones are replaced. */
+/** Does as `checkOwnFiles` for a report on what was measured: a page, and a document of JSON. Earlier reports are replaced. */
 export async function checkReports(page: string | undefined, json: string | undefined, inputs: readonly string[] = []) {
   await checkOwnFiles([page], {
     inputs: [...inputs, json].filter((path) => path !== undefined),

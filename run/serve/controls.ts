@@ -33,7 +33,7 @@ export class ServedControls {
     client.socket.on("close", () => this.#clients.delete(client));
   }
 
-  /** Makes the change that a client's text asks for. Returns whether it asks for one. */
+  /** Makes the change that a client's text asks for. Returns whether the text asks for a change. */
   heard(text: string): boolean {
     const change = changeIn(text);
     if (!change) return false;

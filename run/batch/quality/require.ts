@@ -6,7 +6,7 @@ import type { Row } from "./row.ts";
 /** Something that is required of every recording, such as `valid>0.7`. */
 export interface Requirement {
   readonly text: string;
-  /** Whether the row meets the requirement. An unknown figure does not. */
+  /** Whether the row meets the requirement. An unknown figure does not meet a requirement. */
   readonly holds: (row: Row) => boolean;
 }
 
@@ -58,8 +58,8 @@ const FAULTS = [
 
 /**
  * The row, with the requirements that it does not meet. A recording without a valid pixel, with frames that cannot be read, with a clock
- * that leaps, or whose colour pairs with no depth, counts as meeting no requirement. A recording that meets all, but about which opening
- * warned, is not called good either.
+ * that leaps, or whose colour pairs with no depth, counts as meeting no requirement. A recording that meets all requirements is not called
+ * good, either, if opening it gave a warning.
  */
 export function judged(row: Row, requirements: readonly Requirement[]): Row {
   if (row.state === "failed") return row;
