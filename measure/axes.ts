@@ -10,7 +10,7 @@ export interface Axes {
   readonly down: Vec3;
 }
 
-/** Axes on a plane, right as the image's right. */
+/** Axes on a plane, the first of which points to the right of the image. */
 export function axesOn({ normal, offset }: Pick<PlaneFit, "normal" | "offset">): Axes {
   const away: Vec3 = Math.abs(normal[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0];
   const down = unit(cross(away, normal));

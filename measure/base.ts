@@ -27,7 +27,7 @@ const SOME = 0.25;
 const ON_M = 0.003;
 /** A surface that carries a thing is parallel to the top within this many degrees, or within the ± of their angle. */
 const PARALLEL = 2;
-/** "Right beside" a top something is shown by more than A_FEW pixels. */
+/** Something counts as shown "right beside" a top by more than A_FEW pixels. */
 const A_FEW = 10;
 /** A side shows the floor if this share of what lies right beside the side is floor; at a lower edge the face below is seen, too. */
 const FLOORED = 0.4;

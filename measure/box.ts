@@ -24,7 +24,7 @@ const MOST_CUTS = 3;
 const NOT_STRAIGHT = "a side of the top is not straight: things of nearly one height may touch there";
 /** A top has no height that leans by more than this against what is below, degrees, and rises from its middle by more than noise. */
 const LEANS = 3;
-/** A part beside a doubtful step has to be this many times as high over what carries it as the step. */
+/** A part beside a doubtful step has to rise over what carries it by at least this many times the step. */
 const STEPS = 3;
 /** The most pixels to which a plane is fitted. */
 const MOST = 40_000;
@@ -33,7 +33,7 @@ const CLEAR = 0.12;
 
 /**
  * Measures the box that a pixel sees, on a floor. Its height is the distance of two planes that the same frames saw, so a bias that both
- * share falls out. `accuracy` is the share of all distances by which the camera may be wrong as a whole.
+ * planes share cancels out. `accuracy` is the share of all distances by which the camera may be wrong as a whole.
  */
 export function readBox(scene: Scene, floor: PlaneFit, x: number, y: number, accuracy = 0): BoxReading {
   const thing = thingAt(scene, floor, x, y);

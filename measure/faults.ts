@@ -27,9 +27,9 @@ const MOST = {
 const FEWEST_FRAMES = 3;
 
 /**
- * Names what is wrong. `sigmaMm` is the noise that was measured at the wall's distance. A blurred lens takes detail: matching then finds
- * less, and finds that less well; depth by time of flight gets alike over several pixels. Little light makes depth
- * noisier, or takes pixels.
+ * Names what is wrong. `sigmaMm` is the noise that was measured at the wall's distance. A blurred lens takes away detail, so matching finds
+ * less depth, and finds it less well; depth by time of flight becomes similar over several pixels. Little light makes depth noisier, or
+ * costs pixels.
  */
 export function faultsOf(
   found: Omit<Checked, "faults" | "unknown">,

@@ -22,7 +22,7 @@ export interface PlaneFit {
   readonly rms: number;
   /** The share of the pixels that belong to the plane. */
   readonly share: number;
-  /** The changes of `q` by the errors of this kind of camera, (systematic.ts); an error changes all planes alike. */
+  /** The changes of `q` by the errors of this kind of camera (systematic.ts); an error changes all planes alike. */
   readonly modes: readonly Vec3[];
 }
 
@@ -207,13 +207,14 @@ function areasOf(width: number, pixels: ArrayLike<number>): Fitted["areas"] {
 
 /**
  * How much the biweight's weights change as values move, as sums: a value's weight, and how fast its share in the fit grows with it. An
- * error moves a robust fit by the first over the second more than weights that stay would have it (Street, Carroll and Ruppert 1988).
+ * error moves a robust fit more than it would move a fit with constant weights: by the first number over the second (Street, Carroll and
+ * Ruppert 1988).
  */
 class Slack {
   weight = 0;
   slope = 0;
 
-  /** Returns the weight of a value at `off` of the cut, and adds it up `of` times. */
+  /** Returns the weight of a value that lies at the share `off` of the cut, and counts the value `of` times in the sums. */
   add(off: number, of: number): number {
     const left = 1 - off * off;
     if (!(left > 0)) return 0;

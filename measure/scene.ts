@@ -28,7 +28,7 @@ export interface Scene {
   readonly noise: Noise | undefined;
   /** The bumps of depth that stay, where they were looked for. */
   readonly bumps?: Bumps | undefined;
-  /** Whether somebody stated how wrong the camera may be, which replaces what its kind usually errs by. */
+  /** Whether somebody stated how wrong the camera may be; this replaces the usual error of its kind. */
   readonly isStated?: boolean | undefined;
 }
 

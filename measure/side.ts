@@ -114,7 +114,8 @@ export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, 
     const edge = side.high ? rectangle.high[side.axis] + shift : rectangle.low[side.axis] - shift;
     places.push([along, edge]);
     // What is seen there higher than the top's plane is a thing that hides the top, or a face that rises at the top's end. Only the thing,
-    // not the face, lies farther beyond the side than the place that was looked at. Without depth, the first depth beyond has the say.
+    // not the face, lies farther beyond the side than the place that was looked at. Where there is no depth, the first depth beyond
+    // decides.
     for (let beyond = BEYOND; beyond < SHADED; beyond++) {
       seen(placeOn(rectangle, side, along, shift + beyond * pixelM));
       const i = Math.round(pixel[1]) * scene.width + Math.round(pixel[0]);
@@ -159,7 +160,7 @@ const SHADOW = 3.5;
 
 /**
  * Parts a line of labels into top and not top, with the fewest wrong: the first and the last place of such a boundary, in steps. Mixed
- * pixels have no say, so the two differ by them. `undefined` if the line tells nothing.
+ * pixels do not decide, so the two places differ by the mixed pixels between them. `undefined` if the line tells nothing.
  */
 export function splitOf(labels: Int8Array): readonly [first: number, last: number] | undefined {
   if (labels.includes(-2)) return undefined;

@@ -30,7 +30,7 @@ function systematicOf(scene: Scene): Systematic {
   return AZURE.includes(`${scene.width}x${scene.height}`) ? kind.azure : kind.other;
 }
 
-/** The modes of a camera's swing. A swing of one period has two, which `swingBy` takes together. */
+/** The modes of a camera's swing. A swing of one period has two modes, which `swingBy` takes together. */
 export const SWINGS = 2 * PERIODS_M.length;
 
 /** Writes the error of a distance along the ray, m, by each mode of the swing; gives `undefined` for cameras that do not swing. */

@@ -89,7 +89,7 @@ function askAt({ width }: Scene, { heights, pixels }: Thing) {
   return { x: seed % width, y: Math.floor(seed / width), seed };
 }
 
-/** Which of the things from before each thing is: pairs that lie nearest on the floor first, each thing once. */
+/** Finds which earlier thing each thing is: pairs that lie nearest on the floor come first, and each thing is used once. */
 function sameAs(
   floor: PlaneFit,
   found: readonly { readonly areaM2: number; readonly middle: Vec3 }[],

@@ -166,9 +166,9 @@ export interface Heap {
 }
 
 /**
- * Adds up the volume between a plane, raised by `raisedM`, and the triangles of neighbouring pixels, those of `mask`. Noise moves what the
- * triangles inside cover from one to the next, and falls out. Where depth jumps, an outline is taken as this kind of camera sees it.
- * Surfaces go on into what the camera does not see.
+ * Adds up the volume between a plane, raised by `raisedM`, and the triangles of neighbouring pixels, those of `mask`. Noise moves the area
+ * that inner triangles cover from one triangle to the next, and cancels out. Where depth jumps, an outline is taken as this kind of camera
+ * sees it. Surfaces go on into what the camera does not see.
  */
 export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[], mask: Uint8Array, raisedM = 0): Heap {
   const { z, width, rays, intrinsics } = scene;
@@ -214,7 +214,7 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
       hiddenM3 += (Math.abs(covered) * (Math.max(highs[i], highs[j], highs[k]) - low)) / 2;
     }
   };
-  /** How much of a body that lies on the plane a rim hides, as of a drum's far side, for each pixel of the rim, m³. */
+  /** The volume that a rim hides of a body on the plane, such as a drum's far side, for each pixel of the rim, m³. */
   const behind = (i: number, step: number, pixelM: number) => {
     const inner = i - 2 * step;
     const [a, b, c] = [i, inner, i - 4 * step].map((j) => (mask[j] ? depths[j] : 0));

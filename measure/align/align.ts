@@ -160,7 +160,7 @@ const TRIED = 5;
 const PAINTED = 3;
 const KEPT = 12;
 
-/** Partners' colours are compared if they lie nearer to each other than this share of the distance. */
+/** The colours of two partners are compared if the partners lie nearer to each other than this share of the distance. */
 const NEAR = 0.01;
 
 /** Says whether what moves before both cameras moves alike if one stands at a place. */

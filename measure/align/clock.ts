@@ -8,7 +8,7 @@ import type { Stand } from "./pose.ts";
 // a moving thing, the other camera cannot look through that point at the same time, whichever sides of the thing they see. So the two
 // clocks are shifted until the points of each camera stick out least from what the other camera sees moving.
 
-/** A point that sticks out by so much is seen through, m: what is farther out costs no more. */
+/** A point that sticks out by this much, m, counts as seen through; a point that sticks out farther costs no more. */
 const THROUGH_M = 0.05;
 /** Depths of a pixel in two frames that differ by more are two surfaces, m. */
 const ONE_M = 0.15;

@@ -30,10 +30,10 @@ export function closely(a: Sight, b: Sight, start: Rigid, reaches: readonly numb
 }
 
 /**
- * The covariance of the camera's place and its turn, by all that errs and by the fit alone, and how far the surfaces are apart. Residuals
- * are added up by areas, since neighbouring pixels err alike (Liang and Zeger 1986), as in plane.ts. Areas of several sizes are tried:
- * where errors are alike over wide areas, the sums of wide areas show the larger error. The systematic errors of a time-of-flight camera
- * (../systematic.ts) move the whole fit, and residuals show only a part of them.
+ * The covariance of the camera's place and turn, once with all errors and once with the fit's alone, and the distance between the surfaces.
+ * Residuals are added up by areas, since neighbouring pixels err alike (Liang and Zeger 1986), as in plane.ts. Areas of several sizes are
+ * tried: where errors are alike over wide areas, the sums of wide areas show the larger error. The systematic errors of a time-of-flight
+ * camera (../systematic.ts) move the whole fit, and residuals show only a part of them.
  */
 function certainty({ common, motion, reach, cutM }: Settled, solve: (side: ArrayLike<number>) => number[]) {
   const { middle, radius, a, b } = common;
@@ -78,7 +78,7 @@ function certainty({ common, motion, reach, cutM }: Settled, solve: (side: Array
   });
   const all = areas.map((sums) => {
     const errors = Array.from(sums.values(), (sum) => ofCamera(solve(sum)));
-    // The fit takes a part of the residuals of few areas into itself (the jackknife's factor: Bell and McCaffrey 2002).
+    // With few areas the fit absorbs a part of the residuals, which a factor makes up for (the jackknife's: Bell and McCaffrey 2002).
     return covarianceOf(errors, (sums.size / Math.max(1, sums.size - 6)) ** 2);
   });
   // How partners that lie far apart would move the camera if they had the same weight as the others.

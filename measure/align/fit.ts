@@ -118,7 +118,7 @@ function closest(
   });
   const near = steps.reaches[steps.reaches.length - 1];
   const heard = distinct(rough, span, ROUGHLY).map((one) => ({ ...one, moves: witness(one.motion) }));
-  // Places that colours or what moves contradict stay rivals, but take no other place's turn.
+  // Places that colours or motion contradict stay rivals, but do not use up the turns of other places.
   let turns = TRIED;
   const tried = onlyShown(heard).filter(({ motion, moves }, k) => {
     if (turns === 0) return false;

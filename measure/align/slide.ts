@@ -9,7 +9,7 @@ const SLIDE = 0.9;
 const SLID = 3.6;
 const SLIDES = 3;
 
-/** Where the closest points lead from a place. */
+/** Where the iterative closest point algorithm leads from a place. */
 export function fitFrom(a: Sight, b: Sight, start: Rigid, reaches: readonly number[]): Candidate | undefined {
   const there = alignLooks(b.fine, a.fine, start, { reaches, holds: true })?.motion;
   return there && candidateOf(a, b, there, "fine");

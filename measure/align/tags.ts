@@ -34,8 +34,8 @@ const SAMPLES = 1200;
 const EDGE = 0.8;
 const BLACK = cellsOf("0".repeat(36));
 /**
- * The unknowns of the fit: BENT of the shape (eight of the corners, one of the blur), and with black, contrast and the contrast's two
- * slopes ALL.
+ * The number of unknowns of the fit: BENT for the shape (eight of the corners, one of the blur), and ALL with black, contrast and the
+ * contrast's two slopes.
  */
 const BENT = 9;
 const ALL = 13;

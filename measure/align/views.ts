@@ -7,7 +7,7 @@ import type { Scene } from "../scene.ts";
 import type { AlignedCamera } from "./align.ts";
 import { lookAt, sightOf } from "./sight.ts";
 
-/** Red, green and blue of the cameras of a rig, the first one's first. */
+/** The colours of a rig's cameras (red, green, blue), those of the first camera first. */
 const COLOURS = [0xe69f00, 0x56b4e9, 0x009e73, 0xf0e442, 0xd55e00, 0xcc79a7];
 
 /** One cloud of what all cameras see, in the axes of the first one: x, y, z and the word of the colour, the camera's or the picture's. */
