@@ -84,7 +84,8 @@ export class Sides {
     const shows = time !== undefined && medianOf(time[0].map(Math.abs)) / NORMAL >= rounding;
     const still = shows && (overTime?.[0] ?? Infinity) <= STILL * (overSpace[0] ?? 0);
     const [raw, filtered] = (still ? overTime : undefined) ?? overSpace;
-    // Raw depth that lies on one of the sensor's steps shows no relief, and still is wrong by the rounding: the noise is at least that.
+    // Raw depth that lies on one of the sensor's steps shows no relief, but is wrong by the rounding all the same: so the noise is at least
+    // the rounding.
     const rawMm = raw === undefined ? undefined : Math.max(raw, rounding * mmPerUnit);
     if (earlier && shows && alike(earlier.raw, earlier.filtered)) this.#gather(reliefOf(earlier, now.raw, step));
     return {

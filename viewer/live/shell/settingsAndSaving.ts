@@ -66,7 +66,7 @@ export function setUpSettingsAndSaving(parts: Parts) {
       applyNoise(pipeline.stages, next);
       cards.refresh();
     };
-    // Before the first measurement is there, nothing follows, and the camera's noise says nothing about a matcher's.
+    // Before the first measurement nothing follows the noise, and the camera's noise says nothing about a matcher's noise.
     const follows = noise !== undefined && !matcher();
     aside?.end();
     aside = follows ? noiseAside() : undefined;

@@ -19,7 +19,7 @@ export interface Telling {
   readonly heading: () => string;
 }
 
-/** Numbers of one unit. Stacked ones are areas, drawn under the lines. */
+/** Numbers of one unit. Stacked numbers are areas, drawn under the lines. */
 class Chart {
   readonly plot: Plot;
   /** x first, then the areas with the highest first, the budget's line, and the lines. */
@@ -145,7 +145,7 @@ export class NumbersPlot {
       if (isArea && !Number.isNaN(number)) sum = (sum ?? 0) + number;
       const unit = isArea ? "" : ` ${kind.unit}`;
       const sigma = kind.spread ? chart.table.deviation(kind.name) : Number.NaN;
-      // One value has none.
+      // A single value has no deviation.
       const spread = sigma > 0 ? ` σ ${spellSpread(sigma)}` : "";
       setText(value, Number.isNaN(number) ? "–" : `${spell(kind, number)}${spread}${unit}`.trimEnd());
     }
