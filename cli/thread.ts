@@ -5,7 +5,7 @@ import { type Noted, noteProgress, onInterrupt } from "../run/report/interrupt.t
 /** The build puts the address of dist/command.js here: see config/reader.ts. */
 const script = new URL("./threadEntry.ts", import.meta.url);
 
-/** Commands that compute for seconds without a pause, and open no GPU, whose drivers want the main thread. */
+/** Commands that compute for seconds without a pause, and open no GPU (a GPU's drivers want the main thread). */
 export const COMPUTES: ReadonlySet<string | undefined> = new Set(["align", "check", "measure", "synth"]);
 
 /**
