@@ -17,7 +17,7 @@ const WALKED = 4;
 const STRIDE = 2;
 export type DataKind = keyof typeof DATA_KINDS;
 
-/** Makes `count` images of a kind. Later ones are the first one rolled by rows: other memory and values at the same cost. */
+/** Makes `count` images of a kind. Later images are the first image rolled by rows: other memory and values at the same cost. */
 export async function makeInput(kind: DataKind, size: Size, count: number): Promise<Input> {
   if (kind === "moving") return walk(size);
   const share = { structured: null, filled: null, random50: 0.5, random80: 0.8 }[kind];
