@@ -1,6 +1,6 @@
 // Deletes the type declarations in dist/types that none of the package's entries reaches, which are more than half of them, and indents the
-// others by tabs, which saves 14 kB. Fails where one that is reached imports a package that a program with Depthloom need not have: its
-// strict types would not compile.
+// others by tabs, which saves 14 kB. Fails where a declaration that stays imports a package that a program with Depthloom need not have,
+// because the program's strict types would not compile.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
