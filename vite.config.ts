@@ -33,7 +33,8 @@ export default defineConfig({
     outDir: "../../dist/app",
     emptyOutDir: true,
     target: "es2023",
-    // These browsers support `light-dark()`. The replacement that Vite makes for older ones would use one colour scheme for the whole page.
+    // These browsers support `light-dark()`. The replacement that Vite makes for older browsers would use one colour scheme for the whole
+    // page.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     chunkSizeWarningLimit: 1500,
     rolldownOptions: {
