@@ -35,7 +35,7 @@ export function withoutWebAssembly<T>(make: () => T): T {
   }
 }
 
-/** A frame's shape; its lens is bent if the stage does nothing but straighten lenses. */
+/** A frame's shape; its lens is bent if the stage has nothing to do for a straight lens. */
 export function shapeFor(stage: Stage, { shape: [height, width] }: DepthArray, metresPerUnit = 0.001): FrameShape {
   const focal = 0.8 * Math.max(width, 40);
   const intrinsics = { fx: focal, fy: focal, cx: (width - 1) / 2, cy: (height - 1) / 2 + 0.25, width, height };
