@@ -4,13 +4,13 @@ import { framesRule } from "../core/checkFrame.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { readBox } from "./box.ts";
 import { type BoxReading, noBox } from "./boxReading.ts";
-import { withBumps } from "./bumps.ts";
 import { readChange } from "./change.ts";
 import { faces, findFloor, mayBeWall, planeAt } from "./find.ts";
 import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
 import { angleBetween, type PlaneReading, readPlane } from "./planeReading.ts";
 import { cannotTell, type Reading, TWO_SIDED_95 } from "./reading.ts";
 import { type RegionReading, readRegion } from "./region.ts";
+import { Resting } from "./resting.ts";
 import { type Pixel, type Region, type Scene, SceneBuilder } from "./scene.ts";
 import { type FoundThings, nothingAfter, thingsOn } from "./things.ts";
 import { readVolume } from "./volume.ts";
@@ -138,17 +138,22 @@ const RULES: Readonly<Record<keyof MeasureOptions, Rule>> = {
  * console.log(parcel.length.value, parcel.length.plusMinus); // mm
  */
 export function measure(frames: readonly DepthFrame[] | Scene, options: MeasureOptions = {}): Measurements {
-  return measureFor("measure", frames, options);
+  return measureFor("measure", frames, options, new Resting(undefined, ""));
 }
 
-function measureFor(who: string, frames: readonly DepthFrame[] | Scene, options: MeasureOptions): Measurements {
+function measureFor(
+  who: string,
+  frames: readonly DepthFrame[] | Scene,
+  options: MeasureOptions,
+  resting: Resting,
+): Measurements {
   checkArgument(who, "the first argument", seenRule, frames);
   checkOptions(who, options, RULES);
   options.signal?.throwIfAborted();
-  if (!("length" in frames)) return measureIn(frames, options);
-  const { scene, left } = sceneOf(frames);
+  if (!("length" in frames)) return measureIn(frames, options, resting);
+  const { scene, left } = sceneOf(frames, frames[0] && resting.noiseOf(frames[0]));
   if (!scene) return { ...EMPTY, warnings: ["there is no frame to measure in"] };
-  return measureIn(scene, options, movedWarning(left));
+  return measureIn(scene, options, resting, movedWarning(left));
 }
 
 /**
@@ -166,13 +171,18 @@ export function findThings(
   frames: readonly DepthFrame[] | Scene,
   options: MeasureOptions = {},
 ): FoundThings & Pick<Measurements, "warnings"> {
-  const { found, warnings } = measureFor("findThings", frames, { ...options, all: true });
-  return { ...found, warnings };
+  const { known, before: _, signal: __, ...asked } = options;
+  const resting = new Resting(known, asked);
+  const { found, warnings } = measureFor("findThings", frames, { ...options, all: true }, resting);
+  const answer = { ...found, warnings };
+  // A tape's length scales all depths by the floor of each call.
+  if (options.floorMm === undefined) resting.keep(answer);
+  return answer;
 }
 
 /** The mean of frames, and how many of them see something else than the first. */
-function sceneOf(frames: readonly DepthFrame[]): { readonly scene: Scene | undefined; readonly left: number } {
-  const builder = new SceneBuilder();
+function sceneOf(frames: readonly DepthFrame[], noise?: Scene["noise"]) {
+  const builder = new SceneBuilder(noise);
   const left = frames.filter((frame) => !builder.add(frame)).length;
   return { scene: builder.build(), left };
 }
@@ -199,13 +209,13 @@ function scaleBy(floor: PlaneFit | undefined, floorMm: number | undefined) {
 const scaled = (scene: Scene, by: number): Scene =>
   by === 1 ? scene : { ...scene, z: scene.z.map((z) => z * by), spread: scene.spread.map((sigma) => sigma * by) };
 
-function measureIn(seen: Scene, options: MeasureOptions, warnings: readonly string[] = []): Measurements {
+function measureIn(seen: Scene, options: MeasureOptions, resting: Resting, warnings: string[] = []): Measurements {
   const { boxes = [], volumes = [], planes = [], regions = [], floor: wanted, floorMm, seed = 1 } = options;
   const then = options.before && "length" in options.before ? sceneOf(options.before).scene : options.before;
-  const known = withBumps({ ...seen, isStated: options.accuracy !== undefined });
+  const known = resting.withBumps({ ...seen, isStated: options.accuracy !== undefined });
   const standsOnIt = floorMm !== undefined || boxes.length + volumes.length > 0 || !!options.all;
   const needsFloor = standsOnIt || wanted !== undefined || !!then;
-  const auto = needsFloor ? floorIn(known, wanted, seed) : undefined;
+  const auto = needsFloor ? resting.floor(known, () => floorIn(known, wanted, seed)) : undefined;
   // A caller who names a thing on a plane knows that the plane is a floor.
   const isNamed = standsOnIt || typeof wanted === "object";
   const isDoubtful = auto !== undefined && !isNamed && mayBeWall(known, auto);
@@ -228,7 +238,8 @@ function measureIn(seen: Scene, options: MeasureOptions, warnings: readonly stri
     scale,
     floor: floor ? readPlane(floor, accuracy) : null,
     boxes: boxes.map(boxOf),
-    found: floor && options.all ? thingsOn(scene, floor, accuracy, options.known) : nothingAfter(options.known),
+    found:
+      floor && options.all ? thingsOn(scene, floor, accuracy, options.known, resting) : nothingAfter(options.known),
     volumes: volumes.map(({ x, y }) => ({
       x,
       y,

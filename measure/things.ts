@@ -5,6 +5,7 @@ import { readThing } from "./box.ts";
 import type { BoxReading } from "./boxReading.ts";
 import { type PlaneFit, planeOf } from "./plane.ts";
 import type { Flat } from "./rectangle.ts";
+import type { Resting } from "./resting.ts";
 import { meanPoint, type Scene } from "./scene.ts";
 import { heightsOver, type Thing, thingFrom } from "./thing.ts";
 
@@ -38,7 +39,13 @@ const FAR_M = 0.15;
 const FAR = 0.6;
 
 /** Finds each thing that rises from the floor, the largest first. A thing that lies where a thing of `before` lay keeps that thing's id. */
-export function thingsOn(scene: Scene, floor: PlaneFit, accuracy = 0, before?: FoundThings): FoundThings {
+export function thingsOn(
+  scene: Scene,
+  floor: PlaneFit,
+  accuracy: number,
+  before: FoundThings | undefined,
+  resting: Resting,
+): FoundThings {
   const heights = heightsOver(scene, floor);
   const { width, height, intrinsics } = scene;
   const seen = new Uint8Array(heights.length);
@@ -58,9 +65,12 @@ export function thingsOn(scene: Scene, floor: PlaneFit, accuracy = 0, before?: F
   let nextId = before?.nextId ?? 1;
   const ids = sameAs(floor, found, before?.last ?? before?.things ?? []);
   const things = found.map(({ thing, areaM2, middle }, k) => {
-    const { x, y, seed } = askAt(scene, thing);
-    const reading = readThing(scene, floor, { ...thing, seed }, { x, y }, accuracy);
-    return { ...reading, id: ids.get(k) ?? nextId++, areaM2, middle };
+    const id = ids.get(k) ?? nextId++;
+    const reading = resting.reading(id, scene, floor, thing, () => {
+      const { x, y, seed } = askAt(scene, thing);
+      return readThing(scene, floor, { ...thing, seed }, { x, y }, accuracy);
+    });
+    return { ...reading, id, areaM2, middle };
   });
   return { things, nextId };
 }

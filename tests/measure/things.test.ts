@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { image } from "../../core/frame.ts";
 import { findThings, weightOf } from "../../measure/index.ts";
 import { syntheticRoom } from "../../sources/index.ts";
-import { cameraAt, floor, framesOf, parcel } from "./world.ts";
+import { cameraAt, FULL, floor, framesOf, parcel } from "./world.ts";
 
 const camera = cameraAt([0, 0, 0], 1.4, 0.1, 0);
 const seen = (...things: ReturnType<typeof parcel>[]) => framesOf([floor, ...things], camera);
@@ -31,6 +31,43 @@ test("every thing on the floor is found and measured, and keeps its id while it 
   expect([lost.things, lost.warnings]).toEqual([[], [expect.stringContaining("no floor was found")]]);
   expect(idsOf(findThings(moved, { known: lost }))).toEqual({ 20: 2, 40: 3 });
   expect(() => findThings([], { known: [] as never })).toThrow(/known must be what findThings gave before/);
+});
+
+test("a thing that rests keeps its reading, within the ± of another measurement; one that moves is measured again", () => {
+  const still = parcel([0.4, 0.15, 0.3], 0, -0.3, -0.32);
+  const at = (x: number, ...more: ReturnType<typeof parcel>[]) => [
+    floor,
+    parcel([0.2, 0.12, 0.15], 1, x),
+    still,
+    ...more,
+  ];
+  const frames = (things: ReturnType<typeof at>, count = 1) =>
+    framesOf(things, camera, { sensor: "kinect-v2", count, lens: FULL });
+  const [one, ...later] = frames(at(0.3), 2);
+  const first = findThings([one]);
+  const values = (found: typeof first, id: number) => {
+    const { length, width, height } = found.things.find((thing) => thing.id === id) ?? first.things[0];
+    return [length, width, height];
+  };
+  for (const frame of later) {
+    const next = findThings([frame], { known: first });
+    // An answer that no call has given remembers nothing.
+    const anew = findThings([frame], { known: { ...first } });
+    for (const id of [1, 2]) {
+      expect(values(next, id)).toEqual(values(first, id));
+      expect(values(anew, id)).not.toEqual(values(first, id));
+      for (const [k, { value, plusMinus }] of values(anew, id).entries())
+        expect(Math.abs((value ?? 0) - (values(first, id)[k].value ?? 0))).toBeLessThan(plusMinus ?? 0);
+    }
+  }
+  // The smaller one moves by 8 mm; the other rests, until something comes to its side, or something else is asked.
+  const [moved] = frames(at(0.308));
+  const next = findThings([moved], { known: first });
+  expect(values(next, 2)).not.toEqual(values(first, 2));
+  expect(values(next, 1)).toEqual(values(first, 1));
+  const [joined] = frames(at(0.308, parcel([0.1, 0.1, 0.1], 0, -0.02, -0.32)));
+  expect(values(findThings([joined], { known: next }), 1)).not.toEqual(values(first, 1));
+  expect(values(findThings([moved], { known: next, accuracy: 0.01 }), 1)).not.toEqual(values(first, 1));
 });
 
 test("the two parcels of the synthetic scene have the sizes that the docs tell", async () => {

@@ -1,0 +1,161 @@
+import { type FrameShape, type Intrinsics, sameLens } from "../core/frame.ts";
+import type { BoxReading } from "./boxReading.ts";
+import { withBumps } from "./bumps.ts";
+import { heightAt, type PlaneFit } from "./plane.ts";
+import { eachPixel, type Rect, type Scene, sigmaAt } from "./scene.ts";
+import { nearOf, type Thing } from "./thing.ts";
+
+/** Noise and bumps are measured again after so many calls, and a thing that rests after so many and up to half as many more. */
+const CALLS = 24;
+/** The floor is that of before if at least this share of what lay on it still does. One pixel in so many is looked at. */
+const STILL = 0.95;
+const EVERY = 61;
+/**
+ * A thing rests if its pixels have moved by less than the share SHIFT of the noise in the mean, and if around it fewer pixels than JUMPED
+ * times the root of how many it has see another depth, and fewer than FLIPPED times that root have got or lost theirs. Where a box moves by
+ * a pixel, twice the root see another depth; a Kinect's rims flicker in three times the root. Another depth is one that differs by more
+ * than CHANGED times the noise and the share BESIDE.
+ */
+const SHIFT = 0.1;
+const JUMPED = 2.4;
+const FLIPPED = 4;
+const CHANGED = 5;
+const BESIDE = 0.006;
+/** So far beside a thing another depth counts, m: what it stands on is measured there. */
+const AROUND = 0.1;
+
+/** A thing that was measured. */
+interface Known {
+  readonly reading: BoxReading;
+  /** The depths in which it was measured. */
+  readonly z: Float32Array;
+  readonly around: Rect;
+  /** The call in which it is measured again. */
+  readonly until: number;
+}
+
+/** What a call leaves to the next. */
+interface Kept {
+  readonly asked: string;
+  readonly call: number;
+  /** The call in which noise and bumps were measured. */
+  since: number;
+  scene?: Scene;
+  floor?: PlaneFit | undefined;
+  /** The share of the pixels looked at that lay on the floor when it was found. */
+  share: number;
+  readonly things: Map<number, Known>;
+}
+
+/** By the answer of a call. */
+const memory = new WeakMap<object, Kept>();
+
+/**
+ * What a camera that stands still sees as it was is not measured again: one call of `findThings` leaves to the next, which gets its answer
+ * as `known`, the floor, the noise, and the readings of things that rest.
+ */
+export class Resting {
+  readonly #before: Kept | undefined;
+  readonly #now: Kept;
+
+  /** `known` is the answer of the call before, `question` all that the answer depends on beside what is seen. */
+  constructor(known: object | undefined, question: unknown) {
+    const asked = JSON.stringify(question);
+    const before = known && memory.get(known);
+    if (before?.asked === asked) this.#before = before;
+    const { call, since, share } = this.#before ?? { call: 0, since: 0, share: 0 };
+    this.#now = { asked, call: call + 1, since, share, things: new Map() };
+  }
+
+  /** Keeps this for the call that gets `answer` as `known`. */
+  keep(answer: object): void {
+    if (this.#now.floor) memory.set(answer, this.#now);
+  }
+
+  /** The scene of the call before, if it is of the same camera and not so long ago that noise is to be measured again. */
+  #recent(intrinsics: Intrinsics): Scene | undefined {
+    const scene = this.#before?.scene;
+    return scene && sameLens(scene.intrinsics, intrinsics) && this.#now.call - this.#now.since < CALLS
+      ? scene
+      : undefined;
+  }
+
+  /** The noise of a frame's camera, where it is known. */
+  noiseOf({ intrinsics }: FrameShape): Scene["noise"] {
+    return this.#recent(intrinsics)?.noise;
+  }
+
+  /** The scene with its bumps. */
+  withBumps(seen: Scene): Scene {
+    const recent = this.#recent(seen.intrinsics);
+    if (!recent) this.#now.since = this.#now.call;
+    const scene = recent ? { ...seen, ...(recent.bumps && { bumps: recent.bumps }) } : withBumps(seen);
+    this.#now.scene = scene;
+    return scene;
+  }
+
+  /** The floor from before, or the one that `find` finds. */
+  floor(scene: Scene, find: () => PlaneFit | undefined): PlaneFit | undefined {
+    const before = this.#before?.floor;
+    const isStill = before && shareOn(scene, before) >= STILL * this.#now.share;
+    const floor = isStill ? before : find();
+    this.#now.floor = floor;
+    if (floor && !isStill) this.#now.share = shareOn(scene, floor);
+    return floor;
+  }
+
+  /** The reading of the thing of this id from before, if the thing rests, or what `measure` measures. */
+  reading(id: number, scene: Scene, floor: PlaneFit, thing: Thing, measure: () => BoxReading): BoxReading {
+    const known = this.#before?.things.get(id);
+    const around = aroundOf(scene, floor, thing);
+    const { call, things } = this.#now;
+    const isKnown = known && call < known.until && rests(scene, thing, around, known);
+    const until = call + CALLS + (id % (CALLS / 2));
+    const now = isKnown ? known : { reading: measure(), z: scene.z, around, until };
+    things.set(id, now);
+    return now.reading;
+  }
+}
+
+function shareOn(scene: Scene, floor: PlaneFit): number {
+  const near = nearOf(floor);
+  let on = 0;
+  for (let i = 0; i < scene.z.length; i += EVERY)
+    if (scene.z[i] > 0 && Math.abs(heightAt(scene, floor, i)) < near) on++;
+  return (on * EVERY) / scene.z.length;
+}
+
+function aroundOf({ width, height, intrinsics }: Scene, { offset }: PlaneFit, { pixels }: Thing): Rect {
+  let [left, right, top, bottom] = [width, 0, height, 0];
+  for (const i of pixels) {
+    const [x, y] = [i % width, Math.floor(i / width)];
+    [left, right, top, bottom] = [Math.min(left, x), Math.max(right, x), Math.min(top, y), Math.max(bottom, y)];
+  }
+  const reach = Math.ceil((AROUND * intrinsics.fx) / offset);
+  return { x: left - reach, y: top - reach, width: right - left + 1 + 2 * reach, height: bottom - top + 1 + 2 * reach };
+}
+
+function rests(scene: Scene, { pixels }: Thing, around: Rect, known: Known): boolean {
+  const { z } = scene;
+  if (known.z.length !== z.length) return false;
+  const root = Math.sqrt(pixels.length);
+  const isOther = (i: number, sigma: number) => Math.abs(z[i] - known.z[i]) > CHANGED * sigma + BESIDE * z[i];
+  let [shift, some] = [0, 0];
+  for (const i of pixels) {
+    const sigma = sigmaAt(scene, z[i]);
+    if (known.z[i] === 0 || isOther(i, sigma)) continue;
+    shift += (z[i] - known.z[i]) / sigma;
+    some++;
+  }
+  if (Math.abs(shift) > SHIFT * some) return false;
+  for (const rect of [around, known.around]) {
+    let [flipped, jumped] = [0, 0];
+    eachPixel(scene, rect, (i) => {
+      if (z[i] === known.z[i]) return;
+      if (z[i] === 0 || known.z[i] === 0) flipped++;
+      else if (isOther(i, sigmaAt(scene, z[i]))) jumped++;
+    });
+    if (jumped > JUMPED * root || flipped > FLIPPED * root) return false;
+  }
+  return true;
+}
