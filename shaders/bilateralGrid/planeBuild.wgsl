@@ -104,7 +104,7 @@ fn add(part: u32, cell: i32, window: u32, sums: RowSums, v: i32) {
   atomicAdd(&bins[at + 9u * PARTS], v * sums.r);
 }
 
-// The cells of a mask that are occupied or beside an occupied one, and those within two cells of one.
+// Two masks: the cells that are occupied or beside an occupied cell, and the cells within two cells of an occupied one.
 fn bitsOf(part: u32, mask: u32) -> vec2u {
   let at = part * MASKS + mask;
   let bits = atomicLoad(&masks[at]);

@@ -1,5 +1,5 @@
-// Kernel 6 (pipeline/README.md). An invocation: 16 disparities of some pixels of a row. A workgroup: one row. It leaves: disparities.
-// Finds the disparity of least cost of each pixel, in coarse parts of a px by a parabola. A pixel gets none, 0, if its best disparity is
+// Kernel 6 (pipeline/README.md). An invocation: 16 disparities of some pixels of a row. A workgroup: one row. It leaves: disparities. Finds
+// the disparity of least cost of each pixel, in coarse parts of a px by a parabola. A pixel gets no disparity (0) if its best disparity is
 // the search's first, if another disparity, not beside the best one, costs less than a share more, or if the right image's pixel sees
 // something farther. A pixel whose place in the right image sees something nearer is hidden there; it keeps the disparity with which its
 // surface continues. The bit SURE marks costs that chance seldom gives.
