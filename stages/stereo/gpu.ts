@@ -27,7 +27,7 @@ const MOST_BYTES = 350e6;
 const LANES = 32;
 const EACH = [2, 16] as const;
 
-/** How many invocations a subgroup has, where each has as many and they can share a path's disparities; else `undefined`. */
+/** The size of subgroups, if all have the same size and their invocations can share a path's disparities; else `undefined`. */
 function lanesOf({ features, adapterInfo }: GPUDevice, disparities: number): number | undefined {
   const { subgroupMinSize: size = 0, subgroupMaxSize } = adapterInfo;
   const each = disparities / size;

@@ -41,9 +41,9 @@ interface Contrasted extends Size {
 }
 
 /**
- * What is summed over a surface, for each pixel: its weight; what its weight, times its disparity after the sub-pixel step, would be in
- * coarse parts; and how many pixels count, in the high half, and how many of them are sure, in the low one. The second sum wraps around;
- * minus the weights' sum times one pixel's disparity, it is right.
+ * The terms that are summed over a surface, for each pixel: its weight; its weight times its disparity after the sub-pixel step, in coarse
+ * parts; and how many pixels count (the high half) and how many of these are sure (the low half). The second sum wraps around; minus the
+ * weights' sum times one pixel's disparity, it is right.
  */
 interface Terms {
   readonly weights: Int32Array;

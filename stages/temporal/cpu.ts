@@ -80,7 +80,7 @@ function mixedAt(x: number, y: number, values: Float32Array, across: number, dow
   return (16 - partY) * above + partY * below;
 }
 
-/** A pixel's memory after the frame. `mixed` is the offset of the tiles around a pixel without a past, the gain of others. */
+/** A pixel's memory after the frame. `mixed` is the offset of the tiles around for a pixel without a past, else their gain. */
 const next = (z: number, seen: number, mixed: number, rule: Rule) =>
   seen === 0 ? begun(z, mixed, rule) : followed(z, seen, mixed, rule);
 

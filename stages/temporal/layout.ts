@@ -45,7 +45,7 @@ export const WHOLE = 16384;
 export const WHOLE_BITS = 14;
 /** The largest mean: the depth 65535. */
 export const MOST_MEAN = 33553920;
-/** What is mixed of the four tiles around a pixel is this many times as large: weights are sixteenths both ways. */
+/** Values mixed from the four tiles around a pixel are this many times as large, because weights are sixteenths in both directions. */
 export const MIXED = 256;
 /** Twice a pixel's gain is its mixed gain times this: 2 / (256 · `WHOLE`). */
 export const TWICE = 4.76837158203125e-7;

@@ -78,13 +78,13 @@ export interface Pixels {
   readonly every: number;
 }
 
-/** How far from a plane a pixel still lies on it: at hand, and how that grows with distance squared. */
+/** How far off a plane a pixel still counts as on it: near by, and the growth with the square of the distance. */
 export interface Nearness {
   nearM: number;
   nearPerM2: number;
 }
 
-/** What the equations are made for: an estimate by one of the guesses, and their sums. */
+/** An estimate by one of the guesses, for which the equations are made, and their sums. */
 export interface Aligned {
   readonly guess: Guess;
   readonly pose: Rigid;

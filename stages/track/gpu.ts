@@ -59,7 +59,7 @@ function planOf(intrinsics: FrameShape["intrinsics"], parts: number) {
     pixels: Math.max(1, pixels),
     fewest: Math.min(1e9, fewestOf(lenses)),
     unit: unitOf(lenses),
-    /** How many slots each lane adds up, of the lanes that sum one vector together: at most nine. */
+    /** How many slots each lane adds up, where several lanes sum one vector together; at most nine. */
     rounds: Math.ceil(most / parts),
     /** Workgroups per guess in each iteration; the last iteration also has the workgroups that judge. */
     groups: steps.map(({ aligned }, i) => aligned.groups + (i === last ? judged.groups : 0)),

@@ -50,7 +50,10 @@ function add({ data }: DepthArray, column: number, row: number, shape: PlaneShap
   }
 }
 
-/** Writes a mask's cells that are occupied or beside an occupied one, and those within two cells of one, which it returns. */
+/**
+ * Writes two masks: the cells that are occupied or beside an occupied cell, and the cells within two cells of an occupied one; returns the
+ * second.
+ */
 function bitsOf(column: number, row: number, mask: number, shape: PlaneShape, { masks, index }: PlaneMemory): number {
   const at = 2 * ((row * shape.columns + column) * shape.masks + mask);
   const bits = masks[mask];

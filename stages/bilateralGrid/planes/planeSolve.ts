@@ -50,7 +50,10 @@ export function residualOf(column: number, row: number, cell: number, shape: Pla
   const r = fround(fround(planes[plane] - perCentre) * square);
   const gu = fround(planes[plane + 1] * square);
   const gv = fround(planes[plane + 2] * square);
-  /** A moment of r minus its prediction by the plane: of the moments `own`, its number and those of its n, u and v. */
+  /**
+   * A moment of r minus the plane's prediction of it; the arguments are the numbers of this moment and of its n, u and v among the moments
+   * `own`.
+   */
   const off = (moment: number, n: number, u: number, v: number) => {
     const plain = fround(own[at + moment] - fround(r * own[at + n]));
     return fround(plain - fround(fround(gu * own[at + u]) + fround(gv * own[at + v])));

@@ -129,7 +129,7 @@ function isAlike(a: v128, low: v128, high: v128): v128 {
 function cleaned(at: usize, pitch: usize, offsets: usize, z: v128, step: v128, islands: v128, snaps: v128): v128 {
   const zero = i64x2.splat(0);
   const surface = surfaceBeside(at, offsets, z, step);
-  // 5 × 5: how many are within a step, and within half of one.
+  // How many of 5 × 5 pixels lie within a step, and how many within half a step.
   const one = i16x8.splat(1);
   const half = i16x8.shr_u(step, 1);
   const nearLow = i16x8.max_u(i16x8.sub_sat_u(z, half), one);
@@ -152,8 +152,8 @@ function cleaned(at: usize, pitch: usize, offsets: usize, z: v128, step: v128, i
 }
 
 /**
- * For each of eight pixels the nearest in depth of the surfaces between which it hangs, the one nearer to the camera if two are equally
- * near; 0 if it hangs nowhere.
+ * For each of eight pixels, of the surfaces between which it hangs, the one that is nearest in depth (of two that are equally near, the one
+ * nearer to the camera); 0 if it hangs between none.
  */
 function surfaceBeside(at: usize, offsets: usize, z: v128, step: v128): v128 {
   const zero = i64x2.splat(0);

@@ -1,8 +1,8 @@
 /**
  * The paths as stages/stereo/match.ts has them, sixteen disparities at a time. One sweep goes down the image along the paths right, down,
- * and both diagonals between; the other one goes up along the opposite four. A sweep keeps each path's costs of one row only. A sweep
- * writes the sum of its paths down to the middle of the image; there the two meet, and each adds its own to what the other one wrote, and
- * finds the row's disparities.
+ * and both diagonals between; the other one goes up along the opposite four. A sweep keeps each path's costs of one row only. Each sweep
+ * writes the sums of its paths up to the middle of the image. There the two meet; from then on each adds its own sums to those that the
+ * other wrote, and finds the row's disparities.
  *
  * A sweep has two rows for each direction, the new row and the last one. A row has a record for each pixel, and two beyond the ends. A
  * record has 16 bytes of the least cost, 16 bytes that end with a cost that is never the least, the costs, and 16 bytes that begin with
@@ -25,7 +25,7 @@ import { choose } from "./winner.ts";
 const HEAD: usize = 32;
 const TAIL: usize = 16;
 
-/** Goes down if `way` is 0, else up: to the middle, or from there on if it `meets` the other one's sums. */
+/** Goes down if `way` is 0, else up: to the middle, or from the middle on if it `meets` the sums of the other sweep. */
 export function sweep(job: usize, scratch: usize, way: usize, meets: bool): void {
   const count = at(job, JOB_COUNT);
   const width = at(job, JOB_WIDTH);

@@ -103,7 +103,8 @@ function leastOf(a: v128): u16 {
 }
 
 /**
- * Writes a row of medians: twice the disparity, and one more for a sure one; -32768 where there is none. `scratch` has room for 25 vectors.
+ * Writes a row of medians: twice the disparity, plus one if it is sure; -32768 where there is no disparity. `scratch` has room for 25
+ * vectors.
  */
 export function middle(job: usize, scratch: usize, y: usize): void {
   const stride = (at(job, JOB_ROW) + 2 * PLANE_EDGE) << 1;

@@ -118,7 +118,7 @@ function gather(
       bits ^= four << shift;
       const quad = (block << 2) + (shift >> 2);
       turn(bins + quad * (4 * BIN), raw + (quad << 4), rawPitch);
-      // The quad, the one before it if its first two cells reach that, and the one behind.
+      // The quad, the quad before it if the first two cells of the quad reach that one, and the quad behind.
       const first = (quad - 1) & 7;
       const byte: usize = (quad - 1) >>> 3;
       markQuads(mask + byte, (2 | i32((four & 3) !== 0) | (i32(four > 3) << 2)) << first);
