@@ -131,16 +131,12 @@ test("a reload keeps recording, frame, camera, colours, order, switches and para
   await expect.poll(() => page.url()).toMatch(address);
   // Waits until the camera rests.
   let url = "";
-  await expect
-    .poll(
-      async () => {
-        const before = url;
-        url = page.url();
-        return before === url;
-      },
-      { interval: 900 },
-    )
-    .toBe(true);
+  const stands = () => {
+    const before = url;
+    url = page.url();
+    return before === url;
+  };
+  await expect.poll(stands, { interval: 900 }).toBe(true);
   const set = await it.still();
   await it.keep("settings-set");
   await page.reload();
@@ -246,10 +242,9 @@ test("settings are restored from a saved file, and bad ones in a file or link ar
   await openFold(page, "More filters");
   await page.getByRole("button", { name: "Reset filters" }).click();
   await expect.poll(() => new URL(page.url()).hash).not.toContain("median");
+  const chooser = page.getByLabel("Choose a settings file");
   const choose = (name: string, content: string) =>
-    page
-      .getByLabel("Choose a settings file")
-      .setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
+    chooser.setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
   await it.drop("mine.json", Buffer.from(text));
   await expect.poll(() => new URL(page.url()).hash).toBe(hash);
   const bad = {

@@ -5,6 +5,7 @@ import { describe as describeError } from "../../run/report/failure.ts";
 import { MANIFEST, OwnFolder } from "../../run/report/ownFolder.ts";
 import { goesOn, recordingIdentity } from "../../run/report/unfinished.ts";
 import { depthPng, depthValues, useFolder } from "../sources/fixtures.ts";
+import { depths } from "../sources/opening.ts";
 import { depthloom, hashOf } from "./command.ts";
 
 // Where results may go: no file that depthloom did not write is ever replaced or removed. (Every command of these tests is also held to
@@ -12,10 +13,7 @@ import { depthloom, hashOf } from "./command.ts";
 
 const disk = useFolder();
 const PLAIN = ["--stages", "median", "--backend", "cpu"];
-const frames = (count: number) =>
-  Object.fromEntries(
-    Array.from({ length: count }, (_, i) => [`depth/${String(i).padStart(6, "0")}.png`, depthPng(depthValues(i))]),
-  );
+const frames = (count: number) => depths(count, (i) => `depth/${String(i).padStart(6, "0")}.png`);
 const pngs = (count: number) => disk.folder({ ...frames(count), "recording.json": '{ "metresPerUnit": 0.001 }' });
 const replay = (recording: string, out: string, ...more: string[]) =>
   depthloom("replay", recording, "--out", out, ...PLAIN, ...more);
@@ -27,12 +25,8 @@ async function refused(recording: string, out: string, message: RegExp, ...more:
   const { status, stderr } = await depthloom("replay", recording, "--out", out, ...PLAIN, ...more);
   expect(stderr).toMatch(message);
   expect(stderr).toContain(out);
-  expect(
-    stderr
-      .trim()
-      .split("\n")
-      .filter((line) => !/^(warning|note): |^\(--force /.test(line)),
-  ).toHaveLength(1);
+  const lines = stderr.trim().split("\n");
+  expect(lines.filter((line) => !/^(warning|note): |^\(--force /.test(line))).toHaveLength(1);
   expect(status).toBe(2);
   expect(hashOf(around)).toBe(before);
 }
@@ -61,12 +55,8 @@ describe("--out refuses, also with --force,", () => {
     const out = disk.folder({ "depth/notes.txt": "mine" });
     await refused(recording, out, /it is not empty \(depth\); choose a new folder\n\(--force replaces/);
     await refused(recording, out, /depth\/notes\.txt does not come from an earlier run of depthloom/, "--force");
-    await refused(
-      recording,
-      disk.folder({ "recording.json": "{}" }),
-      /recording\.json does not come from an earlier/,
-      "--force",
-    );
+    const others = disk.folder({ "recording.json": "{}" });
+    await refused(recording, others, /recording\.json does not come from an earlier/, "--force");
     await refused(recording, disk.folder({ [MANIFEST]: "mine" }), /was not written by depthloom/, "--force");
     const elsewhere = disk.folder({ "mine.txt": "x" });
     const linked = disk.folder({});

@@ -76,13 +76,8 @@ function shownFrame(): Buffer {
 // The test sends all of the 300 MB over a socket.
 onLinux("replay keeps little of 300 MB of topics that a server offers", { timeout: 120_000 }, async () => {
   const { schema: schemaName, definition } = ros2Image({ encoding: "16UC1", data: rows16(depthUnits(0)) });
-  const depth = {
-    id: 0,
-    topic: "/depth/image",
-    encoding: "cdr",
-    schemaName,
-    schema: Buffer.from(definition).toString(),
-  };
+  const text = Buffer.from(definition).toString();
+  const depth = { id: 0, topic: "/depth/image", encoding: "cdr", schemaName, schema: text };
   const schema = "x".repeat(5000);
   const offer = (from: number) =>
     Array.from({ length: 1000 }, (_, i) => ({ ...depth, id: from + i, topic: `/${from + i}`, schema }));
@@ -118,9 +113,8 @@ onLinux("serve cuts off clients that send and never read, and does not grow", { 
   const { child, address, ended, said } = await serve("--rate", "4", "--max-clients", "20");
   const clients = await Promise.all(Array.from({ length: 20 }, () => deafClient(address)));
   const again = JSON.stringify({ op: "subscribe", subscriptions: [{ id: 1, channelId: 1 }] });
-  const flood = Buffer.concat(
-    Array.from({ length: 500 }, () => [frameOf(PING, "x".repeat(125), true), frameOf(TEXT, again, true)]).flat(),
-  );
+  const two = () => [frameOf(PING, "x".repeat(125), true), frameOf(TEXT, again, true)];
+  const flood = Buffer.concat(Array.from({ length: 500 }, two).flat());
   await Promise.all(
     clients.map(async (client) => {
       for (let i = 0; i < 60 && !client.destroyed; i++) {

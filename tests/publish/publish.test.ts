@@ -73,10 +73,7 @@ test("an output that hangs or fails holds up no other, and its frames are counte
   const quick = async () => {
     if (++got === 12) stop.abort();
   };
-  const sinks = [
-    { ...rest, frame: () => hung },
-    { ...rest, frame: quick },
-  ];
+  const sinks = [() => hung, quick].map((frame) => ({ ...rest, frame }));
   const { done, leftOut, error } = await filter(room, { ...request, sinks }, listener);
   expect([done, error, done >= 12]).toEqual([got, undefined, true]);
   // One was in work, and at most three waited.
@@ -105,10 +102,8 @@ describe("a recording", () => {
       expect((await mine.read(index)).depth.data).toEqual((await theirs.read(index)).depth.data);
     await Promise.all([mine.close(), theirs.close()]);
     const frames: Buffer[] = [];
-    const sink = new RawSink(
-      new PassThrough().on("data", (data) => frames.push(data)),
-      () => {},
-    );
+    const stream = new PassThrough().on("data", (data) => frames.push(data));
+    const sink = new RawSink(stream, () => {});
     await sink.frame(depthOf(3));
     expect(new Uint16Array(new Uint8Array(frames[0] ?? []).buffer)).toEqual(depthOf(3).depth.data);
   });
@@ -116,12 +111,8 @@ describe("a recording", () => {
   test("that reaches farther than the raw stream's unit says so at once, and at the end how many pixels are lost", async () => {
     const warned: string[] = [];
     const stream = new PassThrough().resume();
-    const sink = new RawSink(
-      stream,
-      () => {},
-      undefined,
-      (line) => warned.push(line),
-    );
+    const warn = (line: string) => warned.push(line);
+    const sink = new RawSink(stream, () => {}, undefined, warn);
     const near = depthOf(3);
     const { data, shape } = near.depth;
     await sink.frame({ ...near, metresPerUnit: 0.0002 });
@@ -145,11 +136,8 @@ describe("a recording", () => {
 
   test("is served filtered, with its infrared and notes, while somebody listens, where serve is given stages", async () => {
     const grey = { width: 2, height: 1, data: Uint8Array.of(7, 8), from: "IR" };
-    const extras = extrasReader({
-      metadata: async (index) => [["Gain Level", `${index}`]],
-      infrared: async () => grey,
-      motion: undefined,
-    });
+    const metadata = async (index: number) => [["Gain Level", `${index}`]] as const;
+    const extras = extrasReader({ metadata, infrared: async () => grey, motion: undefined });
     const room = { ...syntheticRoom({ width: 64, height: 48, frames: 4 }), extras };
     const request = { recording: "room", backend: "cpu", adapter: "auto", noise: "off", frames: undefined } as const;
     const taking = { paced: true, rate: 10, loop: true, backlog: 4 };

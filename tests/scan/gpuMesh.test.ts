@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Rigid } from "../../core/pose.ts";
 import { submit } from "../../pipeline/tune/stopwatch.ts";
 import { type CubeMesh, Cubes } from "../../scan/mesh/cube.ts";
@@ -47,6 +47,17 @@ function uploaded(twin: Volume): GpuBricks & { destroy(): void } {
   };
   const destroy = () => Object.values(buffers).forEach((buffer) => void buffer.destroy());
   return { device, twin, buffers, constants: { LOG2_SLOTS, BRICK_WORDS: bricks.bytes / 4 }, destroy };
+}
+
+/** A mesh, with room for `bytes`, of a volume's bricks on the GPU; all is freed with the end of the test. */
+async function meshIn(volume: Volume, bytes: number): Promise<GpuMesh> {
+  const bricks = uploaded(volume);
+  const mesh = await GpuMesh.create(bricks, bytes);
+  onTestFinished(() => {
+    mesh.destroy();
+    bricks.destroy();
+  });
+  return mesh;
 }
 
 /** Bricks of random distances, weights and colours, with places between them that have none. */
@@ -129,38 +140,31 @@ function expectPart(got: CubeMesh | undefined, expected: CubeMesh, voxelM: numbe
   expect(mostOff(got?.colours ?? [], expected.colours)).toBeLessThanOrEqual(1);
 }
 
-test.each(
-  sampled([
-    ["with", true],
-    ["without", false],
-  ] as const),
-)("of random bricks %s colours is the twin's, and the same twice", async (_, hasColour) => {
-  const volume = randomVolume(hasColour);
-  const bricks = uploaded(volume);
-  const mesh = await GpuMesh.create(bricks, 2 ** 23);
-  const parts = await made(mesh, volume.bricks.count, (pass) => mesh.encodeAll(pass, volume.bricks.count));
-  const expected = partsOf(volume);
-  expect(trianglesOf(expected)).toBeGreaterThan(3000);
-  for (const [i, part] of expected.entries()) expectPart(parts[i], part, volume.options.voxelM);
-  // The same frame's list, and a sweep over all of these few bricks, find everything in its place.
-  expect(await made(mesh, volume.bricks.count, (pass) => mesh.encode(pass))).toEqual(parts);
-  const { triangles, isFull } = await mesh.counted();
-  expect([triangles, isFull]).toEqual([trianglesOf(expected), false]);
-  mesh.destroy();
-  bricks.destroy();
-});
+test.each(sampled([true, false]))(
+  "of random bricks is the twin's, and the same twice (colours: %s)",
+  async (hasColour) => {
+    const volume = randomVolume(hasColour);
+    const mesh = await meshIn(volume, 2 ** 23);
+    const parts = await made(mesh, volume.bricks.count, (pass) => mesh.encodeAll(pass, volume.bricks.count));
+    const expected = partsOf(volume);
+    expect(trianglesOf(expected)).toBeGreaterThan(3000);
+    for (const [i, part] of expected.entries()) expectPart(parts[i], part, volume.options.voxelM);
+    // The same frame's list, and a sweep over all of these few bricks, find everything in its place.
+    expect(await made(mesh, volume.bricks.count, (pass) => mesh.encode(pass))).toEqual(parts);
+    const { triangles, isFull } = await mesh.counted();
+    expect([triangles, isFull]).toEqual([trianglesOf(expected), false]);
+  },
+);
 
 test("of a ball has no crack between bricks, and a box around it", async () => {
   const volume = ballVolume();
-  const bricks = uploaded(volume);
-  const mesh = await GpuMesh.create(bricks, 2 ** 23);
+  const mesh = await meshIn(volume, 2 ** 23);
   submit(gpu.device, (pass) => mesh.encodeAll(pass, volume.bricks.count), "test");
   // What a brick and its neighbour make of a cell between them has the same bits. What lies behind the ball has borders.
-  const isBall = (place: string) =>
-    Math.hypot(
-      ...new Float32Array(Uint32Array.from(place.split(" "), Number).buffer).map((x, axis) => x - BALL.centre[axis]),
-    ) <
-    BALL.radius + 0.15;
+  const isBall = (place: string) => {
+    const metres = new Float32Array(Uint32Array.from(place.split(" "), Number).buffer);
+    return Math.hypot(...metres.map((x, axis) => x - BALL.centre[axis])) < BALL.radius + 0.15;
+  };
   const numbers = new Map<string, number>();
   const indices = (await drawnOf(mesh))
     .map((triangle) => triangle.split("\n"))
@@ -178,15 +182,12 @@ test("of a ball has no crack between bricks, and a box around it", async () => {
     expect(box[axis]).toBeLessThan(BALL.centre[axis] - BALL.radius);
     expect(box[axis + 3]).toBeGreaterThan(BALL.centre[axis] + BALL.radius);
   }
-  mesh.destroy();
-  bricks.destroy();
 });
 
 test("of bricks that have no room is not drawn, which it says", async () => {
   const volume = randomVolume(true);
-  const bricks = uploaded(volume);
   const expected = partsOf(volume);
-  const mesh = await GpuMesh.create(bricks, 2 ** 17);
+  const mesh = await meshIn(volume, 2 ** 17);
   const parts = await made(mesh, volume.bricks.count, (pass) => mesh.encodeAll(pass, volume.bricks.count));
   const whole = parts.filter(({ indices }) => indices.length > 0);
   expect(whole.length).toBeGreaterThan(0);
@@ -200,8 +201,6 @@ test("of bricks that have no room is not drawn, which it says", async () => {
   const taken = await readWords(gpu.device, mesh.drawn);
   expect(await made(mesh, volume.bricks.count, (pass) => mesh.encodeAll(pass, volume.bricks.count))).toEqual(parts);
   expect(await readWords(gpu.device, mesh.drawn)).toEqual(taken);
-  mesh.destroy();
-  bricks.destroy();
 });
 
 test("follows the frames of a volume: what grows moves, what is carved away is drawn no longer", async () => {

@@ -64,10 +64,8 @@ describe("depthloom scan", () => {
     const lines = readFileSync(place("killed.partial.txt"), "utf8").split("\n").length;
     expect([lines > 3, lines < 2 + 60]).toEqual([true, true]);
     const { status, stderr } = await depthloom(...args);
-    expect([status, stderr]).toEqual([
-      0,
-      expect.stringMatching(/going on after the \d+ frames? of a scan that was stopped/),
-    ]);
+    expect(stderr).toMatch(/going on after the \d+ frames? of a scan that was stopped/);
+    expect(status).toBe(0);
     const [size, wholeSize] = ["killed.ply", "whole.ply"].map((name) => statSync(place(name)).size);
     expect(size / wholeSize).toBeCloseTo(1, 2);
     expect(readdirSync(disk.root).filter((name) => name.includes("killed"))).toEqual(["killed.ply"]);
@@ -186,15 +184,11 @@ describe("a scan that was stopped goes on", () => {
 
 test("scan() of frames with their poses gives a mesh on the scene's surfaces", async () => {
   const room = desk(8);
-  const posed = {
-    ...room,
-    read: async (index: number) => ({ ...(await room.read(index)), pose: await room.pose(index) }),
-  };
+  const read = async (index: number) => ({ ...(await room.read(index)), pose: await room.pose(index) });
+  const posed = { ...room, read };
   const progress: number[] = [];
-  const { mesh, poses, unplaced, error } = await scan(posed, {
-    ...{ voxelM: 0.015, backend: "cpu" },
-    onProgress: (done) => progress.push(done),
-  });
+  const onProgress = (done: number) => progress.push(done);
+  const { mesh, poses, unplaced, error } = await scan(posed, { voxelM: 0.015, backend: "cpu", onProgress });
   expect([error, unplaced, poses.length, progress.at(-1)]).toEqual([undefined, 0, 8, 8]);
   const { metres } = room.groundTruth(0);
   const { fx, fy, cx, cy } = (await room.read(0)).intrinsics;
@@ -245,14 +239,8 @@ test("after a second in the dark the camera is found; where it comes back, loops
   const off = poses.map(({ toWorld }, i) => shiftM(toWorld, compose(rigid(), first, Float64Array.from(truth[i]))));
   expect(off.reduce((a, b) => a + b) / off.length).toBeLessThan(0.02);
   // The same frames as a stream, which cannot be read twice.
-  const stream = {
-    name: "stream",
-    format: "test",
-    fps: 30,
-    warnings: [],
-    frames$: framesOf({ length: 80, read }),
-    async close() {},
-  };
+  const about = { name: "stream", format: "test", fps: 30, warnings: [] };
+  const stream = { ...about, frames$: framesOf({ length: 80, read }), close: async () => {} };
   const warnings: string[] = [];
   await scan(stream, { voxelM: 0.02, backend: "cpu", onWarning: (line) => warnings.push(line) });
   expect(warnings.join("\n")).toMatch(/^the mesh is up to \d+ mm off: .*; record the stream/m);

@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { CameraAnswer } from "../../../sources/camera/process/answers.ts";
 import { type Listener, startReading } from "../../../sources/camera/process/child.ts";
@@ -44,26 +42,15 @@ describe("FrameParser", () => {
     const parser = new FrameParser(() => {});
     expect(() => parser.push(new Uint8Array(24))).toThrow("what is no frame");
     const half = headOf({ ...header, ...seen }, depth.byteLength, 0, 6, 3);
-    expect(() => new FrameParser(() => {}).push(Buffer.concat([half, bytes.subarray(0, 21)]))).toThrow(
-      "what is no frame",
-    );
-    const large = headOf(header, 2 ** 30, 0);
-    expect(() => new FrameParser(() => {}).push(large)).toThrow("what is no frame");
+    for (const wrong of [Buffer.concat([half, bytes.subarray(0, 21)]), headOf(header, 2 ** 30, 0)])
+      expect(() => new FrameParser(() => {}).push(wrong)).toThrow("what is no frame");
   });
 });
 
 const state: CameraState = {
   info: { driver: "realsense", name: "pretended", id: "1", notes: [] },
-  ...{
-    fps: 30,
-    metresPerUnit: 0.001,
-    intrinsics: lens,
-    clock: "its own",
-    notes: [],
-    modes: [],
-    controls: [],
-    library: "none",
-  },
+  ...{ fps: 30, metresPerUnit: 0.001, intrinsics: lens, clock: "its own", library: "none" },
+  ...{ notes: [], modes: [], controls: [] },
 };
 
 test("CameraHost opens a camera, sends frames only while watched, and tells that the camera is lost", async () => {
@@ -124,13 +111,9 @@ test("CameraHost opens a camera, sends frames only while watched, and tells that
  * once the answer is sent, and `seen` is called when the viewer has a frame.
  */
 function scriptThat(then: string): string {
-  const path = join(
-    disk.root,
-    `${then.length}-${Math.abs([...then].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) | 0, 7))}.mjs`,
-  );
   const frame = Buffer.concat([headOf(header, depth.byteLength, 0), new Uint8Array(depth.buffer)]).toString("base64");
-  writeFileSync(
-    path,
+  return disk.file(
+    "script.mjs",
     `import { writeSync } from "node:fs";
 process.on("disconnect", () => process.exit());
 const frame = () => writeSync(3, Buffer.from("${frame}", "base64"));
@@ -143,7 +126,6 @@ process.on("message", ({ kind, request }) => {
 });
 `,
   );
-  return path;
 }
 
 /** A CameraLink to a script that runs `then`, and the link's reports. */
@@ -152,7 +134,7 @@ function linkTo(then: string, waitMs = Number.POSITIVE_INFINITY) {
   const told: string[] = [];
   const request = { driver: "realsense", color: true, controls: {} } as const;
   const listener = {
-    frame: () => {
+    frame() {
       told.push("frame");
       link.set("the frame is here", 1);
     },
@@ -162,9 +144,8 @@ function linkTo(then: string, waitMs = Number.POSITIVE_INFINITY) {
     refused: (why: string) => told.push(`refused: ${why}`),
     end: (error: Error) => told.push(`end: ${error.message}`),
   };
-  const link = new CameraLink("camera:realsense", request, waitMs, listener, (own: Listener) =>
-    startReading(own, path),
-  );
+  const begin = (own: Listener) => startReading(own, path);
+  const link = new CameraLink("camera:realsense", request, waitMs, listener, begin);
   onTestFinished(() => link.close());
   return { link, told };
 }
@@ -200,10 +181,8 @@ describe("a process that reads a camera", () => {
   });
 
   test("opens its camera again after the camera was unplugged", async () => {
-    const { link, told } = linkTo(
-      'seen = () => process.send({ kind: "lost", why: "it was unplugged" }); opened(frame);',
-      1,
-    );
+    const unplugged = 'seen = () => process.send({ kind: "lost", why: "it was unplugged" }); opened(frame);';
+    const { link, told } = linkTo(unplugged, 1);
     await link.open();
     await expect.poll(() => told.filter((line) => line === "back").length, { timeout: 20_000 }).toBe(1);
     expect(told).toContain("lost: it was unplugged");

@@ -61,10 +61,7 @@ test("realsense gives the notes that the camera has of a frame, which reach the 
   library.queued.depth.push({ stampMs: 1000, number: 5, data: depthOf(1000), metadata: { 3: 8500, 11: 150, 99: 1 } });
   library.queued.depth.push({ stampMs: 1033, number: 6, data: depthOf(1000) });
   const shots = [await camera.next(), await camera.next()];
-  const metadata = [
-    ["Actual Exposure", "8500"],
-    ["Frame Laser Power", "150"],
-  ];
+  const metadata = Object.entries({ "Actual Exposure": "8500", "Frame Laser Power": "150" });
   expect(shots.map((shot) => shot?.metadata)).toEqual([metadata, undefined]);
   for (const shot of shots) shot?.release();
   const piped: WiredFrame[] = [];
@@ -90,10 +87,7 @@ test("realsense gives the infrared image of a frame's time, which reaches the pa
     { stampMs: 1033, number: 6, data: depthOf(2000) },
   );
   const shots = [await camera.next(), await camera.next()];
-  expect(shots.map((shot) => [shot?.number, shot?.infrared?.bytes[0]])).toEqual([
-    [5, 10],
-    [6, 20],
-  ]);
+  expect(shots.map((shot) => `${shot?.number}: ${shot?.infrared?.bytes[0]}`)).toEqual(["5: 10", "6: 20"]);
   const [{ infrared } = { infrared: undefined }] = shots;
   for (const shot of shots) shot?.release();
   camera.close();
@@ -190,6 +184,7 @@ test("the process that reads a RealSense answers a change with all controls, or 
 describe("realsense refuses", () => {
   const open = (library: PretendedRealSense, more: Partial<CameraRequest> = {}, where = place) =>
     (async () => realsense(library.ffi, where).open({ ...request, ...more }))();
+  const vga = { width: 640, height: 480 };
   const pretended = (fields: object) => Object.assign(new PretendedRealSense(), fields);
 
   test.each<[what: string, () => Promise<unknown>, said: RegExp]>([
@@ -197,16 +192,8 @@ describe("realsense refuses", () => {
     ["a broken library", () => open(new PretendedRealSense("/other")), /so\.2\.54 does not load \(.*cannot open/],
     ["an old library", () => open(pretended({ version: 24_900 })), /librealsense 2\.49\.0, which is too old: 2\.50/],
     ["a missing camera", () => open(pretended({ plugged: false })), /no camera is plugged in/],
-    [
-      "an unknown serial number",
-      () => open(new PretendedRealSense(), { which: "42" }),
-      /no camera 42 is plugged in; there is 123456/,
-    ],
-    [
-      "a mode that the camera does not have",
-      () => open(new PretendedRealSense(), { size: { width: 640, height: 480 } }),
-      /does not measure depth at 640x480; it does at 4x3 at 30/,
-    ],
+    ["an unknown serial number", () => open(pretended({}), { which: "42" }), /no camera 42 is plugged.* is 123456/],
+    ["an unknown mode", () => open(pretended({}), { size: vga }), /no.* depth at 640x480; it does at 4x3 at 30/],
   ])("%s", async (_, work, said) => {
     await expect(work()).rejects.toThrow(said);
     await expect(work()).rejects.toMatchObject({ name: "SourceError" });

@@ -52,15 +52,8 @@ const tiff = (episode: number, frame: number) =>
   tiffOf({ ...SIDE, values: littleEndian(depthMm(episode, frame)), bits: 16 });
 
 /** A data set as LeRobot writes it (dataset_writer.py, dataset_metadata.py): for version 3, all episodes in one table and one film. */
-export function lerobotContents({
-  lengths,
-  version = "v3.0",
-  image = tiff,
-  film,
-  said,
-  features,
-  info,
-}: LerobotParts): Contents {
+export function lerobotContents(parts: LerobotParts): Contents {
+  const { lengths, version = "v3.0", image = tiff, film, said, features, info } = parts;
   const isNew = version === "v3.0";
   const total = lengths.reduce((sum, length) => sum + length, 0);
   const file = "chunk-{chunk_index:03d}/file-{file_index:03d}";
@@ -72,13 +65,8 @@ export function lerobotContents({
   };
   const contents: Contents = {
     "meta/info.json": JSON.stringify({
-      ...{
-        codebase_version: version,
-        fps: FPS,
-        chunks_size: 1000,
-        total_episodes: lengths.length,
-        total_frames: total,
-      },
+      ...{ codebase_version: version, fps: FPS, chunks_size: 1000 },
+      ...{ total_episodes: lengths.length, total_frames: total },
       data_path: isNew ? `data/${file}.parquet` : `data/${old}episode_{episode_index:06d}.parquet`,
       video_path: isNew ? `videos/{video_key}/${file}.mp4` : `videos/${old}{video_key}/episode_{episode_index:06d}.mp4`,
       features: { "head.intrinsics": { dtype: "float32", shape: [4] }, [KEY]: depth, ...features },
@@ -97,9 +85,8 @@ export function lerobotContents({
     };
   });
   if (!isNew) {
-    contents["meta/episodes.jsonl"] = lengths
-      .map((length, i) => JSON.stringify({ episode_index: i, length }))
-      .join("\n");
+    const episodes = lengths.map((length, i) => JSON.stringify({ episode_index: i, length }));
+    contents["meta/episodes.jsonl"] = episodes.join("\n");
     for (const [i, group] of groups.entries())
       contents[`data/chunk-000/episode_${String(i).padStart(6, "0")}.parquet`] = parquetOf(group);
     return contents;
@@ -126,22 +113,7 @@ export function filmOf(
   codec = ["libx265", "-x265-params", "lossless=1:log-level=none"],
 ): boolean {
   const { width, height } = SIDE;
-  const raw = [
-    "-v",
-    "error",
-    "-f",
-    "rawvideo",
-    "-pix_fmt",
-    pixels,
-    "-s",
-    `${width}x${height}`,
-    "-r",
-    String(FPS),
-    "-i",
-    "pipe:0",
-  ];
-  const made = spawnSync("ffmpeg", [...raw, "-c:v", ...codec, "-g", "2", path], {
-    input: Buffer.concat(frames.map(littleEndian)),
-  });
-  return made.status === 0;
+  const raw = `-v error -f rawvideo -pix_fmt ${pixels} -s ${width}x${height} -r ${FPS} -i pipe:0`.split(" ");
+  const input = Buffer.concat(frames.map(littleEndian));
+  return spawnSync("ffmpeg", [...raw, "-c:v", ...codec, "-g", "2", path], { input }).status === 0;
 }

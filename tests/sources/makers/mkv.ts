@@ -27,12 +27,10 @@ export function mkvOf(parts: MkvParts): Uint8Array {
   const { unfinished = false, wide = false, depthKind = "b16g", color, calibration } = parts;
   const large = wide ? wideElement : element;
   const clusters = parts.depth.map((values, i) => {
-    const block = (track: number, late: number, bytes: Uint8Array) =>
-      large(
-        ID.SimpleBlock,
-        Uint8Array.of(...(wide ? [0x40, track] : [0x80 | track]), late >> 8, late & 255, 0x80),
-        bytes,
-      );
+    const block = (track: number, late: number, bytes: Uint8Array) => {
+      const head = Uint8Array.of(...(wide ? [0x40, track] : [0x80 | track]), late >> 8, late & 255, 0x80);
+      return large(ID.SimpleBlock, head, bytes);
+    };
     const picture = color?.frames[i];
     const contents = [
       element(ID.ClusterTimestamp, number(33 * i)),
@@ -48,35 +46,19 @@ export function mkvOf(parts: MkvParts): Uint8Array {
       ...(color ? [track(1, "COLOR", color.kind, color.width, color.height)] : []),
       track(2, parts.trackName ?? "DEPTH", depthKind, parts.width, parts.height),
     ),
-    ...(calibration === undefined
-      ? []
-      : [
-          element(
-            ID.Attachments,
-            element(
-              ID.AttachedFile,
-              element(ID.FileName, text("calibration.json")),
-              element(ID.FileData, text(calibration)),
-            ),
-          ),
-        ]),
-    element(
-      ID.Tags,
-      element(
-        ID.Tag,
-        element(
-          ID.SimpleTag,
-          element(ID.TagName, text("K4A_START_OFFSET_NS")),
-          element(ID.TagString, text("5000000000")),
-        ),
-      ),
-    ),
+    ...(calibration === undefined ? [] : [element(ID.Attachments, attached("calibration.json", calibration))]),
+    element(ID.Tags, element(ID.Tag, tag("K4A_START_OFFSET_NS", "5000000000"))),
     ...clusters,
     ...(unfinished ? [] : [element(ID.Cues)]),
   ];
   const head = element(ID.EBML, element(0x4282, text("matroska")));
   return concat(head, unfinished ? unsized(ID.Segment, ...inside) : large(ID.Segment, ...inside));
 }
+
+const attached = (name: string, data: string) =>
+  element(ID.AttachedFile, element(ID.FileName, text(name)), element(ID.FileData, text(data)));
+const tag = (name: string, value: string) =>
+  element(ID.SimpleTag, element(ID.TagName, text(name)), element(ID.TagString, text(value)));
 
 function track(index: number, name: string, kind: string, width: number, height: number): Uint8Array {
   const header = new Uint8Array(40);
