@@ -49,7 +49,8 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
   let outline = isCut(scene, seen) ? undefined : outlineOf(scene, thing, seen);
   let [top, around]: [PartOf, Rectangle | undefined] = [seen, rectangleOf(scene, seen, outline)];
   for (let cut = 0; cut < MOST_CUTS && around; cut++) {
-    const part = wholeTop(scene, top, around, thing.seed);
+    const places = typeof outline === "object" ? outline.places : undefined;
+    const part = wholeTop(scene, top, around, thing.seed, places);
     if (typeof part === "string") return noBox(at, part);
     if (part === top) break;
     outline &&= part.why ?? outlineOf(scene, thing, part);

@@ -1,6 +1,6 @@
 import { gapsIn } from "../core/mask.ts";
 import { areaOf, axesOn, flatOf, meets } from "./axes.ts";
-import { type Rectangle, smallestRectangle, turnedBy } from "./rectangle.ts";
+import { type Flat, type Rectangle, smallestRectangle, turnedBy } from "./rectangle.ts";
 import { lineThrough, robustMean } from "./robust.ts";
 import type { Scene } from "./scene.ts";
 import { type FoundSide, SIDES, type SideName, type Sight, sideOf } from "./side.ts";
@@ -26,6 +26,8 @@ export interface Outline {
   readonly sides: readonly Side[];
   /** The share of the rectangle that the top fills. */
   readonly filled: number;
+  /** The places that were found on each side, along it and across it. */
+  readonly places: readonly (readonly Flat[])[];
   /** Whether each side is one straight line, as far as it is seen. */
   readonly isStraight: boolean;
 }
@@ -59,7 +61,8 @@ export function outlineOf(scene: Scene, thing: Thing, top: Top): Outline | strin
   const area = withHoles(scene, top).reduce((sum, i) => sum + areaOf(scene, top.plane, i), 0);
   const [width, height] = [rectangle.high[0] - rectangle.low[0], rectangle.high[1] - rectangle.low[1]];
   const isStraight = found.every(({ off }) => off < STEPPED);
-  return { rectangle, sides, filled: area / (width * height), isStraight };
+  const places = found.map((side) => side.places);
+  return { rectangle, sides, filled: area / (width * height), places, isStraight };
 }
 
 /** The smallest rectangle around the pixels of a top. */

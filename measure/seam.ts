@@ -1,9 +1,10 @@
 import { boundsOf } from "../core/mask.ts";
 import { leastSquares } from "../core/matrix.ts";
 import { areaOf, axesOn, flatOf, meets } from "./axes.ts";
+import type { Outline } from "./outline.ts";
 import { fitPlane, heightAt } from "./plane.ts";
-import { type Rectangle, turnedBy } from "./rectangle.ts";
-import { HALF_WITHIN } from "./robust.ts";
+import { type Flat, type Rectangle, turnedBy } from "./rectangle.ts";
+import { HALF_WITHIN, medianOf } from "./robust.ts";
 import { eachPixel, type Scene } from "./scene.ts";
 import { nearOf, type Top } from "./thing.ts";
 
@@ -27,6 +28,10 @@ const SURE_M = 0.01;
  */
 const TIMES = 4.5;
 const LEAST_M = 0.0025;
+/** A step that is this nearly clear counts where a side bends there, by BEND steps within BEND_STEPS to both sides of the step. */
+const LIKELY = 0.6;
+const BEND = 2.5;
+const BEND_STEPS = 8;
 const SHORT = 5;
 const REACHES = [12, SHORT];
 
@@ -48,7 +53,13 @@ interface Profile {
 /**
  * The part of a top to which the pixel `asked` belongs, where a gap parts it; the top itself where none does; a text if nobody can say.
  */
-export function wholeTop(scene: Scene, top: Top, rectangle: Rectangle, asked: number): PartOf | string {
+export function wholeTop(
+  scene: Scene,
+  top: Top,
+  rectangle: Rectangle,
+  asked: number,
+  places: Outline["places"] = [],
+): PartOf | string {
   const profiles = ([0, 1] as const).map((axis) => profileOf(scene, top, rectangle, axis));
   for (const [axis, profile] of profiles.entries()) {
     const gap = gapOf(profile);
@@ -67,7 +78,12 @@ export function wholeTop(scene: Scene, top: Top, rectangle: Rectangle, asked: nu
   });
   const clearest = Math.max(...steps.map(({ clear }) => clear));
   const most = steps.find(({ clear }) => clear === clearest);
-  if (!most || clearest < 1) return top;
+  if (!most) return top;
+  const { stepM } = profiles[0];
+  const bends = places
+    .slice(2 - 2 * most.axis, 4 - 2 * most.axis)
+    .some((side) => bendOf(side, most.at, BEND_STEPS * stepM) > BEND * stepM);
+  if (clearest < (bends && most.size > LEAST_M ? LIKELY : 1)) return top;
   const part = partOf(scene, top, rectangle, most.axis, most.at, asked);
   if (typeof part === "string" || most.size > SURE_M) return part;
   return {
@@ -75,6 +91,12 @@ export function wholeTop(scene: Scene, top: Top, rectangle: Rectangle, asked: nu
     stepM: most.size,
     why: `a step of ${(1000 * most.size).toFixed(0)} mm crosses the top: two boxes may stand there`,
   };
+}
+
+/** How far a side's places to both sides of a place along it lie apart, m: the sides of two boxes make no line. */
+function bendOf(side: readonly Flat[], at: number, reachM: number): number {
+  const beside = (isNear: (far: number) => boolean) => medianOf(side.flatMap(([u, v]) => (isNear(u - at) ? [v] : [])));
+  return Math.abs(beside((far) => far > 0 && far < reachM) - beside((far) => far < 0 && far > -reachM));
 }
 
 function profileOf(scene: Scene, top: Top, { angle, low, high }: Rectangle, axis: 0 | 1): Profile {
