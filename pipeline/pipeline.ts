@@ -16,23 +16,20 @@ import { processedFrames } from "./frames.ts";
 import { Lineup } from "./lineup.ts";
 import { naming } from "./naming.ts";
 import type { NoiseMode, PipelineOptions } from "./options.ts";
-import {
-  type FramesOfOptions,
-  type Policy,
-  type ProcessOptions,
-  type Processor,
-  processFrames,
-  type Taking,
-} from "./process.ts";
+import type { FramesOfOptions, Policy, ProcessOptions, Processor, Taking } from "./process.ts";
+import { processFrames } from "./process.ts";
 import { Results } from "./results.ts";
 import { Host } from "./run/host.ts";
 import { observe } from "./run/observe.ts";
 import { holdingOf, type Runner, type RunTiming, UNTIMED } from "./run/runner.ts";
 import { type Rescaled, StageRescaler } from "./stageRescaler.ts";
+import { StreamSettings } from "./streamSettings.ts";
 import { Governor } from "./time/governor.ts";
 import { DEFAULT_BUDGET_MS, Statistics } from "./time/statistics.ts";
 import { Trace } from "./time/trace.ts";
 import { type ProfileEntry, profilesFor } from "./tune/profile.ts";
+
+type Taken = { taken: Rescaled; context: FrameContext; timing: RunTiming["timing"] };
 
 /**
  * The implementation of `Pipeline`, whose interface documents the public methods. The other methods serve `process` and `createPipeline`.
@@ -54,7 +51,7 @@ export class PipelineImpl implements Pipeline, Processor {
   #last: { frame: DepthFrame; taken: Rescaled; context: FrameContext; runner: Runner | undefined } | null = null;
   #runs = 0;
   readonly #builds = new Builds();
-  #streaming = false;
+  #settings: StreamSettings | undefined; // of the stream that is being processed
 
   constructor(
     options: PipelineOptions,
@@ -148,45 +145,50 @@ export class PipelineImpl implements Pipeline, Processor {
     return this.#host.opened();
   }
 
-  /** For `process`: marks the pipeline as streaming. There is one set of buffers, so a second stream throws an `OptionError`. */
-  begin(): void {
+  /** For `process`: begins a stream. There is one set of buffers, so a second stream throws an `OptionError`. */
+  begin(waits: boolean, options: ProcessOptions): void {
     this.signal.throwIfAborted();
-    if (this.#streaming)
+    if (this.#settings)
       throw new OptionError("process: this pipeline processes a stream already: make a pipeline for each stream");
-    this.#streaming = true;
+    this.#settings = new StreamSettings(this, options, waits);
     this.#isFirst = true;
   }
 
   end(free: boolean): void {
-    this.#streaming = false;
+    this.#settings?.end();
+    this.#settings = undefined;
     if (free) void this.#exclusive(async () => this.#free());
   }
 
   async run(frame: DepthFrame, options?: Abortable): Promise<ProcessedFrame> {
     const signal = signalOf("run", options);
-    return untilAborted(signal, () => this.take(frame, { signal }));
+    return untilAborted(signal, () => this.#runOne(frame, { signal }));
   }
 
-  /** Takes a frame of `process` or `run`. */
-  take(frame: DepthFrame, how: Taking & Abortable): Promise<ProcessedFrame> {
-    const { hold, again = () => frame, flows = false, takenMs = performance.now(), signal } = how;
+  /** For `process`: suits the filters to the stream, and runs the frame. */
+  async take(frame: DepthFrame, how: Taking): Promise<ProcessedFrame> {
+    const settings = this.#settings;
+    await settings?.begin(frame);
+    return this.#runOne(frame, how, settings);
+  }
+
+  #runOne(frame: DepthFrame, how: Taking & Abortable, settings?: StreamSettings): Promise<ProcessedFrame> {
+    const takenMs = performance.now();
     let next = frame;
+    settings?.see(next);
     return this.#inTurn(async (times) => {
-      signal?.throwIfAborted();
-      if (times > 0) next = again();
+      how.signal?.throwIfAborted();
+      const newer = times > 0 ? how.again?.() : undefined;
+      if (newer) settings?.see(newer);
+      next = newer ?? next;
       const sampled = this.#runs++ % this.timeEvery === 0;
-      const { taken, context, timing } = await naming(next, this.#take(next, sampled, flows, takenMs));
+      const { taken, context, timing } = await naming(next, this.#take(next, sampled, how.flows, takenMs));
       this.#last = { frame: next, taken, context, runner: this.#host.runner };
-      return this.#processed(next, timing, hold);
+      return this.#processed(next, timing, how.hold);
     });
   }
 
-  async #take(
-    frame: DepthFrame,
-    sampled: boolean,
-    flows = false,
-    takenMs = 0,
-  ): Promise<{ taken: Rescaled; context: FrameContext; timing: RunTiming["timing"] }> {
+  async #take(frame: DepthFrame, sampled: boolean, flows = false, takenMs = 0): Promise<Taken> {
     checkFrame(frame);
     this.#results.held = null;
     const { runner } = this.#host;
@@ -263,8 +265,7 @@ export class PipelineImpl implements Pipeline, Processor {
     const smooths = active.some(({ stage }) => stage.smooths);
     const taken = this.unit.take(frame, smooths, before);
     const built = await this.#host.runner.prepare(shapeOf(taken.frame), holdingOf(frame), active, flows);
-    const names = () => active.map(({ stage }) => stage.name).join();
-    if (built) this.#builds.built(names(), before !== undefined, this.statistics);
+    if (built) this.#builds.built(active.map(({ stage }) => stage.name).join(), before !== undefined, this.statistics);
     return taken;
   }
 

@@ -6,7 +6,6 @@ import { Queue } from "../core/queue.ts";
 import { OverrunError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import { processRules } from "./options.ts";
-import { type Settable, StreamSettings } from "./streamSettings.ts";
 import type { Statistics } from "./time/statistics.ts";
 
 /**
@@ -41,24 +40,22 @@ export interface FramesOfOptions extends Omit<ProcessOptions, "inFlight"> {
 export interface Taking {
   /** Receives what the consumer passes to `waitUntil`. */
   readonly hold?: ProcessedFrame["waitUntil"];
-  /** If the device is lost meanwhile, gives the frame that then runs on another device from the beginning. Default: the same frame. */
-  readonly again?: () => DepthFrame;
+  /** If the device is lost meanwhile, gives the frame that then runs on another device, if another frame is to. */
+  readonly again?: () => DepthFrame | undefined;
   /** The frame does not wait for stages that are being rebuilt. */
   readonly flows?: boolean;
-  /** When work on the frame began, ms of `performance.now()`. Default: now. */
-  readonly takenMs?: number;
 }
 
 /** The parts of a pipeline that a stream uses. */
-export interface Processor extends Settable {
+export interface Processor {
   readonly statistics: Statistics;
   /** Aborts when the pipeline is destroyed or its device is lost for good. Its reason is the error that then ends every stream. */
   readonly signal: AbortSignal;
-  /** Marks that a stream is being processed. Throws if one is already. */
-  begin(): void;
+  /** Begins a stream, whose source waits or not. Throws if one is being processed already. */
+  begin(waits: boolean, options: ProcessOptions): void;
   /** Marks the stream as over. `free` frees the buffers; without it the last frame stays readable. */
   end(free: boolean): void;
-  /** Runs a frame. */
+  /** Suits the filters to a frame of the stream, calls `before`, and runs the frame. */
   take(frame: DepthFrame, how: Taking): Promise<ProcessedFrame>;
   /** Resolves when all work submitted so far is finished. */
   idle(): Promise<unknown>;
@@ -74,7 +71,7 @@ export function processFrames(
   checkOptions("process", { ...options, policy }, processRules);
   return (frames$) =>
     new Observable<ProcessedFrame>((subscriber) => {
-      processor.begin();
+      processor.begin(policy === "lossless", options);
       const edge = new Edge(processor, policy, options, subscriber);
       edge.open(frames$);
       return () => edge.close();
@@ -104,7 +101,6 @@ class Edge {
   readonly #queue: Queue<Waiting>;
   /** What was submitted and may not be finished yet. */
   readonly #inFlight: Promise<unknown>[] = [];
-  readonly #settings: StreamSettings;
   #lastIndex: number | undefined;
   /** The frame that is running through the stages. */
   #running: Waiting | undefined;
@@ -120,7 +116,6 @@ class Edge {
     readonly options: ProcessOptions,
     readonly subscriber: Subscriber<ProcessedFrame>,
   ) {
-    this.#settings = new StreamSettings(processor, options.unitFrom, policy === "lossless");
     const most = policy === "latest" ? 1 : Infinity;
     this.#queue = new Queue(
       (next) => this.#take(next).catch((error) => this.#fail(error)),
@@ -149,7 +144,7 @@ class Edge {
     const { restarts } = statistics;
     if (!(frame?.fault instanceof Error)) checkFrame(frame);
     const skipped = frame.jump || this.#lastIndex === undefined ? 0 : frame.index - this.#lastIndex - 1;
-    statistics.dropped += Math.max(0, skipped);
+    this.#drop(statistics, Math.max(0, skipped));
     this.#lastIndex = frame.index;
     if (frame.fault) statistics.cannotRead(frame.index, frame.fault);
     else this.#queue.offer({ frame, restarts, taken: this.policy === "lossless" ? this.#held(frame) : () => {} });
@@ -158,7 +153,7 @@ class Edge {
   /** Holds the frame's source back until the function that this returns is called. */
   #held(frame: DepthFrame): () => void {
     if (this.#queue.waiting.length === MAX_WAITING) {
-      this.processor.statistics.dropped++;
+      this.#drop(this.processor.statistics);
       const made = "an operator made new frames (spread the given one: { ...frame, depth }), or the source is live";
       const why = frame.waitUntil ? "its waitUntil does nothing" : `its frames have no waitUntil: ${made}`;
       throw new OverrunError(
@@ -190,35 +185,24 @@ class Edge {
   }
 
   /** Whether the frame arrived since the statistics last restarted. */
-  #counts({ restarts }: Waiting): boolean {
+  #counts({ restarts }: Pick<Waiting, "restarts">): boolean {
     return restarts === this.processor.statistics.restarts;
   }
 
-  #drop(waiting: Waiting): void {
-    if (this.#counts(waiting)) this.processor.statistics.dropped++;
+  #drop(arrived: Pick<Waiting, "restarts">, frames = 1): void {
+    if (this.#counts(arrived)) this.processor.statistics.dropped += frames;
   }
 
   async #run(first: Waiting, hold: ProcessedFrame["waitUntil"]): Promise<ProcessedFrame> {
-    const { processor, policy, options } = this;
-    let { frame } = first;
+    const { processor, policy } = this;
     this.#running = first;
-    await this.#settings.begin(frame);
-    const takenMs = performance.now();
-    const before = () => {
-      this.#settings.see(frame);
-      options.before?.(frame);
-    };
-    before();
     const again = () => {
       // A live stream goes on with the newest frame instead.
       const newer = policy === "latest" ? this.#queue.take() : undefined;
-      if (!newer) return frame;
-      this.#drop(first);
-      frame = newer.frame;
-      before();
-      return frame;
+      if (newer) this.#drop(first);
+      return newer?.frame;
     };
-    const processed = await processor.take(frame, { hold, again, flows: policy === "latest", takenMs });
+    const processed = await processor.take(first.frame, { hold, again, flows: policy === "latest" });
     this.#running = undefined;
     return processed;
   }
@@ -241,7 +225,6 @@ class Edge {
     const { processor } = this;
     processor.signal.removeEventListener("abort", this.#abort);
     this.#source?.unsubscribe();
-    this.#settings.end();
     // The source may go on for somebody else: nothing here holds its frames any longer.
     this.#inWork?.taken();
     if (this.#running) this.#drop(this.#running);

@@ -3,6 +3,7 @@ import type { Stage } from "../stages/core/stage.ts";
 import { followNoise, matcherOf, noiseThrough } from "./noise.ts";
 import { type NoiseAside, noiseAside } from "./noiseAside.ts";
 import type { NoiseMode } from "./options.ts";
+import type { ProcessOptions } from "./process.ts";
 import type { StageRescaler } from "./stageRescaler.ts";
 
 /** The parts of a pipeline that depend on the stream. */
@@ -20,16 +21,13 @@ export class StreamSettings {
   #aside: NoiseAside | undefined;
   #isOver = false;
 
-  /**
-   * `unitFrom`: see `ProcessOptions`. For a stream that `waits`, noise is measured between frames, so that it gives the same depth each
-   * time.
-   */
+  /** For a stream that `waits`, noise is measured between frames, so that it gives the same depth each time. */
   constructor(
     readonly pipeline: Settable,
-    readonly unitFrom: DepthFrame | undefined,
+    readonly options: Pick<ProcessOptions, "unitFrom" | "before">,
     readonly waits: boolean,
   ) {
-    pipeline.unit.begin(unitFrom);
+    pipeline.unit.begin(options.unitFrom);
   }
 
   /** Suits the filters to the recording of the stream's first frame, whichever of its frames that is. Later calls do nothing. */
@@ -38,8 +36,9 @@ export class StreamSettings {
     this.#hasBegun = true;
     const { stages, noise: mode, unit } = this.pipeline;
     const follows = mode !== "none" && stages.some(({ followsNoise }) => followsNoise);
-    const firsts = (follows || (frame.index > 0 && !this.unitFrom) ? await frame.firstFrames?.() : undefined) ?? [];
-    if (firsts[0] && !this.unitFrom) unit.begin(firsts[0]);
+    const firsts =
+      (follows || (frame.index > 0 && !this.options.unitFrom) ? await frame.firstFrames?.() : undefined) ?? [];
+    if (firsts[0] && !this.options.unitFrom) unit.begin(firsts[0]);
     // The stream may have ended while its first frames were read.
     if (!follows || this.#isOver) return;
     const matcher = matcherOf(stages);
@@ -56,9 +55,10 @@ export class StreamSettings {
     };
   }
 
-  /** Has the filters follow the noise; call it with each frame before the filters get it. */
+  /** Has the filters follow the noise, and calls `before`; call it with each frame before the filters get it. */
   see(frame: DepthFrame): void {
     this.#follow?.(frame);
+    this.options.before?.(frame);
   }
 
   /** Ends what measures for the stream. */

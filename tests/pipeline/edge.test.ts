@@ -37,9 +37,6 @@ function processorIn(world: World, { runMs = 10, doneMs = 5, refused = Number.PO
   const processor: Processor = {
     statistics,
     signal: ending.signal,
-    stages: [],
-    noise: "none",
-    unit: { begin: () => {} },
     begin: () => void log.streams++,
     end: () => void log.streams--,
     async take(frame, waitUntil) {
