@@ -18,7 +18,7 @@ export interface Gpu {
   readonly software: boolean;
   /** Whether the GPU can time passes on its own clock (feature `timestamp-query`). */
   readonly timestamps: boolean;
-  /** The resolution of that clock as we receive it, in microseconds. */
+  /** The resolution of that clock as we receive it, in microseconds. In browsers it is not measured: Chrome's is given, 100. */
   readonly clockResolutionUs: number;
   /** Destroys the device. Resolves when all objects of the device are gone. */
   destroy(): Promise<void>;

@@ -77,7 +77,7 @@ function factsOf(device: GPUDevice, info: GPUAdapterInfo) {
 const describe = (info: GPUAdapterInfo) =>
   [info.description || info.architecture, info.device].filter(Boolean).join(", ");
 
-/** Chrome rounds timestamps to 100 µs. */
+/** Chrome rounds timestamps to 100 µs; other browsers, and devices that are lent, are assumed to, unmeasured. */
 const CHROME_STEP_US = 100;
 
 const PREFERENCES: Readonly<Record<AdapterChoice, GPURequestAdapterOptions>> = {
