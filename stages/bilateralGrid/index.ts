@@ -1,6 +1,6 @@
 // Kernels: shaders/bilateralGrid/, planes in plane*.wgsl, means in the others. Twin: stages/bilateralGrid/planes/cpu.ts or
 // stages/bilateralGrid/means/cpu.ts, by the parameter `fit`. Fast form of planes: planes/assembly/, which planes/simd.ts runs. Tests:
-// tests/bilateralGrid.test.ts and tests/bilateralGrid/.
+// tests/bilateralGrid.test.ts and tests/bilateralGrid/. Lab page: docs/lab/bilateralGrid.md.
 
 import { defineStage } from "../core/define.ts";
 import { FINE_GRAIN, WHITE } from "../core/noise.ts";

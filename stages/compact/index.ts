@@ -1,5 +1,5 @@
 // Kernels: shaders/compact/. Twin: stages/compact/cpu.ts. Fast form: stages/compact/assembly/, which simd.ts runs. Tests:
-// tests/compact.test.ts and tests/compact/.
+// tests/compact.test.ts and tests/compact/. Lab page: docs/lab/compact.md.
 
 import { defineStage } from "../core/define.ts";
 import { fromView, number } from "../core/parameters.ts";

@@ -1,4 +1,5 @@
-// Kernel: shaders/split.wgsl, with shaders/core/rim.wgsl. Twin: stages/split/cpu.ts. Test: tests/split.test.ts.
+// Kernel: shaders/split.wgsl, with shaders/core/rim.wgsl. Twin: stages/split/cpu.ts. Test: tests/split.test.ts. Lab page:
+// docs/lab/split.md.
 
 import { createKernel } from "../../shaders/kernel.ts";
 import shader from "../../shaders/split.wgsl";

@@ -1,5 +1,5 @@
 // Kernels: shaders/stereo/. Twin: stages/stereo/cpu.ts, with census.ts, match.ts, refine.ts and depth.ts. Fast form:
-// stages/stereo/assembly/, which simd.ts runs. Test: tests/stereo.test.ts.
+// stages/stereo/assembly/, which simd.ts runs. Test: tests/stereo.test.ts. Lab page: docs/lab/stereo.md.
 
 import { defineStage } from "../core/define.ts";
 import { choice, labelled, number } from "../core/parameters.ts";

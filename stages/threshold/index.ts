@@ -1,4 +1,4 @@
-// Kernel: shaders/threshold.wgsl. Twin: stages/threshold/cpu.ts. Test: tests/threshold.test.ts.
+// Kernel: shaders/threshold.wgsl. Twin: stages/threshold/cpu.ts. Test: tests/threshold.test.ts. Lab page: docs/lab/threshold.md.
 
 import { createKernel } from "../../shaders/kernel.ts";
 import shader from "../../shaders/threshold.wgsl";

@@ -1,4 +1,4 @@
-// Kernels: shaders/undistort/. Twin: stages/undistort/cpu.ts. Test: tests/undistort.test.ts.
+// Kernels: shaders/undistort/. Twin: stages/undistort/cpu.ts. Test: tests/undistort.test.ts. Lab page: docs/lab/undistort.md.
 
 import { createKernel } from "../../shaders/kernel.ts";
 import colorShader from "../../shaders/undistort/color.wgsl";
