@@ -145,7 +145,8 @@ let threads: Threads | undefined;
  * allowed. The threads start when the first memory joins, end when the last one leaves, and do not keep the process alive.
  */
 export function joinThreads(machine: Machine, job: number, others: number): PoolHandle | undefined {
-  // `threadCount` says so as well. Here the test lets a build for pages leave out all that belongs to Node.
+  // `threadCount` says so as well. `threadCount` says so as well. The test is repeated here so that a build for pages leaves out all that
+  // belongs to Node.
   if (!canShare) return undefined;
   try {
     threads ??= new Threads(others);

@@ -51,8 +51,8 @@ export function clear(film: Planes, { left, top, right, bottom }: Tile): void {
 }
 
 /**
- * Composites a tile's splats front to back: `list` has their codes in order. As its fast form does, it takes columns of four whole pixels,
- * the last of which end where the splat does: a splat's weight is 0 beyond its reach.
+ * Composites a tile's splats front to back: `list` has their codes in order. It works on columns of four whole pixels, as its fast form
+ * does. The last of them end where the splat does: a splat's weight is 0 beyond its reach.
  */
 export function accumulate(
   { floats, words }: Splats,

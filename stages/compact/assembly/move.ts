@@ -79,8 +79,8 @@ export function move(
 }
 
 /**
- * For pixels without a colour: the darker the farther, opaque. 192 × 65535 < 2^24, so f32 has the product exactly and the quotient on the
- * right side of a whole number. A whole number that is added to 2^23 stands in a float's low bits; its lowest byte is the grey.
+ * For pixels without a colour: the darker the farther, opaque. Since 192 × 65535 < 2^24, an f32 holds the product exactly, and the rounded
+ * quotient never crosses a whole number. A whole number that is added to 2^23 stands in a float's low bits; its lowest byte is the grey.
  */
 function greyOf(depth: v128, near: v128, span: v128, darkest: v128, lightest: v128, opaque: v128): v128 {
   const far = f32x4.pmin(f32x4.sub(f32x4.pmax(depth, near), near), span);
