@@ -17,7 +17,7 @@ const MAX_SCANNED = 2 ** 28;
 
 export const isJpeg = (bytes: Uint8Array): boolean => bytes[0] === 0xff && bytes[1] === 0xd8;
 
-/** The size in pixels that a JPEG's header gives; `undefined` for what is no JPEG that can be read. */
+/** The size in pixels that a JPEG's header gives; `undefined` for bytes that are no JPEG that can be read. */
 export function jpegSize(bytes: Uint8Array): { readonly width: number; readonly height: number } | undefined {
   try {
     const header = readHeader(bytes, "");

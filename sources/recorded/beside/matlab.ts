@@ -37,7 +37,7 @@ export async function matlabIn(bytes: Bytes, where: string): Promise<Record<stri
   return found;
 }
 
-/** Unpacks an element that has at most `MOST_BYTES`; `undefined` for a larger one, of which no more than that is unpacked. */
+/** Unpacks an element that has at most `MOST_BYTES`; returns `undefined` for a larger one, whose rest is left packed. */
 async function unpacked(data: Bytes): Promise<Uint8Array | undefined> {
   const reader = new Blob([data]).stream().pipeThrough(new DecompressionStream("deflate")).getReader();
   const bytes = new Uint8Array(MOST_BYTES);

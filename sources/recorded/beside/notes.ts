@@ -12,7 +12,7 @@ export interface Note {
   readonly said: Said;
 }
 
-/** Texts of which each belongs to one frame: poses, intrinsics. */
+/** Texts that each belong to one frame: poses, intrinsics. */
 export interface Series extends Pairs {
   /** The folder of the texts, or the name of the first text. */
   readonly name: string;

@@ -55,7 +55,7 @@ function areCounted(numbers: readonly number[]): boolean {
 export const timesFrom = (numbers: readonly number[]): number[] | undefined =>
   numbers.length > 1 ? timesInUnit(numbers, UNITS) : undefined;
 
-/** Several units may do (60 a second in µs are 17 s in ms): times since 2010 are the likeliest, and then steps below 2 s. */
+/** Several units may fit (60 a second in µs are 17 s in ms). Times since 2010 are the likeliest, then steps below 2 s. */
 function timesInUnit(numbers: readonly number[], units: readonly number[]): number[] | undefined {
   const all = units.map((unit) => numbers.map((one) => one * unit)).filter((times) => isEven(times));
   const quick = all.filter((times) => isEven(times, QUICK));

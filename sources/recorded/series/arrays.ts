@@ -94,8 +94,8 @@ async function imagesIn(zip: Files, where: string): Promise<readonly Key[]> {
 }
 
 /**
- * Reads something; `undefined` for what is damaged. If it is an array that `isDepth` by its name, an error tells that its columns are
- * stored one after the other.
+ * Reads something; returns `undefined` if the file is damaged. If it is an array that `isDepth` by its name, an error tells that its
+ * columns are stored one after the other.
  */
 const unlessDamaged = <T>(read: () => Promise<T>, isDepth = true): Promise<T | undefined> =>
   read().catch((error) => {

@@ -26,7 +26,7 @@ const COLOR_FOLDER = /^(rgb|colou?r|images?)$/i;
 /** The most series that an error names. */
 const MOST_NAMED = 64;
 
-/** Series of one rank, and whether their first bytes are depth's. */
+/** Series of equal rank, and whether their first bytes show that they are depth. */
 export interface Found {
   readonly series: readonly Series[];
   readonly isDepth: boolean;

@@ -117,8 +117,8 @@ interface Maker {
 }
 
 /**
- * The program that packed depth into the bytes of colours, where a file beside the image `first` tells it: a text with a field that is
- * CARLA's depth camera (`sensor.camera.depth`, as its recorders write a sensor's type), or one of HO-3D's `meta/*.pkl`, whose bytes contain
+ * The program that packed depth into the bytes of colours, where a file beside the image `first` tells it. CARLA's depth camera is told by
+ * a text with the field `sensor.camera.depth` (its recorders write a sensor's type so), HO-3D by a file `meta/*.pkl` whose bytes contain
  * the names of its fields. A pickle is searched for these, and never unpickled.
  */
 async function makerBeside(files: Files, first: string): Promise<Maker | undefined> {

@@ -16,8 +16,8 @@ export function survey(depth: usize, pixels: i32, table: usize): i32 {
 }
 
 /**
- * Writes, for each value that occurs, its gap to the one before: all low bytes, then all high bytes. In `table` the value's entry becomes
- * its number. Returns how many values occur.
+ * Writes, for each value that occurs, its gap to the one before: all low bytes, then all high bytes. Writes each value's number into its
+ * entry in `table`. Returns how many values occur.
  */
 export function dictionary(table: usize, out: usize): i32 {
   let count = 0;

@@ -141,7 +141,7 @@ const VALUES: Readonly<Record<string, At>> = {
   f8: (view, place, little) => view.getFloat64(place, little),
 };
 
-/** A frame's values: floats, or whole numbers, of which those that do not fit are invalid. */
+/** A frame's values: floats, or whole numbers. Whole numbers that do not fit are invalid. */
 export function npyDepth(
   bytes: Uint8Array,
   { type, little, width, height }: NpyArray,
