@@ -46,7 +46,9 @@ export interface WriteOptions {
   readonly onFrame?: ((done: number, total: number) => void) | undefined;
 }
 
-/** Throws an `OptionError`, headed by the writer's name `who`, for a wrong option, and a `SourceError` for what is no recording. */
+/**
+ * Throws an `OptionError`, headed by the writer's name `who`, for a wrong option, and a `SourceError` for a folder that is no recording.
+ */
 export function checkWrite(who: string, recording: Writable, options: WriteOptions): void {
   checkReadable(who, recording);
   checkOptions(who, options, {
