@@ -43,7 +43,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * The shard that the option names ("2/8": the second of eight; "/8": one of eight, the environment says which), or else that the
  * environment of an Indexed Job of Kubernetes, an array of Slurm or an array job of AWS Batch names; `undefined` where neither does. Throws
- * a `RequestError` for what is no shard, and where an environment numbers the parts and does not tell how many they are.
+ * a `RequestError` for a text that is no shard, and where an environment numbers the parts and does not tell how many they are.
  */
 export function shardOf(text: string | undefined, environment: Environment): Shard | undefined {
   if (text === undefined) return shardIn(environment);

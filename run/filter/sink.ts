@@ -78,7 +78,7 @@ export class RawSink implements Sink {
     readonly onFirst: (frame: DepthFrame) => void,
     /** The topic, which lines before frames name; no lines if not given. */
     readonly topic?: string,
-    /** Is told once that pixels are too far for the unit, when the first are. */
+    /** Called once, with the first pixels that are too far for the unit. */
     readonly warn: (line: string) => void = () => {},
   ) {}
 

@@ -19,7 +19,7 @@ export interface ChosenStages {
 /** Whether one of the stages has this role. */
 export const hasRole = (stages: readonly Stage[], role: Role): boolean => stages.some((stage) => stage.role === role);
 
-/** The names of all known stages of a role, for a message: "compact". */
+/** The names of all known stages of a role, as a message lists them: "compact", or "a or b". */
 export const namedBy = (role: Role): string =>
   [...registry.values()]
     .filter((factory) => factory.role === role)
