@@ -39,7 +39,7 @@ export interface Scan {
   readonly loops: number;
   /** How far the poses that `track` found were moved so that these loops close, at most, m. */
   readonly movedM: number;
-  /** How well the scene showed the camera's way; `undefined` where the recording said the poses. */
+  /** How well the scene showed the camera's path; `undefined` where the recording said the poses. */
   readonly way: WayQuality | undefined;
   /** In how many frames depth hid a direction of motion, along which `track` held the camera. */
   readonly heldFrames: number;
@@ -51,7 +51,7 @@ export interface Scan {
   readonly seenShare?: number | undefined;
   /** Whether a part did not fit into the memory. */
   readonly isFull: boolean;
-  /** Why the scan ended early; the mesh is then of the frames until there. */
+  /** Why the scan ended early; the mesh is then made of the frames before. */
   readonly error: unknown;
 }
 

@@ -109,7 +109,7 @@ export class Cubes implements CubeMaker {
     return this.#plain.of(bricks);
   }
 
-  /** Writes what the fast form wants to know. */
+  /** Writes a cube's options and its list of bricks for the fast form. */
   #fill(slot: number, list: readonly number[]): void {
     const { bricks, options } = this.volume;
     const { buffer } = bricks.memory;

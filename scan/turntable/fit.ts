@@ -37,7 +37,7 @@ const RUN = 8;
 /** The numbers of an earlier and of a later look. */
 type Pair = readonly [number, number];
 
-/** Which looks are compared, by where they are thought to be. */
+/** The pairs of looks to compare, by the angles that are thought to be theirs. */
 export function pairsOf(angles: Float64Array): Pair[] {
   const pairs: Pair[] = [];
   for (let to = 1; to < angles.length; to++) {

@@ -2,7 +2,7 @@ import type { Bricks } from "./bricks.ts";
 
 /** The number of bricks that one array keeps. */
 const SLAB = 256;
-/** In place of a number: the brick held nothing. */
+/** In place of a number: the brick was empty. */
 const NOTHING = -1;
 
 /** The earlier contents of the bricks that the frames of one stretch of time have changed. */
