@@ -11,7 +11,9 @@ import { heapOf, roundedBy } from "./volume.ts";
 /** A pixel has changed if its depth differs by this many standard errors, and by this share of the depth. */
 const SIGMAS = 5;
 const SHARE = 0.003;
-/** Pixels this near to one that has changed count, too, as a share of the image's width: the edge of a heap is thin. */
+/**
+ * Pixels around a changed pixel count as changed, too, since the edge of a heap is thin: their distance as a share of the image's width.
+ */
 const RIM = 0.0125;
 /** Bumps of depth are alike over parts this wide, as shares of the image's width; at least this many parts have to be as before. */
 const PARTS = [0.025, 0.05, 0.1];

@@ -15,7 +15,7 @@ export interface RegionReading extends Region {
   readonly distance: Reading;
   /** The area of this plane within the region's outline, m²; an outline along a patch's edges gives the patch's area. */
   readonly area: Reading;
-  /** The plane through the region, by a robust fit; `null` if there is none, and `why` says so. */
+  /** The plane through the region, by a robust fit; `null` if there is none, in which case `why` says the reason. */
   readonly plane: PlaneReading | null;
   /** Why there is no plane. */
   readonly why?: string;

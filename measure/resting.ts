@@ -21,7 +21,7 @@ const JUMPED = 2.4;
 const FLIPPED = 4;
 const CHANGED = 5;
 const BESIDE = 0.006;
-/** So far beside a thing another depth counts, m: what it stands on is measured there. */
+/** At this distance beside a thing, m, the depth of what it stands on is measured. */
 const AROUND = 0.1;
 
 /** A thing that was measured. */
@@ -47,7 +47,7 @@ interface Kept {
   readonly things: Map<number, Known>;
 }
 
-/** By the answer of a call. */
+/** What a call has kept, by its answer. */
 const memory = new WeakMap<object, Kept>();
 
 /**

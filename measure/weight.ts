@@ -9,8 +9,8 @@ const divisorRule: Rule = { expects: "a number above 0", holds: (value) => Numbe
 
 /**
  * The dimensional weight of a box, kg: its volume in cm³ over a carrier's divisor, such as 5000. Carriers round sides up by their own
- * rules; nothing is rounded here. The ± is that of the three sides. Throws an `OptionError` for what is no box,
- * and for a divisor of 0 or less.
+ * rules; nothing is rounded here. The ± is that of the three sides. Throws an `OptionError` for a reading that is no box, and for a divisor
+ * of 0 or less.
  *
  * @example
  * const { boxes: [parcel] } = measure(frames, { boxes: [{ x: 320, y: 240 }] });

@@ -14,7 +14,10 @@ const FAINT = 2;
 const UNLIKE = 6;
 export const ORIGIN: Vec3 = [0, 0, 0];
 
-/** Both cameras, and the middle and the size of what both see: turns are about `middle`, in metres moved at a distance of `radius`. */
+/**
+ * Both cameras, and the middle and the size of what both see. Turns are about `middle`, and are measured by the metres that a point at the
+ * distance `radius` moves.
+ */
 export interface Common {
   readonly a: Sight;
   readonly b: Sight;
