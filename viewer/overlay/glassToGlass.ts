@@ -4,7 +4,7 @@ import type { LiveReport } from "../../sources/live/report.ts";
 /** The part of a live source's report that concerns latency. */
 export type LiveLatency = Pick<LiveReport, "latencyMs" | "cameraMs" | "wireMs">;
 
-/** The way of a live frame from its capture to the picture, in ms: medians, and the sum of them. */
+/** The time of a live frame from its capture to the picture, in ms: the medians of its parts, and their sum. */
 export interface GlassToGlass {
   /** From capture until the sender sent the frame; `null` where the sender does not say when it sent. */
   readonly cameraMs: number | null;

@@ -11,7 +11,7 @@ export class GoTo {
   readonly #button = button("", () => this.ask(), "");
   readonly #field = element("input", "", { hidden: true, ariaLabel: "Frame or time to go to", size: 12 });
   readonly element = element("span", "goto", {}, this.#button, this.#field);
-  /** The element that had the focus before, if the keys brought the focus there. */
+  /** The element that had the focus before the keys moved the focus here, if they did. */
   #before: Element | null = null;
 
   constructor(readonly player: Player) {

@@ -183,7 +183,7 @@ export class Panes {
     this.#probe.refresh();
   }
 
-  /** Somebody points at this pixel in the page beside, or at none any more. */
+  /** Takes the pixel that somebody points at in the page beside, or that none is pointed at any more. */
   pointBeside(pixel: Pixel | undefined): void {
     this.#probe.beside(pixel);
   }

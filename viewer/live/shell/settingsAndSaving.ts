@@ -100,7 +100,7 @@ export function setUpSettingsAndSaving(parts: Parts) {
       clearQuestion(messages);
       void saveHandle(source.name, input);
     },
-    /** The first frame of the source that has a measurement is there. */
+    /** The source's first frame that has a measurement is there. */
     onFirstFrame() {
       addressSync.onFirstFrame();
       measure();

@@ -48,8 +48,8 @@ export class AddressSync {
   }
 
   /**
-   * Applies the page's address. Returns whether the address names a source behind its #, which is then opened or asked for; and the depth
-   * topic of the source that it does not name there.
+   * Applies the page's address. Returns whether the address names a source behind its #, which is then opened or asked for. Also returns
+   * the depth topic of the source, which the address does not name there.
    */
   restore(): { readonly isNamed: boolean; readonly topic: string | undefined } {
     const viewpoint = this.#apply(location.hash);

@@ -23,7 +23,7 @@ class FramePane implements Pane {
   readonly content: readonly HTMLElement[];
   readonly #list = element("dl");
   readonly #none = element("p", "hint", {});
-  /** The rows' names and values. A driver may call a note as the pane calls a row of its own. */
+  /** The rows' names and values. The name of a driver's note may equal the name of one of the pane's own rows. */
   #rows: readonly (readonly [name: string, value: HTMLElement])[] = [];
   readonly #extras: ExtrasOf;
 

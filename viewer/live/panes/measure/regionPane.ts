@@ -59,7 +59,7 @@ class RegionPane implements Pane {
     range: (_, most) => [0, Math.max(1, (most ?? 1) * 1.08)],
     onCursor: () => {},
   });
-  /** Says of which region the plot is, and what of it. */
+  /** Says which region the plot shows, and which of its values. */
   readonly #key = element("p", "key");
   readonly #hint = element("p", "hint", {}, HINT);
   readonly #numbers: Numbers;

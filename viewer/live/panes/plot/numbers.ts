@@ -88,8 +88,8 @@ export class NumberTable {
   }
 
   /**
-   * Sets a number of the newest row that has a frame's index, without a value where it was measured and has none; a frame that has no row
-   * any more is left out.
+   * Sets a number of the newest row that has a frame's index. Without a value the number was measured, but there is none. A frame that has
+   * no row any more is left out.
    */
   put(index: number, kind: Kind, value: number | null | undefined): void {
     const rows = this.#rows;

@@ -44,7 +44,7 @@ export interface ProbeParts {
   readonly pause: () => void;
   /** Somebody clicked a pixel with the tool of that name, or gave an area by its corners. */
   readonly onPixel: (tool: Tool, pixels: readonly Pixel[]) => void;
-  /** Somebody points at this pixel, or at none any more. */
+  /** Is called when somebody points at another pixel, or at none any more. */
   readonly onPoint: (pixel: Pixel | undefined) => void;
   /** Another tool is used, or something else is pointed at: the panes may need more or less of each frame now. */
   readonly onChange: () => void;
@@ -124,7 +124,7 @@ export class Probe implements Pointing {
     this.parts.onPoint(pixel);
   }
 
-  /** Somebody points at a pixel in the page beside, or at none any more. */
+  /** Takes the pixel that somebody points at in the page beside, or that none is pointed at any more. */
   beside(pixel: Pixel | undefined): void {
     if (pixel) this.#point({ picture: undefined, pixel, by: "pointer" });
     else if (this.#over && !this.#over.picture) this.reset();

@@ -193,7 +193,7 @@ export class ScanModel implements Pane {
       this.#note = "";
       await this.#step(found.reachM, search.cut);
       if (this.#run.state !== "idle") this.#degrees = found.turned.degrees;
-      // The frame on the screen is the last one as it was cut.
+      // The frame on the screen still shows the last cut, so it is read again.
       if (player.recording === recording && !player.playing) player.seek(player.index);
     }
     search.end();
