@@ -88,7 +88,7 @@ interface Opening {
   readonly recording?: readonly [name: string, bytes: Uint8Array];
   /** Is called before anything is loaded. */
   readonly prepare?: (page: Page) => Promise<unknown>;
-  /** Is called when the recording's picture is there. */
+  /** Called when the recording's picture is there. */
   readonly ready?: (it: AppPage) => Promise<unknown>;
 }
 

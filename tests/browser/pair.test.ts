@@ -43,7 +43,7 @@ test("a dropped recording beside itself: one press opens both, without asking fo
   expect(await it.page.locator("#masthead h1").textContent()).toBe("tiny.zip");
 });
 
-/** What two halves do, of which each runs where its query says. */
+/** What the two halves do: each runs what its query says. */
 async function tryHalves(left: string, right: string): Promise<void> {
   const half = (query: string, more = "") =>
     encodeURIComponent(`?${query}&source=tiny.zip#paneReadout=true&detail=0.25&view=points${more}`);

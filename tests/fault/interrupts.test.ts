@@ -18,7 +18,7 @@ await writePngFolder(syntheticRoom({ width: 160, height: 120, frames: 30, camera
 });
 const CPU = ["--backend", "cpu"];
 
-/** Each command: its arguments where `at` is a place for results, and the name of these. */
+/** Each command: its name, its arguments where `at` is a folder for results, and the name of its results. */
 const COMMANDS: [string, (at: string) => string[], string][] = [
   ["replay", (at) => [recording, ...CPU, "--out", join(at, "out")], "out"],
   ["filter", (at) => [recording, ...CPU, "--to", join(at, "out.mcap")], "out.mcap"],

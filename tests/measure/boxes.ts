@@ -3,7 +3,7 @@ import { randomBy } from "../../measure/find.ts";
 import { measure, type Reading } from "../../measure/index.ts";
 import { FULL as CAMERA, cameraAt, cast, floor, framesOf, parcel, type Seer } from "./world.ts";
 
-/** One reading of a box beside its truth, mm. */
+/** The reading of a box beside its truth, mm. */
 interface Tried {
   readonly truth: number;
   readonly read: Reading;

@@ -104,7 +104,7 @@ test("a region without depth has a fill rate of 0 and no more", () => {
 
 describe("the check of a camera before a wall", () => {
   const camera = cameraAt([0, 0, 0], 1.3, 0.1, 0);
-  /** Each camera's frames, made when the first test asks for them: in the quick run no more than drift takes. */
+  /** Each camera's frames, made when the first test asks for them; in the quick run only as many as drift needs. */
   const made = new Map<SensorName, DepthFrame[]>();
   const seenBy = (sensor: SensorName) => {
     const frames = made.get(sensor) ?? framesOf([floor], camera, { sensor, count: QUICK ? 8 : 12, seed: 3 });

@@ -134,7 +134,7 @@ describe.each(names)("%s", (name) => {
       () => begun.length === cores - 1 && haveAllWorked(name),
       () => same(twin),
     );
-    // On the memory of the twin before, where that has room.
+    // The next stage works on the memory of the twin before it, where that has room.
     for (const [width, height] of [
       [1, 1],
       [131, 70],

@@ -22,7 +22,10 @@ export function drawn(frame: number, { width, height, fps }: FakeSize): (xPlusY:
   return (xPlusY) => Math.trunc(Math.fround(start + Math.fround(xPlusY * step))) & 0xffff;
 }
 
-/** Calls `at` with the index and the x + y of each pixel of the four squares, until it returns false. Returns whether it never did. */
+/**
+ * Calls `at` with the index and the x + y of each pixel of the four squares, until it returns false. Returns whether `at` never returned
+ * false.
+ */
 export function everyCorner({ width, height }: FakeSize, at: (i: number, xPlusY: number) => boolean): boolean {
   const side = Math.trunc(width / 16);
   for (const top of [0, height - side]) {
