@@ -22,8 +22,8 @@ def read(place):
     - The address of a live stream, "ws://…" of `depthloom serve` or of a Viewer, gives its frames as they come (`Frame`). A program
       that is slower than the stream gets the newest ones. The loop ends with the stream.
 
-    Raises a ValueError for what is no packed depth, and a ConnectionError where nobody answers.
-    """
+    Raises a ValueError for bytes that are no packed depth, and a ConnectionError where nobody
+    answers."""
     if isinstance(place, (bytes, bytearray, memoryview)):
         return unpacked(bytes(place))
     if str(place).startswith(("ws://", "wss://")):
