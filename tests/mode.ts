@@ -11,8 +11,8 @@ export const sampled = <T>(all: readonly T[], sample = 1): readonly T[] => (QUIC
 /** Ends the names of tests that the quick run leaves to `npm run test:rest`; tests/reporter.ts counts them. */
 export const LEFT = " (left to test:rest)";
 
-/** A test that the quick run leaves to `npm run test:rest`. */
-export function slowTest(name: string, body: () => unknown): void {
+/** A test that the quick run leaves to `npm run test:rest`. `timeoutMs` replaces the usual limit. */
+export function slowTest(name: string, body: () => unknown, timeoutMs?: number): void {
   if (QUICK) test.skip(`${name}${LEFT}`);
-  else test(name, body);
+  else test(name, body, timeoutMs);
 }

@@ -214,4 +214,6 @@ slowTest(
     const again = await depthloom("align", ...paths, "--tf", tf);
     expect([again.status, again.stderr]).toEqual([2, expect.stringContaining("it exists already")]);
   },
+  // Two cores take more than a minute for three pairs of views.
+  300_000,
 );
