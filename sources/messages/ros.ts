@@ -40,7 +40,7 @@ export function rosReader(
 
 /** Orbbec's definitions name the header's type without defining it. */
 const withHeader = (definition: string, wire: "ros1" | "cdr") =>
-  wire === "cdr" || !/^\s*(std_msgs\/)?Header\s/m.test(definition) || /^MSG: std_msgs\/Header\s*$/m.test(definition)
+  wire === "cdr" || !/^[ \t]*(std_msgs\/)?Header\s/m.test(definition) || /^MSG: std_msgs\/Header\s*$/m.test(definition)
     ? definition
     : `${definition}\n${"=".repeat(80)}\nMSG: std_msgs/Header\nuint32 seq\ntime stamp\nstring frame_id`;
 

@@ -89,7 +89,7 @@ test.each([
   [["serve", "a.bag", "--control", "laser=1"], 2, /--control applies to cameras/],
   [["replay", "camera:v4l2", "--control", "laser"], 2, /It must be a control's name and a number/],
   [["convert", "camera:v4l2", "out.zip"], 2, /recorded as \.mcap; convert the recording to zip afterwards/],
-  [["view", "camera:v4l2:/dev/none", "--no-open"], 1, /camera:v4l2:\/dev\/none: it does not open: error 2/],
+  [["serve", "camera:v4l2:/dev/none"], 1, /camera:v4l2:\/dev\/none: it does not open: error 2/],
 ] as const)("depthloom %j fails with a message that names the cause", async (args, wanted, said) => {
   const { status, stderr } = await start(args).ended;
   expect([status, stderr]).toEqual([wanted, expect.stringMatching(said)]);

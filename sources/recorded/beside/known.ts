@@ -43,7 +43,7 @@ const LONGEST_IMAGE = 400;
 
 /** COLMAP's `images.txt`, "1 qw qx qy qz tx ty tz 1 name", from the world to the camera: its images, each with its pose. */
 export function colmapImagesOf(text: string): Node | undefined {
-  if (!/^(#.*\n)*\d+( \S+){8} \S+\.\w+ *\r?$/m.test(text.slice(0, LONGEST_TABLE))) return undefined;
+  if (!/^\d+( \S+){8} \S+\.\w+ *\r?$/m.test(text.slice(0, LONGEST_TABLE))) return undefined;
   const frames = linesOf(text).flatMap((line): Node[] => {
     const [, ...words] = line.length > LONGEST_IMAGE ? [] : line.trim().split(" ");
     const [w, x, y, z, ...t] = words.slice(0, 7).map(Number);

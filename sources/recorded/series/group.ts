@@ -89,7 +89,7 @@ function patternOf(name: string): string {
   const own = /\.npz$/i.test(folder)
     ? `${folderOf(folder) && `${folderOf(folder)}/`}${baseOf(folder).replace(NUMBER, "*")}`
     : isFrame
-      ? folder.replace(/\d+(?:\.\d+)?$/, "*")
+      ? folder.replace(/(?<!\d)\d+(?:\.\d+)?$/, "*")
       : folder;
   return `${own === "" ? "" : `${own}/`}${starred}${end}`;
 }

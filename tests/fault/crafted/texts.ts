@@ -54,6 +54,12 @@ const sets: readonly Crafted[] = [
   ),
 ];
 
+/** As many texts as are looked into. */
+const many = (text: string) => {
+  const name = (i: number) => `${String.fromCharCode(97 + (i % 26)).repeat(1 + Math.floor(i / 26))}_x.yaml`;
+  return zipOf({ ...depth, ...Object.fromEntries(Array.from({ length: 48 }, (_, i) => [name(i), text])) });
+};
+
 /** Texts of a megabyte, and of as much as an archive may have. */
 export const texts: readonly Crafted[] = [
   ...sets,
@@ -77,15 +83,6 @@ export const texts: readonly Crafted[] = [
   beside("ones.traj", () => filled("1\n", 4 * MiB - 10)),
   beside("keys.json", () => `{${Array.from({ length: 60_000 }, (_, i) => `"f${i}":{"fx":1}`).join(",")}}`),
   beside("field.json", () => `{"fx":{${Array.from({ length: 200_000 }, (_, i) => `"${i}":1`).join(",")}}}`),
-  opened("many.zip", () =>
-    zipOf({
-      ...depth,
-      ...Object.fromEntries(
-        Array.from({ length: 48 }, (_, i) => [
-          `${String.fromCharCode(97 + (i % 26)).repeat(1 + Math.floor(i / 26))}_x.yaml`,
-          filled(`a${" ".repeat(9000)}b\n`),
-        ]),
-      ),
-    }),
-  ),
+  opened("many.zip", () => many(filled(`a${" ".repeat(9000)}b\n`))),
+  opened("hashLines.zip", () => many(filled("#\n", 2 ** 15))),
 ];

@@ -48,7 +48,7 @@ export const isPairFolder = (names: readonly string[]): boolean =>
 
 /** The recording's folder, from the name of a file of calibration in it. */
 export const rootOfPair = (calibration: string): string =>
-  folderOf(calibration.replace(/(cam0|[^/]*calib)\/(?=[^/]*\.yaml$)/, ""));
+  folderOf(calibration.replace(/(?<![^/])(cam0|[^/]*calib)\/(?=[^/]*\.yaml$)/, ""));
 
 /**
  * The layout of a folder: that of Middlebury's stereo pairs (2014 and later: im0.png, im1.png, calib.txt), of KITTI's (calib.txt of a
