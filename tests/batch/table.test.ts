@@ -17,17 +17,8 @@ import { useFolder } from "../sources/fixtures.ts";
 
 // The table of quality: --require, gaps in time, and escaping of names.
 
-const row: Row = {
-  recording: "a/b.bag",
-  input: "/data/a/b.bag",
-  state: "good",
-  why: "",
-  bytes: 1000,
-  valid: 0.7,
-  noise2m: null,
-  frames: 30,
-  empty: 0,
-};
+const named = { recording: "a/b.bag", input: "/data/a/b.bag", bytes: 1000 };
+const row: Row = { ...named, state: "good", why: "", valid: 0.7, noise2m: null, frames: 30, empty: 0 };
 
 describe("--require", () => {
   test.each([
@@ -52,9 +43,8 @@ describe("--require", () => {
   });
 
   test.each(["valid", "valid>", "vaild>0.7", "recording=1", "valid>0.7x", "valid!=1"])("%s is wrong usage", (text) => {
-    expect(() => requirementsOf(text)).toThrow(
-      /^require \S+: it must be a column.*there are width, .*noise2m.*secondsPerGB/,
-    );
+    const why = /^require \S+: it must be a column.*there are width, .*noise2m.*secondsPerGB/;
+    expect(() => requirementsOf(text)).toThrow(why);
   });
 });
 

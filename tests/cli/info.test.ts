@@ -98,12 +98,8 @@ describe("info PATH", () => {
     });
     const own = await said(recording);
     expect(own).toMatchObject({ metresPerUnit: 0.0005, fps: 30, frames: 1, durationMs: 0, hasColor: false });
-    expect(own.from).toMatchObject({
-      unit: "recording.json",
-      invalid: "recording.json",
-      fps: "assumed",
-      intrinsics: "assumed",
-    });
+    expect(own.from).toMatchObject({ unit: "recording.json", invalid: "recording.json" });
+    expect(own.from).toMatchObject({ fps: "assumed", intrinsics: "assumed" });
     expect(own.stderr.trim().split("\n")).toHaveLength(2);
     const told = await said(recording, "--depth-scale", "0.002", "--fps", "15", "--intrinsics", "6,7,3,2");
     expect(told).toMatchObject({ metresPerUnit: 0.002, fps: 15, warnings: [], stderr: "" });
@@ -114,14 +110,13 @@ describe("info PATH", () => {
   test("describes a recording in words without --json", async () => {
     const { status, stdout } = await depthloom("info", disk.folder(tumContents(3)));
     expect(status).toBe(0);
-    for (const line of [
+    const lines = [
       /^format +tum \(files\)$/m,
       /^size +7×5 /m,
       /^frames +3, 0\.1 s/m,
       /^unit +0\.2 mm \(TUM default\)$/m,
-    ]) {
-      expect(stdout).toMatch(line);
-    }
+    ];
+    for (const line of lines) expect(stdout).toMatch(line);
     expect(stdout).toMatch(/^first frame +97\.1 % valid, 0\.20 to 0\.32 m, with colour, intrinsics /m);
   });
 
@@ -154,10 +149,8 @@ test("info lists several depth topics of a file, and replay refuses the file wit
   const images = ["/a/image", "/b/image"].map((topic) => ({ topic, time: 5, message: image }));
   const path = disk.file("two.mcap", await mcapOf([lens, ...images]));
   const { status, stdout, stderr } = await depthloom("info", path);
-  expect([status, stderr]).toEqual([
-    0,
-    `warning: ${path}: it has 2 depth topics; this describes /a/image (the option topic chooses another one)\n`,
-  ]);
+  const told = "it has 2 depth topics; this describes /a/image (the option topic chooses another one)";
+  expect([status, stderr]).toEqual([0, `warning: ${path}: ${told}\n`]);
   expect(stdout).toMatch(/^topic +\/a\/image \(sensor_msgs\/Image 16UC1\) \(option\)$/m);
   expect(stdout).toMatch(/^intrinsics +fx 5\.5, .* \(topic \/a\/camera_info\)$/m);
   expect(stdout).toMatch(/^depth topic +\/a\/image: .* 6×4, 1 frame, 1 mm, fx 5\.5.*\(topic \/a\/camera_info\)$/m);

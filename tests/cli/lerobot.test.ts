@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../write/index.ts";
@@ -36,19 +36,16 @@ async function rowsOf(...path: string[]): Promise<Record<string, unknown>[]> {
 
 /** Reads every frame of an episode, and what it was made from. */
 async function episode(out: string, number: number, from: number, count: number) {
-  const again = await openRecording(out, { topic: `${DEPTH} episode ${number}`, worker: false });
-  try {
-    expect([again.length, again.fps, again.warnings]).toEqual([count, 30, []]);
-    const frames = [];
-    for (let i = 0; i < count; i++) frames.push([await again.read(i), await room.read(from + i)] as const);
-    return { frames, facts: again.facts };
-  } finally {
-    await again.close();
-  }
+  await using again = await openRecording(out, { topic: `${DEPTH} episode ${number}`, worker: false });
+  expect([again.length, again.fps, again.warnings]).toEqual([count, 30, []]);
+  const frames = [];
+  for (let i = 0; i < count; i++) frames.push([await again.read(i), await room.read(from + i)] as const);
+  return { frames, facts: again.facts };
 }
 
-describe.each([[[]], [["--depth", "png"]]])("a data set with %j", (depth) => {
-  test("is read as the same depth, colour and lens, cut where it was asked for", async () => {
+test.each([[[]], [["--depth", "png"]]])(
+  "a data set with %j is read as the same depth, colour and lens, cut where it was asked for",
+  async (depth) => {
     const { out } = await set(`set${depth.length}`, "--cut", "4,6", "--start", "1", "--frames", "7", ...depth);
     for (const [number, from, count] of [
       [0, 1, 3],
@@ -62,15 +59,12 @@ describe.each([[[]], [["--depth", "png"]]])("a data set with %j", (depth) => {
         expect(frame.color?.data).toEqual(original.color?.data);
         const pose = (await room.pose?.(from + i)) ?? [];
         expect(frame.pose).toEqual(pose.map((value) => expect.closeTo(value, 6)));
-        expect(frame).toMatchObject({
-          metresPerUnit: 0.001,
-          intrinsics: original.intrinsics,
-          timestamp: (1000 * i) / 30,
-        });
+        const { intrinsics } = original;
+        expect(frame).toMatchObject({ metresPerUnit: 0.001, intrinsics, timestamp: (1000 * i) / 30 });
       }
     }
-  });
-});
+  },
+);
 
 test("filtered frames are cut at the recording's frames, also where one before cannot be read", async () => {
   const torn = disk.folder({

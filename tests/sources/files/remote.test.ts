@@ -158,10 +158,7 @@ test("openRemote hands a folder's files to the thread one by one, when the threa
     read.push(text);
     return new Blob([text]);
   };
-  const contents = new Map([
-    ["a.png", content("a")],
-    ["b.png", content("b")],
-  ]);
+  const contents = new Map(["a", "b"].map((name) => [`${name}.png`, content(name)] as const));
   const { thread } = begin({}, { kind: "folder", name: "two", contents });
   expect(thread.asked[0]).toMatchObject({ from: { kind: "folder", name: "two", names: ["a.png", "b.png"] } });
   expect(read).toEqual([]);
