@@ -149,21 +149,12 @@ async function measureFusion(
     const meshed = Math.abs(triangles / trianglesIn(twin) - 1);
     const isRight = !isFull && meshed < MESH_DIFFERENT;
     const checked = isRight && voxels > 0 && Object.values(shares).every((share) => share < DIFFERENT);
-    const found = Object.entries({ ...shares, "triangles of the mesh": meshed }).map(
-      ([what, share]) => `${what} ${(100 * share).toFixed(4)} %`,
-    );
+    const all = Object.entries({ ...shares, "triangles of the mesh": meshed });
+    const found = all.map(([what, share]) => `${what} ${(100 * share).toFixed(4)} %`);
     const notes = [`${scene}, ${voxelMm} mm: ${voxels} voxels, beside the twin: ${found.join(", ")}`];
     log(`${scene}, ${voxelMm} mm: ${bricks} bricks, ${listed.toFixed(0)} of them in a frame, ${triangles} triangles`);
-    const rows = [...times].map(([kernel, all]) => ({
-      scene,
-      voxelMm,
-      kernel,
-      bricks,
-      listed,
-      checked,
-      ...spreadOf(all),
-    }));
-    return { rows, notes };
+    const about = { scene, voxelMm, bricks, listed, checked };
+    return { rows: [...times].map(([kernel, all]) => ({ ...about, kernel, ...spreadOf(all) })), notes };
   } finally {
     mesh.destroy();
     volume.destroy();

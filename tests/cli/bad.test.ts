@@ -3,27 +3,19 @@ import { closeSync, existsSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { depthPng, depthValues, HEIGHT, useFolder, WIDTH } from "../sources/fixtures.ts";
+import { many } from "../sources/opening.ts";
 import { type Document, depthloom, root, start } from "./command.ts";
 
 const disk = useFolder();
 const PLAIN = ["--stages", "median", "--backend", "cpu"];
 
 /** Frames of a plain folder, `replacing` some of them. */
-const pngs = (count: number, replacing: Record<number, Uint8Array> = {}) =>
-  disk.folder({
-    "recording.json": JSON.stringify({
-      metresPerUnit: 0.001,
-      invalid: [],
-      fps: 30,
-      intrinsics: { fx: 5, fy: 5, cx: 3, cy: 2 },
-    }),
-    ...Object.fromEntries(
-      Array.from({ length: count }, (_, i) => [
-        `${String(i).padStart(6, "0")}.png`,
-        replacing[i] ?? depthPng(depthValues(i)),
-      ]),
-    ),
-  });
+const intrinsics = { fx: 5, fy: 5, cx: 3, cy: 2 };
+const about = JSON.stringify({ metresPerUnit: 0.001, invalid: [], fps: 30, intrinsics });
+const pngs = (count: number, replacing: Record<number, Uint8Array> = {}) => {
+  const frames = many(count, (i) => [`${String(i).padStart(6, "0")}.png`, replacing[i] ?? depthPng(depthValues(i))]);
+  return disk.folder({ "recording.json": about, ...frames });
+};
 
 test("replay fails with status 1 and one line that names the file", async () => {
   const out = join(disk.root, "out-of-nothing");
@@ -126,9 +118,7 @@ describe("a place that the command cannot write to", () => {
 /** Runs the command with its standard output going into a file. */
 function into(path: string, args: readonly string[]) {
   const fd = openSync(path, "w");
-  const child = spawn(process.execPath, [join(root, "cli/launch.js"), ...args], {
-    stdio: ["ignore", fd, "pipe"],
-  });
+  const child = spawn(process.execPath, [join(root, "cli/launch.js"), ...args], { stdio: ["ignore", fd, "pipe"] });
   closeSync(fd);
   let stderr = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
