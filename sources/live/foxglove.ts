@@ -127,6 +127,8 @@ export class TopicSession implements Protocol {
     if (!this.#depth || this.#offer.has(this.#depth.id)) return;
     this.#silence();
     this.#depth = undefined;
+    // A server may have offered the topic anew before it took the old one back.
+    this.#timer = setTimeout(() => this.#choose(), SETTLED_MS);
   }
 
   #choose(): void {

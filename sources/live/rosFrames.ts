@@ -72,7 +72,11 @@ export class RosFrames {
       this.#note({ what: "colour", value: "none: it comes from another camera than depth", from: `topic ${topic}` });
       return false;
     }
-    if (picture.coded ? !/png/i.test(picture.format) : !isColor(picture.encoding)) return false;
+    const how = picture.coded ? picture.format : picture.encoding;
+    if (picture.coded ? !/png|jpe?g/i.test(how) : !isColor(how)) {
+      this.#note({ what: "colour", value: `none: images of "${how}" are not read`, from: `topic ${topic}` });
+      return false;
+    }
     this.#color = { stampMs: stampMsOf(message, nanoseconds), picture, where };
     return true;
   }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { encode } from "jpeg-js";
 import { firstValueFrom } from "rxjs";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { DepthFrame } from "../../../sources/index.ts";
@@ -9,6 +10,7 @@ import { imageOf, infoOf, PIXELS, TOPIC } from "../../publish/camera.ts";
 // A bridge reports topics as they appear in its graph: depth's lens may come after depth, and depth may go and come again.
 
 const INFO = "/camera/depth/camera_info";
+const COLOR = "/camera/color/image_raw/compressed";
 const depthAlone = { [TOPIC]: "sensor_msgs/msg/Image" } as const;
 const lens = { [INFO]: "sensor_msgs/msg/CameraInfo" } as const;
 
@@ -38,7 +40,7 @@ async function streamOf(topics: Parameters<typeof Bridge.open>[0]) {
       { timeout: 8000, interval: 10 },
     );
   const lensFact = () => source.facts.filter(({ what }) => what === "intrinsics");
-  return { bridge, source, watch, next, lensFact };
+  return { bridge, source, watch, next, lensFact, newestIndex: () => index };
 }
 
 test("a lens that is offered after depth is used from then on, and no longer said to be assumed", async () => {
@@ -78,6 +80,38 @@ test("depth that goes and comes again is taken again, also where another depth t
   bridge.offer(depthAlone);
   expect((await next()).origin?.topic).toBe(TOPIC);
   expect(source.topic).toBe(TOPIC);
+});
+
+test("depth that is offered anew before the old offer is taken back is taken again", async () => {
+  const { bridge, watch, next } = await streamOf(depthAlone);
+  watch();
+  await next();
+  bridge.offer(depthAlone);
+  await pause(600);
+  bridge.withdraw(TOPIC);
+  expect((await next()).origin?.topic).toBe(TOPIC);
+});
+
+test("colour that comes as JPEG alone is read, and colour of another kind is said not to be", async () => {
+  const { bridge, source, watch, next, newestIndex } = await streamOf({
+    [COLOR]: "sensor_msgs/msg/CompressedImage",
+    ...depthAlone,
+  });
+  watch();
+  const publish = async (format: string) => {
+    await next();
+    const data = new Uint8Array(encode({ data: new Uint8Array(4 * 16 * 12).fill(200), ...PIXELS }, 95).data);
+    bridge.publish(COLOR, { header: imageOf(newestIndex()).header, format, data });
+    return next();
+  };
+  await vi.waitFor(
+    async () => expect((await publish("rgb8; jpeg compressed bgr8")).color?.shape).toEqual([12, 16, 4]),
+    8000,
+  );
+  await publish("webp");
+  await vi.waitFor(() =>
+    expect(source.facts.find(({ what }) => what === "colour")?.value).toBe('none: images of "webp" are not read'),
+  );
 });
 
 test("the lens of images of twice the size is halved, and that of another camera is not used, which is said", async () => {

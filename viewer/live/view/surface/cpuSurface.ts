@@ -54,7 +54,10 @@ export class CpuSurface implements Surface {
   async pick(x: number, y: number): Promise<number> {
     const { width, height, distances } = this.#sheet.raster;
     const [column, row] = [Math.floor(x * width), Math.floor(y * height)];
-    const at = (i: number, j: number) => distances[(row + j - 4) * width + column + i - 4] ?? 0;
+    const at = (i: number, j: number) => {
+      const near = column + i - 4;
+      return near < 0 || near >= width ? 0 : (distances[(row + j - 4) * width + near] ?? 0);
+    };
     return nearestTo(4, 4, 9, 9, at);
   }
 
