@@ -47,8 +47,8 @@ export function turned(out: Rigid, wx: number, wy: number, wz: number, x: number
 }
 
 /**
- * Makes the turn's rows unit vectors at right angles again (Gram and Schmidt). Needed wherever a pose is kept for the next frame: `invert`
- * takes the transposed turn for its inverse, so that a chain of motions would double its rounding errors with each frame.
+ * Makes the turn's rows unit vectors at right angles again (Gram and Schmidt). Every pose that is kept for the next frame needs this:
+ * `invert` takes the transposed turn for the inverse, so rounding errors would double with each frame of a chain of motions.
  */
 export function straighten(a: Rigid): Rigid {
   const first = 1 / Math.hypot(a[0], a[1], a[2]);
