@@ -15,7 +15,7 @@ const inside = (at: number, end: number) => Math.min(Math.max(at, 0), end - 1);
 const greyAt = (grey: ArrayLike<number>, { width, height }: Size, x: number, y: number) =>
   grey[inside(y, height) * width + inside(x, width)];
 
-/** Calls `give` with the sum of the square around each pixel. Sums of `columns`, one for each, slide along the rows. */
+/** Calls `give` with the sum of the square around each pixel. `columns` has room for the sum of each column over the rows of the square. */
 function boxSums(
   tile: ArrayLike<number>,
   { width, height }: Size,

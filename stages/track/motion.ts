@@ -33,8 +33,8 @@ function makeUnit(a: Rigid, at: number): void {
 }
 
 /**
- * Makes the turn's rows unit vectors at right angles again (Gram and Schmidt). Needed wherever a pose is kept for the next frame: `inverse`
- * takes the transposed turn for its inverse, so that a chain of motions would double its rounding errors with each frame.
+ * Makes the turn's rows unit vectors at right angles again (Gram and Schmidt). Every pose that is kept for the next frame needs this:
+ * `inverse` takes the transposed turn for the inverse, so rounding errors would double with each frame of a chain of motions.
  */
 export function straighten(a: Rigid): Rigid {
   makeUnit(a, 0);
