@@ -69,7 +69,7 @@ export class Bricks {
     const missing = this.at(this.count) - byteLength;
     if (missing <= 0) return;
     const last = Math.ceil(this.at(this.most) / PAGE) - byteLength / PAGE;
-    // An eighth more, so that it grows seldom.
+    // The memory grows by an eighth more than is needed, so it seldom grows.
     this.memory.grow(Math.min(last, Math.ceil((missing + byteLength / 8) / PAGE)));
   }
 
