@@ -16,7 +16,7 @@ const WIDE_M = 0.08;
 const WIDE = 0.3;
 const STRIP_M = 0.03;
 const STRIP_PX = 6;
-/** The strip leaves out this share of the pixels that are seen beside a side: the nearest ones, which may be mixed pixels. */
+/** The strip leaves out this share of the pixels seen beside a side: the nearest pixels, which may be mixed. */
 const HIDDEN = 0.05;
 /** What is higher than the top counts only within this distance of the top's edge, m, since the rim of an open box is thin. */
 const RIM_M = 0.03;

@@ -111,7 +111,7 @@ function seenBeside(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, recta
     const alike = cells.filter((cell) => on.includes(cell) || isLevel(scene, thing.heights, cell, level));
     const [p, q, third] = alike.filter((cell) => sides.includes(cell));
     const isLowest = !cells.some(({ next }) => isShown(next, isLower, A_FEW));
-    // One piece that is seen along more than one line beside the top goes on around a corner of the top, or around what hides it.
+    // A piece that is seen along more than one line beside the top goes on around a corner of the top, or around what hides it.
     const isAlong = (axis: "u" | "v", at: number) => on.every((cell) => cell[axis] === at);
     const goesRound = ![-1, 1].some((at) => isAlong("u", at) || isAlong("v", at));
     // What is seen in several pieces has one plane through all of them.
@@ -132,7 +132,7 @@ function seenBeside(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, recta
     // Between two sides of one corner that show one surface, the corner shows the surface, too.
     const endsAt =
       q && cells.some(({ u, v, next }) => u === p.u + q.u && v === p.v + q.v && isShown(next, isLower, A_FEW, FLOORED));
-    // A second side that shows little of a piece which goes round a corner proves nothing, but is no accident either.
+    // A second side proves nothing if it shows little of a piece that goes round a corner, but is no accident either.
     const isDoubtful = q || (goesRound && on.filter(({ u, v }) => u === 0 || v === 0).length > 1);
     if (!isDoubtful || (besideFloor.length > 0 && !isParallel) || (!isWide && endsAt)) continue;
     return told({ why: mayStand(level) });

@@ -22,9 +22,9 @@ const MOST_HIGHER = 0.1;
 /** The most times that a top is parted. */
 const MOST_CUTS = 3;
 const NOT_STRAIGHT = "a side of the top is not straight: things of nearly one height may touch there";
-/** A top has no height that leans by more than this against what is below, degrees, and rises from its middle by more than noise. */
+/** A top has no height if it leans by more than this against what is below, degrees, and rises from its middle by more than noise. */
 const LEANS = 3;
-/** A part beside a doubtful step has to rise over what carries it by at least this many times the step. */
+/** A part beside a doubtful step counts if it rises over what carries it by at least this many times the step. */
 const STEPS = 3;
 /** The most pixels to which a plane is fitted. */
 const MOST = 40_000;
@@ -128,7 +128,7 @@ function heightOf(scene: Scene, floor: PlaneFit, { plane, pixels, stepM = 0 }: P
     return heightOver(planeOf(below), [far * ray[0], far * ray[1], far]);
   };
   const height = heightBy([floor.q, plane.q]);
-  // A part's plane leans to what lies beyond a doubtful step, by up to half of it.
+  // The plane of a part leans towards what lies beyond a doubtful step, by up to half of the step.
   const stated = [accuracy * height, stepM / 2].map((most) => most / TWO_SIDED_95);
   const error = Math.hypot(jointError([floor, plane], heightBy), ...stated);
   return reading(height * 1000, error * 1000, "mm");
@@ -146,7 +146,7 @@ function extents(scene: Scene, { sides, rectangle }: Outline, plane: PlaneFit, a
     // One window of matching moves all outlines the same way: the errors of both sides add up.
     const [p0, p1] = both.map(({ pixelM }) => spread * pixelM);
     const errors = [...both.map(({ error }) => error), matched ? p0 + p1 : Math.hypot(p0, p1)];
-    // If the plane moves, the rays to the middles of both sides stay as they are, and meet the plane elsewhere.
+    // If the plane moves, the rays to the middles of both sides stay as they are, but meet the plane elsewhere.
     const [p, r] = [low, high].map((end) => {
       const middle: [number, number] = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
       middle[axis] = end[axis];

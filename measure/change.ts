@@ -98,8 +98,8 @@ const around = ({ x, y, width, height }: Rect, by: number): Rect => ({
 
 /**
  * How much higher over the floor than before the unchanged surroundings seem, m, and the error of this for the mean of `pixels` changed
- * pixels. The error is that of means over parts of the picture. The size of the parts is the one at which the error is largest, because
- * bumps of depth may be wide.
+ * pixels. The error is that of means over parts of the picture. The parts have the size at which the error is largest, because bumps of
+ * depth may be wide.
  */
 function driftAround(before: Scene, now: Scene, floor: PlaneFit, mask: Uint8Array, where: Rect, pixels: number) {
   const means = PARTS.map((share) => {

@@ -16,7 +16,10 @@ const EVERY = 5;
 const PARTS = 4;
 /** The fewest parts that need steps of each kind. */
 const FEWEST_PARTS = 4;
-/** The least number of depth steps per frame and pixel of width, and the factor by which colour changes more there than beside them. */
+/**
+ * The least number of depth steps per frame and pixel of width, and how many times more colour has to change at depth steps than beside
+ * them.
+ */
 const FEWEST = 0.3;
 const CLEAR = 1.3;
 

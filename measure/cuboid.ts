@@ -32,9 +32,9 @@ export const areaIn = ({ low, high }: Rectangle) => (high[0] - low[0]) * (high[1
 const AT_BORDER = 6;
 
 /**
- * Measures the smallest cuboid that stands on the floor around a thing that is no box, as carriers charge it: of the smallest
- * rectangle around what is seen of the thing, and as high as its highest part. Each reading says so, and `why`. `topM2` is the area of
- * the flat part that was asked, if there is one.
+ * Measures the smallest cuboid that stands on the floor around a thing that is no box, as carriers charge it. Its base is the smallest
+ * rectangle around what is seen of the thing, and it is as high as the thing's highest part. Each reading says so, and `why`. `topM2` is
+ * the area of the flat part that was asked, if there is one.
  */
 export function readCuboid(
   scene: Scene,

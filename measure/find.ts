@@ -11,7 +11,7 @@ const NEAR_SHARE = 0.004;
 /** Proposals are judged on about this many pixels. */
 const JUDGES = 4000;
 const MOST = 40_000;
-/** A score that is added up differs by less than this from the sum of its terms. */
+/** Rounding changes a score, which is a sum, by less than this. */
 const GUARD = 1e-6;
 
 /** Numbers from 0 to 1, the same for each seed: mulberry32, by Tommy Ettinger. */
@@ -91,7 +91,7 @@ function within(scene: Scene, pixels: ArrayLike<number>, [a, b, c]: Vec3, times:
 
 /**
  * Fits a plane to the pixels that are near to the plane `q`, then to those that are nearer to that fit. What rises from the plane's border
- * lies to one side of it, and would tilt a fit that takes much of it.
+ * lies to one side of it, and would tilt a fit that includes much of it.
  */
 function fitAround(scene: Scene, pixels: ArrayLike<number>, q: Vec3): PlaneFit | undefined {
   const near = (from: Vec3, times: number) => {
@@ -172,8 +172,8 @@ function through({ z, rays }: Scene, i: number, j: number, k: number): Vec3 | un
 const BEHIND = 0.1;
 
 /**
- * Finds the floor: of the large planes the one that is most plausible as a floor for a camera that is held upright or looks down. A floor's
- * normal points up in the picture, or to a camera that looks straight down; little is seen behind it. Returns `undefined` if no plane has a
+ * Finds the floor: the large plane that is most plausible as a floor for a camera that is held upright or looks down. A floor's normal
+ * points up in the picture, or to a camera that looks straight down; little is seen behind it. Returns `undefined` if no plane has a
  * twentieth of the picture.
  */
 export function findFloor(scene: Scene, seed = 1): PlaneFit | undefined {

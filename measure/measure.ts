@@ -32,8 +32,8 @@ export interface MeasureOptions {
   /** The floor: found by itself ("auto", if not given), or the plane that this pixel sees. */
   readonly floor?: "auto" | Pixel | undefined;
   /**
-   * The share of all distances by which the camera may be wrong as a whole, in 95 of 100 cases: .01 for 1 %. If it is not given, each ± has
-   * what this kind of camera usually errs by (systematic.ts).
+   * The share of all distances by which the camera may be wrong as a whole, in 95 of 100 cases: .01 for 1 %. If it is not given, each ±
+   * includes the usual error of this kind of camera (systematic.ts).
    */
   readonly accuracy?: number | undefined;
   /**
@@ -42,8 +42,8 @@ export interface MeasureOptions {
    */
   readonly floorMm?: number | undefined;
   /**
-   * What the same camera, from the same place, saw before: frames, or what `SceneBuilder` made of them. The volume that came since then is
-   * measured in each of the regions, or in the whole image if there is none.
+   * What the same camera, from the same place, saw before: frames, or what `SceneBuilder` made of them. In each of the regions, or in the
+   * whole image if there are none, the volume that came since then is measured.
    */
   readonly before?: readonly DepthFrame[] | Scene | undefined;
   /** The seed of the search for planes; 1 if not given. */

@@ -15,8 +15,8 @@ export interface Usual {
 }
 
 /**
- * Published fits of one model differ by up to twice. A Kinect v1's rounding of disparity adds to its noise; a grey wall sends back a
- * quarter of the light of a white wall, which doubles the noise of a camera by time of flight.
+ * Published fits of one model differ by up to twice. A Kinect v1's rounding of disparity adds to its noise. For a time-of-flight camera a
+ * grey wall sends back a quarter of the light of a white wall, which doubles the noise.
  */
 const TIMES = { stereo: 2, pattern: 3, flight: 4 } as const;
 /** The ranges of these options of RealSense's D400, by librealsense. */

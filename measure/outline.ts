@@ -36,7 +36,7 @@ export interface Outline {
 const GROUPS = 8;
 /** A side is not straight if the top ends elsewhere along this share of it. */
 const STEPPED = 0.2;
-/** A side is not told where something hides more than this share of its places, and the top may go on there by more than this, m. */
+/** A side is not told if something hides more than this share of its places, and the top may go on there by more than this, m. */
 const HIDDEN = 0.25;
 const BEHIND_M = 0.012;
 
@@ -107,7 +107,7 @@ function refined(rectangle: Rectangle, found: readonly FoundSide[]): Rectangle {
 }
 
 /**
- * A side's place, and its error by groups of neighbouring places. A thing that hides a side's end by so much most likely touches the top
+ * A side's place, and its error by groups of neighbouring places. A thing that hides a side's end by `behindM` most likely touches the top
  * there.
  */
 function measured(

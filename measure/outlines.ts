@@ -18,8 +18,8 @@ export interface Outlines {
 
 /**
  * Outlines by kind of camera. Stereo matching compares windows, so a near thing's outline grows over what lies behind it, along the rows
- * more than across them ("foreground fattening": Scharstein and Szeliski 2002). Structured light moves outlines by its pattern;
- * a time-of-flight camera mixes both depths in pixels on both sides of an outline, and the middle of them is the outline. Where
+ * more than across them ("foreground fattening": Scharstein and Szeliski 2002). Structured light moves outlines by its pattern. A
+ * time-of-flight camera mixes both depths in pixels on both sides of an outline, so the middle of these pixels is the outline. Where
  * windows are matched, they round a crease off; by time of flight each pixel sees for itself.
  */
 const OUTLINES = {

@@ -278,7 +278,7 @@ function weighAreas(
   return slack.times;
 }
 
-/** How far a change of a plane goes, in standard errors by its normal equations. */
+/** How far a change of a plane goes, in standard errors of the plane's normal equations. */
 const stepOf = ([xx, xy, x1, yy, y1, one]: readonly number[], [a, b, c]: Vec3): number =>
   Math.sqrt(a * (xx * a + 2 * (xy * b + x1 * c)) + b * (yy * b + 2 * y1 * c) + one * c * c);
 

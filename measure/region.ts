@@ -45,8 +45,8 @@ export function readRegion(scene: Scene, rect: Region, accuracy = 0): RegionRead
   const alike = Math.max(1, 81 * (scene.noise?.grain ?? 1 / 9) ** 2);
   const covered = (width * height * pixels.length) / Math.max(1, all);
   const sigma = sigmaAt(scene, middle) / Math.sqrt(scene.frames);
-  // Noise carries pixels across the median, and more of them where more lie near the median; on a wall that faces the camera the pixels'
-  // spread is noise.
+  // Noise carries pixels across the median, and more pixels where more lie near the median. On a wall that faces the camera, the spread of
+  // the pixels is noise.
   const half = depths[Math.floor(0.75 * depths.length)] - depths[depths.length >> 2];
   const white = Math.sqrt(
     Math.max((Math.PI / 2) * sigma, (2 / Math.sqrt(Math.PI)) * half) * sigma * Math.min(1, alike / covered),

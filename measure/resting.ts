@@ -5,9 +5,9 @@ import { heightAt, type PlaneFit } from "./plane.ts";
 import { eachPixel, type Rect, type Scene, sigmaAt } from "./scene.ts";
 import { nearOf, type Thing } from "./thing.ts";
 
-/** Noise and bumps are measured again after so many calls, and a thing that rests after so many and up to half as many more. */
+/** Noise and bumps are measured again after this many calls, and a resting thing after this many and up to half as many more. */
 const CALLS = 24;
-/** The floor is that of before if at least this share of what lay on it still does. One pixel in so many is looked at. */
+/** The earlier floor stays if at least this share of the pixels that lay on it still lie on it. One pixel in so many is looked at. */
 const STILL = 0.95;
 const EVERY = 61;
 /**
@@ -104,7 +104,7 @@ export class Resting {
     return floor;
   }
 
-  /** The reading of the thing of this id from before, if the thing rests, or what `measure` measures. */
+  /** The earlier reading of the thing with this id if the thing rests, else what `measure` measures. */
   reading(id: number, scene: Scene, floor: PlaneFit, thing: Thing, measure: () => BoxReading): BoxReading {
     const known = this.#before?.things.get(id);
     const around = aroundOf(scene, floor, thing);

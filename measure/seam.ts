@@ -50,9 +50,7 @@ interface Profile {
   readonly stepM: number;
 }
 
-/**
- * The part of a top to which the pixel `asked` belongs, where a gap parts it; the top itself where none does; a text if nobody can say.
- */
+/** The part of a top to which the pixel `asked` belongs, if a gap parts the top; the top itself if none does; a text if nobody can say. */
 export function wholeTop(
   scene: Scene,
   top: Top,

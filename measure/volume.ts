@@ -255,8 +255,8 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
       if (!jumps || (mask[next.j] === 1 && step < 0)) continue;
       const { j, gap } = next;
       if (!place(j)) continue;
-      // The outline lies in the middle of what has no depth, or half a pixel beyond the last one; the squares that a slanted outline
-      // crosses are more than it is long.
+      // The outline lies in the middle of the pixels without depth, or half a pixel beyond the last pixel. A slanted outline crosses more
+      // squares than it is long.
       const slice =
         (Math.PI / 4) *
         (Math.max(own, highs[j]) - Math.max(0, Math.min(own, highs[j]))) *

@@ -78,7 +78,7 @@ function certainty({ common, motion, reach, cutM }: Settled, solve: (side: Array
   });
   const all = areas.map((sums) => {
     const errors = Array.from(sums.values(), (sum) => ofCamera(solve(sum)));
-    // With few areas the fit absorbs a part of the residuals, which a factor makes up for (the jackknife's: Bell and McCaffrey 2002).
+    // With few areas the fit absorbs a part of the residuals, and a factor makes up for this (the jackknife's: Bell and McCaffrey 2002).
     return covarianceOf(errors, (sums.size / Math.max(1, sums.size - 6)) ** 2);
   });
   // How partners that lie far apart would move the camera if they had the same weight as the others.

@@ -18,7 +18,7 @@ import type { Sight } from "./sight.ts";
 
 // Which directions of motion a fit shows, and places along those that it does not show well.
 
-/** A direction that has a smaller share of the equations than this counts as if it had this share. */
+/** A direction whose share of the equations is smaller than this counts as if it had this share. */
 const WEAKEST = 5e-5;
 /**
  * When the camera moves, the right side of the equations has to change by this share of what their matrix says. Where normals point along

@@ -64,12 +64,12 @@ const LEAST_FACES = 0.03;
 const SAME_FACES = 4;
 /** The cosine between the floors of both cameras is at least this. In a corner three planes lie on each other in three ways. */
 const LEAST_UPRIGHT = 0.94;
-/** An answer that may be wrong by more than this share of the distance, or by this angle (radians), is none. */
+/** An answer counts as none if it may be wrong by more than this share of the distance, or by this angle (radians). */
 export const MOST_PLACE = 0.01;
 export const MOST_TURN = 0.02;
 /**
- * The SLIDING places that have most in common, and at least the share SLIDES_FROM of what the first of them has, are moved along weak
- * directions.
+ * The SLIDING places with most in common are moved along weak directions, but only those that have at least the share SLIDES_FROM of what
+ * the first one has.
  */
 const SLIDING = 8;
 const SLIDES_FROM = 0.6;
@@ -274,7 +274,7 @@ export function isUpright(a: Sight, b: Sight, motion: Rigid): boolean {
   });
 }
 
-/** The best places; of places that are nearly the same, only the best one. */
+/** The best places; among places that are nearly the same, only the best one. */
 function distinct(found: readonly Candidate[], span: number, most: number): readonly Candidate[] {
   const kept: Candidate[] = [];
   for (const one of found.toSorted((p, q) => q.worth - p.worth)) {

@@ -183,7 +183,10 @@ const STANDS = 0;
 const MOVES = 1;
 const UNKNOWN = 2;
 
-/** What stands: the upper quartile of each pixel over the frames, since what moves is nearer; 0 where half of them know nothing. */
+/**
+ * What stands: the upper quartile of each pixel over the frames, since what moves is nearer; 0 for a pixel that has no depth in half of
+ * them.
+ */
 function backgroundOf(images: readonly Uint16Array[]): Float32Array {
   const every = Math.max(1, images.length / BACKGROUND_FRAMES);
   const some = Array.from(

@@ -96,7 +96,7 @@ export function placesOn(
 /** How a second camera's points lie on a plane of the first camera: turned about their middle, which comes to lie at x and y. */
 export type Laid = Readonly<Record<"turn" | "x" | "y" | "worth", number>>;
 
-/** The most plausible of places; of places whose turns and middles are nearly the same, only the best one. */
+/** The most plausible places; among places whose turns and middles are nearly the same, only the best one. */
 export function peaksOf(found: readonly Laid[], far: number, most: number): Laid[] {
   const kept: Laid[] = [];
   for (const one of found.toSorted((p, q) => q.worth - p.worth)) {

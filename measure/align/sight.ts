@@ -63,7 +63,7 @@ export function sightOf(scene: Scene, color?: ColorArray): Sight | undefined {
   return { scene, ups, planes, bounds, rough, coarse: lit[0], fine: lit[1], spanM, noiseM, colors };
 }
 
-/** A place lies on none of the planes if it is this share of the distance off each. */
+/** A place lies on none of the planes if its distance to each is at least this share of its distance from the camera. */
 export const OFF = 0.012;
 
 /** Whether a place lies on a thing: on none of the planes that a camera sees. */

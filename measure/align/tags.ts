@@ -30,7 +30,7 @@ const WIDE = 10;
 /** How far samples reach beyond the black square, in cells, and about how many samples there are. */
 const BEYOND = 0.6;
 const SAMPLES = 1200;
-/** The first fit takes the tag for all black, and uses the samples up to EDGE cells inside its edge. */
+/** The first fit takes the whole tag to be black, and uses the samples up to EDGE cells inside its edge. */
 const EDGE = 0.8;
 const BLACK = cellsOf("0".repeat(36));
 /**
@@ -39,7 +39,7 @@ const BLACK = cellsOf("0".repeat(36));
  */
 const BENT = 9;
 const ALL = 13;
-/** The fit has converged when no corner moves by CLOSE px any more; a tag whose fit takes more than ROUNDS rounds is none. */
+/** The fit has converged when no corner moves by CLOSE px any more; a tag that takes more than ROUNDS rounds is given up. */
 const ROUNDS = 15;
 const CLOSE = 0.003;
 /** The change of an unknown by which the picture's slopes are found. */

@@ -45,7 +45,7 @@ export function cloudOf(
 /** The picture's width for each camera, px, and the distance along the normal at which its colours end, m. */
 const WIDE = 320;
 const MOST_M = 0.02;
-/** If partners are farther apart than HIDDEN · MOST_M, one hides the other. */
+/** One partner hides the other if they are farther apart than HIDDEN · MOST_M. */
 const HIDDEN = 3;
 
 /**
