@@ -5,7 +5,7 @@ import { around, type Columns, type Line, Plot } from "./plot.ts";
 
 /** A plot of stacked times is at least this many times as high as the budget. */
 const ABOVE = 1.25;
-/** This share of the frames fits into it, with room above. */
+/** This share of the frames fits below the plot's top, with room above. */
 const FITTING = 0.9;
 /** The number of colours. */
 const COLORS = 8;

@@ -4,7 +4,7 @@ import type { DepthFrame } from "../../../../core/frame.ts";
 import { pointAt } from "../../../../core/geometry.ts";
 import { type CameraPlace, Motion, REACH } from "./motion.ts";
 
-/** A direction of view, and whether the sensor's own place is to be seen as well, where its way ends. */
+/** A direction of view, and whether the picture has to include the sensor's own place at the end of the motion. */
 export interface Direction extends Pick<CameraPlace, "yaw" | "pitch"> {
   readonly sensor?: boolean;
 }
