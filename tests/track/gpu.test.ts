@@ -33,7 +33,8 @@ async function expectTwin(
   const twin = stage.twin(shape);
   const run = async (frame: DepthArray, context: FrameContext) => {
     device.queue.writeBuffer(depth.buffer, 0, padded(frame));
-    // A frame that runs again without alignment keeps its pose, so that a sentinel would stay.
+    // This marks the buffer, to show that the kernels write it. A frame that runs again without alignment keeps its pose, so its buffer is
+    // not marked.
     if (context.fresh) fillWords(device, buffer, 0xffc0ffee);
     runFrame(device, built, context);
     const words = await readWords(device, buffer);
