@@ -60,6 +60,8 @@ export function outlineOf(scene: Scene, thing: Thing, top: Top): Outline | strin
   const sides = found.map((one, k) => measured(one, SIDES[k], rectangle, behind[k]));
   const area = withHoles(scene, top).reduce((sum, i) => sum + areaOf(scene, top.plane, i), 0);
   const [width, height] = [rectangle.high[0] - rectangle.low[0], rectangle.high[1] - rectangle.low[1]];
+  // Sides that are found beyond each other are of nothing.
+  if (Math.min(width, height) <= 0) return "a side of the top is not seen";
   const isStraight = found.every(({ off }) => off < STEPPED);
   const places = found.map((side) => side.places);
   return { rectangle, sides, filled: area / (width * height), places, isStraight };

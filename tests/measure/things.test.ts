@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { image } from "../../core/frame.ts";
 import { findThings, weightOf } from "../../measure/index.ts";
-import { syntheticRoom } from "../../sources/index.ts";
+import { openRecording, syntheticRoom } from "../../sources/index.ts";
 import { cameraAt, FULL, floor, framesOf, parcel } from "./world.ts";
 
 const camera = cameraAt([0, 0, 0], 1.4, 0.1, 0);
@@ -90,4 +91,13 @@ test("of two things whose step is just a jump, each pixel belongs to one, whiche
   const intrinsics = { fx: 100, fy: 100, cx: 59.5, cy: 44.5, width: 120, height: 90 };
   const { things } = findThings([{ depth, metresPerUnit: 0.0001, intrinsics, timestamp: 0, index: 0 }]);
   expect(things.map(({ areaM2 }) => areaM2)).toEqual([expect.closeTo(0.0974, 3), expect.closeTo(0.09, 3)]);
+});
+
+const REAL = "../shared/data/gotpd_kinect2_overhead";
+test.skipIf(!existsSync(REAL))("sides that are found beyond each other fill no share of a rectangle", async () => {
+  const recording = await openRecording(REAL);
+  const { things } = findThings([await recording.read(8)]);
+  await recording.close();
+  expect(things.length).toBeGreaterThan(3);
+  for (const { length } of things) expect(length.why ?? "").not.toMatch(/-\d+ %/);
 });
