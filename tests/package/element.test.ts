@@ -154,7 +154,9 @@ test("says why it shows nothing, shows its picture meanwhile, and then the next 
   complaints.splice(0, complaints.length, ...complaints.filter((line) => !line.includes("404")));
   const poster = page.locator("depthloom-view img");
   expect(await poster.evaluate((image) => image.clientWidth)).toBeGreaterThan(100);
-  await page.locator("depthloom-view").evaluate((view) => view.setAttribute("src", "synthetic"));
+  await page.locator("depthloom-view").evaluate((view: DepthloomView) => {
+    view.src = "synthetic";
+  });
   await expect.poll(frames, wait).toBeGreaterThan(1);
   expect(await poster.evaluate((image) => image.clientWidth)).toBe(0);
 });

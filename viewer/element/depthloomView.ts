@@ -57,6 +57,15 @@ export class DepthloomView extends Base {
     this.#restart();
   }
 
+  /** The attribute, as of a `<video>`. */
+  get src(): string {
+    return this.getAttribute("src") ?? "";
+  }
+
+  set src(address: string) {
+    this.setAttribute("src", address);
+  }
+
   /** The pipeline that runs, for its statistics and stages; `undefined` while nothing is shown. The element destroys it. */
   get pipeline() {
     return this.#show?.pipeline;
