@@ -57,7 +57,6 @@ const STOPPED = 3;
 
 /** A recording (.bag) that librealsense's own playback gives as a camera, at its own pace, again and again. */
 class PlayedCamera implements Camera {
-  readonly state: CameraState;
   #device: bigint;
   #camera: RealSenseCamera;
 
@@ -69,7 +68,10 @@ class PlayedCamera implements Camera {
     readonly request: CameraRequest,
   ) {
     [this.#device, this.#camera] = this.#begin();
-    this.state = this.#camera.state;
+  }
+
+  get state(): CameraState {
+    return this.#camera.state;
   }
 
   async next(): Promise<Shot | undefined> {
