@@ -15,7 +15,7 @@
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_id) local: vec3u) {
   let corner = vec2i(id.xy - local.xy) - vec2i(vec2u(AROUND));
   for (var i = local.y * TILE + local.x; i < WIDE * WIDE; i += WORKGROUP) {
-    tile[i] = i32(grey(corner + vec2i(vec2u(i % WIDE, i / WIDE)), id.z));
+    tile[i] = i32(greyAt(corner + vec2i(vec2u(i % WIDE, i / WIDE)), id.z));
   }
   let sum = boxSums(local.xy);
   if (id.x >= WIDTH || id.y >= HEIGHT) { return; }

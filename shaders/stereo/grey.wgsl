@@ -6,7 +6,7 @@ override STRIDE: u32;
 @group(0) @binding(0) var<storage, read> left: array<u32>;
 @group(0) @binding(1) var<storage, read> right: array<u32>;
 
-fn grey(at: vec2i, side: u32) -> u32 {
+fn greyAt(at: vec2i, side: u32) -> u32 {
   let inside = vec2u(clamp(at, vec2i(), vec2i(vec2u(WIDTH, HEIGHT)) - 1));
   let pixel = inside.y * STRIDE + inside.x;
   var word = 0u;

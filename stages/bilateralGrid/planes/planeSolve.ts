@@ -54,11 +54,11 @@ export function residualOf(column: number, row: number, cell: number, shape: Pla
    * A moment of r minus the plane's prediction of it; the arguments are the numbers of this moment and of its n, u and v among the moments
    * `own`.
    */
-  const off = (moment: number, n: number, u: number, v: number) => {
+  const offOf = (moment: number, n: number, u: number, v: number) => {
     const plain = fround(own[at + moment] - fround(r * own[at + n]));
     return fround(plain - fround(fround(gu * own[at + u]) + fround(gv * own[at + v])));
   };
-  residuals[to] = off(3, 0, 1, 2);
-  residuals[to + 1] = off(8, 1, 4, 5);
-  residuals[to + 2] = off(9, 2, 5, 6);
+  residuals[to] = offOf(3, 0, 1, 2);
+  residuals[to + 1] = offOf(8, 1, 4, 5);
+  residuals[to + 2] = offOf(9, 2, 5, 6);
 }

@@ -61,13 +61,13 @@ function residual(at: usize, cell: usize, plane: usize, to: usize): void {
   const gv = f32x4.mul(v128.load(plane, DOWN), square);
   // Before the first cell and behind the last one there are no residuals.
   const near = v128.and(v128.load(at, NEAR), f32x4.lt(square, i64x2.splat(0)));
-  v128.store(to, v128.and(off(at, R, N, U, V, r, gu, gv), near), OFF);
-  v128.store(to, v128.and(off(at, UR, U, UU, UV, r, gu, gv), near), U_OFF);
-  v128.store(to, v128.and(off(at, VR, V, UV, VV, r, gu, gv), near), V_OFF);
+  v128.store(to, v128.and(offOf(at, R, N, U, V, r, gu, gv), near), OFF);
+  v128.store(to, v128.and(offOf(at, UR, U, UU, UV, r, gu, gv), near), U_OFF);
+  v128.store(to, v128.and(offOf(at, VR, V, UV, VV, r, gu, gv), near), V_OFF);
 }
 
 /** A moment of r minus its prediction by the plane. */
-function off(at: usize, moment: usize, plain: usize, u: usize, v: usize, r: v128, gu: v128, gv: v128): v128 {
+function offOf(at: usize, moment: usize, plain: usize, u: usize, v: usize, r: v128, gu: v128, gv: v128): v128 {
   const slope = f32x4.add(f32x4.mul(gu, v128.load(at + u)), f32x4.mul(gv, v128.load(at + v)));
   return f32x4.sub(f32x4.sub(v128.load(at + moment), f32x4.mul(r, v128.load(at + plain))), slope);
 }
