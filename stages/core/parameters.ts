@@ -195,8 +195,8 @@ export function watchChanges<P extends object>(parameters: P): () => boolean {
 }
 
 /**
- * The parameters as a build gets them: live ones follow `parameters`, the others stay as they are now. So a stage that is built already
- * computes with what it was built for until another build takes its place.
+ * The parameters as a build gets them: live ones follow `parameters`, the others stay as they are now. A built stage goes on computing with
+ * these values until another build takes its place.
  */
 export function forBuild<P extends ParameterValues>(schema: Schema, parameters: P): P {
   const property = (key: string): PropertyDescriptor => ({

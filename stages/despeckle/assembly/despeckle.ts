@@ -58,7 +58,7 @@ export function despeckle(
       // Every range begins at 1 or more, so no invalid pixel is in one.
       const low = i16x8.max_u(i16x8.sub_sat_u(z, step), one);
       const high = i16x8.add_sat_u(z, step);
-      // Few pixels lie between the two of a pair, so the other conditions are tested for these only.
+      // Few pixels lie between their two neighbours on a line, so only these pixels are tested for the other conditions.
       let doubtful = between(at, to0, low, high);
       doubtful = v128.or(doubtful, between(at, to1, low, high));
       doubtful = v128.or(doubtful, between(at, to2, low, high));
@@ -98,7 +98,7 @@ function stepAt(depth: v128, leasts: v128, shares: v128, noises: v128): v128 {
   return v128.xor(whole, f32x4.add(whole, f32x4.floor(f32x4.pmin(f32x4.splat(65535), step))));
 }
 
-/** The steps with which pixels of depth z are judged after they were judged before (see stages/despeckle/cpu.ts). */
+/** The steps by which pixels of depth z are judged, given how they were judged in the frame before (see stages/despeckle/cpu.ts). */
 function held(step: v128, z: v128, was: v128, wasGone: v128): v128 {
   const part = i16x8.shr_u(step, KEPT_BITS);
   const kept = v128.bitselect(i16x8.add_sat_u(step, part), step, isAt(was, z, part));
