@@ -51,7 +51,7 @@ export class LivePair {
     if (seen.length > KEPT) seen.shift();
   }
 
-  /** The images of depth's time; a text says what is wrong with those that came until now. */
+  /** The two images taken when depth was; a text says what is wrong with the images that came until now. */
   at(stampMs: number): Images | string {
     const [one, other] = this.#eyes.map(({ seen }) => nearestOf(seen, stampMs));
     if (!one || !other) return "one of the pair's two images is missing";
