@@ -71,9 +71,9 @@ export interface Fit extends Turns {
   /** How many pairs of looks from different rounds fitted. */
   readonly loops: number;
   /**
-   * How unevenly the thing turns: the standard deviation by which the angle from look to look differs from that before, radians. Its square
-   * is the expected one, given the angles and their variances (the method of Dempster, Laird and Rubin 1977, EM), so that repeated fits
-   * find it.
+   * How unevenly the thing turns: the standard deviation of the difference between one turn from look to look and the turn before, radians.
+   * Its square is the expected one, given the angles and their variances (the method of Dempster, Laird and Rubin 1977, EM), so that
+   * repeated fits find it.
    */
   readonly uneven: number;
   /** The standard deviation of each look's angle as one other look shows it, radians: `Infinity` for a look that fits no other one. */
