@@ -50,6 +50,6 @@ async function runWorker(address: string, { jobs, idle, timeout, ...flags }: Wor
   }).finally(() => metrics?.close());
   log(`${done} recordings done`);
   noteProgress(done, Number.POSITIVE_INFINITY, "recordings");
-  // BullMQ leaves a timer behind that asks a server that is away again and again.
+  // BullMQ leaves a timer behind that asks again and again for a server that is away.
   if (interrupt.status === 0) process.exit();
 }
