@@ -146,7 +146,9 @@ export function inputOn(device: GPUDevice, frame: CpuFrame) {
   };
 }
 
-/** Runs a stage's kernels on frame after frame, in the same buffers, and its twin. Throws unless they leave the same. */
+/**
+ * Runs a stage's kernels on frame after frame, in the same buffers, and its twin. Throws unless the kernels and the twin leave the same.
+ */
 export async function expectTwin(
   device: GPUDevice,
   stage: Stage,

@@ -63,7 +63,7 @@ function expectBits(found: CpuFrame, expected: CpuFrame, { depthTolerance }: Sta
   expect(found.pose, `pose, ${name}`).toEqual(expected.pose);
 }
 
-/** Whether the stage leaves a pixel of a frame of this size: it refuses smaller frames. */
+/** Whether the stage takes frames of this size: it refuses those of which it would leave no pixel. */
 function leavesPixels(name: string, way: ParameterValues, width: number, height: number): boolean {
   const stage = made(stageNamed(name), way);
   try {

@@ -79,7 +79,7 @@ test("realsense gives the infrared image of a frame's time, which reaches the pa
   const { library, camera } = await opened({ infrared: true, color: false });
   expect([camera.state.infrared, library.opened]).toEqual([true, [20n, 22n]]);
   const grey = (stampMs: number, value: number) => ({ stampMs, number: 1, data: new Uint8Array(12).fill(value) });
-  // The image of the first depth comes after it, the second's before.
+  // The first depth's image comes after that depth, and the second depth's image before its own.
   library.queued.depth.push(
     { stampMs: 1000, number: 5, data: depthOf(1000) },
     { ...grey(1000, 10), isGrey: true },
