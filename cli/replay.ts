@@ -145,24 +145,6 @@ async function requestOf(recording: string, flags: ReplayFlags): Promise<ReplayR
   if (backend === "cpu" && adapter !== "auto")
     throw new RequestError(`--backend cpu uses no adapter: leave out --adapter ${adapter}`);
   const { noise, policy = mustKeepUp(recording) ? "latest" : "lossless", start, frames, loop, timeEvery } = flags;
-  const view = { viewSize: flags.viewSize, orbit: flags.view };
-  return {
-    recording,
-    chosen,
-    backend,
-    adapter,
-    noise,
-    policy,
-    start,
-    frames,
-    loop,
-    timeEvery,
-    out,
-    force,
-    ply,
-    poses,
-    raw,
-    outputs: json,
-    ...view,
-  };
+  const to = { out, force, ply, poses, raw, outputs: json, viewSize: flags.viewSize, orbit: flags.view };
+  return { recording, chosen, backend, adapter, noise, policy, start, frames, loop, timeEvery, ...to };
 }

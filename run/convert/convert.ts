@@ -86,29 +86,24 @@ export async function convert(
   // The files already written have no place for a frame that could not be read then, even if it can be read now.
   for (const index of await begin(partial, recording, request)) {
     const why = new SourceError(`${recording.name}: frame ${index} could not be read when the conversion began`);
-    lost(
-      index,
-      await recording.read(index).then(
-        () => why,
-        (error) => error,
-      ),
+    const error = await recording.read(index).then(
+      () => why,
+      (reason) => reason,
     );
+    lost(index, error);
   }
   let places = 0;
   /** The recording, with its frames counted on from those of the recordings before it. */
   const watched = (one: RecordedSource) => {
     const from = places;
     places += one.length;
-    return watchedPart(
-      one,
-      { start: 0, count: one.length },
-      {
-        lost(index, error) {
-          lost(from + index, error);
-          noteUnreadable(partial, from + index);
-        },
+    const told = {
+      lost(index: number, error: Error) {
+        lost(from + index, error);
+        noteUnreadable(partial, from + index);
       },
-    );
+    };
+    return watchedPart(one, { start: 0, count: one.length }, told);
   };
   const readable = watched(recording);
   let last = 0;
@@ -198,17 +193,7 @@ async function begin(partial: string, recording: RecordedSource, request: Conver
   const more = others.map(({ name, length }) => [name, length]);
   // With filters no frame is read here, because they take each once, in order; a filtered conversion is never resumed.
   const identity = filters ? { input: resolve(input) } : await recordingIdentity(input, recording, opening);
-  const same = {
-    ...identity,
-    kind,
-    codec,
-    points,
-    start,
-    frames,
-    set: how,
-    more,
-    filters,
-  };
+  const same = { ...identity, kind, codec, points, start, frames, set: how, more, filters };
   const clear = (isKnown: boolean) => {
     if (!isKnown) throw new RequestError(`${partial}: this was not written by depthloom: move it away`);
     return rm(partial, { recursive: true });
@@ -230,13 +215,7 @@ async function filesIn(folder: string): Promise<string[]> {
     if (!entry.isFile() || entry.name === MANIFEST) continue;
     const path = join(entry.parentPath, entry.name);
     if (entry.name.endsWith(".partial")) await rm(path);
-    else
-      names.push(
-        path
-          .slice(folder.length + 1)
-          .split(sep)
-          .join("/"),
-      );
+    else names.push(path.slice(folder.length + 1).replaceAll(sep, "/"));
   }
   return names.sort();
 }

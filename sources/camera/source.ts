@@ -17,18 +17,8 @@ export async function openHere(
   named: CameraName,
   options: CameraOptions,
 ): Promise<Omit<CameraSource, keyof Disposable>> {
-  const {
-    size,
-    fps,
-    color = true,
-    controls = {},
-    infrared,
-    pair,
-    metresPerUnit,
-    intrinsics,
-    waitMs = Infinity,
-    signal,
-  } = options;
+  const { size, fps, color = true, controls = {}, infrared, pair } = options;
+  const { metresPerUnit, intrinsics, waitMs = Infinity, signal } = options;
   const intake = new Intake();
   const lens = (own: Intrinsics): Intrinsics =>
     intrinsics ? { ...intrinsics, width: own.width, height: own.height } : own;
@@ -66,6 +56,7 @@ export async function openHere(
   });
   const opened = await link.open(signal);
   const now = () => state ?? opened;
+  const used = { metresPerUnit: metresPerUnit ?? opened.metresPerUnit, intrinsics: lens(opened.intrinsics) };
   return {
     name,
     format: `${named.driver} camera`,
@@ -77,11 +68,7 @@ export async function openHere(
       return { list: now().controls, refused };
     },
     frames$: intake.frames((on) => link.watch(on)),
-    facts: factsOf(
-      opened,
-      { metresPerUnit: metresPerUnit ?? opened.metresPerUnit, intrinsics: lens(opened.intrinsics) },
-      options,
-    ),
+    facts: factsOf(opened, used, options),
     get report() {
       return intake.report;
     },

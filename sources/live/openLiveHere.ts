@@ -35,8 +35,7 @@ async function openAs(
   let ready = () => {};
   let fail = (_error: Error) => {};
   const began = new Promise<void>((resolve, reject) => {
-    ready = resolve;
-    fail = reject;
+    [ready, fail] = [resolve, reject];
   });
   // `began` may be rejected before the code below awaits it.
   began.catch(() => {});
@@ -49,6 +48,7 @@ async function openAs(
     protocol.wantInfrared?.(infrared);
     if (intake.watched) protocol.watch(true);
   };
+  const lost = `${name}: the connection was lost, and no server has answered for ${waitMs / 1000} s`;
   const link = new Link(
     address,
     protocols.flatMap(({ names }) => names.filter(Boolean)),
@@ -58,18 +58,10 @@ async function openAs(
       protocol = undefined;
       intake.set("reconnecting");
     },
-    {
-      afterMs: waitMs,
-      run: () =>
-        intake.end(
-          new SourceError(`${name}: the connection was lost, and no server has answered for ${waitMs / 1000} s`),
-        ),
-    },
+    { afterMs: waitMs, run: () => intake.end(new SourceError(lost)) },
   );
-  const timer = setTimeout(
-    () => fail(new SourceError(`${name}: it offered no depth stream within ${READY_MS / 1000} s`)),
-    READY_MS,
-  );
+  const late = new SourceError(`${name}: it offered no depth stream within ${READY_MS / 1000} s`);
+  const timer = setTimeout(() => fail(late), READY_MS);
   const stop = () => {
     link.close();
     fail(new SourceError(`${name}: opening was ended`));

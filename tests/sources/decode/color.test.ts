@@ -13,6 +13,7 @@ import {
   useFolder,
   zipOf,
 } from "../fixtures.ts";
+import { depths } from "../opening.ts";
 
 // The colour image of each depth image: chosen by recording.json, or by the names of the images.
 
@@ -29,9 +30,7 @@ async function shadesOf(path: string, options: OpenOptions = {}) {
 
 describe("colour that recording.json names", () => {
   const meaning = { metresPerUnit: 0.001, invalid: [0], fps: 30, intrinsics: { fx: 9, fy: 8, cx: 3, cy: 2 } };
-  const depth = Object.fromEntries(
-    ["008", "009", "010"].map((name, i) => [`depth/${name}.png`, depthPng(depthValues(i))]),
-  );
+  const depth = depths(3, (i) => `depth/${["008", "009", "010"][i]}.png`);
   const pack = (files: Contents, said: object) =>
     disk.folder({ ...depth, ...files, "recording.json": JSON.stringify({ ...meaning, ...said }) });
 
@@ -97,9 +96,8 @@ describe("colour that recording.json names", () => {
     const files = { "color/008.png": colorPng(8, 3, 14, 10), "color/009.png": colorPng(9, 3, 14, 10) };
     const { shades, warnings } = await shadesOf(pack(files, { color: "color/*.png", registered: true }));
     expect(shades).toEqual([undefined, undefined, undefined]);
-    expect(warnings).toEqual([
-      expect.stringContaining("color/008.png is 14×10 and its depth 7×5, so they are not registered"),
-    ]);
+    const why = "color/008.png is 14×10 and its depth 7×5, so they are not registered";
+    expect(warnings).toEqual([expect.stringContaining(why)]);
   });
 
   test.each([
@@ -110,10 +108,9 @@ describe("colour that recording.json names", () => {
   });
 
   test("comes back from a folder that writePngFolder wrote", async () => {
-    const recording = await openRecording(disk.folder(tumContents(3)));
+    await using recording = await openRecording(disk.folder(tumContents(3)));
     const path = join(disk.root, "written");
     await writePngFolder(recording, path);
-    await recording.close();
     const again = await shadesOf(path);
     expect(again).toMatchObject({ shades: [0, 1, 2], warnings: [], fact: "all frames (recording.json)" });
   });
@@ -230,8 +227,7 @@ describe("the frame rate of a TUM folder", () => {
   });
 
   test.each(["1e308", "Infinity", "1e999"])("is not computed for a time of %s s: the line is refused", async (time) => {
-    await expect(openRecording(disk.folder(listed([1, time])))).rejects.toThrow(
-      /depth\.txt, line 2: a time in seconds/,
-    );
+    const opening = openRecording(disk.folder(listed([1, time])));
+    await expect(opening).rejects.toThrow(/depth\.txt, line 2: a time in seconds/);
   });
 });

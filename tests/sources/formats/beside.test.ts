@@ -14,10 +14,8 @@ const opened = (contents: Contents, options?: OpenOptions) => openedIn(disk, con
 
 describe("a folder of", () => {
   test("BOP has unit, lens, poses and colour from its files", async () => {
-    const cameras = many(3, (i) => [
-      String(i),
-      { cam_K: K, depth_scale: 0.1, cam_R_w2c: [1, 0, 0, 0, 1, 0, 0, 0, 1], cam_t_w2c: [100 * i, 0, 0] } as never,
-    ]);
+    const still = { cam_K: K, depth_scale: 0.1, cam_R_w2c: [1, 0, 0, 0, 1, 0, 0, 0, 1] };
+    const cameras = { ...[0, 1, 2].map((i) => ({ ...still, cam_t_w2c: [100 * i, 0, 0] })) };
     const found = await opened({
       ...depths(3, (i) => `000001/depth/00000${i}.png`),
       ...many(3, (i) => [`000001/rgb/00000${i}.png`, colorPng(i)]),
@@ -30,14 +28,12 @@ describe("a folder of", () => {
   });
 
   test("ScanNet's export has poses where tracking went on, and colour of another size by its lens", async () => {
+    const lost = "-inf -inf -inf -inf\n".repeat(4);
     const at = (f: number, x: number, y: number) => `${f} 0 ${x} 0\n0 ${f} ${y} 0\n0 0 1 0\n0 0 0 1\n`;
     const { frames, places, from } = await opened({
       ...depths(3, (i) => `depth/${i}.png`),
       ...many(3, (i) => [`color/${i}.png`, colorPng(i, 3, 16, 10)]),
-      ...many(3, (i) => [
-        `pose/${i}.txt`,
-        i === 1 ? "-inf -inf -inf -inf\n".repeat(4) : `1 0 0 ${i}\n0 1 0 0\n0 0 1 0\n0 0 0 1\n`,
-      ]),
+      ...many(3, (i) => [`pose/${i}.txt`, i === 1 ? lost : `1 0 0 ${i}\n0 1 0 0\n0 0 1 0\n0 0 0 1\n`]),
       "intrinsic/intrinsic_depth.txt": at(9, 3, 2),
       "intrinsic/intrinsic_color.txt": at(18, 8, 5),
       "intrinsic/extrinsic_depth.txt": at(1, 0, 0),
@@ -51,17 +47,14 @@ describe("a folder of", () => {
 
   test("ARKitScenes has lowres_depth for depth, times from names, and poses from its .traj", async () => {
     const times = [305.377, 305.477, 305.578, 305.977, 306.077];
-    const named = (folder: string, image: Uint8Array) =>
-      many(5, (i) => [`${folder}/41069021_${times[i].toFixed(3)}.png`, image]);
+    const names = times.map((time) => `41069021_${time.toFixed(3)}`);
+    const named = (folder: string, image: Uint8Array) => many(5, (i) => [`${folder}/${names[i]}.png`, image]);
     const found = await opened(
       {
-        ...depths(5, (i) => `lowres_depth/41069021_${times[i].toFixed(3)}.png`),
+        ...depths(5, (i) => `lowres_depth/${names[i]}.png`),
         ...named("confidence", colorPng(2)),
         ...named("lowres_wide", colorPng(7)),
-        ...many(5, (i) => [
-          `lowres_wide_intrinsics/41069021_${times[i].toFixed(3)}.pincam`,
-          `7 5 ${fx} ${fy} ${cx} ${cy}`,
-        ]),
+        ...many(5, (i) => [`lowres_wide_intrinsics/${names[i]}.pincam`, `7 5 ${fx} ${fy} ${cx} ${cy}`]),
         "lowres_wide.traj": times.map((time, i) => `${time} 0 0 0 ${i} 0 0\n`).join(""),
       },
       { minConfidence: 50 },
@@ -70,11 +63,8 @@ describe("a folder of", () => {
     expect(found.places[4]).toEqual([-4, 0, 0]);
     expect(found.frames[0].color?.data[0]).toBe(7);
     expect(found.frames[0]).toMatchObject({ intrinsics: lens });
-    expect(["unit", "fps", "intrinsics"].map(found.from)).toEqual([
-      "ARKitScenes default",
-      "files",
-      "file lowres_wide_intrinsics",
-    ]);
+    const from = ["unit", "fps", "intrinsics"].map(found.from).join(", ");
+    expect(from).toBe("ARKitScenes default, files, file lowres_wide_intrinsics");
     // The confidence of pixel i is 2 + 9 i, red of an image of three channels.
     const kept = depthValues(0).map((value, i) => (((2 + 9 * i) & 255) < 50 ? 0 : value));
     expect(found.frames[0].depth.data).toEqual(kept);
@@ -92,29 +82,12 @@ describe("a folder of", () => {
     expect(found.frames[1].color?.data[0]).toBe(2);
   });
 
+  const paths = (i: number) => ({ file_path: `images/${i}.jpg`, depth_file_path: `depth/${i}.png` });
+  const transforms = [0, 1].map((i) => ({ ...paths(i), transform_matrix: nested(i) }));
+  const numbered = (i: number) => Object.fromEntries(placeAt(i).map((value, at) => [`t_${at >> 2}${at & 3}`, value]));
   test.each([
-    [
-      "nerfstudio",
-      {
-        "transforms.json": JSON.stringify({
-          frames: [0, 1].map((i) => ({
-            file_path: `images/${i}.jpg`,
-            depth_file_path: `depth/${i}.png`,
-            transform_matrix: nested(i),
-          })),
-        }),
-      },
-    ],
-    [
-      "Polycam",
-      many(2, (i) => [
-        `cameras/${i}.json`,
-        JSON.stringify({
-          ...lens,
-          ...Object.fromEntries(placeAt(i).map((value, at) => [`t_${at >> 2}${at & 3}`, value])),
-        }),
-      ]),
-    ],
+    ["nerfstudio", { "transforms.json": JSON.stringify({ frames: transforms }) }],
+    ["Polycam", many(2, (i) => [`cameras/${i}.json`, JSON.stringify({ ...lens, ...numbered(i) })])],
   ])(
     "%s has millimetres, and poses whose camera looks along -z, turned to look along z",
     async (name, texts: Contents) => {
@@ -125,6 +98,7 @@ describe("a folder of", () => {
     },
   );
 
+  const located = (i: number) => ({ position: { x: i, y: 0, z: 0 }, orientation: { x: 0, y: 0, z: 0, w: 1 } });
   test.each<[string, Contents]>([
     ["arrays, one a frame", many(2, (i) => [`pose/${i}.npy`, npyOf("<f8", [4, 4], doubles(...placeAt(i)))])],
     ["one array", { "poses.npy": npyOf("<f8", [2, 4, 4], doubles(...placeAt(0), ...placeAt(1))) }],
@@ -133,19 +107,10 @@ describe("a folder of", () => {
     ["a list of matrices in JSON", { "poses.json": JSON.stringify([0, 1].map(nested)) }],
     ["matrices under the frames' numbers", { "poses.json": JSON.stringify({ "0": nested(0), "1": nested(1) }) }],
     ["camera_to_world", many(2, (i) => [`pose/${i}.json`, JSON.stringify({ camera_to_world: nested(i) })])],
-    [
-      "position and orientation",
-      many(2, (i) => [
-        `pose/${i}.json`,
-        JSON.stringify({ position: { x: i, y: 0, z: 0 }, orientation: { x: 0, y: 0, z: 0, w: 1 } }),
-      ]),
-    ],
+    ["position and orientation", many(2, (i) => [`pose/${i}.json`, JSON.stringify(located(i))])],
   ])("images has poses as %s", async (_, texts) => {
     const { places } = await opened({ ...depths(2, (i) => `depth/${i}.png`), ...texts });
-    expect(places).toEqual([
-      [0, 0, 0],
-      [1, 0, 0],
-    ]);
+    expect(places).toEqual([0, 1].map((x) => [x, 0, 0]));
   });
 
   test.each([

@@ -11,13 +11,11 @@ import { K, lens } from "../opening.ts";
 
 const disk = useFolder();
 const { fx, fy, cx, cy } = lens;
+const matrix = [K.slice(0, 3), K.slice(3, 6), K.slice(6)];
 
+const rgb = { name: "rgb", fx: 8, fy: 8, cx: 3, cy: 2 };
 test.each<[string, string, string]>([
-  [
-    "rows",
-    "camera_intrinsic.json",
-    JSON.stringify({ K: [K.slice(0, 3), K.slice(3, 6), K.slice(6)], resolution: [HEIGHT, WIDTH] }),
-  ],
+  ["rows", "camera_intrinsic.json", JSON.stringify({ K: matrix, resolution: [HEIGHT, WIDTH] })],
   ["columns (Open3D)", "params.json", JSON.stringify({ intrinsic_matrix: [fx, 0, 0, 0, fy, 0, cx, cy, 1] })],
   ["fields", "intrinsics.json", JSON.stringify({ depth: { fx, fy, ppx: cx, ppy: cy }, color: { fx: 9 } })],
   [
@@ -59,19 +57,10 @@ test.each<[string, string, string]>([
     ["a table of cameras", "camera.csv", `camera,fx,fy,cx,cy\nrgb,8,8,3,2\ndepth,${fx},${fy},${cx},${cy}\n`],
     ["RealSense", "a_metadata.csv", `Stream,Depth\nResolution x,7\nFx,${fx}\nFy,${fy}\nPPx,${cx}\nPPy,${cy}\n`],
     ["names and numbers", "camera.txt", `fx ${fx}\nfy ${fy}\ncx ${cx}\ncy ${cy}\n`],
-    ["lists in JSON", "K.txt", JSON.stringify([K.slice(0, 3), K.slice(3, 6), K.slice(6)])],
+    ["lists in JSON", "K.txt", JSON.stringify(matrix)],
     ["KITTI", "calib.txt", `P2: ${fx} 0 ${cx} 0 0 ${fy} ${cy} 0 0 0 1 0\n`],
     ["focal length and centre", "a.json", JSON.stringify({ focalLength: [fx, fy], principalPoint: { x: cx, y: cy } })],
-    [
-      "a list of cameras",
-      "a.json",
-      JSON.stringify({
-        cameras: [
-          { name: "rgb", fx: 8, fy: 8, cx: 3, cy: 2 },
-          { name: "depth", ...lens },
-        ],
-      }),
-    ],
+    ["a list of cameras", "a.json", JSON.stringify({ cameras: [rgb, { name: "depth", ...lens }] })],
     [
       "fields named by camera",
       "s.txt",
@@ -116,10 +105,8 @@ test.each(["f", "fx", "size", "unit", "t_00"])(
 );
 
 test("the unit may be the only number of a text that is named after it", () => {
-  expect([scaleIn(parseText("0.00025"), "depth_scale.txt"), scaleIn(parseText("0.00025"), "a.txt")]).toEqual([
-    0.00025,
-    undefined,
-  ]);
+  const scales = ["depth_scale.txt", "a.txt"].map((name) => scaleIn(parseText("0.00025"), name));
+  expect(scales).toEqual([0.00025, undefined]);
 });
 
 test("a lens may be a NumPy array, or lie in the folder around the one that is opened (Replica)", async () => {
@@ -153,16 +140,13 @@ test("VOID is in 1/256 m, and depth in the three bytes of a colour PNG (CARLA) i
   const sensors = JSON.stringify([{ id: "front", type: "sensor.camera.depth", fov: 90 }]);
   expect([...(await made("sensors.json", sensors))]).toEqual(mm);
   const told = await disk.open(disk.folder({ "depth/000000.png": png, "sensors.json": sensors }));
-  expect([told.facts.find(({ what }) => what === "unit")?.from, told.warnings.join()]).toEqual([
-    "file sensors.json",
-    expect.not.stringContaining("not read"),
-  ]);
+  expect(told.facts.find(({ what }) => what === "unit")?.from).toBe("file sensors.json");
+  expect(told.warnings.join()).not.toContain("not read");
   expect([...(await made("depth/sensor.txt", "blueprint=sensor.camera.depth"))]).toEqual(mm);
   const pickle = "\x80\x02}q\x00(X\x06camMatX\x08objTransX\x0chandJoints3D";
   const low = mm.map((one) => Math.round((one / 1e6) * (2 ** 24 - 1)) & 0xffff);
-  expect(await made("meta/000000.pkl", pickle)).toEqual(
-    Uint16Array.from(low, (code) => Math.round(code * 0.12498664727900177)),
-  );
+  const unpickled = Uint16Array.from(low, (code) => Math.round(code * 0.12498664727900177));
+  expect(await made("meta/000000.pkl", pickle)).toEqual(unpickled);
   for (const [name, text] of [
     ["sensors.json", sensors.replace("depth", "rgb")],
     ["notes.txt", "These images are of sensor.camera.depth, as they came"],
@@ -173,13 +157,8 @@ test("VOID is in 1/256 m, and depth in the three bytes of a colour PNG (CARLA) i
   ])
     await expect(made(name, text)).rejects.toThrow("packed into the bytes of colours (RGB)");
   // A picture, even a smooth one, is no packed depth.
-  const picture = encode({
-    width: 64,
-    height: 48,
-    channels: 3,
-    depth: 8,
-    data: Uint8Array.from(mm.flatMap((one) => [one >> 4, 9, 9])),
-  });
+  const data = Uint8Array.from(mm.flatMap((one) => [one >> 4, 9, 9]));
+  const picture = encode({ width: 64, height: 48, channels: 3, depth: 8, data });
   expect(await failure(disk.folder({ "depth/000000.png": picture }))).toContain("8-bit RGB PNG");
 });
 

@@ -54,11 +54,8 @@ describe("a recording served by StreamServer", () => {
     expect(indices).toEqual([...indices].sort((a, b) => a - b));
     expect(new Set(indices).size).toBe(20);
     expect(frames.map(({ jump }) => jump ?? false)).toEqual([true, ...Array(19).fill(false)]);
-    expect(source).toMatchObject({
-      format: "depth stream",
-      title: "pretend",
-      report: { state: "connected", malformed: 0, reconnects: 0 },
-    });
+    expect(source).toMatchObject({ format: "depth stream", title: "pretend" });
+    expect(source.report).toMatchObject({ state: "connected", malformed: 0, reconnects: 0 });
     expect(source.report.clockSkewMs).toBe(0);
     expect(source.facts.map(({ what }) => what)).toEqual(["format", "unit", "intrinsics", "fps"]);
   });
@@ -143,6 +140,7 @@ describe("a message of depthloom.depth.v1", () => {
   const lens = { fx: 4, fy: 5, cx: 1, cy: 0.5 };
   const values = Uint16Array.of(0, 1, 2, 300, 65535, 7);
   const body = new Uint8Array(values.buffer);
+  const twice = Buffer.concat([body, body]);
   const header = { width, height, metresPerUnit: 0.0001, ...lens, timestamp: 1000.5, index: 4 };
 
   test("is read exactly, with its colour; frames that the sender skipped are a gap in the index", async () => {
@@ -161,12 +159,8 @@ describe("a message of depthloom.depth.v1", () => {
     expect(first.intrinsics).toEqual({ ...lens, width, height });
     expect([first.depth.shape, first.depth.data]).toEqual([[2, 3], values]);
     expect(second.index).toBe(3);
-    expect([first.metadata, second.metadata?.[0], second.metadata?.[1]?.[0]]).toEqual([
-      undefined,
-      ["Actual Exposure", "8500"],
-      "mode",
-    ]);
-    expect(second.metadata?.[1]?.[1]).not.toContain("\u0007");
+    const mode = ["mode", expect.not.stringContaining("\u0007")];
+    expect([first.metadata, second.metadata]).toEqual([undefined, [["Actual Exposure", "8500"], mode]]);
     expect([...(second.color?.data ?? [])].slice(0, 8)).toEqual([0, 10, 20, 255, 30, 40, 50, 255]);
   });
 
@@ -186,10 +180,7 @@ describe("a message of depthloom.depth.v1", () => {
     ["with a list among its metadata", depthMessage({ ...header, metadata: { laser: [[150]] } }, body)],
     ["with an unknown kind of colour", depthMessage({ ...header, color: "jpeg" }, body)],
     ["with a file of colour of unknown length", depthMessage({ ...header, color: "file" }, body)],
-    [
-      "with colour that is no image",
-      depthMessage({ ...header, color: "file", colorBytes: 12 }, Buffer.concat([body, body])),
-    ],
+    ["with colour that is no image", depthMessage({ ...header, color: "file", colorBytes: 12 }, twice)],
   ])("%s is skipped and counted as malformed", async (_, bad) => {
     const server = await plainServer("depthloom.depth.v1", (send) => {
       const timer = setInterval(() => {
@@ -231,17 +222,9 @@ describe("openLive", () => {
   });
 
   test("counts garbage messages of many kinds, and gives the sound frames between them", async () => {
-    const junk = [
-      "null",
-      "1",
-      "[]",
-      "{",
-      '{"op":"advertise"}',
-      '{"op":"advertise","channels":[null,{"id":"x"}]}',
-      '{"op":"unadvertise","channelIds":7}',
-      '{"op":"nonsense"}',
-      '{"op":"serverInfo","metadata":3}',
-    ];
+    const ops = ['"advertise"', '"advertise","channels":[null,{"id":"x"}]', '"unadvertise","channelIds":7'];
+    const wrong = [...ops, '"nonsense"', '"serverInfo","metadata":3'].map((op) => `{"op":${op}}`);
+    const junk = ["null", "1", "[]", "{", ...wrong];
     const bytes = [[], [1], [1, 0, 0, 0, 0], [9, 9, 9], [4, 0, 0, 0, 0, 7, 255, 255, 255, 255], [3, 1, 2, 3]];
     const recording = pretend(50);
     const { address } = await serve(recording);
@@ -270,17 +253,8 @@ describe("openLive", () => {
 test("a server whose source fails ends with the source's error", async () => {
   const { name, format, fps, close, frames$ } = pretend(1);
   const why = new Error("the camera was unplugged");
-  const failing = {
-    name,
-    format,
-    fps,
-    close,
-    frames$: concat(
-      frames$,
-      throwError(() => why),
-    ),
-  };
-  const { server, address, lines } = await serve(failing);
+  const failing$ = throwError(() => why);
+  const { server, address, lines } = await serve({ name, format, fps, close, frames$: concat(frames$, failing$) });
   const source = await openLive(address);
   onTestFinished(() => source.close());
   const watching = source.frames$.subscribe({ error: () => {} });

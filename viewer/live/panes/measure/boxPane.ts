@@ -171,14 +171,9 @@ class BoxPane implements Pane {
     const { held = false, frames = 0, scale = 1, warnings = [] } = found ?? {};
     const mean = frames > 1 ? `mean of ${frames} frames` : "measured in one frame";
     const note = held ? "something moves: these are the readings from before" : mean;
-    setText(
-      this.#note,
-      found
-        ? [note, ...(scale === 1 ? [] : [`scaled by ${scale.toFixed(4)}`]), ...warnings.map(inPage)].join(" · ")
-        : this.#listed("boxes").length > 0
-          ? ""
-          : "Press “Box”, then click a thing on the floor",
-    );
+    const notes = [note, ...(scale === 1 ? [] : [`scaled by ${scale.toFixed(4)}`]), ...warnings.map(inPage)];
+    const hint = this.#listed("boxes").length > 0 ? "" : "Press “Box”, then click a thing on the floor";
+    setText(this.#note, found ? notes.join(" · ") : hint);
     const seen = this.#seen;
     this.#shapes = seen
       ? [
@@ -195,11 +190,7 @@ class BoxPane implements Pane {
   #rowsOf(found: Measurements & { readonly held: boolean }): Row[] {
     const { floor, boxes, volumes, changes, planes, angles, between, held } = found;
     const state = held ? ("held" as const) : undefined;
-    const remove = (list: List, k: number) => () =>
-      this.#set(
-        list,
-        this.#listed(list).filter((_, n) => n !== k),
-      );
+    const remove = (list: List, k: number) => () => this.#set(list, this.#listed(list).toSpliced(k, 1));
     const chosen = this.#listed("floorAt").length > 0;
     const floorRow: Row = {
       key: chosen ? "Floor chosen" : "Floor",

@@ -148,10 +148,8 @@ class RegionPane implements Pane {
     if (JSON.stringify(regions) !== JSON.stringify(this.#asked)) {
       this.#asked = regions;
       const kinds = regions.flatMap(({ name }) => Object.values(kindsOf(name)));
-      this.#numbers.offer(
-        "regions",
-        kinds.map((kind) => offerOf(kind)),
-      );
+      const offers = kinds.map((kind) => offerOf(kind));
+      this.#numbers.offer("regions", offers);
       this.#answer = undefined;
       this.#asker.ask(regions.length > 0 ? { regions } : undefined);
     }
