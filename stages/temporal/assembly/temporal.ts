@@ -165,21 +165,9 @@ function follow(job: usize, scratch: usize, first: i32, end: i32): void {
     for (let i: usize = 0; i < tiles; i++) {
       const left = scratch + (i << 2);
       step(depth, carried, after, sink, left, beside, f32x4(7, 5, 3, 1), f32x4(9, 11, 13, 15), frames, spans, least);
-      const own = left + 4;
-      const next = carried + 16;
-      step(
-        depth + 8,
-        next,
-        after + 16,
-        sink + 8,
-        own,
-        beside,
-        f32x4(15, 13, 11, 9),
-        f32x4(1, 3, 5, 7),
-        frames,
-        spans,
-        least,
-      );
+      const own = f32x4(15, 13, 11, 9);
+      const next = f32x4(1, 3, 5, 7);
+      step(depth + 8, carried + 16, after + 16, sink + 8, left + 4, beside, own, next, frames, spans, least);
       depth += 16;
       carried += 32;
       after += 32;
