@@ -40,13 +40,19 @@ interface Kept {
   readonly call: number;
   /** The call in which noise and bumps were measured. */
   since: number;
-  scene?: Scene;
+  scene?: Pick<Scene, "noise" | "bumps" | "intrinsics">;
   floor?: PlaneFit | undefined;
   /** The share of the pixels looked at that lay on the floor when it was found. */
   share: number;
   readonly things: Map<number, Known>;
 }
 
+/**
+ * The newest answers keep the depths in which their things were measured. Older ones do not: a program that logs all its answers would
+ * otherwise hold all those frames.
+ */
+const ANSWERS = 16;
+const newest: WeakRef<Kept>[] = [];
 /** What a call has kept, by its answer. */
 const memory = new WeakMap<object, Kept>();
 
@@ -69,11 +75,14 @@ export class Resting {
 
   /** Keeps this for the call that gets `answer` as `known`. */
   keep(answer: object): void {
-    if (this.#now.floor) memory.set(answer, this.#now);
+    if (!this.#now.floor) return;
+    memory.set(answer, this.#now);
+    newest.push(new WeakRef(this.#now));
+    if (newest.length > ANSWERS) newest.shift()?.deref()?.things.clear();
   }
 
   /** The scene of the call before, if it is of the same camera and not so long ago that noise is to be measured again. */
-  #recent(intrinsics: Intrinsics): Scene | undefined {
+  #recent(intrinsics: Intrinsics): Kept["scene"] {
     const scene = this.#before?.scene;
     return scene && sameLens(scene.intrinsics, intrinsics) && this.#now.call - this.#now.since < CALLS
       ? scene
@@ -90,7 +99,7 @@ export class Resting {
     const recent = this.#recent(seen.intrinsics);
     if (!recent) this.#now.since = this.#now.call;
     const scene = recent ? { ...seen, ...(recent.bumps && { bumps: recent.bumps }) } : withBumps(seen);
-    this.#now.scene = scene;
+    this.#now.scene = { noise: scene.noise, bumps: scene.bumps, intrinsics: scene.intrinsics };
     return scene;
   }
 
