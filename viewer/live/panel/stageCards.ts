@@ -10,7 +10,8 @@ import type { Settings } from "../state/store.ts";
 import { StageCard } from "./stageCard.ts";
 
 const FOLLOWED = "The filters use it, except where you set a value yourself.";
-const UNCERTAIN = "The camera moves, so this is uncertain, and the filters keep closer to their usual values.";
+const UNCERTAIN =
+  "One frame, or a camera that moves, shows this uncertainly: the filters keep closer to their usual values.";
 /** Where depth comes from, where a source has a pair of images as well. */
 const DEPTH_FROM = { camera: "the camera", pair: "the pair" } as const;
 
