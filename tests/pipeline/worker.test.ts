@@ -18,22 +18,14 @@ const [WIDTH, HEIGHT] = [40, 24];
 function frameOf(index: number, more: Partial<DepthFrame> = {}, [width, height] = [WIDTH, HEIGHT]): DepthFrame {
   const depth = Uint16Array.from({ length: width * height }, (_, i) => (i % 7 ? 900 + ((i * 37 + index) % 90) : 0));
   const intrinsics = { fx: 40, fy: 40, cx: width / 2, cy: height / 2, width, height };
-  return {
-    depth: image(depth, [height, width]),
-    metresPerUnit: 0.001,
-    intrinsics,
-    timestamp: index * 33,
-    index,
-    ...more,
-  };
+  const about = { metresPerUnit: 0.001, intrinsics, timestamp: index * 33, index };
+  return { depth: image(depth, [height, width]), ...about, ...more };
 }
 
-const colored = (index: number, of = 3): Partial<DepthFrame> => ({
-  color: image(
-    Uint8Array.from({ length: WIDTH * HEIGHT * 4 }, (_, i) => i * of + index),
-    [HEIGHT, WIDTH, 4],
-  ),
-});
+const colored = (index: number): Partial<DepthFrame> => {
+  const rgba = Uint8Array.from({ length: WIDTH * HEIGHT * 4 }, (_, i) => i * 3 + index);
+  return { color: image(rgba, [HEIGHT, WIDTH, 4]) };
+};
 
 /** Every stage of the library, with a small picture. */
 function everyStage(): Stage[] {
@@ -42,28 +34,17 @@ function everyStage(): Stage[] {
   return stages;
 }
 
-const digest = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
-  createHash("sha1")
-    .update(new Uint8Array(buffer, byteOffset, byteLength))
-    .digest("hex");
+const digest = (data: NodeJS.ArrayBufferView) => createHash("sha1").update(data).digest("hex");
 
 /** All results of a frame, with hashes in place of arrays. */
 async function resultsOf(frame: ProcessedFrame | null) {
   if (!frame?.cpu) throw new Error("there is no frame of the CPU's");
   const { depth, raw, shown, color, points, picture } = frame.cpu;
+  const images = [depth, raw, shown, color].map((one) => one && [...one.shape, digest(one.data)]);
   return {
-    shape: frame.shape,
-    raw: raw && [...raw.shape, digest(raw.data)],
-    shown: shown && [...shown.shape, digest(shown.data)],
-    depth: [...depth.shape, digest(depth.data)],
-    color: color && [...color.shape, digest(color.data)],
+    ...{ shape: frame.shape, images, size: picture && [picture.width, picture.height] },
     points: points && [points.count, digest((await frame.readPoints()).data)],
-    picture: picture && [
-      picture.width,
-      picture.height,
-      digest(picture.rgba),
-      digest((await frame.readPicture()).depth),
-    ],
+    picture: picture && [digest(picture.rgba), digest((await frame.readPicture()).depth)],
   };
 }
 

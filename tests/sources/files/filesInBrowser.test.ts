@@ -57,10 +57,8 @@ describe("openRecording in a browser", () => {
 
   test("colour in H.264 is decoded by the page, and named in Node", async () => {
     const [width, height] = [64, 48];
-    const image = write.ros2Compressed(
-      "png",
-      encodePng({ width, height, channels: 1, depth: 16, data: new Uint16Array(width * height).fill(900) }),
-    );
+    const data = new Uint16Array(width * height).fill(900);
+    const image = write.ros2Compressed("png", encodePng({ width, height, channels: 1, depth: 16, data }));
     const entries = H264.flatMap((packet, i) => [
       { topic: "/depth", time: 1000 + 33 * i, message: image },
       { topic: "/color", time: 1000 + 33 * i, message: write.ros2Video("h264", Buffer.from(packet, "base64")) },
@@ -83,12 +81,8 @@ describe("openRecording in a browser", () => {
   const depth = [0, 1].map((frame) => depthValues(frame));
   const size = { width: WIDTH, height: HEIGHT };
   const metres = [...depth[0]].map((value) => value / 1000);
-  const raw = {
-    kind: "BGRA",
-    width: 4,
-    height: 2,
-    frames: [0, 1].map((i) => new Uint8Array(32).map((_, k) => i + 5 * k)),
-  };
+  const pictures = [0, 1].map((i) => new Uint8Array(32).map((_, k) => i + 5 * k));
+  const raw = { kind: "BGRA", width: 4, height: 2, frames: pictures };
   test.each<[string, Uint8Array]>([
     ["a.mkv", mkvOf({ ...size, depth, color: raw, calibration: calibrationJson() })],
     ["a.sens", sensOf({ ...size, depth })],
