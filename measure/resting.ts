@@ -30,6 +30,8 @@ interface Known {
   /** The depths in which it was measured. */
   readonly z: Float32Array;
   readonly around: Rect;
+  /** How many pixels saw it. */
+  readonly count: number;
   /** The call in which it is measured again. */
   readonly until: number;
 }
@@ -106,7 +108,9 @@ export class Resting {
   /** The floor from before, or the one that `find` finds. */
   floor(scene: Scene, find: () => PlaneFit | undefined): PlaneFit | undefined {
     const before = this.#before?.floor;
-    const isStill = before && shareOn(scene, before) >= STILL * this.#now.share;
+    const { call, since, share } = this.#now;
+    // With the noise the floor is found anew, too: a drift below the noise would otherwise add up.
+    const isStill = before && call > since && shareOn(scene, before) >= STILL * share;
     const floor = isStill ? before : find();
     this.#now.floor = floor;
     if (floor && !isStill) this.#now.share = shareOn(scene, floor);
@@ -120,7 +124,7 @@ export class Resting {
     const { call, things } = this.#now;
     const isKnown = known && call < known.until && rests(scene, thing, around, known);
     const until = call + CALLS + (id % (CALLS / 2));
-    const now = isKnown ? known : { reading: measure(), z: scene.z, around, until };
+    const now = isKnown ? known : { reading: measure(), z: scene.z, around, count: thing.pixels.length, until };
     things.set(id, now);
     return now.reading;
   }
@@ -148,6 +152,8 @@ function rests(scene: Scene, { pixels }: Thing, around: Rect, known: Known): boo
   const { z } = scene;
   if (known.z.length !== z.length) return false;
   const root = Math.sqrt(pixels.length);
+  // Another one in its place may be larger by what flickers.
+  if (Math.abs(pixels.length - known.count) > root) return false;
   const isOther = (i: number, sigma: number) => Math.abs(z[i] - known.z[i]) > CHANGED * sigma + BESIDE * z[i];
   let [shift, some] = [0, 0];
   for (const i of pixels) {

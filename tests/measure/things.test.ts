@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { image } from "../../core/frame.ts";
-import { findThings, weightOf } from "../../measure/index.ts";
+import { findFloor } from "../../measure/find.ts";
+import { findThings, SceneBuilder, weightOf } from "../../measure/index.ts";
+import { Resting } from "../../measure/resting.ts";
+import type { Scene } from "../../measure/scene.ts";
 import { openRecording, syntheticRoom } from "../../sources/index.ts";
 import { cameraAt, FULL, floor, framesOf, parcel } from "./world.ts";
 
@@ -88,9 +91,9 @@ test("the two parcels of the synthetic scene have the sizes that the docs tell",
 });
 
 /** On a floor 1.4 m below, tops 1.000 and 1.0405 m away: the step is 4.05 % of the nearer distance, and 3.9 % of the farther one. */
-function stepped() {
+function stepped(left = 30) {
   const depth = image(new Uint16Array(120 * 90).fill(14_000), [90, 120]);
-  for (let y = 30; y < 60; y++) for (let x = 30; x < 90; x++) depth.set(y, x, x < 60 ? 10_000 : 10_405);
+  for (let y = 30; y < 60; y++) for (let x = left; x < 90; x++) depth.set(y, x, x < 60 ? 10_000 : 10_405);
   const intrinsics = { fx: 100, fy: 100, cx: 59.5, cy: 44.5, width: 120, height: 90 };
   return [{ depth, metresPerUnit: 0.0001, intrinsics, timestamp: 0, index: 0 }];
 }
@@ -98,6 +101,27 @@ function stepped() {
 test("of two things whose step is just a jump, each pixel belongs to one, whichever is found first", () => {
   const { things } = findThings(stepped());
   expect(things.map(({ areaM2 }) => areaM2)).toEqual([expect.closeTo(0.0974, 3), expect.closeTo(0.09, 3)]);
+});
+
+test("a thing that has grown by two columns is measured again, and the floor is found again with the noise", () => {
+  const first = findThings(stepped());
+  const lengthOf = ({ things }: ReturnType<typeof findThings>) => things.find(({ id }) => id === 2)?.length;
+  expect(lengthOf(findThings(stepped(), { known: first }))).toBe(lengthOf(first));
+  expect(lengthOf(findThings(stepped(28), { known: first }))).not.toBe(lengthOf(first));
+  const builder = new SceneBuilder();
+  builder.add(stepped()[0]);
+  const scene = builder.build() as Scene;
+  let [known, found] = [{}, 0];
+  for (let call = 0; call < 30; call++) {
+    const resting = new Resting(known, "");
+    resting.floor(resting.withBumps(scene), () => {
+      found++;
+      return findFloor(scene);
+    });
+    known = {};
+    resting.keep(known);
+  }
+  expect(found).toBe(2);
 });
 
 const REAL = "../shared/data/gotpd_kinect2_overhead";
