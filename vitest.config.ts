@@ -1,11 +1,12 @@
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { assembly } from "./config/assembly.ts";
 import { wasm } from "./config/wasm.ts";
 import { wgsl } from "./config/wgsl.ts";
 
-/** Stages with more than one file of tests. */
-const STAGES = "bilateralGrid,compact,dofSplat,temporal,track";
+/** Stages, whose tests may be a folder. */
+const STAGES = readdirSync(new URL("stages", import.meta.url)).filter((name) => !name.includes("."));
 /** Tests of faults that lose no GPU and watch no memory. */
 const FAULTS = "crafted,messageValues,values";
 

@@ -50,10 +50,7 @@ export function clear(film: Planes, { left, top, right, bottom }: Tile): void {
     for (let u = left; u <= right; u++) film.room[(v - top) * CPU_TILE + u - left] = 1;
 }
 
-/**
- * Composites a tile's splats front to back: `list` has their codes in order. It works on columns of four whole pixels, as its fast form
- * does. The last of them end where the splat does: a splat's weight is 0 beyond its reach.
- */
+/** Composites a tile's splats front to back: `list` has their codes in order. */
 export function accumulate(
   { floats, words }: Splats,
   list: Float64Array,
@@ -67,16 +64,9 @@ export function accumulate(
     const [start, end] = [words[o + FIRST], words[o + LAST]];
     const [first, last] = [more(start & 0xffff, tile.left), less(end & 0xffff, tile.right)];
     const [top, bottom] = [more(start >>> 16, tile.top), less(end >>> 16, tile.bottom)];
-    const wide = (last - first + 4) & ~3;
-    for (let quad = more(last + 1 - wide, tile.left); quad <= last; quad += 4) {
-      const half = halfHeight(node, quad);
-      const from = more(Math.ceil(f(node.y - half)), top);
-      const to = less(Math.floor(f(node.y + half)), bottom);
-      for (let v = from; v <= to; v++) {
-        const p = (v - tile.top) * CPU_TILE + quad - tile.left;
-        for (let i = 0; i < 4; i++) add(film, p + i, node, f(quad + i - node.x), f(v - node.y), edges);
-      }
-    }
+    for (let v = top; v <= bottom; v++)
+      for (let u = first; u <= last; u++)
+        add(film, (v - tile.top) * CPU_TILE + u - tile.left, node, f(u - node.x), f(v - node.y), edges);
   }
 }
 
@@ -97,13 +87,6 @@ const nodeAt = (floats: Float32Array, o: number) => ({
   distance: floats[o + DISTANCE],
 });
 export type Node = Readonly<ReturnType<typeof nodeAt>>;
-
-/** Half the height that a disc has at most within four columns; infinite for a patch, which has no such bound. */
-function halfHeight({ x, reachAlong, alongX }: Node, quad: number): number {
-  if (!(alongX < 0)) return Infinity;
-  const aside = more(more(f(quad - x), f(x - (quad + 3))), 0);
-  return f(Math.sqrt(more(f(f(reachAlong * reachAlong) - f(aside * aside)), 0)));
-}
 
 /** Adds a splat to the pixel `p`: the splat takes its weight of the pixel's room, or what is left of the room if that is less. */
 function add(film: Planes, p: number, node: Node, dx: number, dy: number, edges: Float32Array): void {
