@@ -54,7 +54,7 @@ function byFolder(paths: readonly string[]): string {
 /** A file, how many of its tests were skipped, and the conditions that it writes for that. */
 function whereAndWhy(moduleId: string, { skipped }: { readonly skipped: number }): string {
   const conditions = readFileSync(moduleId, "utf8").match(/\b(skipIf|runIf)\(.*?\)(?=[(.]|$)/gm) ?? [];
-  return `${relative("", moduleId)}: ${skipped} (${[...new Set(conditions)].join(", ") || "by the test itself"})`;
+  return `${relative("", moduleId)}: ${skipped} (${[...new Set(conditions)].join(", ") || "by the test itself, or by -t"})`;
 }
 
 function count(module: TestModule): Record<"passed" | "failed" | "skipped" | "left" | "gpu", number> {
