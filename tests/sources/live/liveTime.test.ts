@@ -71,7 +71,11 @@ describe("frames from Intake", () => {
 
   test("that cannot be decoded are given with their fault, and counted", async () => {
     const { intake, frames } = watched();
-    intake.take({ decode: () => Promise.reject(new Error("cut short")) });
+    intake.take({
+      decode: () => {
+        throw new Error("cut short");
+      },
+    });
     await settle();
     await take(intake, [{}]);
     expect(shown(frames)).toEqual(["0 jump cut short", "1"]);
