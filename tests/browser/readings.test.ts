@@ -50,7 +50,8 @@ test("a click measures a box, and a drag a region", async () => {
   const off = [length - 400, width - 300, height - 200].map(Math.abs);
   expect(Math.max(...off)).toBeLessThan(4);
   const shape = pane(it, "Depth image").locator("text.shape:visible").first();
-  expect(await shape.textContent()).toMatch(/^\d+ × \d+ × \d+ mm$/);
+  // The image is drawn a moment after the pane has its text.
+  await expect.poll(() => shape.textContent()).toMatch(/^\d+ × \d+ × \d+ mm$/);
   // The grid on the floor, and the view straight down onto it: the camera of this scene is tilted by 17° off straight down, and rolled.
   const floor = pane(it, "Boxes and floor");
   await openTools(page, "Boxes and floor");
