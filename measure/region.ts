@@ -27,7 +27,7 @@ const MOST = 40_000;
 
 /** Reads a region; `accuracy` is the share of the distance by which the camera may be wrong as a whole. */
 export function readRegion(scene: Scene, rect: Region, accuracy = 0): RegionReading {
-  const { pixels, all } = pixelsIn(scene, rect, MOST);
+  const { pixels, all, step } = pixelsIn(scene, rect, MOST);
   const { x, y, width, height, outline } = rect;
   const place = { x, y, width, height, ...(outline && { outline }) };
   const valid =
@@ -41,9 +41,9 @@ export function readRegion(scene: Scene, rect: Region, accuracy = 0): RegionRead
   const { middle, cell } = medianOf(depths, stepM);
   const plane = findPlane(scene, pixels);
   const flat = plane && plane.share >= MOST_OF;
-  // Noise that neighbours share does not average out over them.
-  const alike = Math.max(1, 81 * (scene.noise?.grain ?? 1 / 9) ** 2);
-  const covered = (width * height * pixels.length) / Math.max(1, all);
+  // Noise that neighbours share does not average out over them; nor does noise of pixels that were not looked at.
+  const alike = Math.max(step ** 2, 81 * (scene.noise?.grain ?? 1 / 9) ** 2);
+  const covered = pixels.length * step ** 2;
   const sigma = sigmaAt(scene, middle) / Math.sqrt(scene.frames);
   // Noise carries pixels across the median, and more pixels where more lie near the median. On a wall that faces the camera, the spread of
   // the pixels is noise.

@@ -63,7 +63,7 @@ const memory = new WeakMap<object, Kept>();
  * as `known`, the floor, the noise, and the readings of things that rest.
  */
 export class Resting {
-  readonly #before: Kept | undefined;
+  #before: Kept | undefined;
   readonly #now: Kept;
 
   /** `known` is the answer of the call before, `question` all that the answer depends on beside what is seen. */
@@ -86,9 +86,9 @@ export class Resting {
   /** The scene of the call before, if it is of the same camera and not so long ago that noise is to be measured again. */
   #recent(intrinsics: Intrinsics): Kept["scene"] {
     const scene = this.#before?.scene;
-    return scene && sameLens(scene.intrinsics, intrinsics) && this.#now.call - this.#now.since < CALLS
-      ? scene
-      : undefined;
+    // By another lens the same depths are of another size.
+    if (scene && !sameLens(scene.intrinsics, intrinsics)) this.#before = undefined;
+    return this.#before && this.#now.call - this.#now.since < CALLS ? scene : undefined;
   }
 
   /** The noise of a frame's camera, where it is known. */

@@ -281,8 +281,8 @@ export function eachAround(
 }
 
 /**
- * The pixels of a part of the image that have a depth, at most about `most` of them, evenly spread; and the number that they were chosen
- * from.
+ * The pixels of a part of the image that have a depth, at most about `most` of them, one in `step` × `step`; and the number that they were
+ * chosen from.
  */
 export function pixelsIn(scene: Scene, region: Region, most = Number.POSITIVE_INFINITY) {
   const { x, y, width, height } = region;
@@ -296,5 +296,5 @@ export function pixelsIn(scene: Scene, region: Region, most = Number.POSITIVE_IN
     if (scene.z[i] > 0) pixels.push(i);
   };
   eachPixel(scene, region, look, step);
-  return { pixels, all };
+  return { pixels, all, step };
 }

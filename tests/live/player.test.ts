@@ -38,6 +38,18 @@ describe("the player", () => {
     expect([player.playing, seen.at(-1)]).toEqual([false, 1]);
   });
 
+  test("reads a frame that cannot be read once more when it is paused before its first frame, and not again and again", async () => {
+    const { recording, log } = recordingOf(1, 10, 0);
+    const failed: unknown[] = [];
+    player.failed$.subscribe((error) => failed.push(error));
+    player.open(recording);
+    await vi.advanceTimersByTimeAsync(500);
+    log.length = failed.length = 0;
+    player.pause();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([log.length, failed.length, player.playing]).toEqual([1, 1, false]);
+  });
+
   test("without loop stops at the last frame, and plays from the first frame on play", async () => {
     player.open(recordingOf(3).recording);
     player.set({ loop: false });

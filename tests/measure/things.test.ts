@@ -77,6 +77,17 @@ test("a thing that rests keeps its reading, within the ± of another measurement
   expect(values(findThings([moved], { known: next }), 1)).not.toEqual(values(first, 1));
 });
 
+test("a thing that rests is measured again where the lens is corrected", () => {
+  const before = seen(parcel([0.4, 0.15, 0.3], 0, -0.3, -0.32));
+  const corrected = before.map(({ intrinsics: { fx, fy, ...rest }, ...frame }) => ({
+    ...frame,
+    intrinsics: { ...rest, fx: 1.2 * fx, fy: 1.2 * fy },
+  }));
+  const lengths = ({ things }: ReturnType<typeof findThings>) => things.map(({ length }) => length.value);
+  expect(lengths(findThings(corrected))).toHaveLength(1);
+  expect(lengths(findThings(corrected, { known: findThings(before) }))).toEqual(lengths(findThings(corrected)));
+});
+
 test("the two parcels of the synthetic scene have the sizes that the docs tell", async () => {
   const parcels = syntheticRoom({ scene: "parcel", color: false });
   const { things } = findThings(await Promise.all([0, 1, 2, 3].map((index) => parcels.read(index))));

@@ -62,6 +62,7 @@ export class DepthloomView extends Base {
     return this.getAttribute("src") ?? "";
   }
 
+  /** Sets the attribute: the element then shows what stands at this address. */
   set src(address: string) {
     this.setAttribute("src", address);
   }

@@ -292,7 +292,8 @@ export class Player {
   }
 
   #fail(error: unknown): void {
-    this.pause();
+    this.#stop();
+    this.changed$.next();
     this.failed$.next(error);
   }
 }

@@ -73,6 +73,7 @@ export function listenToAreas(
     does: (event: PointerEvent) => void,
   ) => picture.addEventListener(type, does, { capture: true });
   on("pointerdown", (event) => {
+    dragged = false;
     const kind = wanted();
     if (!kind || !event.isPrimary || event.button !== 0) return;
     own(event);
