@@ -29,7 +29,8 @@ export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
   byId("views").append(button, sharpButton(settings), viewsMenu(moving.views));
   events.scene$.pipe(take(1), delay(OFFER_MS)).subscribe(({ source }) => {
     const isAtWork = byId("view").querySelector(".probe:not([hidden]), #panes.several");
-    if (isAtWork || source.format !== "synthetic" || photo.isOn || !isFirstTime("photo", localStorage)) return;
+    if (isAtWork || source.format !== "synthetic" || photo.isOn) return;
+    if (!isFirstTime("photo", () => localStorage)) return;
     const take = { label: "Photo", run: () => button.click() };
     core.messages.show("notice", "photo", "Photo shows this picture at its best.", READ_MS, take);
   });

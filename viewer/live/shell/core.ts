@@ -46,7 +46,7 @@ export async function openCore(options: AppOptions): Promise<Core> {
   const tell = () => byId("view").style.setProperty("--messages", `${root.offsetHeight && root.offsetHeight + 8}px`);
   new ResizeObserver(tell).observe(root);
   const engine = await openEngine(canvas, options, (notice) => recovering.lost(notice, engine.pipeline.gpu));
-  if (engine.notice && isFirstTime(engine.notice, sessionStorage))
+  if (engine.notice && isFirstTime(engine.notice, () => sessionStorage))
     messages.show("notice", "engine", engine.notice, READ_MS);
   const settings = createStore(engine.kind);
   const recovering = new Recovering(messages, settings.part("detail"), events);

@@ -10,11 +10,15 @@ import type { Settings } from "../state/store.ts";
 /** How long messages stay that need no answer, ms. */
 export const READ_MS = 8000;
 
-/** Whether a notice was not said before in this storage, which notes it. A storage that is full or forbidden notes nothing. */
-export function isFirstTime(notice: string, storage: Pick<Storage, "getItem" | "setItem">): boolean {
+/**
+ * Whether a notice was not said before in this storage, which notes it. A storage that is full or forbidden notes nothing; browsers throw
+ * as soon as a forbidden one is named, so `storage` names it.
+ */
+export function isFirstTime(notice: string, storage: () => Pick<Storage, "getItem" | "setItem">): boolean {
   try {
-    if (storage.getItem(notice) !== null) return false;
-    storage.setItem(notice, "said");
+    const said = storage();
+    if (said.getItem(notice) !== null) return false;
+    said.setItem(notice, "said");
   } catch {
     // Then the notice comes each time.
   }
