@@ -225,6 +225,8 @@ export class StageController {
 
   /** Switches all filters off to show raw depth, and then those on again that were on before. */
   compare(on: boolean): void {
+    // A button may hold raw depth while a key does.
+    if (on === this.comparing) return;
     const { pipeline } = this.engine;
     this.comparing = on;
     for (const { name, role } of pipeline.stages) {
