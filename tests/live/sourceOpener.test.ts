@@ -4,6 +4,7 @@ import { Player } from "../../viewer/live/source/player.ts";
 import { SourceOpener } from "../../viewer/live/source/sourceOpener.ts";
 import type { Messages } from "../../viewer/live/state/messages.ts";
 import { topicServer } from "../sources/live/liveServer.ts";
+import { recordingOf } from "./recording.ts";
 
 // What the page does where it opens a live stream.
 
@@ -64,4 +65,26 @@ test("the source that the page's address names is known as such, and stays so wi
   expect([opened.length, opener.asked]).toEqual([3, undefined]);
   await opener.address("ftp://127.0.0.1/a.bag");
   expect(said).toEqual(["ftp://127.0.0.1/a.bag: another server's recording is fetched by https: alone"]);
+});
+
+test("corrections and topics are for the source that plays, not for one that was overtaken while it opened or has failed", async () => {
+  const { opener, opened, said } = opening();
+  const [played, overtaken] = [await topicServer(NAMES), await topicServer(NAMES)];
+  const late = opener.live(overtaken.address);
+  await opener.live(played.address);
+  await late;
+  const { name } = opened[0] ?? {};
+  await opener.correct({ fps: 5 });
+  expect([opened.map((source) => source.name), [...held.keys()].some((key) => key.endsWith(`${name}`))]).toEqual([
+    [name, name],
+    true,
+  ]);
+  await opener.recording(new File(["no recording"], "damaged.mcap"));
+  expect(said).toHaveLength(1);
+  await opener.topic(NAMES[1] ?? "");
+  expect([opened[2]?.name, opened[2]?.topic]).toEqual([name, NAMES[1]]);
+  // A source that is open already has nothing to correct.
+  await opener.source(recordingOf(3).recording);
+  await opener.correct({ fps: 7 });
+  expect(opened.map((source) => source.name)).toEqual([name, name, name, "fake"]);
 });

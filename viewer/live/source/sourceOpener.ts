@@ -22,16 +22,23 @@ import { type OfferedName, sceneAsked } from "./scenes.ts";
 import { ask, fetchFile, named, parseSourceLink, rememberStream } from "./sourceLink.ts";
 import { openSynthetic } from "./synthetic.ts";
 
+/** A source that can be opened again, with other corrections (kept by its key) or with another depth topic. */
+interface Last {
+  readonly key: string;
+  again(): Promise<void>;
+  other(name: string): Promise<void>;
+}
+
 type Opening = (
   signal: AbortSignal,
-) => Promise<{ readonly source: Source; readonly corrections?: Corrections | undefined }>;
+) => Promise<{ readonly source: Source; readonly corrections?: Corrections | undefined; readonly last?: Last }>;
 
 /** Opens sources. The present source plays on until the next one has opened, or if that fails. */
 export class SourceOpener {
   /** Aborts the opening that is under way. */
   #opening = new AbortController();
-  /** Opens the last source again, with other corrections or with another depth topic. */
-  #last: { readonly key: string; again(): Promise<void>; other(name: string): Promise<void> } | undefined;
+  /** The source that plays, if it can be opened again. */
+  #last: Last | undefined;
   /** The depth cameras that were found on this computer. */
   cameras: readonly MediaCamera[] = [];
   /** The corrections of the recording that plays. */
@@ -69,8 +76,12 @@ export class SourceOpener {
       (name) => openRecording(input, { topic: name, ...corrections, pair: true, signal }),
       topic,
     );
-    this.#last = { key, again: () => this.recording(input, topic), other: (name) => this.recording(input, name) };
-    return { source, corrections };
+    const last = {
+      key,
+      again: () => this.recording(input, topic),
+      other: (name: string) => this.recording(input, name),
+    };
+    return { source, corrections, last };
   }
 
   #correctionsFor(key: string): Corrections | undefined {
@@ -87,8 +98,8 @@ export class SourceOpener {
       const key = `camera ${camera.name}`;
       const corrections = this.#correctionsFor(key);
       const source = await openMediaCamera(camera, corrections);
-      this.#last = { key, again: () => this.camera(camera.name), other: (other) => this.camera(other) };
-      return { source, corrections };
+      const last = { key, again: () => this.camera(camera.name), other: (other: string) => this.camera(other) };
+      return { source, corrections, last };
     });
   }
 
@@ -164,8 +175,8 @@ export class SourceOpener {
       const key = `stream ${shownAddress(address)}`;
       const corrections = this.#correctionsFor(key);
       const source = await openFirst((name) => openLive(address, { topic: name, ...corrections }), topic);
-      this.#last = { key, again: () => this.live(address, topic), other: (name) => this.live(address, name) };
-      return { source, corrections };
+      const last = { key, again: () => this.live(address, topic), other: (name: string) => this.live(address, name) };
+      return { source, corrections, last };
     });
   }
 
@@ -192,13 +203,14 @@ export class SourceOpener {
     this.messages.clear("source");
     this.messages.show("busy", "opening", busy);
     try {
-      const { source, corrections } = await work(signal);
+      const { source, corrections, last } = await work(signal);
       if (signal.aborted) return void source.close();
       const recording = isRecording(source) ? source : undefined;
       if (recording) await checkFirst(recording, signal);
       // The user may have opened another source while this one's first frame was read.
       if (signal.aborted) return void source.close();
       this.corrections = corrections;
+      this.#last = last;
       this.asked = isAsked ? source : undefined;
       this.onOpened(source, input);
       this.player.open(source);
