@@ -16,9 +16,10 @@ export async function openSynthetic(scene: OfferedName): Promise<Recording> {
   const count = Math.max(1, Math.min(MOST_PAINTERS, navigator.hardwareConcurrency >> 1));
   /** The painters that have painted: a first frame, for which light is computed, takes up to half a second. */
   const ready = [...painters];
+  let closed = false;
   const begin = () => {
-    // The others start after the first frame, which they would hold up.
-    while (painters.length < count) {
+    // The others start after the first frame, which they would hold up, and not for a scene that was closed meanwhile.
+    while (!closed && painters.length < count) {
       const painter = painterOf(title);
       painters.push(painter);
       const painted = painter.rpc.ask({ of: scene }).then(() => painter.rpc.ask({ of: 0 }));
@@ -43,6 +44,7 @@ export async function openSynthetic(scene: OfferedName): Promise<Recording> {
       return frameOf(frame);
     },
     async close() {
+      closed = true;
       for (const { worker } of painters) worker.postMessage("close");
     },
   };
