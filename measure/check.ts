@@ -75,7 +75,11 @@ export class Checker {
     // The source may use the frame's memory again for later frames.
     const frame = { ...given, depth: image(given.depth.data.slice(), [height, width]) };
     this.#scene.add(frame);
-    if (this.#scene.moving > 0) this.#moved++;
+    if (this.#scene.moving > 0) {
+      this.#moved++;
+      // The mean begins anew, and what the frames before saw elsewhere is no noise.
+      this.#last.length = 0;
+    }
     this.#edges.add(frame);
     const middle = middleDepth(frame, this.#region);
     if (middle > 0) this.#middles.push(middle * frame.metresPerUnit * 1000);

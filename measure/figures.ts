@@ -59,12 +59,12 @@ export function figuresOf(checked: Checked): Figure[] {
     figure(
       "bend at the corners",
       known(bowlMm, "mm", "no wall fills the picture"),
-      "usually below 1 % of the distance",
+      "usually below 0.8 % of the distance",
     ),
     figure(
       "bend from side to side",
       known(sidewaysMm, "mm", "no wall fills the picture"),
-      "usually below 1 % of the distance",
+      "usually below 0.8 % of the distance",
     ),
     figure(
       "largest bump",

@@ -27,6 +27,8 @@ export interface Known {
 
 /** The tool leaves out this share of the pixels at each end of the range of depths. */
 const CROPPED = 1 / 200;
+/** A plane nearer to the camera than this share of its points' depth passes through the camera, as one row's or column's does. */
+const EYE = 1e-6;
 
 /**
  * Computes the metrics of RealSense's Depth Quality Tool 2.58 for a region (tools/depth-quality/rs-depth-quality.cpp and depth-metrics.h of
@@ -123,7 +125,7 @@ function* indicesOf(width: number, rect: Rect): Generator<number> {
 
 /**
  * The plane n · P + d = 0 through points, all with the same weight, that leaves the least squares along the axis it faces most (Ernerfeldt
- * 2015, "Fitting a plane to many points in 3D"); `undefined` if the points lie in a line.
+ * 2015, "Fitting a plane to many points in 3D"); `undefined` if the points lie in a line, or the plane passes through the camera.
  */
 function plainPlane(points: readonly Vec3[]): { normal: Vec3; d: number } | undefined {
   const centre = [0, 1, 2].map(
@@ -137,5 +139,6 @@ function plainPlane(points: readonly Vec3[]): { normal: Vec3; d: number } | unde
   const facing = [0, 1, 2].reduce((best, axis) => (ways[axis][axis] > ways[best][best] ? axis : best), 0);
   if (!(ways[facing][facing] > 0)) return undefined;
   const normal = unit(ways[facing]);
-  return { normal, d: -dot(normal, centre) };
+  const d = -dot(normal, centre);
+  return Math.abs(d) > EYE * centre[2] ? { normal, d } : undefined;
 }

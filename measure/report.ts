@@ -62,6 +62,7 @@ export function documentOf(
       ...whyOf(distance),
       plane: plane && planeDocument(plane),
       ...(why !== undefined && { noPlane: why }),
+      ...(plane && area.why !== undefined && { noArea: area.why }),
     })),
     warnings: rest.warnings,
   };

@@ -105,12 +105,12 @@ function deadIn({ z, width, height }: Scene, step: number): number {
     return seen / length;
   });
   const dead = shares.filter((share, k) => share < DEAD && shares[k - 2] > ALIVE && shares[k + 2] > ALIVE).length;
-  return dead < MOST_DEAD * lines ? dead : 0;
+  return dead <= Math.max(1, MOST_DEAD * lines) ? dead : 0;
 }
 
 /** The part of the picture that is farthest beside the bent wall. */
 function bumpIn(scene: Scene, plane: PlaneFit, bent: (i: number) => number): WallFaults["bump"] {
-  const side = Math.round(PART * scene.width);
+  const side = Math.max(2, Math.round(PART * scene.width));
   const parts: { readonly x: number; readonly y: number; readonly mm: number }[] = [];
   for (let y = 0; y + side <= scene.height; y += side >> 1)
     for (let x = 0; x + side <= scene.width; x += side >> 1) {

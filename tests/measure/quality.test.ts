@@ -102,6 +102,11 @@ test("a region without depth has a fill rate of 0 and no more", () => {
   });
 });
 
+test("a region of one column has no plane: its pixels lie in one through the camera", () => {
+  const column = toolMetrics(frames[0] as DepthFrame, { ...RECT, x: 21, width: 1 }, KNOWN);
+  expect(column).toMatchObject({ planeFitRmsMm: null, planeFitRmsPercent: null, zAccuracyPercent: null });
+});
+
 describe("the check of a camera before a wall", () => {
   const camera = cameraAt([0, 0, 0], 1.3, 0.1, 0);
   /** Each camera's frames, made when the first test asks for them; in the quick run only as many as drift needs. */

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { image } from "../../core/frame.ts";
+import { Checker } from "../../measure/check.ts";
+
+/** What a check of 45 frames says of a wall 1 m away, of which a row may have no depth, and which may be `farMm` away in the last 20. */
+const wallOf = (width: number, height: number, farMm = 1000, hole = -1) => {
+  const checker = new Checker({ model: "d435" });
+  for (let k = 0; k < 45; k++) {
+    const depths = Uint16Array.from({ length: width * height }, (_, i) => {
+      const row = Math.floor(i / width);
+      return row === hole ? 0 : (k < 25 ? 1000 : farMm) + ((i * 7 + row * 5 + k * 3) % 5);
+    });
+    const intrinsics = { fx: 131, fy: 131, cx: width / 2, cy: height / 2, width, height };
+    checker.add({
+      depth: image(depths, [height, width]),
+      metresPerUnit: 0.001,
+      index: k,
+      timestamp: 33 * k,
+      intrinsics,
+    });
+  }
+  return checker.result();
+};
+
+test("a check takes narrow and low pictures, and does not blame the camera for a move", () => {
+  expect(wallOf(11, 200)?.wall).not.toBeNull();
+  expect([-1, 30].map((hole) => wallOf(80, 60, 1000, hole)?.deadLines)).toEqual([0, 1]);
+  const [still, moved] = [1000, 1020].map((farMm) => wallOf(160, 120, farMm));
+  expect(moved).toMatchObject({ moves: false, wall: { rmsMm: expect.closeTo(still?.wall?.rmsMm ?? 0, 1) } });
+  expect(moved?.faults.map(({ name }) => name)).not.toContain("laser");
+});
