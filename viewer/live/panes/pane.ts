@@ -98,7 +98,7 @@ export interface Pane {
   readonly table?: Pick<RowTable, "lines">;
   /** Outlines of what the pane measures, which every picture shows; asked for with each picture, so the pane keeps them. */
   readonly shapes?: () => readonly Shape[];
-  /** Whether the page shows frames to the pane also while the pane is closed, because another pane needs what this one measures. */
+  /** Whether the page shows frames to the pane also while the pane is closed: another pane needs what it measures, or its scan goes on. */
   readonly isUsed?: () => boolean;
   /** The pane was opened. */
   opened?(): void;

@@ -118,7 +118,7 @@ export class PaneSet {
 
   /** See `Pane.observe`. */
   observe(frame: ProcessedFrame, origin: Origin): void {
-    for (const { pane, isOpen } of this.panes) if (isOpen()) pane.observe?.(frame, origin);
+    for (const { pane, isActive } of this.panes) if (isActive()) pane.observe?.(frame, origin);
   }
 
   /** Has the open panes draw, if enough time has passed. */

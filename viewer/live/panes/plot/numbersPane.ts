@@ -181,6 +181,8 @@ class NumbersPane implements Pane {
   opened(): void {
     // The plot begins with the frames whose times the pipeline still knows.
     this.#timed = 0;
+    // What was dropped while the pane was closed is no frame's.
+    this.#dropped = undefined;
     this.#choose();
   }
 

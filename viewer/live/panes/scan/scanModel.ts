@@ -18,6 +18,7 @@ import { ModelScreen } from "./modelScreen.ts";
 import { openSaveSheet, type Wanted } from "./saveSheet.ts";
 import type { scanFields } from "./scanFields.ts";
 import { ScanRun } from "./scanRun.ts";
+import { COUNT, LOST, LOST_PLAYING, START, WAITS } from "./scanWords.ts";
 import { farOf, type Search, searchTurning } from "./turning.ts";
 
 /** The most memory of a scan, MiB. */
@@ -32,12 +33,6 @@ const TIMES = {
   kinds: ["add", "mesh"].map((part): Kind => ({ name: `scan, ${part}`, unit: "ms" })),
   stacked: true,
 } satisfies Offer;
-
-const START = "Press Scan, then move the camera slowly around the thing";
-const WAITS = "Press Play: the scan takes the frames that play";
-const COUNT = "Frames in the model (without those of unknown place), the last one’s time, and returns to earlier views";
-const LOST = "Lost: point the camera at a part of the model, from about where you saw it, until this goes";
-const LOST_PLAYING = "Lost: too much was left out. In the menu “Scan” take “Every frame of a recording”";
 
 /** The pane of a scan: the model, what to do, and the buttons. */
 export class ScanModel implements Pane {
@@ -123,9 +118,12 @@ export class ScanModel implements Pane {
     });
   }
 
+  isUsed = () => this.#every !== undefined || ["scanning", "paused"].includes(this.#run.state);
+
   observe(frame: ProcessedFrame, origin: Origin): void {
-    this.#lens = frame.shape.intrinsics;
-    this.#source = origin.source;
+    // A model that has ended is still of the source that it was made of.
+    if (!this.#source || this.#run.state === "scanning")
+      [this.#lens, this.#source] = [frame.shape.intrinsics, origin.source];
     if (this.#every && !this.#every.awaits(frame)) return;
     this.#taken = this.#run.observe(frame, origin);
     this.#every?.processed(frame);
@@ -204,9 +202,11 @@ export class ScanModel implements Pane {
     this.#every = new EveryFrame(this.#parts.player, () => this.#taken, as);
     await this.#begin(farM);
     this.#of = this.#every.count;
-    await this.#every.run().catch((error) => {
-      this.#note = `The scan ended early: ${textOf(error)}`;
-    });
+    // "Stop", or another source, may have ended the scan while it began.
+    if (this.#run.state === "scanning")
+      await this.#every.run().catch((error) => {
+        this.#note = `The scan ended early: ${textOf(error)}`;
+      });
     this.#every = undefined;
     if (this.#run.state !== "idle") this.#run.end();
   }
