@@ -22,6 +22,7 @@ const lenses: readonly (readonly [DistortionModel, readonly number[]])[] = [
   ["modified-brown-conrady", [-0.25, 0.08, 0.001, 0, 0.01]],
   ["inverse-brown-conrady", [0.1, -0.05, 0.001, 0.001, 0]],
   ["fisheye", [0.02, -0.003, 0.001, 0]],
+  ["fisheye", [0, 0, 0, 0]],
 ];
 const shapeOf = (
   distortionModel: DistortionModel,
@@ -34,6 +35,13 @@ const shapeOf = (
     ...{ fx: 0.8 * width, fy: 0.79 * width, cx: 0.52 * width, cy: 0.47 * height },
     ...{ width, height, distortion, distortionModel },
   },
+});
+
+test("a fisheye whose coefficients are 0 bends rays", () => {
+  const { intrinsics } = shapeOf("fisheye", [0, 0, 0, 0]);
+  const out: PlanePoint = [0, 0];
+  project(intrinsics, 1, 0, out);
+  expect(out[0]).toBeCloseTo(intrinsics.cx + (intrinsics.fx * Math.PI) / 4, 9);
 });
 
 /** Pixels of a straight image and where they fall in the bent one, as OpenCV 4.6 has it. */

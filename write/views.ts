@@ -1,3 +1,4 @@
+import { isBent } from "../core/calibration/lens.ts";
 import type { Intrinsics } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
 import { quaternionOf } from "./quaternion.ts";
@@ -79,10 +80,11 @@ function bentOf(
   { distortion = [], distortionModel = "brown-conrady" }: Intrinsics,
 ): readonly number[] {
   const bent = distortion.slice(0, 1 + distortion.findLastIndex((value) => value !== 0));
+  if (!isBent({ distortion, distortionModel })) return [];
   const isKnown = distortionModel === "brown-conrady" || distortionModel === "rational";
-  if (bent.length === 0 || (isKnown && bent.length <= MOST_BENT[format])) return bent;
+  if (isKnown && bent.length <= MOST_BENT[format]) return bent;
   throw new SourceError(
-    `the lens is bent as "${distortionModel}" says with ${bent.length} coefficients, which ${format} does not know: add the stage undistort`,
+    `the lens is bent as "${distortionModel}" says with ${bent.length || distortion.length} coefficients, which ${format} does not know: add the stage undistort`,
   );
 }
 

@@ -90,6 +90,16 @@ function straighten(bend: Bend, x: number, y: number, k: Coefficients, out: Plan
   out[1] = found ? v : Number.NaN;
 }
 
+/** What a lens says of how it bends rays. */
+interface Bending {
+  readonly distortion?: readonly number[] | undefined;
+  readonly distortionModel?: DistortionModel | undefined;
+}
+
+/** Whether a lens bends rays. Coefficients of 0 bend nothing, but in a fisheye's model: its distances are those of the angle then. */
+export const isBent = ({ distortion = [], distortionModel }: Bending): boolean =>
+  distortion.some((value) => value !== 0) || (distortionModel === "fisheye" && distortion.length > 0);
+
 /**
  * A camera with its lens. A table of a whole image makes one `LensModel` for all its pixels, so that what the pixels have in common is
  * looked up once.
@@ -104,7 +114,7 @@ export class LensModel {
     const { distortion = [], distortionModel: model = "brown-conrady" } = camera;
     this.#k = Array.from({ length: 14 }, (_, i) => distortion[i] ?? 0);
     const isTilted = bends[model] === rational && this.#k.some((value, i) => i > 7 && value !== 0);
-    if (this.#k.some((value) => value !== 0)) this.#bend = isTilted ? tilted : bends[model];
+    if (isBent(camera)) this.#bend = isTilted ? tilted : bends[model];
     this.#inverse = model === "inverse-brown-conrady";
   }
 

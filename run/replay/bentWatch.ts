@@ -1,3 +1,4 @@
+import { isBent } from "../../core/calibration/lens.ts";
 import type { ProcessedFrame } from "../../pipeline/index.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 
@@ -8,7 +9,7 @@ export function bentWatch(
 ): (frame: Pick<ProcessedFrame, "shape">) => void {
   let isOver = !stages.some(({ role, gives }) => role === "points" || gives === "pose");
   return ({ shape: { intrinsics } }) => {
-    if (isOver || !intrinsics.distortion?.some((value) => value !== 0)) return;
+    if (isOver || !isBent(intrinsics)) return;
     isOver = true;
     warn(
       "the lens bends rays and the stages take it for a straight one: points and poses are off towards the edges of the image; add the stage undistort",

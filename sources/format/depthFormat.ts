@@ -1,4 +1,5 @@
 import { ASSUMED_DEGREES, assumedLens } from "../../core/calibration/assumedLens.ts";
+import { isBent } from "../../core/calibration/lens.ts";
 import { short, shown } from "../../core/check.ts";
 import { type Intrinsics, sameLens } from "../../core/frame.ts";
 import { DESCRIPTION, type Description } from "./description.ts";
@@ -122,8 +123,7 @@ function believable(said: WithOrigin<number> | undefined): WithOrigin<number> | 
 }
 
 /** ", rational distortion", where the camera has any. */
-const bendText = ({ distortion, distortionModel = "brown-conrady" }: FormatLens) =>
-  distortion?.some((value) => value !== 0) ? `, ${distortionModel} distortion` : "";
+const bendText = (lens: FormatLens) => (isBent(lens) ? `, ${lens.distortionModel ?? "brown-conrady"} distortion` : "");
 
 /** Where a value that is assumed can be given. */
 const given = (option: string, field: string) => `(${option}, or ${field} in ${DESCRIPTION} or a program)`;

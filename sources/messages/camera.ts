@@ -1,4 +1,5 @@
 import { nearest } from "../../core/associate.ts";
+import { isBent } from "../../core/calibration/lens.ts";
 import type { DistortionModel, Intrinsics } from "../../core/frame.ts";
 import { isPartial } from "../../core/parseBudget.ts";
 import { SourceError } from "../../core/source.ts";
@@ -197,15 +198,15 @@ function distortionOf(
   warnings: string[],
 ): Pick<Intrinsics, "distortion" | "distortionModel"> {
   const distortion = numbersOf(message.D ?? message.d);
-  if (distortion.every((value) => value === 0)) return {};
+  const name = String(message.distortion_model ?? "").toLowerCase();
+  const model = Object.hasOwn(MODELS, name) ? MODELS[name] : undefined;
+  if (!isBent({ distortion, distortionModel: model })) return {};
   const wrong = distortion.find((value) => !(Math.abs(value) <= MAX_COEFFICIENT));
   if (wrong !== undefined || distortion.length > MAX_COEFFICIENTS) {
     const why = wrong === undefined ? `has ${distortion.length} coefficients` : `has the coefficient ${wrong}`;
     warnings.push(`${where}: the distortion ${why}, which no lens has; the image is used as if it had no distortion`);
     return {};
   }
-  const name = String(message.distortion_model ?? "").toLowerCase();
-  const model = Object.hasOwn(MODELS, name) ? MODELS[name] : undefined;
   if (model === "brown-conrady") return { distortion };
   if (model) return { distortion, distortionModel: model };
   warnings.push(`${where}: the distortion model "${name}" is not known; the image is used as if it had no distortion`);

@@ -79,7 +79,8 @@ export function oakCamera(message: Message, picture: Picture, topic: string, whe
   if (!K.every(Number.isFinite) || !(K[0] > 0 && K[4] > 0) || Math.abs(K[1]) + Math.abs(K[3]) > 0.01 * Math.abs(K[0]))
     return undefined;
   const distortion = numbersOf(objectOf(how.distortionCoefficients).values);
-  const fish = how.distortionModel === 1;
+  // A rectified image may keep the model of its camera, with coefficients of 0.
+  const fish = how.distortionModel === 1 && distortion.some((value) => value !== 0);
   const D = fish ? distortion.slice(0, 4) : distortion;
   const model = fish ? "fisheye" : D.length > 5 ? "rational_polynomial" : "plumb_bob";
   const fields = { width: size.width, height: size.height, K, D, distortion_model: model };

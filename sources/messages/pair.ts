@@ -1,4 +1,5 @@
 import { nearest } from "../../core/associate.ts";
+import { isBent } from "../../core/calibration/lens.ts";
 import type { Extrinsics } from "../../core/calibration/register.ts";
 import { type GreyArray, type Intrinsics, image, type StereoPair } from "../../core/frame.ts";
 import { isPartial } from "../../core/parseBudget.ts";
@@ -128,7 +129,7 @@ export function placedPair(left: Side, right: Side, way?: Extrinsics, knownM?: n
   const shift = (right.camera.shiftM ?? 0) - (left.camera.shiftM ?? 0);
   const baseline = way ? -way.translation[0] : (knownM ?? shift);
   if (!(baseline > 0)) return undefined;
-  const bent = [left, right].find(({ lens }) => lens.distortion?.some((one) => one !== 0));
+  const bent = [left, right].find(({ lens }) => isBent(lens));
   const why = bent
     ? `${bent.name} is not rectified: its lens is bent`
     : !isAlike(left.lens, right.lens, OF_A_ROW)

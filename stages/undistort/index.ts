@@ -1,5 +1,6 @@
 // Kernels: shaders/undistort/. Twin: stages/undistort/cpu.ts. Test: tests/undistort.test.ts. Lab page: docs/lab/undistort.md.
 
+import { isBent } from "../../core/calibration/lens.ts";
 import { createKernel } from "../../shaders/kernel.ts";
 import colorShader from "../../shaders/undistort/color.wgsl";
 import depthShader from "../../shaders/undistort/depth.wgsl";
@@ -20,7 +21,7 @@ export const undistort = defineStage({
   place: 10,
   byDefault: true,
   schema: {},
-  needed: ({ intrinsics }) => intrinsics.distortion?.some((value) => value !== 0) ?? false,
+  needed: ({ intrinsics }) => isBent(intrinsics),
   leaves: straightShape,
   async build(device, { intrinsics }, { depth, raw, color }, _, __, pool) {
     const { width, height, stride } = depth;

@@ -108,7 +108,8 @@ test("a bent lens is written as OpenCV's, and one that the program does not know
   );
   const rational = { ...lens, distortion: [0.1, 0, 0, 0, 0.01, 0.2], distortionModel: "rational" } as const;
   expect(viewFiles("colmap", rational, [], none).get("sparse/0/cameras.txt")).toContain("0.1 0 0 0 0.01 0.2 0 0");
-  for (const unknown of [rational, { ...lens, distortionModel: "fisheye" as const }])
+  const fisheye = { ...lens, distortionModel: "fisheye" } as const;
+  for (const unknown of [rational, fisheye, { ...fisheye, distortion: [0, 0, 0, 0] }])
     expect(() => viewFiles("nerfstudio", unknown, [], none)).toThrow(
       /nerfstudio does not know: add the stage undistort/,
     );

@@ -158,7 +158,10 @@ function bendOf(entries: Entries, at: (name: RegExp, among: Entries) => number) 
   const own = isOak && said === "fisheye" ? list.slice(0, 4) : list;
   const distortion = own && own.length >= 4 && own.length <= 14 ? own : named;
   const model = said ?? (distortion.length >= 8 ? "rational" : undefined);
-  return distortion.some((value) => value !== 0) && distortion.every((value) => Math.abs(value) < 1e3)
+  // A fisheye's coefficients of 0 bend rays, if the text has them.
+  const isListed = !isOak && said === "fisheye" && (own ? own.length > 0 : at(/^k1$/, entries) === 0);
+  const isGiven = isListed || distortion.some((value) => value !== 0);
+  return isGiven && distortion.every((value) => Math.abs(value) < 1e3)
     ? { distortion: [...distortion], ...(model && { distortionModel: model }) }
     : {};
 }

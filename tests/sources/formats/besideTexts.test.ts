@@ -82,6 +82,8 @@ test.each<[string, string, string]>([
 
 test.each([
   ["1 OPENCV_FISHEYE 7 5 9 9 3 2 .1 .2 .3 .4", "fisheye", [0.1, 0.2, 0.3, 0.4]],
+  ["1 OPENCV_FISHEYE 7 5 9 9 3 2 0 0 0 0", "fisheye", [0, 0, 0, 0]],
+  ["intrinsics: [9, 9, 3, 2]\ndistortion_model: equidistant\ndistortion_coeffs: [0, 0, 0, 0]", "fisheye", [0, 0, 0, 0]],
   ["1 SIMPLE_RADIAL 7 5 9 3 2 .1", undefined, [0.1, 0, 0, 0, 0]],
   [
     "intrinsics: [9, 9, 3, 2]\ndistortion_model: equidistant\ndistortion_coeffs: [.1, .2, .3, .4]",

@@ -33,6 +33,12 @@ describe("a camera_info", () => {
     expect(lens).toMatchObject({ ...LENS, distortion: d, ...(distortionModel && { distortionModel }), warnings: [] });
   });
 
+  test("keeps a fisheye's coefficients of 0, which bend rays, and no others", async () => {
+    const read = (model: string) => frames({ d: [0, 0, 0, 0], model }, "/camera/depth/image_raw");
+    expect(await read("equidistant")).toMatchObject({ distortion: [0, 0, 0, 0], distortionModel: "fisheye" });
+    expect(await read("plumb_bob")).not.toHaveProperty("distortion");
+  });
+
   test("gives a rectified image the rectified lens P, and a raw image the lens K", async () => {
     expect(await frames({ d: [0.1, 0, 0, 0, 0], p })).toEqual({
       ...{ fx: 7, fy: 7.5, cx: 2.25, cy: 1.5, width: WIDTH, height: HEIGHT, warnings: [] },
