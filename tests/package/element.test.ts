@@ -245,6 +245,15 @@ describe("the notebook's widget, loaded as a text as its hosts do", () => {
     await send(depth.slice(1));
     const error = () => page.evaluate(() => host.traits.error);
     await expect.poll(error, wait).toBe("depth has 1534 bytes; 32 × 24 pixels of 16 bits have 1536");
+    await page.evaluate(() => host.send({ intrinsics: [0, 0, 16, 12] }));
+    await send(depth);
+    await expect.poll(error, wait).toContain("fx");
+    // The next right frame is shown, and nothing is wrong any longer.
+    const filtered = () => page.evaluate(() => host.traits.filtered !== undefined);
+    await page.evaluate(() => host.send({ intrinsics: [30, 30, 16, 12], filtered: undefined }));
+    await send(depth);
+    await expect.poll(error, wait).toBe("");
+    await expect.poll(filtered, wait).toBe(true);
     await page.evaluate(() => host.end());
     await expect.poll(() => page.workers().length, wait).toBe(0);
     expect(complaints).toEqual([]);

@@ -44,6 +44,8 @@ export class DepthloomView extends Base {
   #show: Show | undefined;
   #life = new AbortController();
   #ending: Promise<unknown> = Promise.resolve();
+  /** What is shown now, until it has been freed. */
+  #running: Promise<void> = Promise.resolve();
   #starting = false;
 
   /** Files, or a source that the caller has opened, in place of an address. The caller closes it. */
@@ -89,6 +91,13 @@ export class DepthloomView extends Base {
 
   /** @internal */
   connectedCallback(): void {
+    // What a page set before this script ran hides the accessors.
+    for (const name of ["source", "src"] as const)
+      if (Object.hasOwn(this, name)) {
+        const value = this[name];
+        Reflect.deleteProperty(this, name);
+        Reflect.set(this, name, value);
+      }
     if (!this.shadowRoot) {
       const root = applyStyle(this.attachShadow({ mode: "open" }), css);
       const status = element("p");
@@ -130,12 +139,13 @@ export class DepthloomView extends Base {
     queueMicrotask(() => {
       this.#starting = false;
       this.#stop();
-      if (this.isConnected && this.source !== undefined) void this.#start(this.source);
+      if (this.isConnected && this.source !== undefined) this.#running = this.#start(this.source);
     });
   }
 
   #stop(): void {
     this.#life.abort();
+    this.#ending = Promise.allSettled([this.#ending, this.#running]);
     this.shadowRoot?.querySelector("canvas")?.remove();
     this.#divide();
     if (this.shadowRoot) setText(this.#status(), "");
@@ -168,7 +178,7 @@ export class DepthloomView extends Base {
     } catch (error) {
       if (!signal.aborted) this.#ended(error);
     }
-    this.#ending = Promise.allSettled([this.#ending, ...closing.map((close) => close())]);
+    await Promise.allSettled(closing.map((close) => close()));
   }
 
   #begin(show: Show, signal: AbortSignal): void {

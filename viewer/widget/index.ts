@@ -1,5 +1,6 @@
 import { Observable } from "rxjs";
 import { messageOf } from "../../core/caught.ts";
+import { checkFrame } from "../../core/checkFrame.ts";
 import { type DepthFrame, image, type Source } from "../../sources/index.ts";
 import "../element/index.ts";
 
@@ -78,6 +79,12 @@ function sourceOf(model: WidgetModel): Source {
       const take = () => {
         try {
           const frame = frameOf(model, index);
+          // A frame that the stages refuse would end the stream.
+          if (frame) checkFrame(frame);
+          if (model.get("error")) {
+            model.set("error", "");
+            model.save_changes();
+          }
           if (frame) observer.next(frame);
           index++;
         } catch (error) {

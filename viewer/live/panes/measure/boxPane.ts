@@ -244,11 +244,12 @@ function shapeOf(camera: Intrinsics, floor: Measurements["floor"] | undefined, b
   if (corners.length === 0 || !floor) return [];
   const [down, tall] = [floor.normal, (height.value ?? 0) / 1000];
   const top = corners.map((corner) => vertexOf(camera, corner));
-  const edges = corners.map((corner, k) => {
+  const uprights = height.value === null ? [] : corners;
+  const edges = uprights.map((corner, k) => {
     const [x, y, z] = corner;
     return [top[k], vertexOf(camera, [x - down[0] * tall, y - down[1] * tall, z - down[2] * tall])];
   });
-  const label = [length, width, height].map(({ value }) => (value ?? 0).toFixed(0)).join(" × ");
+  const label = [length, width, height].map(({ value }) => value?.toFixed(0) ?? "?").join(" × ");
   return [{ outlines: [top, ...edges], label: `${label} mm` }];
 }
 
