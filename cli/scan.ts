@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
+import { shownAddress } from "../core/address.ts";
 import { counted } from "../core/check.ts";
 import { RequestError, statusOf } from "../run/report/failure.ts";
 import { onInterrupt } from "../run/report/interrupt.ts";
@@ -180,7 +181,8 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
     if (!isPart) kept = undefined;
     if (isPart && out !== undefined) interrupt.leaves(`${nameOf(out)} has the mesh of them`);
     for (const line of linesOf(scan, out === undefined ? (folder ?? "") : nameOf(out), views)) progress.log(line);
-    if (flags.json) await print([`${JSON.stringify({ recording: input, ...numbersOf(scan, views) }, null, 2)}\n`]);
+    if (flags.json)
+      await print([`${JSON.stringify({ recording: shownAddress(input), ...numbersOf(scan, views) }, null, 2)}\n`]);
     process.exitCode = statusOf(scan.error);
   } finally {
     progress.clear();

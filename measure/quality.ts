@@ -42,11 +42,14 @@ export function toolMetrics(
 ): ToolMetrics {
   const rays = raysOf(intrinsics);
   const points: Vec3[] = [];
+  let seen = 0;
   for (const i of indicesOf(intrinsics.width, rect)) {
     const z = depth.data[i] * metresPerUnit;
-    if (z > 0) points.push([rays.x[i] * z, rays.y[i] * z, z]);
+    if (z > 0) seen++;
+    // At some pixels a lens has no ray.
+    if (z > 0 && !Number.isNaN(rays.x[i])) points.push([rays.x[i] * z, rays.y[i] * z, z]);
   }
-  const fillRate = (100 * points.length) / (rect.width * rect.height);
+  const fillRate = (100 * seen) / (rect.width * rect.height);
   const nothing = { planeFitRmsMm: null, planeFitRmsPercent: null, subpixelRmsPx: null, zAccuracyPercent: null };
   const plane = points.length < 3 ? undefined : plainPlane(points);
   if (!plane) return { fillRate, ...nothing };

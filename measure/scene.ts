@@ -193,17 +193,17 @@ export class SceneBuilder {
     if (!first) return undefined;
     const { intrinsics, metresPerUnit } = first;
     const z = new Float32Array(this.#sum.length);
-    const spread = new Float32Array(z.length);
+    const [spread, rays] = [new Float32Array(z.length), raysOf(intrinsics)];
     let valid = 0;
     for (let i = 0; i < z.length; i++) {
       valid += this.#count[i];
-      z[i] = this.#metresAt(i, metresPerUnit);
+      if (!Number.isNaN(rays.x[i])) z[i] = this.#metresAt(i, metresPerUnit);
       if (this.#count[i] > 1) spread[i] = this.#spreadAt(i) * metresPerUnit;
     }
     const { width, height } = intrinsics;
     const validShare = valid / Math.max(1, z.length * this.#frames);
     const rest = { frames: this.#frames, validShare, noise: this.noise };
-    return { width, height, z, spread, rays: raysOf(intrinsics), intrinsics, ...rest };
+    return { width, height, z, spread, rays, intrinsics, ...rest };
   }
 }
 

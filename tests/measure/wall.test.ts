@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { image } from "../../core/frame.ts";
 import { Checker } from "../../measure/check.ts";
+import { toolMetrics } from "../../measure/quality.ts";
+import { type Scene, SceneBuilder } from "../../measure/scene.ts";
 
 /** What a check of 45 frames says of a wall 1 m away, of which a row may have no depth, and which may be `farMm` away in the last 20. */
 const wallOf = (width: number, height: number, farMm = 1000, hole = -1) => {
@@ -28,4 +30,20 @@ test("a check takes narrow and low pictures, and does not blame the camera for a
   const [still, moved] = [1000, 1020].map((farMm) => wallOf(160, 120, farMm));
   expect(moved).toMatchObject({ moves: false, wall: { rmsMm: expect.closeTo(still?.wall?.rmsMm ?? 0, 1) } });
   expect(moved?.faults.map(({ name }) => name)).not.toContain("laser");
+});
+
+test("pixels to which a lens gives no ray have no place in a scene, and none in the errors of a wall", () => {
+  const [width, height] = [320, 240];
+  const depth = image(new Uint16Array(width * height).fill(1000), [height, width]);
+  const intrinsics = { fx: 200, fy: 200, cx: 160, cy: 120, width, height, distortion: [-0.18, 0, 0, 0, 0] };
+  const frame = { depth, metresPerUnit: 0.001, index: 0, timestamp: 0, intrinsics };
+  const builder = new SceneBuilder();
+  builder.add(frame);
+  const { z, rays } = builder.build() as Scene;
+  expect([0, 38_560].map((i) => [Number.isNaN(rays.x[i]), z[i]])).toEqual([
+    [true, 0],
+    [false, Math.fround(1)],
+  ]);
+  const corner = toolMetrics(frame, { x: 0, y: 0, width: 60, height: 60 }, { truthMm: 1000 });
+  expect(corner).toMatchObject({ fillRate: 100, zAccuracyPercent: expect.closeTo(0, 3) });
 });
