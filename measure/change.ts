@@ -4,7 +4,7 @@ import { heightError } from "./planeReading.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
 import { eachAround, eachPixel, pointOf, type Rect, type Region, type Scene, sigmaAt } from "./scene.ts";
 import { swingOf } from "./systematic.ts";
-import { heapOf, roundedBy } from "./volume.ts";
+import { heapOf, roundedBy, scaledBy } from "./volume.ts";
 
 // The volume that was added to what a standing camera saw before, or was taken away.
 
@@ -28,9 +28,9 @@ const BESIDE_RIMS = 5;
 /**
  * The volume over a plane that came in a part of the image, in litres; below 0 the volume that was taken away. The camera stands where it
  * stood before. Pixels count whose depth has changed, and their rims; what lies around them unchanged shows how much the sensor's bias
- * differs between both times, and how much its bumps do.
+ * differs between both times, and how much its bumps do. `accuracy` is the share of all distances by which the camera may be wrong.
  */
-export function readChange(before: Scene, now: Scene, floor: PlaneFit, region: Region): Reading {
+export function readChange(before: Scene, now: Scene, floor: PlaneFit, region: Region, accuracy = 0): Reading {
   if (before.width !== now.width || before.height !== now.height)
     return cannotTell(
       "l",
@@ -69,6 +69,7 @@ export function readChange(before: Scene, now: Scene, floor: PlaneFit, region: R
     area * Math.hypot(drift.error, swingOf(now), ...rounded),
     was.errorM3,
     is.errorM3,
+    scaledBy(accuracy, is.volume - was.volume),
   );
   return reading((is.volume - was.volume) * 1000, error * 1000, "l");
 }

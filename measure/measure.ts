@@ -224,7 +224,7 @@ function measureIn(seen: Scene, options: MeasureOptions, resting: Resting, warni
   const scene = scaled(known, scale);
   const floor = scale === 1 ? raw : floorIn(scene, wanted, seed);
   const accuracy = Math.hypot(options.accuracy ?? 0, TWO_SIDED_95 * error);
-  const changed = then ? changesIn(scaled(then, scale), scene, wanted, seed, regions) : [];
+  const changed = then ? changesIn(scaled(then, scale), scene, wanted, seed, regions, accuracy) : [];
   const noFloor = isDoubtful ? MAY_BE_WALL : "no floor was found: name a pixel of it, or show more of it";
   const fits = planes.map(({ x, y }) => planeAt(scene, x, y, seed));
   const boxOf = ({ x, y }: Pixel): BoxReading =>
@@ -243,7 +243,7 @@ function measureIn(seen: Scene, options: MeasureOptions, resting: Resting, warni
     volumes: volumes.map(({ x, y }) => ({
       x,
       y,
-      volume: floor ? readVolume(scene, floor, x, y) : cannotTell("l", noFloor),
+      volume: floor ? readVolume(scene, floor, x, y, accuracy) : cannotTell("l", noFloor),
     })),
     changes: changed,
     planes: fits.map((fit) => (fit ? readPlane(fit, accuracy) : null)),
@@ -269,12 +269,13 @@ function changesIn(
   wanted: MeasureOptions["floor"],
   seed: number,
   regions: readonly Region[],
+  accuracy: number,
 ): readonly ChangeReading[] {
   const floor = floorIn(before, wanted, seed);
   const all = regions.length > 0 ? regions : [{ x: 0, y: 0, width: now.width, height: now.height }];
   return all.map(({ x, y, width, height, outline }) => {
     const region = { x, y, width, height, ...(outline && { outline }) };
-    if (floor) return { ...region, volume: readChange(before, now, floor, region) };
+    if (floor) return { ...region, volume: readChange(before, now, floor, region, accuracy) };
     return { ...region, volume: cannotTell("l", "no floor was found before: name a pixel of it") };
   });
 }

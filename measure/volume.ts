@@ -4,7 +4,7 @@ import { floorAround } from "./box.ts";
 import { outlinesOf } from "./outlines.ts";
 import type { PlaneFit } from "./plane.ts";
 import { heightError } from "./planeReading.ts";
-import { cannotTell, type Reading, reading } from "./reading.ts";
+import { cannotTell, type Reading, reading, TWO_SIDED_95 } from "./reading.ts";
 import { roundingOf } from "./rounding.ts";
 import { eachAround, pointOf, type Scene, sigmaAt } from "./scene.ts";
 import { swingOf } from "./systematic.ts";
@@ -37,9 +37,9 @@ const HOLE = 0.12;
 
 /**
  * The volume between a thing and the plane that it stands on, in litres, seen from above. Space that the camera does not see, behind or
- * below the thing, does not count.
+ * below the thing, does not count. `accuracy` is the share of all distances by which the camera may be wrong as a whole.
  */
-export function readVolume(seen: Scene, near: PlaneFit, x: number, y: number): Reading {
+export function readVolume(seen: Scene, near: PlaneFit, x: number, y: number, accuracy = 0): Reading {
   const steady = withoutMixed(seen);
   const thing = thingAt(steady, near, x, y, true);
   if (typeof thing === "string") return cannotTell("l", thing);
@@ -63,7 +63,8 @@ export function readVolume(seen: Scene, near: PlaneFit, x: number, y: number): R
   const skirtM3 = pixels
     .slice(whole.pixels.length)
     .reduce((sum, i) => sum + (whole.heights[i] * scene.z[i] ** 2) / (scene.intrinsics.fx * scene.intrinsics.fy), 0);
-  return reading(volume * 1000, Math.hypot(moved, errorM3, SKIRT * skirtM3) * 1000, "l");
+  const errors = [moved, errorM3, SKIRT * skirtM3, scaledBy(accuracy, volume)];
+  return reading(volume * 1000, Math.hypot(...errors) * 1000, "l");
 }
 
 /**
@@ -109,6 +110,9 @@ function withoutHoles(scene: Scene, thing: Thing): Thing & { readonly scene: Sce
   }
   return { ...thing, mask, pixels, scene: { ...scene, z } };
 }
+
+/** One standard deviation of a volume where all lengths may be wrong by the same share, at most by `accuracy`. */
+export const scaledBy = (accuracy: number, volume: number): number => (3 * accuracy * volume) / TWO_SIDED_95;
 
 /** The mean error of a surface's own bumps and swings, m. */
 function surfaceError(scene: Scene, pixels: number, z: number): number {

@@ -21,6 +21,15 @@ test("the volume of a heap is right to 2 % with noise", () => {
   expect(Math.abs((volumes[0]?.volume.value ?? 0) / litres - 1)).toBeLessThan(0.02);
 });
 
+test("an accuracy that is stated adds three times its share to a volume's ±, since it holds for each of three lengths", () => {
+  const frames = seen([parcel([0.3, 0.2, 0.25], 0.4)], 0);
+  const [exact, stated] = [0, 0.05].map(
+    (accuracy) => measure(frames, { volumes: [ON_BOX], accuracy }).volumes[0]?.volume,
+  );
+  const added = Math.sqrt((stated?.plusMinus ?? 0) ** 2 - (exact?.plusMinus ?? 0) ** 2);
+  expect(added).toBeCloseTo(0.15 * (stated?.value ?? Number.NaN), 3);
+});
+
 test("the volume of a thing of which only an upright side is seen cannot be told", () => {
   const frames = framesOf([floor, parcel([0.6, 0.9, 0.3], 0)], cameraAt([0, -0.3, 0], 1.4, 1.4, 0), {
     sensor: "kinect-v1",
