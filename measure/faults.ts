@@ -92,10 +92,12 @@ export function faultsOf(
   for (const fault of partFaults(found, distanceMm)) faults.push(fault);
   if (rim && (rim.lost > MOST.rimLost || rim.noisier > MOST.rimNoise)) {
     const how =
-      rim.lost > MOST.rimLost ? `lacks ${percent(rim.lost)} more depth` : `is ${rim.noisier.toFixed(1)} times as noisy`;
+      rim.lost > MOST.rimLost
+        ? `lacks ${percent(rim.lost)} more depth than`
+        : `is ${rim.noisier.toFixed(1)} times as noisy as`;
     say(
       "rim",
-      `the ${rim.side} of the picture ${how} than the middle: clean the rim of the lens, and see that nothing covers it`,
+      `the ${rim.side} of the picture ${how} the middle: clean the rim of the lens, and see that nothing covers it`,
     );
   }
   return faults;

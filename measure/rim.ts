@@ -25,12 +25,14 @@ export function rimOf(standing: Pick<Standing, "variesBy">, scene: Scene, middle
   const of = (rect: Rect) => {
     const { pixels, all } = pixelsIn(scene, rect);
     const z = Float64Array.from(pixels, (i) => scene.z[i]).sort()[pixels.length >> 1] ?? Number.NaN;
-    return { missing: 1 - pixels.length / all, noise: standing.variesBy(rect) / z ** 2 };
+    return { missing: 1 - pixels.length / all, noise: standing.variesBy(rect) / z ** 2, z };
   };
   const usual = of(middle);
+  // Where the wall lies in the middle of a coarse step of depth, the pixels vary less than the camera's noise, or not at all.
+  const least = (scene.noise?.sigmaMm(usual.z) ?? 0) / 1000 / usual.z ** 2;
   const parts = partsOf(scene).flatMap(({ side, rect }): Rim[] => {
     const { missing, noise } = of(rect);
-    const noisier = noise / usual.noise;
+    const noisier = noise / Math.max(usual.noise, least);
     const rim = { side, lost: Math.max(0, missing - usual.missing), noisier: noisier > 0 ? noisier : 1 };
     return missing > OUTSIDE ? [] : [rim];
   });

@@ -3,6 +3,7 @@ import { image } from "../../core/frame.ts";
 import { Checker } from "../../measure/check.ts";
 import { toolMetrics } from "../../measure/quality.ts";
 import { type Scene, SceneBuilder } from "../../measure/scene.ts";
+import { normal } from "../random.ts";
 
 /** What a check of 45 frames says of a wall 1 m away, of which a row may have no depth, and which may be `farMm` away in the last 20. */
 const wallOf = (width: number, height: number, farMm = 1000, hole = -1) => {
@@ -46,4 +47,20 @@ test("pixels to which a lens gives no ray have no place in a scene, and none in 
   ]);
   const corner = toolMetrics(frame, { x: 0, y: 0, width: 60, height: 60 }, { truthMm: 1000 });
   expect(corner).toMatchObject({ fillRate: 100, zAccuracyPercent: expect.closeTo(0, 3) });
+});
+
+test("a check does not blame the rim where coarse steps of depth hide the noise of the middle", () => {
+  const checker = new Checker();
+  const [noise, width, height] = [normal(7), 320, 240];
+  for (let k = 0; k < 20; k++) {
+    const depths = Uint16Array.from({ length: width * height }, (_, i) => {
+      const mm = 1000.3 + 3 * ((i % width) / width - 0.5) ** 2 + 0.6 * noise();
+      return Math.round(28.5 * Math.round(mm / 2.85));
+    });
+    const intrinsics = { fx: 262, fy: 262, cx: 160, cy: 120, width, height };
+    const depth = image(depths, [height, width]);
+    checker.add({ depth, metresPerUnit: 0.0001, index: k, timestamp: 33 * k, intrinsics });
+  }
+  expect(checker.result()?.rim?.noisier).toBeLessThan(2.5);
+  expect(checker.result()?.faults).toEqual([]);
 });
