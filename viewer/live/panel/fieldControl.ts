@@ -10,7 +10,6 @@ export interface Looks<T> {
   readonly prefix?: string;
   readonly unit?: string;
   readonly stops?: readonly number[];
-  readonly step?: number | undefined;
   readonly logarithmic?: boolean;
   /** Other settings that change together with the control's. */
   readonly along?: (value: T) => object;
@@ -31,6 +30,7 @@ export function fieldControl<F extends Fields, K extends keyof F & string>(
     const parsed = fields[name]?.parse(value) as ValuesOf<F>[K] | undefined;
     const patch: object = { [name]: parsed, ...(parsed !== undefined && looks.along?.(parsed)) };
     if (parsed !== undefined) settings.update(patch);
+    else control.set(now());
   };
   const control = controlOf(fields[name] as Field, now(), set, looks);
   settings.changes$.subscribe((changed) => changed.has(name) && control.set(now()));
@@ -46,14 +46,14 @@ export function controlOf(
   set: (value: unknown) => void,
   looks: Looks<never>,
 ): AnyControl {
-  const { kind, label, summary, min = 0, max = 1, names = {} } = field;
+  const { kind, label, summary, min = 0, max = 1, step, names = {} } = field;
   if (kind === "toggle") {
     const made = toggle(label, value === true, set, summary);
     return { element: made.element, set: (next) => made.set(next === true) };
   }
   if (kind === "number") {
     const { list: _, along: __, ...options } = looks;
-    const made = range({ label, hint: summary, min, max, ...options, value: Number(value), onInput: set });
+    const made = range({ label, hint: summary, min, max, step, ...options, value: Number(value), onInput: set });
     return { element: made.element, set: (next) => made.set(Number(next)) };
   }
   const made = (looks.list ? select : segmented)(label, names, String(value), set);

@@ -30,7 +30,7 @@ export function parameterControl(stage: Stage, name: string, onChange: () => voi
   const value = stage.parameters[name];
   if (!parameter || value === undefined || parameter.kind === "vector") return undefined;
   const { label: spelled, unit } = spell(name);
-  const { label = spelled, choices = [], min = 0, max = 1, step } = parameter;
+  const { label = spelled, choices = [], min = 0, max = 1 } = parameter;
   const names = Object.fromEntries(choices.map((choice) => [String(choice), `${choice}${unit && ` ${unit}`}`]));
   // On an even scale of more than two powers of ten, the useful values would fill the first millimetre of the slider.
   const logarithmic = min > 0 ? max / min > 100 : min === 0 && max >= 100;
@@ -38,6 +38,6 @@ export function parameterControl(stage: Stage, name: string, onChange: () => voi
     stage.set({ [name]: parameter.parse(changed) ?? stage.parameters[name] ?? value });
     onChange();
   };
-  const control = controlOf({ ...parameter, label, names }, value, set, { unit, step, logarithmic });
+  const control = controlOf({ ...parameter, label, names }, value, set, { unit, logarithmic });
   return { element: control.element, refresh: () => control.set(stage.parameters[name]) };
 }

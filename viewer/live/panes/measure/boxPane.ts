@@ -25,7 +25,7 @@ const fields = {
   floorMm: amount(
     "Camera height (tape), mm",
     0,
-    { min: 0, max: 20_000, step: 1 },
+    { min: 0, max: 20_000 },
     "The camera’s distance from the floor, square to the floor. All lengths are scaled so that the floor lies there; 0: unknown",
   ),
   floorGrid: onOff("Grid", false, "A grid on the floor that was found, with lines of whole metres"),
@@ -101,8 +101,12 @@ class BoxPane implements Pane {
     tape.addEventListener("change", () => {
       // The page's keys are the user's again.
       tape.blur();
-      settings.update({ floorMm: Math.max(0, tape.valueAsNumber || 0) });
+      settings.update({ floorMm: fields.floorMm.parse(tape.valueAsNumber || 0) ?? settings.now.floorMm });
+      showTape();
     });
+    const showTape = () => {
+      tape.value = `${settings.now.floorMm || ""}`;
+    };
     const by = element("label", "tape", { title: fields.floorMm.summary }, fields.floorMm.label, tape);
     const remembers = "Keeps the scene as it is; then shows the volume that was added or taken away";
     const remember = () => {
@@ -112,7 +116,7 @@ class BoxPane implements Pane {
     this.choices = [entry("Remember", remembers, remember)];
     this.tools = [by, control("floorGrid"), above];
     settings.changes$.subscribe((changed) => {
-      if (document.activeElement !== tape) tape.value = `${settings.now.floorMm || ""}`;
+      if (document.activeElement !== tape) showTape();
       if (changed.has("floorGrid")) foundFloor.onChange();
       this.#ask();
       this.#show();

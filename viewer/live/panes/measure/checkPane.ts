@@ -12,12 +12,13 @@ const NAMES = Object.fromEntries(Object.entries(MODELS).map(([name, { label }]) 
   Model,
   string
 >;
-const MILLIMETRES = { min: 0, max: 100_000, step: 1 };
+const BASELINES = { min: 0, max: 1000 };
+const DISTANCES = { min: 0, max: 100_000, step: 1 };
 
 const fields = {
   checkModel: oneOf<Model | "unknown">("Camera", "unknown", { unknown: "Unknown", ...NAMES }, "Whose noise is usual"),
-  checkBaselineMm: amount("Baseline, mm", 0, MILLIMETRES, "Between a stereo camera’s two eyes; 0: unknown"),
-  checkTruthMm: amount("True distance, mm", 0, MILLIMETRES, "The wall’s distance by tape, for Z accuracy; 0: unknown"),
+  checkBaselineMm: amount("Baseline, mm", 0, BASELINES, "Between a stereo camera’s two eyes; 0: unknown"),
+  checkTruthMm: amount("True distance, mm", 0, DISTANCES, "The wall’s distance by tape, for Z accuracy; 0: unknown"),
 } satisfies Fields;
 
 export const checkPane = definePane({
