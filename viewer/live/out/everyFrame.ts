@@ -17,6 +17,7 @@ export class EveryFrame {
   /** Resolves when what is being kept is kept. */
   #keeping: Promise<void> = Promise.resolve();
   #walking = false;
+  #stopped = false;
   #error: unknown;
 
   constructor(
@@ -33,6 +34,7 @@ export class EveryFrame {
 
   /** Resolves at the end, or when something else is shown or `stop` was called. Rejects if a frame cannot be kept. */
   async run(): Promise<void> {
+    if (this.#stopped) return;
     this.#walking = true;
     await this.player.walk(this.first, this.first + this.count - 1, (frame) => this.#taken(frame), this.as);
     this.#walking = false;
@@ -61,8 +63,9 @@ export class EveryFrame {
       .then(waiting.done);
   }
 
-  /** Ends early; the frames written until now are kept. */
+  /** Ends early, or before it began; the frames written until now are kept. */
   stop(): void {
+    this.#stopped = true;
     if (this.#walking) this.player.pause();
   }
 
