@@ -22,7 +22,7 @@ const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
  *
  * No file imports itself by way of others. `ShaderProgram.files` says which lines of the text are whose, for the compiler's messages.
  * Builds leave out comments, spaces, and the layouts and constants that no host asks for. The worker that computes the twins gets no
- * texts. `lazy`: the texts are modules of their own, which are loaded when a kernel is made.
+ * texts. With `lazy` each text is a module of its own, which the page loads when it makes a kernel.
  */
 export function wgsl({ lazy = false } = {}): Plugin {
   let [isForTwins, isBrief] = [false, true];

@@ -73,6 +73,14 @@ export function boundsOf(width: number, pixels: readonly number[]) {
   return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
 }
 
+/** A rectangle, wider by `by` on each side. */
+export const around = ({ x, y, width, height }: ReturnType<typeof boundsOf>, by: number) => ({
+  x: x - by,
+  y: y - by,
+  width: width + 2 * by,
+  height: height + 2 * by,
+});
+
 /** The gaps without depth in the rows between two pixels of a mask: the pixel before and the one behind each. */
 export function* gapsIn(width: number, z: Float32Array, mask: Uint8Array): Generator<readonly [number, number]> {
   for (let i = 0, last = -1; i < z.length; i++) {

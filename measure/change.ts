@@ -1,4 +1,4 @@
-import { boundsOf } from "../core/mask.ts";
+import { around, boundsOf } from "../core/mask.ts";
 import { heightAt, type PlaneFit } from "./plane.ts";
 import { heightError } from "./planeReading.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
@@ -89,13 +89,6 @@ function changedIn(before: Scene, now: Scene, region: Region) {
   });
   return { mask, looked, rim };
 }
-
-const around = ({ x, y, width, height }: Rect, by: number): Rect => ({
-  x: x - by,
-  y: y - by,
-  width: width + 2 * by,
-  height: height + 2 * by,
-});
 
 /**
  * How much higher over the floor than before the unchanged surroundings seem, m, and the error of this for the mean of `pixels` changed

@@ -1,4 +1,5 @@
 import { type FrameShape, type Intrinsics, sameLens } from "../core/frame.ts";
+import { around, boundsOf } from "../core/mask.ts";
 import type { BoxReading } from "./boxReading.ts";
 import { withBumps } from "./bumps.ts";
 import { heightAt, type PlaneFit } from "./plane.ts";
@@ -138,15 +139,8 @@ function shareOn(scene: Scene, floor: PlaneFit): number {
   return (on * EVERY) / scene.z.length;
 }
 
-function aroundOf({ width, height, intrinsics }: Scene, { offset }: PlaneFit, { pixels }: Thing): Rect {
-  let [left, right, top, bottom] = [width, 0, height, 0];
-  for (const i of pixels) {
-    const [x, y] = [i % width, Math.floor(i / width)];
-    [left, right, top, bottom] = [Math.min(left, x), Math.max(right, x), Math.min(top, y), Math.max(bottom, y)];
-  }
-  const reach = Math.ceil((AROUND * intrinsics.fx) / offset);
-  return { x: left - reach, y: top - reach, width: right - left + 1 + 2 * reach, height: bottom - top + 1 + 2 * reach };
-}
+const aroundOf = (scene: Scene, { offset }: PlaneFit, { pixels }: Thing): Rect =>
+  around(boundsOf(scene.width, pixels), Math.ceil((AROUND * scene.intrinsics.fx) / offset));
 
 function rests(scene: Scene, { pixels }: Thing, around: Rect, known: Known): boolean {
   const { z } = scene;

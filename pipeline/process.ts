@@ -40,7 +40,7 @@ export interface FramesOfOptions extends Omit<ProcessOptions, "inFlight"> {
 export interface Taking {
   /** Receives what the consumer passes to `waitUntil`. */
   readonly hold?: ProcessedFrame["waitUntil"];
-  /** If the device is lost meanwhile, gives the frame that then runs on another device, if another frame is to. */
+  /** Asked after the device was lost: gives a newer frame to run on the next device, or `undefined` to run the same frame again. */
   readonly again?: () => DepthFrame | undefined;
   /** The frame does not wait for stages that are being rebuilt. */
   readonly flows?: boolean;

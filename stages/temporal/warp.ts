@@ -39,7 +39,7 @@ export const lensOf = ({ fx, fy, cx, cy, width, height }: Intrinsics) => ({
 });
 type Lens = ReturnType<typeof lensOf>;
 
-/** What shaders/temporal/warp.wgsl binds. Without a memory, `state` is `lost`. `pose` is of `inUnits`. */
+/** The resources that shaders/temporal/warp.wgsl binds. Without a memory, `state` is `lost`. `inUnits` writes `pose`. */
 export interface Warp {
   depth: Uint16Array;
   before: Int32Array;

@@ -72,7 +72,7 @@ test("a thing that rests keeps its reading, within the ± of another measurement
   const [joined] = frames(at(0.308, parcel([0.1, 0.1, 0.1], 0, -0.02, -0.32)));
   expect(values(findThings([joined], { known: next }), 1)).not.toEqual(values(first, 1));
   expect(values(findThings([moved], { known: next, accuracy: 0.01 }), 1)).not.toEqual(values(first, 1));
-  // After so many other answers nothing of this one is kept, so that a log of answers holds no frames.
+  // `findThings` keeps depths for its newest answers alone, so that a program that logs all answers holds no frames.
   for (let k = 0; k < 16; k++) expect(findThings(stepped()).things).toHaveLength(2);
   expect(values(findThings([moved], { known: next }), 1)).not.toEqual(values(first, 1));
 });

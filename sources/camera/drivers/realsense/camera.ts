@@ -265,7 +265,7 @@ class Infrared {
     return { bytes, isOf: isWhole && Math.abs(numberOf(this.api.frameTime(frame)) - stampMs) <= TOGETHER_MS };
   }
 
-  /** The next image of an eye that has come. What comes before that image is kept: the other eye's images, and the newest depth. */
+  /** Returns the next image of an eye that has arrived. Keeps the other eye's images and the newest depth that arrived before it. */
   #poll(eye: number): bigint {
     for (let frame = this.depth.poll(); frame !== 0n; frame = this.depth.poll()) {
       if (this.#eyeOf(frame) === eye) return frame;

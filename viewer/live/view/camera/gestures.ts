@@ -18,7 +18,7 @@ export interface GestureHandlers {
   readonly pan: (across: number, down: number) => void;
   /** Multiplies the distance to the point at the place by e to the −`amount`. */
   readonly wheel: (amount: number, x: number, y: number) => void;
-  /** Does as `wheel`, for the point of the last `take`. */
+  /** Changes the distance as `wheel` does, but to the point that the last `take` found. */
   readonly pinch: (amount: number) => void;
 }
 
