@@ -49,13 +49,15 @@ export class OwnFolder {
       const some = inside.find((name) => name !== MANIFEST) ?? MANIFEST;
       throw no(`it is not empty (${some}${inside.length > 1 ? " …" : ""}); choose a new folder`, "force");
     }
+    // The list is read last: a run that is writing here names each file in it before the file is there.
+    const found: string[] = [];
+    for (const name of inside.filter((one) => claim.names.includes(one))) await addFiles(found, path, name);
     const earlier = await earlierIn(path, place);
     if (!earlier) throw no(`${MANIFEST} in it was not written by depthloom: move it away, or choose another folder`);
     const listed = new Set(earlier.flatMap((name) => [name, partialOf(name)]));
-    for (const name of inside.filter((one) => claim.names.includes(one))) {
-      const foreign = await foreignIn(path, name, listed);
-      if (foreign)
-        throw no(`${foreign} does not come from an earlier run of depthloom: move it away, or choose another folder`);
+    for (const name of found.filter((one) => !listed.has(one))) {
+      if (await exists(join(path, name)))
+        throw no(`${name} does not come from an earlier run of depthloom: move it away, or choose another folder`);
     }
     for (const input of claim.inputs) {
       const inPlace = relative(place, await realPlace(input));
@@ -197,15 +199,13 @@ async function earlierIn(path: string, place: string): Promise<string[] | undefi
 const isPlain = (name: string) =>
   name !== "" && !name.startsWith(MANIFEST) && name.split("/").every((part) => part !== "" && !/^\.\.?$|\\/.test(part));
 
-/** The first file at or under `name` that is not in `listed`. */
-async function foreignIn(path: string, name: string, listed: ReadonlySet<string>): Promise<string | undefined> {
-  const found = await lstat(join(path, name));
-  if (!found.isDirectory()) return listed.has(name) ? undefined : name;
-  for (const inside of await readdir(join(path, name))) {
-    const foreign = await foreignIn(path, `${name}/${inside}`, listed);
-    if (foreign) return foreign;
-  }
-  return undefined;
+/** Adds the files at and under `name`, without those that another run has moved away meanwhile. */
+async function addFiles(found: string[], path: string, name: string): Promise<void> {
+  const at = await lstat(join(path, name)).catch(() => undefined);
+  if (at && !at.isDirectory()) found.push(name);
+  if (!at?.isDirectory()) return;
+  const inside = await readdir(join(path, name)).catch(() => []);
+  for (const one of inside) await addFiles(found, path, `${name}/${one}`);
 }
 
 const exists = (path: string) =>

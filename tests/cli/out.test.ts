@@ -148,6 +148,21 @@ test("OwnFolder refuses the second of two runs that begin in one folder, in word
   );
 });
 
+test("OwnFolder takes no file for a stranger's that another run is just writing", async () => {
+  const claim = { path: disk.folder({}), names: ["depth"], inputs: [], force: true };
+  const writer = await OwnFolder.check(claim);
+  await writer.begin();
+  let writes = true;
+  const writing = (async () => {
+    for (let i = 0; i < 300; i++) await writer.write(`depth/${i}.png`, "depth");
+    writes = false;
+  })();
+  while (writes) await OwnFolder.check(claim);
+  await writing;
+  const names = readdirSync(join(claim.path, "depth"));
+  expect((await OwnFolder.check(claim)).earlier).toHaveLength(names.length);
+});
+
 test("a run goes on with its own unfinished result alone, and with none that a running process writes", async () => {
   const partial = join(disk.folder({}), "out.partial");
   const half = () => writeFileSync(partial, "half");
