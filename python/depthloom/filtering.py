@@ -53,7 +53,10 @@ def filtered(frames, K=None, unit=None, preset=None, options=(), distortion=None
     about += ["--intrinsics", ",".join(map(repr, lens_of(K, width, height) + bend_of(distortion)))]
     about += ["--preset", preset] if preset else []
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = subprocess.Popen([*_command(), "filter", "-", "--to", "-", *about, *options], **pipes)
+    try:
+        process = subprocess.Popen([*_command(), "filter", "-", "--to", "-", *about, *options], **pipes)
+    except FileNotFoundError as error:
+        raise RuntimeError(f"{error.filename} is not there: {LACK}") from None
     said, wrong, told, warned = deque(maxlen=40), [], [], deque()
     is_told = threading.Event()
 

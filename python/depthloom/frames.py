@@ -68,23 +68,23 @@ class Units:
 
     def of(self, depth, unit=None):
         """Returns uint16 depth and its unit in metres. `unit` is metres per number: 0.001 of integers and 1 of floats if not given."""
-        depth = np.asarray(depth)
+        depth = depth.filled(0) if isinstance(depth, np.ma.MaskedArray) else np.asarray(depth)
         if depth.ndim != 2 or depth.size == 0:
             raise ValueError(f"depth must be an image of height × width, not of shape {depth.shape}")
         if depth.dtype == np.uint16:
             return np.ascontiguousarray(depth, "<u2"), _positive(unit, 0.001)
         if depth.dtype.kind not in "fiu":
             raise ValueError(f"depth must be numbers, not {depth.dtype}")
-        metres = np.multiply(depth, _positive(unit, 1.0 if depth.dtype.kind == "f" else 0.001), dtype=np.float32)
-        with np.errstate(invalid="ignore"):
-            valid = (metres > 0) & (metres < np.inf)
+        with np.errstate(invalid="ignore", over="ignore"):
+            metres = np.multiply(depth, _positive(unit, 1.0 if depth.dtype.kind == "f" else 0.001), dtype=np.float32)
+            valid = (metres > 0) & (metres < 65535.5 * STEPS[-1])
         farthest = metres.max(where=valid, initial=0)
         while self._step + 1 < len(STEPS) and farthest > 65535 * STEPS[self._step]:
             self._step += 1
         step = STEPS[self._step]
         # What is beyond the reach is no measurement; what is nearer than half a step is the nearest that can be told.
-        numbers = np.rint(metres * np.float32(1 / step))
-        numbers[~valid | (numbers > 65535)] = 0
+        numbers = np.rint(np.where(valid, metres, 0) * np.float32(1 / step))
+        numbers[numbers > 65535] = 0
         return np.maximum(numbers, valid & (numbers == 0) & (metres < step), out=numbers).astype("<u2"), step
 
 

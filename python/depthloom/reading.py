@@ -22,8 +22,8 @@ def read(place):
     - The address of a live stream, "ws://…" of `depthloom serve` or of a Viewer, gives its frames as they come (`Frame`). A program
       that is slower than the stream gets the newest ones. The loop ends with the stream.
 
-    Raises a ValueError for bytes that are no packed depth, and a ConnectionError where nobody
-    answers."""
+    Raises a ValueError for bytes that are no packed depth, and a ConnectionError where nobody answers, where a server speaks another
+    protocol, and where the server ends the stream for a reason."""
     if isinstance(place, (bytes, bytearray, memoryview)):
         return unpacked(bytes(place))
     if str(place).startswith(("ws://", "wss://")):
@@ -33,7 +33,7 @@ def read(place):
 
 
 def _stream(address):
-    frames, ended = queue.Queue(MOST_WAITING), threading.Event()
+    frames = queue.Queue(MOST_WAITING)
     loop = asyncio.new_event_loop()
 
     def offer(item):
@@ -52,19 +52,23 @@ def _stream(address):
         # On one machine depth is sent as it is: unpacking takes longer than the bytes that it saves.
         options = {"subprotocols": ["depthloom.depth.v1"], "compression": None, "max_size": 2**27}
         async with websockets.connect(address, **options) as socket:
+            if socket.subprotocol is None:
+                raise ConnectionError("this server streams no raw depth (depthloom.depth.v1)")
             async for message in socket:
-                if ended.is_set():
-                    return
                 # A server that greets with a text sends frames once it has this answer.
                 if isinstance(message, str):
                     await socket.send('{"watch":true}')
                 else:
                     offer(unpack(message, unpacked))
 
+    listening = loop.create_task(listen())
+
     def run():
         try:
-            loop.run_until_complete(listen())
+            loop.run_until_complete(listening)
             offer(None)
+        except asyncio.CancelledError:  # The program has left its loop.
+            pass
         except Exception as error:  # The program's thread raises it.
             offer(error)
         finally:
@@ -74,13 +78,16 @@ def _stream(address):
     try:
         while (item := frames.get()) is not None:
             if isinstance(item, Exception):
-                # A server that stops breaks the connection off.
-                if type(item).__name__.startswith("ConnectionClosed"):
+                # A server that stops breaks the connection off, and neither side says why.
+                if type(item).__name__.startswith("ConnectionClosed") and item.rcvd is None and item.sent is None:
                     return
                 raise ConnectionError(f"{address.split('?')[0]}: {item}") from item
             yield item
     finally:
-        ended.set()
+        try:
+            loop.call_soon_threadsafe(listening.cancel)
+        except RuntimeError:  # The stream has ended already.
+            pass
 
 
 def unpacked(data):

@@ -3,6 +3,7 @@
 import asyncio
 import html
 import json
+import math
 import mimetypes
 import secrets
 import sys
@@ -12,6 +13,8 @@ import webbrowser
 from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
+
+import numpy as np
 
 from .frames import Frame, Units, bend_of, colour_of, lens_of, pack
 
@@ -70,12 +73,17 @@ class Viewer:
         distortion: OpenCV's k1, k2, p1, p2, k3 …, where depth was not undistorted.
         Raises a ValueError that says what is wrong with a frame.
         """
+        is_guessed = unit is None and getattr(depth, "dtype", None) == np.uint16
         depth, unit = self._units.of(depth, unit)
         height, width = depth.shape
         lens = lens_of(K, width, height)
         color = None if color is None else colour_of(color, height, width)
-        stamp = time.time() if timestamp is None else timestamp
-        self._assumed = ["intrinsics"] if K is None else []
+        stamp = time.time() if timestamp is None else float(timestamp)
+        if not math.isfinite(stamp):
+            raise ValueError(f"timestamp must be seconds since 1970, not {timestamp!r}")
+        if self._loop.is_closed():
+            raise RuntimeError("this viewer is closed")
+        self._assumed = ["unit"] * is_guessed + ["intrinsics"] * (K is None)
         message = pack(Frame(depth, unit, lens, color, stamp, self._index, bend_of(distortion)))
         self._index += 1
         self._loop.call_soon_threadsafe(self._offer, message)
@@ -112,7 +120,7 @@ class Viewer:
         asyncio.set_event_loop(self._loop)
         try:
             self._loop.run_until_complete(self._serve(ready))
-        except OSError as error:
+        except Exception as error:  # The program's thread raises it.
             self._error = error
         finally:
             ready.set()
@@ -155,7 +163,7 @@ class Viewer:
             while True:
                 if told != self._assumed:
                     told = self._assumed
-                    await socket.send(json.dumps({"name": self.name, "fps": 30, "assumed": told}))
+                    await socket.send(json.dumps({"name": self.name, "assumed": told}))
                 try:
                     await asyncio.wait_for(fresh.wait(), STILL_S)
                 except asyncio.TimeoutError:

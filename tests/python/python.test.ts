@@ -1,12 +1,13 @@
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { deflateSync } from "node:zlib";
 import { firstValueFrom, map, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { WebSocket } from "ws";
+import { WebSocket, WebSocketServer } from "ws";
 import { StreamServer } from "../../run/serve/server.ts";
 import { packDepth } from "../../sources/decode/depthV2/index.ts";
 import { type DepthFrame, openLive, syntheticRoom } from "../../sources/index.ts";
@@ -167,28 +168,89 @@ for frame in depthloom.read(stream):
 
   test("says what is wrong with a frame, and that Depthloom's command is missing", async () => {
     const program = `
-import depthloom, numpy as np
+import depthloom, os, numpy as np
 viewer = depthloom.Viewer(open=False, port=0)
 depth = np.ones((4, 6), np.uint16)
 for wrong in (dict(depth=depth[0]), dict(depth=depth.astype(str)), dict(depth=depth, K=[1, 2]), dict(depth=depth, unit=0), dict(depth=depth, distortion=[1]),
-              dict(depth=depth, color=np.zeros((4, 5, 3), np.uint8))):
+              dict(depth=depth, timestamp=np.float32(np.nan)), dict(depth=depth, color=np.zeros((4, 5, 3), np.uint8))):
     try:
         viewer.show(**wrong)
     except ValueError as error:
         print(str(error).split(" must")[0])
 viewer.close()
+for call in (lambda: viewer.show(depth), lambda: depthloom.Viewer(open=False, port=70000)):
+    try:
+        call()
+    except (RuntimeError, OverflowError) as error:
+        print(str(error)[:21])
 try:
     list(depthloom.filtered(depth))
 except ValueError as error:
     print(str(error).split(" must")[0])
-try:
-    list(depthloom.filtered([depth]))
-except RuntimeError as error:
-    print("install its package by npm" in str(error))
+for program in ("", "/nowhere/depthloom"):
+    os.environ["DEPTHLOOM"] = program
+    try:
+        list(depthloom.filtered([depth]))
+    except RuntimeError as error:
+        print("install its package by npm" in str(error))
 `;
     const { ended } = running(program, { env: { PATH: "/nowhere", DEPTHLOOM: "" } });
     const { stdout, stderr } = await ended;
-    expect([stdout, stderr]).toEqual(["depth\ndepth\nK\nunit\ndistortion\ncolor\nframes\nTrue\n", ""]);
+    expect([stdout, stderr]).toEqual([
+      "depth\ndepth\nK\nunit\ndistortion\ntimestamp\ncolor\nthis viewer is closed\nbind(): port must be \nframes\nTrue\nTrue\n",
+      "",
+    ]);
+  });
+
+  test("takes what a mask or a renderer's background marks as no measurement, and keeps the fine step", async () => {
+    const program = `
+import warnings, numpy as np
+from depthloom.frames import Units
+warnings.simplefilter("error")
+for depth in (np.ma.array([[1.5, 2.5]], mask=[[True, False]]), np.array([[1e10, 2.5]]), np.array([[3e38, 2.5]], np.float32)):
+    numbers, step = Units().of(depth)
+    print(numbers.tolist(), step)
+`;
+    const { stdout, stderr } = await running(program).ended;
+    expect([stdout, stderr]).toEqual(["[[0, 10000]] 0.00025\n".repeat(3), ""]);
+  });
+
+  test("a loop over a live stream that is left ends the connection; a server's refusal, and another protocol, are errors", async () => {
+    const program = `
+import sys, threading, time, depthloom
+address = sys.argv[1]
+for frame in depthloom.read(address):
+    break
+for _ in range(100):
+    if threading.active_count() == 1:
+        break
+    time.sleep(0.1)
+print(threading.active_count(), flush=True)
+for end in ("?refuse", "?other"):
+    try:
+        print(list(depthloom.read(address + end)))
+    except ConnectionError as error:
+        print(str(error).split(": ")[1][:40], flush=True)
+`;
+    const server = new WebSocketServer({
+      port: 0,
+      handleProtocols: (_, { url }) => (url?.endsWith("?other") ? false : "depthloom.depth.v1"),
+    });
+    onTestFinished(() => server.close());
+    await once(server, "listening");
+    const header = JSON.stringify({ width: 1, height: 1, fx: 1, fy: 1, cx: 0, cy: 0, metresPerUnit: 0.001 });
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(header.length);
+    server.on("connection", (socket, { url }) => {
+      if (url?.endsWith("?refuse")) socket.close(1008, "this token has expired");
+      else socket.send(Buffer.concat([length, Buffer.from(header), Buffer.alloc(2)]));
+    });
+    const { port } = server.address() as AddressInfo;
+    expect(await running(program, { args: [`ws://127.0.0.1:${port}/`] }).ended).toMatchObject({
+      stdout: "1\nreceived 1008 (policy violation) this to\nthis server streams no raw depth (depthl\n",
+      stderr: "",
+    });
+    expect(server.clients.size).toBe(0);
   });
 
   test("says what is too far to be filtered in the unit that the first frame decided", async () => {
