@@ -48,14 +48,22 @@ export class VideoReader {
   #found: VideoFrame | undefined;
   #arrived: () => void = () => {};
   #fault: string | undefined;
+  /** The read before, since the decoder takes one packet after the other. */
+  #before: Promise<unknown> = Promise.resolve();
 
   constructor(
     readonly coding: "h264" | "h265",
     readonly packetAt: (index: number) => Promise<Uint8Array>,
   ) {}
 
-  /** The picture of a packet; a text says why there is none. One call at a time. */
-  async read(index: number, where: string): Promise<DecodedColor | string> {
+  /** The picture of a packet; a text says why there is none. */
+  read(index: number, where: string): Promise<DecodedColor | string> {
+    const reading = this.#before.then(() => this.#read(index, where));
+    this.#before = reading.catch(() => {});
+    return reading;
+  }
+
+  async #read(index: number, where: string): Promise<DecodedColor | string> {
     const goesOn = this.#decoder?.state === "configured" && index >= this.#next && index <= this.#next + AHEAD;
     const lack = goesOn ? undefined : await this.#start(index, where);
     if (lack !== undefined) return lack;

@@ -108,7 +108,7 @@ export function depthFormatOf(
           ? `${ASSUMED_DEGREES}° horizontal field of view, square pixels`
           : cameraText(lens.value) +
             bendText(lens.value) +
-            (camera || lens.value.width ? "" : " at 640×480, scaled to other sizes"),
+            (camera ? "" : ` at ${lens.value.width ?? 640}×${lens.value.height ?? 480}, scaled to other sizes`),
         from: lens.from,
       },
     ],

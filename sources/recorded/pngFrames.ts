@@ -8,6 +8,7 @@ import {
 } from "../../core/calibration/register.ts";
 import { type DepthFrame, type Intrinsics, image, sameLens } from "../../core/frame.ts";
 import { SourceError } from "../../core/source.ts";
+import type { Size } from "../../core/view.ts";
 import { isSwapped, swapBytes } from "../decode/byteOrder.ts";
 import type { Decoder } from "../decode/index.ts";
 import { unitReader } from "../decode/pixels.ts";
@@ -75,12 +76,12 @@ function colorFact(frames: readonly PngFrame[], from: Fact["from"]): Fact {
   return { what: "colour", value: shareText(some, frames.length), from };
 }
 
-/** Gives the registration of two cameras in one place; tables are made anew only for other sizes, so once for a recording. */
+/** Gives the registration of two cameras in one place; tables are made anew only for other lenses, so mostly once for a recording. */
 function registrations(): (depth: Intrinsics, color: Intrinsics) => Registration {
-  let last: { key: string; by: Registration } | undefined;
+  let last: { depth: Intrinsics; color: Intrinsics; by: Registration } | undefined;
   return (depth, color) => {
-    const key = [depth.width, depth.height, color.width, color.height].join();
-    if (last?.key !== key) last = { key, by: registration(depth, color, SAME_PLACE) };
+    if (!last || !sameLens(last.depth, depth) || !sameLens(last.color, color))
+      last = { depth, color, by: registration(depth, color, SAME_PLACE) };
     return last.by;
   };
 }
@@ -124,7 +125,8 @@ export function pngFrames(images: Images & More): Frames {
         for (let i = 0; i < along.length; i++) depth.data[i] = Math.round(depth.data[i] * along[i]);
       else if (isRay) turnRays(depth.data, intrinsics);
       const between = frame.colorOf === undefined ? SAME_PLACE : await betweenPoses(pose, index, frame.colorOf);
-      const color = picture && between && colors.registered(depth, intrinsics, picture, between);
+      const photo = picture && isOwn && colors.isOf(usual, picture) ? await lensOf?.(index, picture) : undefined;
+      const color = picture && between && colors.registered(depth, intrinsics, picture, between, photo);
       return posed({
         depth: image(depth.data, [height, width]),
         metresPerUnit: meaning.metresPerUnit,
@@ -210,7 +212,12 @@ function colorReader({ files, decoder, meaning, warnings, color: colorLens }: Im
   const warn = warnOnce(warnings);
   const goWithout = (reason: string) => warn(`${reason}; frames with this fault go without colour`);
   const registrationOf = registrations();
+  const lensAt = (own: FormatLens, { width, height }: Size) => scaledLens({ width, height, ...own }, width, height);
   return {
+    /** Whether one lens takes the depth, by the recording's lens `depth`, and a picture. */
+    isOf: (depth: Intrinsics, picture: Size) =>
+      isLensOf(colorLens, picture) &&
+      isNearLens(scaledLens(lensAt(colorLens, picture), depth.width, depth.height), depth),
     async read(name: string) {
       const where = `${files.name}/${name}`;
       if (!(await files.has(name))) return goWithout(`${where} is not there`);
@@ -218,7 +225,14 @@ function colorReader({ files, decoder, meaning, warnings, color: colorLens }: Im
       const image = /\.npy$/i.test(name) ? arrayOf(bytes, where) : await decoder.color(bytes, where);
       return typeof image === "string" ? goWithout(image) : { ...image, where };
     },
-    registered(depth: Units, intrinsics: Intrinsics, picture: DecodedColor & { where: string }, between: Extrinsics) {
+    /** `photo` is the picture's lens where that frame has a lens of its own. */
+    registered(
+      depth: Units,
+      intrinsics: Intrinsics,
+      picture: DecodedColor & { where: string },
+      between: Extrinsics,
+      photo?: Intrinsics,
+    ) {
       const { width, height } = depth;
       const isHere = between === SAME_PLACE;
       if (picture.width === width && picture.height === height && isHere) return picture.data;
@@ -226,8 +240,7 @@ function colorReader({ files, decoder, meaning, warnings, color: colorLens }: Im
         return goWithout(
           `${picture.where} is ${picture.width}×${picture.height} and its depth ${width}×${height}, so they are not registered`,
         );
-      const size = { width: picture.width, height: picture.height };
-      const lens = scaledLens({ ...size, ...colorLens }, picture.width, picture.height);
+      const lens = photo ?? lensAt(colorLens, picture);
       const by = isHere ? registrationOf(intrinsics, lens) : registration(intrinsics, lens, between);
       return by.register(depth.data, meaning.metresPerUnit, picture.data);
     },

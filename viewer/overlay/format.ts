@@ -32,8 +32,8 @@ const LONG_MS = 5000;
  * the last arrival but one. Returns 0 where the next frame is long overdue.
  */
 export function framesPerSecond(arrivals: number[], nowMs: number): number {
-  while (arrivals.length > 2 && (arrivals[0] ?? nowMs) < nowMs - FPS_WINDOW_MS) arrivals.shift();
   const recent = arrivals.filter((ms) => ms >= nowMs - FPS_WINDOW_MS).length;
+  arrivals.splice(0, arrivals.length - Math.max(recent, 2));
   if (recent > 2) return recent / (FPS_WINDOW_MS / 1000);
   const [last = Number.NEGATIVE_INFINITY, before = Number.NEGATIVE_INFINITY] = arrivals.slice(-2).reverse();
   const apart = last - before;

@@ -135,6 +135,20 @@ test("a SQLite bag with a packed message that is damaged, or does not state its 
   await expect(readAll(await db3Of(entries, false, false, mute), "a.db3")).rejects.toThrow("does not declare its size");
 });
 
+test("a bag whose recorder left messages in the file -wal beside it is read, with a warning", async () => {
+  const folder = disk.folder({}, "crashed");
+  writeFileSync(join(folder, "a.db3"), await db3Of(entries));
+  const told = async () => {
+    await using bag = await openRecording(join(folder, "a.db3"));
+    return [bag.length, bag.warnings.join().includes("a.db3-wal has messages that are not read")];
+  };
+  expect(await told()).toEqual([9, false]);
+  writeFileSync(join(folder, "a.db3-wal"), "");
+  expect(await told()).toEqual([9, false]);
+  writeFileSync(join(folder, "a.db3-wal"), "frames");
+  expect(await told()).toEqual([9, true]);
+});
+
 test("a cut-off SQLite database, and one without messages, are refused with a reason", async () => {
   const whole = await db3Of(entries);
   await expect(readAll(whole.slice(0, 3000), "a.db3")).rejects.toThrow(/a\.db3: SQLite cannot read it/);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { tumContents, useFolder } from "../fixtures.ts";
+import { openRecording } from "../../../sources/index.ts";
+import { colorPng, tumContents, useFolder } from "../fixtures.ts";
 import { depths, many, opened as openedIn } from "../opening.ts";
 
 // Lists of poses are joined to frames by the clock that most frames share, and the order of a turn's numbers is told where it is doubtful.
@@ -137,3 +138,23 @@ test.each<[string, (f: (i: number) => number) => Record<string, string>]>([
     expect(near.told).not.toContain("the lens changes");
   },
 );
+
+test("colour of another size follows the lens of its frame, whichever frame is read first", async () => {
+  const cameras = many(8, (i) => {
+    const f = 36 * (1 + 0.1 * i);
+    return [`cameras/${i}.json`, JSON.stringify({ fx: f, fy: f, cx: 13.5, cy: 9.5, width: 28, height: 20 })];
+  });
+  const photos = many(8, (i) => [`images/${i}.png`, colorPng(0, 4, 28, 20)]);
+  const folder = disk.folder({ ...depths(8, (i) => `depth/${i}.png`), ...photos, ...cameras });
+  const read = async (order: readonly number[]) => {
+    await using recording = await openRecording(folder);
+    const colors: (Uint8Array | undefined)[] = [];
+    for (const index of order) colors[index] = (await recording.read(index)).color?.data;
+    return colors;
+  };
+  const forwards = await read([0, 7]);
+  expect(forwards[0]?.some((value) => value > 0)).toBe(true);
+  // Both cameras are one, so no frame's lens moves its colours.
+  expect(forwards[7]).toEqual(forwards[0]);
+  expect(await read([7, 0])).toEqual(forwards);
+});

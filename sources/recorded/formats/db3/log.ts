@@ -24,12 +24,17 @@ interface DbTopic extends Topic {
   readonly places: Places;
 }
 
+const UNWRITTEN =
+  "has messages that are not read, since the recorder was ended before it put them into the bag: sqlite3 FILE.db3 'pragma wal_checkpoint(truncate)' does that";
+
 /** Opens the messages of a ROS 2 bag stored as an SQLite database, RealSense's own among them. */
 export async function openDb3Log(file: ByteFile): Promise<MessageLog> {
   const budget = new ParseBudget(file.name, file.packedSize ?? file.size);
   const db = await openSqlite(file);
   try {
     const topics = readTopics(file, db, budget);
+    const unwritten = await file.beside?.(`${file.name.split("/").at(-1)}-wal`);
+    await unwritten?.close();
     const byName = new Map(topics.map((topic) => [topic.name, topic]));
     const readerOf = onceEach((schema: Schema) => loadReader(schema, budget));
     const read = async <T>({ name }: Topic, index: number, use: Use<T>, paid?: ParseBudget) => {
@@ -43,7 +48,7 @@ export async function openDb3Log(file: ByteFile): Promise<MessageLog> {
     return {
       name: file.name,
       topics,
-      warnings: [],
+      warnings: unwritten?.size ? [`${unwritten.name} ${UNWRITTEN}`] : [],
       times: async ({ name }) => byName.get(name)?.places.times ?? new Float64Array(),
       stamps: async ({ name }) => (file.size > STAMPS_READ ? undefined : stampsOf(db, byName.get(name))),
       peek: (topic, index, use) => read(topic, index, use, budget),

@@ -113,15 +113,11 @@ export const png: Format = {
       ? { from: said?.times ?? "", of: async (index: number) => listed.poses[index] }
       : await posesBeside(notes, depth, times);
     if (poses?.warning) warnings.push(poses.warning);
-    const own = colors.flatMap((name, i) => (name === undefined ? [] : [i]));
     // Where photos are fewer than depth, a frame has the colour of the nearest one, seen from its own place by the poses.
-    const nearest = (i: number) =>
-      own.reduce((best, one) => (Math.abs(one - i) < Math.abs(best - i) ? one : best), own[0]);
-    const isLent = poses !== undefined && color !== undefined && own.length > 0;
-    const lent = depth.map((_, i) => {
-      const of = isLent && colors[i] === undefined ? nearest(i) : Number.NaN;
-      return Math.abs(of - i) <= NEAR_PHOTO ? of : undefined;
-    });
+    const isLent = poses !== undefined && color !== undefined;
+    const lent = depth.map((_, i) =>
+      isLent && colors[i] === undefined ? NEAR.map((by) => i + by).find((one) => colors[one] !== undefined) : undefined,
+    );
     const lentCount = lent.filter((of) => of !== undefined).length;
     if (lentCount > 0)
       warnings.push(
@@ -186,8 +182,8 @@ export const png: Format = {
   },
 };
 
-/** The most frames between a frame without colour and the one whose colour it gets. */
-const NEAR_PHOTO = 3;
+/** The frames whose colour a frame without one may get, counted from it, nearest first. */
+const NEAR = [0, -1, 1, -2, 2, -3, 3];
 
 /** The file that a fact is from, or whether it is from anywhere. */
 const takenBy = (from: Origin): string | true | undefined =>
