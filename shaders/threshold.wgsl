@@ -3,6 +3,8 @@
 // since to start a small one takes longer than to move its words.
 override VECTORS: u32;
 
+const WORKGROUP = 256u; // invocations
+
 // In depth units; both ends belong to the range.
 struct Limits { least: u32, most: u32 }
 
@@ -10,7 +12,7 @@ struct Limits { least: u32, most: u32 }
 @group(0) @binding(1) var<storage, read> depth: array<vec4u>;
 @group(0) @binding(2) var<storage, read_write> inside: array<vec4u>;
 
-@compute @workgroup_size(256)
+@compute @workgroup_size(WORKGROUP)
 fn main(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= VECTORS) { return; }
   let words = depth[id.x];

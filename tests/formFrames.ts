@@ -4,6 +4,7 @@ import { rigid } from "../core/pose.ts";
 import { Transfer } from "../pipeline/run/transfer.ts";
 import { differencesOf } from "../pipeline/tune/twinCheck.ts";
 import { POSE_BYTES } from "../stages/core/packPose.ts";
+import type { Parameter, ParameterValue } from "../stages/core/parameters.ts";
 import { type CameraPose, POSE_STATE } from "../stages/core/pose.ts";
 import { createDepthImage, type FrameContext, type FrameResources, POINT_ARGS } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage } from "../stages/core/stage.ts";
@@ -33,6 +34,15 @@ export function withoutWebAssembly<T>(make: () => T): T {
   } finally {
     vi.unstubAllGlobals();
   }
+}
+
+/** The least, the most and the middle value of a parameter, or all its choices. */
+export function valuesOf({ initial, choices, min, max, step = 0 }: Parameter): readonly ParameterValue[] {
+  if (typeof initial === "boolean") return [!initial];
+  if (choices) return choices.filter((value) => value !== initial);
+  if (typeof initial !== "number" || min === undefined || max === undefined) return [];
+  const middle = step > 0 ? min + step * Math.round((max - min) / step / 3) : (min + initial) / 2;
+  return [min, middle, max].filter((value) => value !== initial);
 }
 
 /** A frame's shape; its lens is bent if the stage has nothing to do for a straight lens. */

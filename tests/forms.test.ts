@@ -1,11 +1,20 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { DepthArray } from "../core/frame.ts";
-import type { Parameter, ParameterValue, ParameterValues } from "../stages/core/parameters.ts";
+import type { ParameterValues } from "../stages/core/parameters.ts";
 import type { CpuFrame, Stage, Twin } from "../stages/core/stage.ts";
 import { defaultsFor, knobsOf, type Overrides, withValue } from "../stages/core/tuning.ts";
 import { registry, stageNamed } from "../stages/registry.ts";
 import { painted } from "./bilateralGrid/frames.ts";
-import { contextOf, expectTwin, frames, givenTo, shapeFor, usePlainStages, withoutWebAssembly } from "./formFrames.ts";
+import {
+  contextOf,
+  expectTwin,
+  frames,
+  givenTo,
+  shapeFor,
+  usePlainStages,
+  valuesOf,
+  withoutWebAssembly,
+} from "./formFrames.ts";
 import { eased, firstFrame, testOnFrames, unitOf } from "./fullFrames.ts";
 import { expectImage, useGpu } from "./gpu.ts";
 import { QUICK, sampled } from "./mode.ts";
@@ -23,15 +32,6 @@ afterAll(() => {
 const names = [...registry.keys()];
 /** A picture is small, and its size is no matter of its own: tests/dofSplat.test.ts looks at that. */
 const PICTURE = { width: 120, height: 90 };
-
-/** The least, the most and the middle value of a parameter, or all its choices. */
-function valuesOf({ initial, choices, min, max, step = 0 }: Parameter): readonly ParameterValue[] {
-  if (typeof initial === "boolean") return [!initial];
-  if (choices) return choices.filter((value) => value !== initial);
-  if (typeof initial !== "number" || min === undefined || max === undefined) return [];
-  const middle = step > 0 ? min + step * Math.round((max - min) / step / 3) : (min + initial) / 2;
-  return [min, middle, max].filter((value) => value !== initial);
-}
 
 /** The parameters at their defaults, and one after the other at its other values; in the quick run all at once at one of those. */
 function waysOf({ schema, role }: Stage): ParameterValues[] {

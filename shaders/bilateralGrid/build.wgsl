@@ -23,6 +23,7 @@ override COLUMNS: u32 = 40u;
 override PLANES: u32 = 1u; // 2 if the counts have a plane of their own after the sums
 override EQUAL: u32 = 1u; // 1: all cells are equally long; 0: a table gives a depth's cell
 override BINS: u32 = 256u; // cells of a tile that a workgroup holds at once
+override ALL_BINS: u32 = PLANES * BINS;
 override THREADS: u32 = 64u;
 
 const RAW_PAD = 3u; // cell c is word c + 3 of its column
@@ -36,7 +37,7 @@ const ONE = 1048576.0; // the count of one pixel, added to its depth in one floa
 @group(0) @binding(3) var<storage, read_write> ranges: array<u32>; // by column: first cell | last cell << 16
 @group(0) @binding(4) var<uniform> axisOfDepth: Axis;
 
-var<workgroup> bins: array<atomic<u32>, PLANES * BINS>;
+var<workgroup> bins: array<atomic<u32>, ALL_BINS>;
 var<workgroup> reach: array<atomic<u32>, 2>; // the tile's first and last cells
 var<workgroup> more: u32; // whether another trip follows
 
@@ -166,7 +167,7 @@ fn four(part: u32, cell: u32, first: u32, last: u32) -> vec4u {
   var window = 0u;
   var width = NO_CELL; // the first trip covers the whole axis, folded
   loop {
-    for (var bin = thread; bin < PLANES * BINS; bin += THREADS) {
+    for (var bin = thread; bin < ALL_BINS; bin += THREADS) {
       atomicStore(&bins[bin], 0u);
     }
     if (thread < 2u) {

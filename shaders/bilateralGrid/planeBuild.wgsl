@@ -26,6 +26,9 @@ override RUN: u32 = 4u;
 override SQUARE_SHIFT: u32 = 0u; // number of low bits dropped from r²
 override LANES: u32 = 16u; // invocations per tile
 override THREADS: u32 = PARTS * LANES;
+override ALL_MASKS: u32 = PARTS * MASKS;
+override BINS: u32 = PARTS * SLOTS * WORDS;
+override CELLS: u32 = PARTS * (SLOTS + 1u);
 
 const SLOTS = 16u; // cells per tile that workgroup memory holds at once
 const REACHED = 5u; // cells that a cell is blurred to
@@ -51,12 +54,12 @@ const MOST_PARTS = 8u;
 // The depth c of a cell's centre, 1/c, and the unit of its r in depth units.
 struct Centre { depth: f32, inverse: f32, step: f32 }
 
-var<workgroup> masks: array<atomic<u32>, PARTS * MASKS>;
+var<workgroup> masks: array<atomic<u32>, ALL_MASKS>;
 var<workgroup> firstMask: atomic<u32>;
 var<workgroup> endMask: atomic<u32>;
-var<workgroup> before: array<u32, PARTS * MASKS>;
-var<workgroup> bins: array<atomic<i32>, PARTS * SLOTS * WORDS>; // n, Σ2u, Σ2v, Σr, Σ4uu, Σ4uv, Σ4vv, Σrr, Σ2ur, Σ2vr
-var<workgroup> cellOf: array<u32, PARTS * (SLOTS + 1u)>; // by slot, from the one before the window on
+var<workgroup> before: array<u32, ALL_MASKS>;
+var<workgroup> bins: array<atomic<i32>, BINS>; // n, Σ2u, Σ2v, Σr, Σ4uu, Σ4uv, Σ4vv, Σrr, Σ2ur, Σ2vr
+var<workgroup> cellOf: array<u32, CELLS>; // by slot, from the one before the window on
 var<workgroup> totals: array<u32, MOST_PARTS>;
 
 // Sums over the pixels of one row and cell.
@@ -109,7 +112,7 @@ fn bitsOf(part: u32, mask: u32) -> vec2u {
   let at = part * MASKS + mask;
   let bits = atomicLoad(&masks[at]);
   let under = select(0u, atomicLoad(&masks[max(at, 1u) - 1u]), mask > 0u);
-  let above = select(0u, atomicLoad(&masks[min(at + 1u, PARTS * MASKS - 1u)]), mask + 1u < MASKS);
+  let above = select(0u, atomicLoad(&masks[min(at + 1u, ALL_MASKS - 1u)]), mask + 1u < MASKS);
   let near = bits | (bits << 1u) | (bits >> 1u) | (under >> 31u) | (above << 31u);
   return vec2u(near, near | (bits << 2u) | (bits >> 2u) | (under >> 30u) | (above << 30u));
 }

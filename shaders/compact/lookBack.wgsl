@@ -68,7 +68,7 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) grou
   for (var k = 0u; k < 8u; k++) {
     let i = k * WORKGROUP + local;
     if (i >= total) { continue; }
-    let pixel = tile * WORKGROUP * 8u + (lined[i] >> 16u);
+    let pixel = tile * PIXELS + (lined[i] >> 16u);
     let v = pixel / (ROW_VECTORS * 8u);
     movePixel(pixel - v * ROW_VECTORS * 8u, v, lined[i] & 0xffffu, start + i);
   }

@@ -1,6 +1,7 @@
 // #import "../core/args.wgsl"
 // Part of move.wgsl and lookBack.wgsl: lines a workgroup's valid pixels up in `lined`, and writes them as points.
 override WORKGROUP: u32 = 128u; // invocations; each has 8 pixels at a time
+override PIXELS: u32 = WORKGROUP * 8u;
 override ROW_VECTORS: u32;
 override COLOR_STRIDE: u32; // 0 if the frame has no colour
 override METRES_PER_UNIT: f32;
@@ -19,7 +20,7 @@ struct Range { near: u32, span: u32 }
 @group(0) @binding(5) var<storage, read_write> args: Args;
 
 // The workgroup's valid pixels in order: the pixel's place among the workgroup's << 16 | depth.
-var<workgroup> lined: array<u32, WORKGROUP * 8u>;
+var<workgroup> lined: array<u32, PIXELS>;
 
 // Writes the valid ones of eight pixels to `lined` from `start` on; `place` is the place of the first pixel.
 fn lineUp(words: vec4u, place: u32, start: u32) {

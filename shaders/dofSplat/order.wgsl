@@ -18,6 +18,7 @@
 
 // Invocations per tile.
 override LANES: u32 = 128u;
+override SUMS: u32 = 2u * LANES;
 // Codes per window: a power of two.
 override CAPACITY: u32 = 512u;
 // A power of two, at least LANES.
@@ -33,7 +34,7 @@ var<workgroup> most: array<atomic<u32>, 2>;
 var<workgroup> codes: array<u32, CAPACITY>;
 var<workgroup> spare: array<u32, CAPACITY>;
 var<workgroup> bins: array<atomic<u32>, BUCKETS>;
-var<workgroup> sums: array<u32, 2u * LANES>;
+var<workgroup> sums: array<u32, SUMS>;
 
 // How the tile's codes are made.
 var<private> base: vec2u;

@@ -10,6 +10,7 @@
 // scatter counts up again as it fills the lists. Counts past the last tile are always 0, so the total n follows the last start.
 
 override LANES: u32 = 256u;
+override SUMS: u32 = 2u * LANES;
 
 // Groups of four tiles per lane. A round costs a wait for memory and log2(LANES) barriers, however many tiles it processes.
 const QUADS = 4u;
@@ -24,7 +25,7 @@ struct Stats {
 @group(0) @binding(2) var<storage, read_write> stats: Stats;
 @group(0) @binding(3) var<uniform> grid: Grid;
 
-var<workgroup> sums: array<u32, 2u * LANES>; // two buffers, for one step and the next
+var<workgroup> sums: array<u32, SUMS>; // two buffers, for one step and the next
 var<workgroup> unlisted: atomic<u32>;
 
 @compute @workgroup_size(LANES)

@@ -19,6 +19,7 @@ override ROWS: u32; // rows of eight pixels that an invocation writes
 override WORKGROUP_X: u32 = 32u;
 override WORKGROUP_Y: u32 = 4u;
 override LANES: u32 = WORKGROUP_X * WORKGROUP_Y;
+override PIXELS: u32 = LANES * ROWS * 8u;
 
 const THIN_BITS = 5u;
 // The eight neighbours, clockwise: two bits each, 0 for -1, 1 for 0, 2 for 1.
@@ -34,7 +35,7 @@ const EVEN_BITS = vec4u(1u, 4u, 16u, 64u);
 
 // The far pixels of the workgroup: the invocation << 4 | the pixel's place among that invocation's.
 var<workgroup> listed: atomic<u32>;
-var<workgroup> list: array<u32, LANES * ROWS * 8u>;
+var<workgroup> list: array<u32, PIXELS>;
 // By invocation: a bit for each pixel that stays.
 var<workgroup> staying: array<atomic<u32>, LANES>;
 

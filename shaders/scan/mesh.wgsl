@@ -17,6 +17,7 @@
 // behind those of the frame before: a brick's border also depends on neighbours that a frame changed without changing the brick.
 override LISTED: bool;
 override VERTICES: u32;
+override SUMS: u32 = 2u * WORKGROUP;
 
 const OWN_BITS = 0x1feu;
 const CELL_ROWS = 81u;
@@ -47,7 +48,7 @@ var<workgroup> faces: array<u32, EDGE_ROWS>;
 var<workgroup> firstTriangles: array<u32, EDGE_ROWS>;
 // The cells that have a vertex, in order: x | row << 4.
 var<workgroup> cells: array<u32, 729>;
-var<workgroup> sums: array<u32, 2u * WORKGROUP>;
+var<workgroup> sums: array<u32, SUMS>;
 var<workgroup> room: Room;
 
 @compute @workgroup_size(WORKGROUP)

@@ -2,6 +2,7 @@
 // Part of touch.wgsl and carve.wgsl: puts bricks on the frame's list, each once. A workgroup first collects the bricks that its
 // invocations take, so that the list's length grows once for all of them.
 override WORKGROUP: u32 = 64u;
+override TAKEN: u32 = WORKGROUP * EACH;
 
 // The most bricks that an invocation takes.
 const EACH = 7u;
@@ -10,7 +11,7 @@ const EACH = 7u;
 @group(0) @binding(4) var<storage, read_write> list: array<u32>;
 @group(0) @binding(5) var<storage, read_write> changed: array<atomic<u32>>; // by brick: the number of the last frame
 
-var<workgroup> taken: array<u32, WORKGROUP * EACH>;
+var<workgroup> taken: array<u32, TAKEN>;
 var<workgroup> takenCount: atomic<u32>;
 var<workgroup> start: u32;
 

@@ -31,23 +31,24 @@ struct Path { first: u32, step: u32, length: u32, sums: u32 }
 
 // Rows right and left, columns down and up, diagonals in four directions.
 fn pathOf(index: u32) -> Path {
-  let size = vec2i(vec2u(WIDTH, HEIGHT));
+  let width = i32(WIDTH);
+  let height = i32(HEIGHT);
   if (index < 2u * HEIGHT) {
     let way = 1 - 2 * i32(index & 1u);
-    return pathFrom(vec2i(select(size.x - 1, 0, way > 0), i32(index / 2u)), vec2i(way, 0), WIDTH, 0u);
+    return pathFrom(vec2i(select(width - 1, 0, way > 0), i32(index / 2u)), vec2i(way, 0), WIDTH, 0u);
   }
   if (index < 2u * (HEIGHT + WIDTH)) {
     let column = index - 2u * HEIGHT;
     let way = 1 - 2 * i32(column & 1u);
-    return pathFrom(vec2i(i32(column / 2u), select(size.y - 1, 0, way > 0)), vec2i(0, way), HEIGHT, 1u);
+    return pathFrom(vec2i(i32(column / 2u), select(height - 1, 0, way > 0)), vec2i(0, way), HEIGHT, 1u);
   }
   let diagonal = index - 2u * (HEIGHT + WIDTH);
   let number = i32(diagonal / 4u);
   let flips = vec2u(diagonal & 1u, (diagonal >> 1u) & 1u);
   let way = vec2i(flips) * -2 + 1;
-  let start = vec2i(max(number - size.y + 1, 0), max(size.y - 1 - number, 0));
-  let length = min(size.x - start.x, size.y - start.y);
-  return pathFrom(select(size - 1 - start, start, way > vec2i()), way, u32(length), 2u + (flips.x ^ flips.y));
+  let start = vec2i(max(number - height + 1, 0), max(height - 1 - number, 0));
+  let length = min(width - start.x, height - start.y);
+  return pathFrom(select(vec2i(width, height) - 1 - start, start, way > vec2i()), way, u32(length), 2u + (flips.x ^ flips.y));
 }
 
 fn pathFrom(at: vec2i, way: vec2i, length: u32, line: u32) -> Path {

@@ -12,6 +12,7 @@
 // those of nine workgroups fit into 32 bits. Everything else is in f32, rounded at each step (exact.wgsl).
 override ROUNDS: u32; // slots for the sums of ROUNDS × PARTS workgroups per guess; slots without a workgroup stay 0
 override GATHERED: u32 = 1u; // sets of equations that a workgroup gathers
+override ALL_PARTS: u32 = GATHERED * VECTORS * PARTS;
 const VECTORS = 9u; // vectors of a workgroup
 // The sums by their index: the matrix's upper triangle, row by row, three rows of the turn and three of the shift; then:
 const RIGHT = 21u; // the right side (6)
@@ -44,7 +45,7 @@ struct Estimate { pose: array<vec4f, 3>, centre: vec3f, radius: f32, held: i32, 
 @group(0) @binding(3) var<storage, read_write> sums: array<vec4i>; // by iteration, by guess, by workgroup
 
 var<private> now: Estimate; // the estimate that the kernel moves, the same in all lanes
-var<workgroup> parts: array<vec4i, GATHERED * VECTORS * PARTS>;
+var<workgroup> parts: array<vec4i, ALL_PARTS>;
 var<workgroup> total: array<f32, 36>; // the sums, in units
 var<workgroup> matrix: array<f32, 72>; // twice: what a step reads and what it writes
 var<workgroup> vectors: array<f32, 72>;
