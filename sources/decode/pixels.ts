@@ -187,7 +187,7 @@ export function unitReader(
   where: string,
   warnings: string[],
 ): (data: Uint16Array | Float32Array) => Uint16Array {
-  let told = metresPerFloat !== 1;
+  let told = metresPerFloat !== 1 || metresPerUnit > 0.001;
   let isFirst = true;
   return (data) => {
     if (data instanceof Uint16Array) return data;

@@ -159,9 +159,11 @@ export async function depthStreams(
 ): Promise<DepthStream[]> {
   const streams: DepthStream[] = [];
   for (const image of images) {
-    const { topic, depth: kind } = image;
-    if (!kind) continue;
+    const { topic, depth } = image;
+    if (!depth) continue;
     const unit = await unitOf(log, topic);
+    // Floats whose own channel names a unit are metres, however far: the unit is that of the whole numbers that they were made of.
+    const kind = unit.from === `topic ${topic.name}` ? { ...depth, likely: undefined } : depth;
     const camera =
       image.camera ?? (image.size && cameraFor({ name: topic.name, frameId: image.frameId, ...image.size }, cameras));
     const summary: DepthTopic = {
@@ -186,7 +188,7 @@ export async function depthStreams(
 
 async function unitOf(log: MessageLog, topic: Topic): Promise<Unit> {
   const said = Number(topic.metadata?.get("metresPerUnit"));
-  if (said > 0 && said < 1) return { value: said, from: `topic ${topic.name}` };
+  if (said > 0 && said <= 1) return { value: said, from: `topic ${topic.name}` };
   if (topic.metadata?.has("metresPerUnit"))
     log.warnings.push(
       `${topic.name}: ${shown(topic.metadata.get("metresPerUnit"))}, its metadata's metresPerUnit, is no unit of depth in metres, and is left aside`,

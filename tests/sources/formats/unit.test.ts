@@ -1,6 +1,9 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { image } from "../../../core/frame.ts";
 import { judged } from "../../../run/batch/quality/require.ts";
 import { openRecording } from "../../../sources/index.ts";
+import { recordMcap, writeLerobot } from "../../../write/index.ts";
 import { type Contents, colorPng, depthPng, depthValues, useFolder } from "../fixtures.ts";
 import { mcapOf, readAll } from "../logs/files.ts";
 import { rows16 } from "../logs/frames.ts";
@@ -50,6 +53,27 @@ test("floats in centimetres are read by the unit of recording.json or of a text 
   }
 });
 
+test.each([0.01, 1 / 256, 0.005, 1])(
+  "depth beyond 65 m in units of %f m comes back from MCAP and from LeRobot",
+  async (unit) => {
+    const metres = Array.from({ length: 48 }, (_, i) => Math.round((90 + i) / unit));
+    const depth = image(Uint16Array.from(metres), [6, 8]);
+    const intrinsics = { fx: 8, fy: 8, cx: 3.5, cy: 2.5, width: 8, height: 6 };
+    const frame = { depth, metresPerUnit: unit, intrinsics, timestamp: 0, index: 0 };
+    const place = folder({});
+    const { recorder, close } = await recordMcap(join(place, "far.mcap"));
+    await recorder.frame(frame);
+    await close();
+    const recording = { length: 1, fps: 30, read: async () => frame };
+    await writeLerobot([{ recording, start: 0, count: 1 }], join(place, "set"), { depth: "tiff", task: "fly" });
+    for (const name of ["far.mcap", "set"]) {
+      await using again = await openRecording(join(place, name));
+      expect(await again.read(0)).toMatchObject({ metresPerUnit: unit, depth: { data: depth.data } });
+      expect(again.warnings.join()).not.toMatch(/unit|metres/);
+    }
+  },
+);
+
 test("images with times for names are millimetres at those times, and TUM's unit only beside TUM's files or at TUM's times", async () => {
   const images = (name: string, from: number) =>
     Object.fromEntries([0, 1, 2].map((i) => [`${name}/${(from + i / 10).toFixed(6)}.png`, depthPng(depthValues(i))]));
@@ -96,8 +120,8 @@ test("batch calls no recording good without a valid pixel, with a clock that lea
     time,
     message: ros2Image({ encoding: "mono8", data: new Uint8Array(24) }),
   });
-  const image = depthPng(depthValues(0));
-  const lists = { "depth.txt": "1.5 d.png\n", "rgb.txt": "9.5 c.png\n", "d.png": image };
+  const png = depthPng(depthValues(0));
+  const lists = { "depth.txt": "1.5 d.png\n", "rgb.txt": "9.5 c.png\n", "d.png": png };
   const leap = await mcapOf([0, 1, 2, 3].map((i) => at(1000 + 40 * i, i === 2 ? 9e8 : 1000 + 40 * i)));
   const apart = await mcapOf([at(1000), at(1040), color(90_000)]);
   for (const [contents, name, why] of [
@@ -106,8 +130,8 @@ test("batch calls no recording good without a valid pixel, with a clock that lea
     [lists, "", "its colour does not pair with its depth"],
     [
       {
-        "depth/1.png": image,
-        "depth/2.png": image,
+        "depth/1.png": png,
+        "depth/2.png": png,
         "rgb/a_8.png": colorPng(0),
         "rgb/a_9.png": colorPng(0),
         "rgb/a_7.png": colorPng(0),

@@ -64,12 +64,13 @@ export async function depthOfTable(wanted: Wanted): Promise<EpisodeDepth> {
   const first = await imageAt(0);
   const said = saidOf(set.features.get(key) ?? {});
   const { width, height, kind } = first;
+  const written = unitWritten(said);
   return {
     width,
     height,
     kind: `${kind} in Parquet`,
-    unit: unitWritten(said) ?? unitOfKind(first).metresPerUnit ?? unitSaid(said),
-    likelyFloat: likelyUnitIn(first),
+    unit: written ?? unitOfKind(first).metresPerUnit ?? unitSaid(said),
+    likelyFloat: written ? undefined : likelyUnitIn(first),
     reader(meaning) {
       const unitsIn = unitReader(meaning, files.name, warnings);
       return async (index) => {
@@ -84,7 +85,7 @@ export async function depthOfTable(wanted: Wanted): Promise<EpisodeDepth> {
 
 /** The unit from which depth in metres was made, where Depthloom wrote the data set. */
 const unitWritten = ({ metresPerUnit: value }: Feature): WithOrigin<number> | undefined =>
-  typeof value === "number" && value > 0 && value < 1 ? { value, from } : undefined;
+  typeof value === "number" && value > 0 && value <= 1 ? { value, from } : undefined;
 
 /** The unit of whole numbers: "mm" or "m" as LeRobot writes it, or a scale as people do. */
 function unitSaid(said: Feature): WithOrigin<number> | undefined {
