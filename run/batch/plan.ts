@@ -2,8 +2,7 @@ import { namesMeant } from "../../core/starred.ts";
 import { episodeIn } from "../../sources/recorded/formats/lerobot/episode.ts";
 import { findRecordings } from "./find/find.ts";
 import type { FoundRecording } from "./find/found.ts";
-import { placeOf, readDone } from "./job/place.ts";
-import { isCurrent, isWhole } from "./job/result.ts";
+import { readCurrent } from "./job/place.ts";
 import type { Done, Job } from "./job/types.ts";
 import { type BatchSettings, identityOf, VERSION } from "./settings.ts";
 import { inShard, type Shard } from "./shard.ts";
@@ -49,8 +48,8 @@ export async function planBatch({ inputs, out, settings, shard }: BatchRequest):
   const queue = jobs.values();
   const look = async () => {
     for (const job of queue) {
-      const there = job.fault === undefined ? await readDone(job) : undefined;
-      if (there && isCurrent(there, job) && (await isWhole(placeOf(job), there))) done.set(job.key, there);
+      const there = job.fault === undefined ? await readCurrent(job) : undefined;
+      if (there) done.set(job.key, there);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, look));

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beginPlace, settle } from "../../run/batch/job/place.ts";
 import type { Job } from "../../run/batch/job/types.ts";
 import { type RecordingLine, RecordingLog } from "../../run/batch/log.ts";
 import { openOut } from "../../run/batch/out.ts";
@@ -94,6 +95,33 @@ describe.skipIf(!SERVER)("a queue", () => {
     expect((await worked(redis, jobs, work)).ended).toEqual(["r000000", "r000001: it broke"]);
     broken = false;
     expect((await worked(redis, jobs, work)).ended).toEqual(["r000000", "r000001"]);
+  });
+
+  test("takes the result of a recording as it was before for no result", async () => {
+    const [job] = (await jobsIn("stale", 1)) as [Job];
+    const stop = new AbortController();
+    const settled = async (stamp: string) => {
+      const result = { recording: job.key, bytes: 1, version: "1", identity: job.identity, warnings: [] };
+      const written = { files: 0, bytes: 0, sha256: "" };
+      const run = { host: "x", finished: "", seconds: 1, peakMiB: 1, overBudget: null, stamp };
+      const figures = { format: "x", frames: 3 } as never;
+      return settle(job, await beginPlace(job), { result: { ...result, figures, written }, run });
+    };
+    const before = await settled("0");
+    let tries = 0;
+    const quiet = { recordings, log() {}, signal: stop.signal };
+    const serving = serveQueue(await queueingAt(redis.address), {
+      ...{ ...quiet, atOnce: 1, idleSeconds: undefined },
+      // The first worker's result is lost.
+      work: () => (++tries === 1 ? Promise.resolve(before) : settled(job.stamp)),
+    });
+    const stamps: string[] = [];
+    await throughQueue(await queueingAt(redis.address), [job], {
+      ...{ ...quiet, priority: undefined, begun() {}, failed() {} },
+      done: (_, { run }) => stamps.push(run.stamp),
+    });
+    stop.abort();
+    expect([stamps, await serving, tries]).toEqual([[job.stamp], 2, 2]);
   });
 
   test("takes back what waits when more than `maxFailed` recordings have failed", async () => {

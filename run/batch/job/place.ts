@@ -8,7 +8,7 @@ import { makeFolder, synced } from "../../../write/disk.ts";
 import { OutputError } from "../../report/failure.ts";
 import { isKey } from "../find/keys.ts";
 import { at, namesBelow, textAt } from "./files.ts";
-import { isWhole, RESULT, RUN, readResult, reseal, seal } from "./result.ts";
+import { isCurrent, isWhole, RESULT, RUN, readResult, reseal, seal } from "./result.ts";
 import type { Done, Job } from "./types.ts";
 
 /** The folder in the results' folder in which unfinished results lie. */
@@ -37,6 +37,12 @@ export function unfinishedBy({ out, key }: Pick<Job, "out" | "key">, pid: number
 /** The result in a recording's folder; `undefined` where there is none, or a damaged one. */
 export const readDone = async (job: Pick<Job, "out" | "key">): Promise<Done | undefined> =>
   isKey(job.key) ? readResult(placeOf(job)) : undefined;
+
+/** The result of the recording as it is now, with the job's settings; `undefined` where there is none, or not the files that were written. */
+export async function readCurrent(job: Job): Promise<Done | undefined> {
+  const there = await readDone(job);
+  return there && isCurrent(there, job) && (await isWhole(placeOf(job), there)) ? there : undefined;
+}
 
 /** Makes an empty folder for a result that is being computed by this process. Throws for a key that is no path below the results. */
 export async function beginPlace(job: Job): Promise<string> {

@@ -1,4 +1,4 @@
-import { readDone } from "../job/place.ts";
+import { readCurrent } from "../job/place.ts";
 import type { Done, Job } from "../job/types.ts";
 import type { RunListener } from "../run.ts";
 import { idOf, QUEUE, type QueuedJob, queued, TRIES } from "./jobs.ts";
@@ -18,7 +18,7 @@ export interface WatchOptions extends RunListener {
   readonly priority: number | undefined;
   /** When more than this many recordings have failed, those that wait are taken back; `undefined`: there is no limit. */
   readonly maxFailed?: number | undefined;
-  /** Finds the result of a job: `readDone`, unless the work is a simulated one. */
+  /** Finds the result of a job: `readCurrent`, unless the work is a simulated one. */
   readonly read?: (job: Job) => Promise<Done | undefined>;
   log(line: string): void;
 }
@@ -37,7 +37,7 @@ export async function throughQueue(
   options: WatchOptions,
 ): Promise<QueueCounts> {
   const { bull, connect, name } = queueing;
-  const { signal, log, priority, maxFailed = Infinity, read = readDone } = options;
+  const { signal, log, priority, maxFailed = Infinity, read = readCurrent } = options;
   let failures = 0;
   const [connection, listening] = [connect(log), connect(() => {})];
   const queue = new bull.Queue<QueuedJob>(QUEUE, { ...queueing.watched, connection });
