@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { SourceError } from "../core/source.ts";
 import { describe, type Target, targetOf } from "./folder.ts";
 import { checkWrite, eachFrame, meaning, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
@@ -30,13 +32,15 @@ export async function writeTum(
 ): Promise<number> {
   checkWrite("writeTum", recording, options);
   const folder = await targetOf(target);
-  let last = "";
+  const times = options.done ? await timesIn(folder.path) : new Set<string>();
   return eachFrame(recording, options, async (frame, position) => {
     const { timestamp, index, color } = frame;
     const time = (timestamp / 1000).toFixed(6);
-    if (time === last)
-      throw new SourceError(`${folder.path}: frames ${index - 1} and ${index} have the same time stamp, ${time} s`);
-    last = time;
+    if (times.has(time))
+      throw new SourceError(
+        `${folder.path}: frame ${index} has the time stamp of a frame before it, ${time} s, and this layout names files by time; write PNGs or MCAP`,
+      );
+    times.add(time);
     const pose = await recording.pose?.(index);
     options.losses?.lens(frame);
     if (position === 0) {
@@ -56,6 +60,13 @@ export async function writeTum(
     if (color) await folder.append("rgb.txt", `${time} rgb/${time}.png`);
     await folder.append("depth.txt", `${time} depth/${time}.png`);
   });
+}
+
+/** The times in seconds, as text, of the frames that depth.txt lists; a last line that lacks its end does not count. */
+export async function timesIn(folder: string): Promise<Set<string>> {
+  const text = await readFile(join(folder, "depth.txt"), "utf8").catch(() => "");
+  const lines = text.split("\n").slice(0, -1);
+  return new Set(lines.filter((line) => !line.startsWith("#")).map((line) => line.split(" ")[0]));
 }
 
 /** A line of a trajectory of the TUM benchmark: the time in seconds, the place in metres, and the turn as a quaternion. */

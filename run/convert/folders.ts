@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { TIMES } from "../../write/frames.ts";
 import { Folder, type Writable, type WriteOptions, writePngFolder, writePoints, writeTum } from "../../write/index.ts";
+import { timesIn } from "../../write/tum.ts";
 import type { Kind } from "./kinds.ts";
 
 /** Writes a recording into a folder, after the `done` frames already there. Returns the number of frames then there. */
@@ -29,16 +30,13 @@ const linesIn = async (path: string) => (await readFile(path, "utf8").catch(() =
 
 /** A line in depth.txt is written after everything else of its frame; the other lists may be a line ahead. */
 async function tidyTum(path: string): Promise<number> {
-  const linesOf = (name: string) => linesIn(join(path, name));
-  const depth = (await linesOf("depth.txt")) ?? [];
-  const isFrame = (line: string) => !line.startsWith("#");
-  const last = Number(depth.findLast(isFrame)?.split(" ")[0] ?? -Infinity);
+  const times = await timesIn(path);
   for (const name of ["depth.txt", "rgb.txt", "groundtruth.txt"]) {
-    const lines = await linesOf(name);
+    const lines = await linesIn(join(path, name));
     if (!lines) continue;
-    const kept = lines.filter((line) => !isFrame(line) || Number(line.split(" ")[0]) <= last);
-    if (depth.some(isFrame)) await writeFile(join(path, name), kept.map((line) => `${line}\n`).join(""));
+    const kept = lines.filter((line) => line.startsWith("#") || times.has(line.split(" ")[0]));
+    if (times.size > 0) await writeFile(join(path, name), kept.map((line) => `${line}\n`).join(""));
     else await rm(join(path, name));
   }
-  return depth.filter(isFrame).length;
+  return times.size;
 }

@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decode } from "fast-png";
 import ndarray from "ndarray";
 import { afterAll, describe, expect, test } from "vitest";
+import { framesIn, writers } from "../../../run/convert/folders.ts";
 import { openRecording, SourceError } from "../../../sources/index.ts";
 import { syntheticRoom } from "../../../sources/synthetic/index.ts";
 import { colorPng, depthPng, type Writable, writePngFolder, writeTum } from "../../../write/index.ts";
@@ -87,6 +88,36 @@ test("a folder of PNGs by writePngFolder opens again with the same depth, lens, 
 });
 
 describe("writing a folder", () => {
+  const timed = (times: readonly number[]): Writable => ({
+    fps: 30,
+    length: times.length,
+    read: async (index) => ({ ...(await room.read(0)), index, timestamp: times[index] }),
+    pose: () => room.pose(0),
+  });
+
+  test.each([
+    [[0, 33, 66, 33], 0],
+    [[0, 33, 33, 66], 2],
+  ])(
+    "of TUM refuses a frame with a time that was written before: %j, %i of them by another run",
+    async (times, done) => {
+      const path = fresh();
+      if (done > 0) await writers.tum(timed(times), path, { count: done });
+      await expect(writers.tum(timed(times), path, { done })).rejects.toThrow(/frame \d has the time stamp of a frame/);
+    },
+  );
+
+  test("of TUM goes on behind frames whose times run back", async () => {
+    const [path, times] = [fresh(), [0, 33, 66, 10, 43, 76]];
+    await writers.tum(timed(times), path, { count: 4 });
+    appendFileSync(join(path, "rgb.txt"), "0.043000 rgb/0.043000.png\n");
+    appendFileSync(join(path, "groundtruth.txt"), "0.043000 0 0");
+    const done = await framesIn("tum", path);
+    expect([done, await writers.tum(timed(times), path, { done })]).toEqual([4, 6]);
+    for (const name of ["depth.txt", "rgb.txt", "groundtruth.txt"])
+      expect(lines(join(path, name)).map((line) => 1000 * parseFloat(line))).toEqual(times);
+  });
+
   test("calls onFrame with the number of frames done and in all", async () => {
     const told: string[] = [];
     await writePngFolder(room, fresh(), { count: 3, onFrame: (done, total) => told.push(`${done}/${total}`) });
