@@ -145,7 +145,7 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
       memory: flags.maxMegabytes,
     };
     if (out !== undefined && !views)
-      kept = await beginKept({ path: fileBeside(out), poses: posesSoFar, mesh: partName(out), same });
+      kept = await beginKept({ path: fileBeside(out), poses: posesSoFar, mesh: partName(out) }, { same, force });
     const { before } = kept ?? {};
     if (before)
       progress.log(

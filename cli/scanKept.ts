@@ -54,9 +54,9 @@ async function beforeIn(path: string): Promise<Before> {
 }
 
 /** Begins the files of a scan. `same` has all values that decide where the scan adds its frames. */
-export async function beginKept({ same, ...names }: Names & { readonly same: object }): Promise<Kept> {
+export async function beginKept(names: Names, how: { readonly same: object; readonly force: boolean }): Promise<Kept> {
   const { path } = names;
-  const goes = await goesOn(path, { same, force: true, isFree: async () => {}, clear: () => rm(path) });
+  const goes = await goesOn(path, { ...how, givesWay: true, isFree: async () => {}, clear: () => rm(path) });
   const before = goes ? await beforeIn(path) : undefined;
   return new Kept(names, await open(names.poses, "a"), before);
 }

@@ -90,7 +90,7 @@ async function runSynth(out: string, flags: SynthFlags): Promise<void> {
   // What an earlier run left unfinished is begun anew.
   const path = partialOf(out.replace(/[\\/]+$/, ""));
   const folder = await OwnFolder.check({ ...claim, path, force: true });
-  await goesOn(path, { same: undefined, force: true, isFree, clear: async () => {} });
+  await goesOn(path, { same: undefined, force: claim.force, givesWay: true, isFree, clear: async () => {} });
   await folder.begin();
   const progress = new Progress();
   const interrupt = onInterrupt();

@@ -8,6 +8,7 @@ import type { OpenOptions, Recording } from "../../sources/index.ts";
 import { naming } from "../../write/disk.ts";
 import { OutputError, RequestError } from "./failure.ts";
 import { writeWhole } from "./files.ts";
+import { runsStill, writerOf } from "./writer.ts";
 
 /** The name of the file beside an unfinished result, OUT.partial, that says which run the result comes from, and which process writes. */
 export const identityOf = (partial: string): string => `${partial}.json`;
@@ -35,8 +36,10 @@ async function firstDepthOf(recording: Recording): Promise<string | undefined> {
 interface Begin {
   /** All that decides about the result; `undefined` where a run cannot go on, as with a live source. */
   readonly same: object | undefined;
-  /** Whether an unfinished result of another run may be removed. */
+  /** Whether an unfinished result of another run may be removed, and one that a process may write of which nothing can be known here. */
   readonly force: boolean;
+  /** Whether an unfinished result of another run gives way without that, too. */
+  readonly givesWay?: boolean;
   /** Whether this run has begun again, so that what it wrote before is removed, and is not gone on with later. */
   readonly isAgain?: boolean | undefined;
   /** Throws where the whole result's place is taken; called again here, since another run may have ended there since the first check. */
@@ -47,24 +50,31 @@ interface Begin {
 
 /**
  * Begins an unfinished result. Resolves to true where there is one of the same run, which then goes on. An unfinished result of another run
- * is cleared with `force`, else refused by a `RequestError`; one that a running process writes is refused by an `OutputError`. If several
- * runs begin at once, only one begins.
+ * is cleared with `force`, else refused by a `RequestError`; so is one that a process may write which is not of this machine. One that a
+ * running process writes is refused by an `OutputError`. If several runs begin at once, only one begins.
  */
 export async function goesOn(
   partial: string,
-  { same, force, isAgain = false, isFree, clear }: Begin,
+  { same, force, givesWay = force, isAgain = false, isFree, clear }: Begin,
 ): Promise<boolean> {
   const path = identityOf(partial);
   const text = JSON.stringify(same) ?? "";
   const said = await readFile(path, "utf8").catch(() => undefined);
-  const [before, told, pid, ...notes] = (said ?? "").split("\n");
+  const [before, told, writer = "", ...notes] = (said ?? "").split("\n");
   const busy = (who: string) =>
     new OutputError(`${partial}: ${who} is writing there; wait until it ends, or choose another place`);
   // A scan writes this before there is anything of its result.
-  if (isRunning(Number(pid))) throw busy(`process ${pid}`);
+  const runs = await runsStill(writer);
+  const [pid, host] = writer.split(" ");
+  if (runs) throw busy(`process ${pid}`);
+  if (runs === undefined && !force)
+    throw new RequestError(
+      `${partial}: process ${pid} on ${host} may be writing there, as ${path} says; wait until it ends, or take its place if it has`,
+      "force",
+    );
   const isThere = (await stat(partial).catch(() => undefined)) !== undefined;
   const isSame = same !== undefined && before === text;
-  if (isThere && !isSame && !force) {
+  if (isThere && !isSame && !givesWay) {
     const advice = before
       ? "give the same options to go on, or choose another place"
       : "move it away, or choose another place";
@@ -72,7 +82,8 @@ export async function goesOn(
   }
   const goes = isThere && isSame && told === FIRST && !isAgain;
   // A killed run may have left half of the last note.
-  const mine = (how: string) => [text, how, process.pid, ...(goes ? notes.slice(0, -1) : []), ""].join("\n");
+  const own = await writerOf(process.pid);
+  const mine = (how: string) => [text, how, own, ...(goes ? notes.slice(0, -1) : []), ""].join("\n");
   // A run that is killed while it clears leaves nothing to go on with.
   if (!(await takes(path, said, mine(goes ? FIRST : "again")))) throw busy("another run");
   let clears = false;
@@ -144,16 +155,6 @@ export async function unreadableOf(partial: string): Promise<readonly number[]> 
 export const isUnfinished = (partial: string): boolean => existsSync(partial) && existsSync(identityOf(partial));
 
 const FIRST = "first";
-
-/** Whether another process than this one has that number. */
-function isRunning(pid: number): boolean {
-  if (!(pid > 0) || pid === process.pid) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}
 
 /** Removes what said where an unfinished result came from, when the result is whole. */
 export const settled = (partial: string): Promise<void> => rm(identityOf(partial), { force: true });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { describe as describeError } from "../../run/report/failure.ts";
 import { MANIFEST, OwnFolder } from "../../run/report/ownFolder.ts";
 import { goesOn, recordingIdentity } from "../../run/report/unfinished.ts";
+import { writerOf } from "../../run/report/writer.ts";
 import { depthPng, depthValues, useFolder } from "../sources/fixtures.ts";
 import { depths } from "../sources/opening.ts";
 import { depthloom, hashOf } from "./command.ts";
@@ -189,14 +190,31 @@ test("a run goes on with its own unfinished result alone, and with none that a r
   clear = async () => rmSync(partial);
   await expect(begin(one)).rejects.toThrow(/another run is there/);
   expect([await begin(other), existsSync(partial)]).toEqual([false, false]);
+  const left = (writer: string) => writeFileSync(`${partial}.json`, `${JSON.stringify(one)}\nfirst\n${writer}\n`);
   half();
-  writeFileSync(`${partial}.json`, `${JSON.stringify(one)}\nfirst\n${process.ppid}\n`);
+  const parent = await writerOf(process.ppid);
+  left(parent);
   await expect(begin(one, true)).rejects.toThrow(/process \d+ is writing there; wait until it ends/);
   expect(existsSync(partial)).toBe(true);
+  // A process that is over is not waited for, although another one has its number by now: after a restart, or on a busy machine.
+  const [pid, host, , room] = parent.split(" ");
+  for (const over of [`${pid} ${host} other ${room} 1`, parent.replace(/\S+$/, "1")]) {
+    left(over);
+    expect([await begin(one), existsSync(partial)]).toEqual([true, true]);
+  }
+  // Of another machine's or another container's process nothing is known here.
+  for (const elsewhere of [`1 other ${parent.split(" ").slice(2).join(" ")}`, parent.replace("pid:", "pid:1")]) {
+    left(elsewhere);
+    const refused: unknown = await begin(one).catch((error: unknown) => error);
+    expect(describeError(refused)).toMatch(
+      /process \d+ on \S+ may be writing there, as \S+\.json says; .*\n\(--force /,
+    );
+    expect([await begin(one, true), existsSync(partial)]).toEqual([true, true]);
+  }
   // If several runs begin at once, only one begins, beside nothing and in place of what a dead process left.
-  for (const left of ["", `${JSON.stringify(one)}\nfirst\n0\n`, undefined]) {
-    if (left === undefined) rmSync(`${partial}.json`);
-    else writeFileSync(`${partial}.json`, left);
+  for (const said of ["", `${JSON.stringify(one)}\nfirst\n0\n`, undefined]) {
+    if (said === undefined) rmSync(`${partial}.json`);
+    else writeFileSync(`${partial}.json`, said);
     const runs = await Promise.allSettled(Array.from({ length: 6 }, () => begin(one, true)));
     const [begun, refused] = ["fulfilled", "rejected"].map((how) => runs.filter(({ status }) => status === how));
     expect([begun.length, refused.length]).toEqual([1, 5]);

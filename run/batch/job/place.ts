@@ -6,6 +6,7 @@ import { isRemote } from "../../../core/address.ts";
 import { shown } from "../../../core/check.ts";
 import { makeFolder, synced } from "../../../write/disk.ts";
 import { OutputError } from "../../report/failure.ts";
+import { isRunning } from "../../report/writer.ts";
 import { isKey } from "../find/keys.ts";
 import { at, namesBelow, textAt } from "./files.ts";
 import { isCurrent, isWhole, RESULT, RUN, readResult, reseal, seal } from "./result.ts";
@@ -138,15 +139,6 @@ export async function sweep(out: string): Promise<void> {
   const folder = unfinishedOf(out);
   for (const name of await readdir(folder).catch(() => [])) {
     const [, host, pid] = name.match(/^[^.]+\.(.+)\.(\d+)(?:\.old)?$/) ?? [];
-    if (host === hostname() && !runs(Number(pid))) await rm(join(folder, name), { recursive: true, force: true });
-  }
-}
-
-function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    if (host === hostname() && !isRunning(Number(pid))) await rm(join(folder, name), { recursive: true, force: true });
   }
 }

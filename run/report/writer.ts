@@ -1,0 +1,39 @@
+import { readFile, readlink } from "node:fs/promises";
+import { hostname } from "node:os";
+
+// Which process writes somewhere, as a line of text that tells it from all others: a number alone is another process's after a restart of
+// the machine, and in another container or on another machine that sees the same storage.
+
+/** The line about a process of this machine: its number, the machine, the machine's start, the room of its numbers, and its own start. */
+export async function writerOf(pid: number): Promise<string> {
+  const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
+  const room = await readlink("/proc/self/ns/pid").catch(() => "");
+  // Of what follows the name in brackets, the first field says that a process has ended, and the 20th when it began (proc(5)).
+  const fields = (await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "")).replace(/^.*\) /s, "").split(" ");
+  const began = /[ZX]/.test(fields[0]) ? "" : (fields[19] ?? "");
+  return [pid, hostname(), boot.trim(), room, began].join(" ");
+}
+
+/** Whether the process of such a line, another one than this, still runs; `undefined` where that cannot be known here. */
+export async function runsStill(writer: string): Promise<boolean | undefined> {
+  const [number, host, boot, room, began] = writer.split(" ");
+  const pid = Number(number);
+  if (!(pid > 0)) return false;
+  const [, ownHost, ownBoot, ownRoom, now] = (await writerOf(pid)).split(" ");
+  if (host !== ownHost) return undefined;
+  if (boot !== ownBoot) return false;
+  if (room !== ownRoom) return undefined;
+  if (pid === process.pid) return false;
+  if (began) return began === now;
+  // Without /proc another process may have the number by now.
+  return isRunning(pid) ? undefined : false;
+}
+
+/** Whether a process of this machine has that number. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
