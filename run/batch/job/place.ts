@@ -39,7 +39,7 @@ export function unfinishedBy({ out, key }: Pick<Job, "out" | "key">, pid: number
 export const readDone = async (job: Pick<Job, "out" | "key">): Promise<Done | undefined> =>
   isKey(job.key) ? readResult(placeOf(job)) : undefined;
 
-/** The result of the recording as it is now, with the job's settings; `undefined` where there is none, or not the files that were written. */
+/** The whole result of the recording as it is now, with the job's settings; `undefined` where there is none. */
 export async function readCurrent(job: Job): Promise<Done | undefined> {
   const there = await readDone(job);
   return there && isCurrent(there, job) && (await isWhole(placeOf(job), there)) ? there : undefined;
