@@ -104,7 +104,7 @@ export const addOpening = (command: Command): Command =>
     .option(
       "--min-confidence <n>",
       "leave out pixels of lower confidence: 0, 1 or 2 of ARKit's images, or up to 255",
-      positive,
+      (text) => (text === "0" ? 0 : positive(text)),
     )
     .option(
       "--intrinsics <fx,fy,cx,cy>",

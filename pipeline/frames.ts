@@ -10,8 +10,24 @@ interface Processing {
   process(policy: Policy, options?: ProcessOptions): OperatorFunction<DepthFrame, ProcessedFrame>;
 }
 
-/** See `Pipeline.frames`. */
-export async function* processedFrames(
+/** See `Pipeline.frames`. A loop that is left ends at once, also where it waits for a camera that is silent. */
+export function processedFrames(
+  pipeline: Processing,
+  source: Source | Observable<DepthFrame>,
+  options: FramesOfOptions,
+): AsyncGenerator<ProcessedFrame, void, undefined> {
+  const left = new AbortController();
+  const frames = framesUntil(left.signal, pipeline, source, options);
+  const end = frames.return.bind(frames);
+  frames.return = (value) => {
+    left.abort();
+    return end(value);
+  };
+  return frames;
+}
+
+async function* framesUntil(
+  left: AbortSignal,
   pipeline: Processing,
   source: Source | Observable<DepthFrame>,
   { signal, policy, ...options }: FramesOfOptions,
@@ -44,6 +60,7 @@ export async function* processedFrames(
   });
   const abort = () => end({ error: signal?.reason });
   signal?.addEventListener("abort", abort);
+  left.addEventListener("abort", () => end({}));
   try {
     for (;;) {
       if (!arrived && !ended) {

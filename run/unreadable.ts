@@ -19,9 +19,13 @@ export interface Watcher {
 
 /**
  * A part of a recording, as a recording. A frame that cannot be read is reported to the watcher and has a `fault`. `read` rejects if the
- * reader was given up, which then rejects every read with the same error.
+ * reader was given up, which then rejects every read with the same error. A function gives the watcher of each read when the read begins.
  */
-export function watchedPart<T extends Recording>(recording: T, { start, count }: FrameRange, watcher: Watcher = {}): T {
+export function watchedPart<T extends Recording>(
+  recording: T,
+  { start, count }: FrameRange,
+  watcher: Watcher | (() => Watcher) = {},
+): T {
   const timestampOf = (i: number) => recording.timestampOf?.(start + i) ?? (1000 * (start + i)) / recording.fps;
   let before: DepthFrame | undefined;
   let last: unknown;
@@ -33,15 +37,16 @@ export function watchedPart<T extends Recording>(recording: T, { start, count }:
     timestampOf,
     async read(i) {
       const index = start + i;
+      const told = typeof watcher === "function" ? watcher() : watcher;
       try {
         const frame = await recording.read(index);
-        watcher.see?.(frame);
+        told.see?.(frame);
         before = frame;
         return frame;
       } catch (error) {
         if (error === last || !(error instanceof Error)) throw error;
         last = error;
-        watcher.lost?.(index, error);
+        told.lost?.(index, error);
         return faultyFrame(index, timestampOf(i), error, before);
       }
     },

@@ -94,8 +94,10 @@ export class Losses {
       );
     if (this.#pixels > 0) {
       const upTo = `16 bits hold up to ${this.#limitM.toFixed(1)} m here, the farthest is ${this.#farthestM.toFixed(1)} m`;
+      const why = this.#farthestM > this.#limitM ? `too far to be written (${upTo})` : "nearer than half a unit";
+      const are = this.#pixels === 1 ? "is" : "are";
       lines.push(
-        `${counted(this.#pixels, "pixel")} of ${counted(this.#frames, "frame")} ${this.#pixels === 1 ? "is" : "are"} too far to be written (${upTo}); they become 0, no measurement`,
+        `${counted(this.#pixels, "pixel")} of ${counted(this.#frames, "frame")} ${are} ${why}; they become 0, no measurement`,
       );
     }
     if (this.#firstMs !== 0) {

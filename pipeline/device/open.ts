@@ -31,7 +31,7 @@ async function open(choice: AdapterChoice, options: GpuOptions): Promise<Gpu | n
   }
   const wanted: GPUFeatureName[] = ["timestamp-query", "subgroups", "shader-f16"];
   const { limits } = adapter;
-  const device = await adapter.requestDevice({
+  const descriptor: GPUDeviceDescriptor = {
     label: "depthloom",
     requiredFeatures: wanted.filter((feature) => adapter.features.has(feature)),
     requiredLimits: {
@@ -42,6 +42,10 @@ async function open(choice: AdapterChoice, options: GpuOptions): Promise<Gpu | n
       maxComputeWorkgroupStorageSize: limits.maxComputeWorkgroupStorageSize,
       maxStorageBuffersPerShaderStage: limits.maxStorageBuffersPerShaderStage,
     },
+  };
+  const device = await adapter.requestDevice(descriptor).catch((error: unknown) => {
+    entry.release();
+    throw error;
   });
   entry.use?.(device);
   return {

@@ -76,7 +76,7 @@ export class Chain {
   }
 
   /**
-   * Builds what changed. Returns the resources after the last stage, their shape, and whether anything was built. With `flows`, if the
+   * Builds what changed. Returns the resources after the last stage, their shape, and whether a stage is new or changed. With `flows`, if the
    * frames are alike and only parameters of stages changed, it returns at once what was built last, and builds meanwhile.
    */
   async prepare(
@@ -146,7 +146,7 @@ export class Chain {
     return { steps, outcome: { input, shape, resources, outputShape }, atSwap };
   }
 
-  /** Puts new steps in the place of the old ones. Returns whether that changes anything; throws the error of a build that failed. */
+  /** Puts new steps in the place of the old ones. Returns whether their work is another; throws the error of a build that failed. */
   #swap({ steps, outcome, atSwap }: Made): boolean {
     this.#pending = undefined;
     for (const act of atSwap) act();
@@ -156,7 +156,7 @@ export class Chain {
       if (before?.built === step.built && before.twin === step.twin) step.ranAt = before.ranAt;
       old.delete(step.stage);
     }
-    const built = old.size > 0 || steps.some((step, i) => step.built !== this.#steps[i]?.built);
+    const built = old.size > 0 || steps.some((step, i) => !doesAsBefore(step, this.#steps[i]));
     if ("error" in outcome) {
       // The next `prepare` compares the wanted stages with all these steps.
       this.#steps = [...steps, ...old.values()];
@@ -239,6 +239,13 @@ function recordingReads(resources: FrameResources, read: Partial<FrameResources>
     },
   });
 }
+
+/** Whether two steps do the same work, though perhaps on other buffers, as where colour comes and goes. */
+const doesAsBefore = (step: ChainStep, before: ChainStep | undefined): boolean =>
+  step.stage === before?.stage &&
+  step.revision === before.revision &&
+  step.overrides === before.overrides &&
+  sameShape(step.shape, before.shape);
 
 const hasSameInput = (before: Partial<FrameResources>, now: FrameResources): boolean =>
   Object.entries(before).every(([name, resource]) => isSame(resource, now[name as keyof FrameResources]));

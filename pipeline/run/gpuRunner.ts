@@ -73,7 +73,7 @@ export class GpuRunner implements Runner {
       return { startMs, uploadMs, timing: sampled ? Promise.resolve(timing) : UNTIMED };
     }
     let timing: RunTiming["timing"] = UNTIMED;
-    await this.#prove(sampled ? "timed" : "untimed", () => {
+    await this.#prove(`${sampled ? "timed" : "untimed"}${frame.color ? ", with colour" : ""}`, () => {
       timing = this.#submit(steps, context, sampled);
     });
     return { startMs, uploadMs, timing };

@@ -1,4 +1,5 @@
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { basename, extname, join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
@@ -106,14 +107,32 @@ async function sendDisk(request: IncomingMessage, response: ServerResponse, onDi
   }
   // Only pictures from the disk get a type, so that no browser shows a stranger's file as a page.
   const type = extname(path) === ".png" ? TYPES[".png"] : undefined;
-  head(response, 200, { type, length: pieces ? undefined : there.size });
-  if (request.method === "HEAD") {
-    response.end();
+  if (pieces) {
+    head(response, 200, { type });
+    if (request.method === "HEAD") response.end();
+    else
+      Readable.from(pieces)
+        .on("error", () => response.destroy())
+        .pipe(response);
     return;
   }
-  const bytes = pieces ? Readable.from(pieces) : createReadStream(path);
+  // A file that is still written may grow or shrink while it is sent.
+  const file = await open(path);
+  const { size } = await file.stat();
+  head(response, 200, { type, length: size });
+  if (request.method === "HEAD" || size === 0) {
+    response.end();
+    await file.close();
+    return;
+  }
+  const bytes = file.createReadStream({ end: size - 1 });
+  const stop = () => void response.destroy();
   // The page sees from an answer that ends early that a file could not be read.
-  bytes.on("error", () => response.destroy()).pipe(response);
+  bytes
+    .on("error", stop)
+    .on("end", () => bytes.bytesRead < size && stop())
+    .pipe(response);
+  response.on("close", () => bytes.destroy());
 }
 
 /** The files in a folder and in the folders below it, without hidden ones: their paths relative to it, with "/" between folders. */

@@ -1,4 +1,4 @@
-import { lastValueFrom, type Observable, tap } from "rxjs";
+import { lastValueFrom, NEVER, type Observable, tap } from "rxjs";
 import { describe, expect, test, vi } from "vitest";
 import { type DepthFrame, image } from "../../core/frame.ts";
 import { FilteredFrames } from "../../pipeline/filtered.ts";
@@ -95,4 +95,16 @@ test("the twins that make the camera's colour as small as filtered depth end wit
   expect(FilteredFrames.of(pipeline)).toBe(FilteredFrames.of(pipeline));
   await pipeline.destroy();
   expect(destroy).toHaveBeenCalledOnce();
+});
+
+test("a loop over frames that is left while the camera is silent ends at once, and frees the pipeline", async () => {
+  await using pipeline = await createPipeline({ stages: stages(), backend: "cpu" });
+  const silent = pipeline.frames(NEVER)[Symbol.asyncIterator]();
+  const waiting = silent.next();
+  await silent.return?.();
+  expect(await waiting).toEqual({ done: true, value: undefined });
+  let frames = 0;
+  for await (const { index } of pipeline.frames(patientSource(3).frames$, { policy: "lossless" }))
+    frames += Number(index >= 0);
+  expect(frames).toBe(3);
 });

@@ -165,6 +165,14 @@ describe("a pipeline of every stage on the CPU", () => {
 
 describe("parameters that are dragged while frames flow", () => {
   const gpu = useGpu();
+
+  test("colour in every second frame discards no times", async () => {
+    const stages = ["median", "compact"].map((name) => registry.get(name)?.()).filter((stage) => stage !== undefined);
+    await using coloured = await createPipeline({ stages, gpu: gpu.gpu, timeEvery: 1 });
+    for (let i = 0; i < 8; i++) await coloured.run(frameOf(i, i % 2 === 0));
+    await coloured.idle();
+    await vi.waitFor(() => expect(coloured.statistics.snapshot().frame.samples).toBeGreaterThan(4));
+  });
   const wall = (index: number) => flatFrame(index, 1000, 64, 48);
 
   /** Feeds a frame after the other, each when the one before is out, and changes the stage before each. Returns the last frame's depth. */

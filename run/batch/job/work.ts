@@ -42,11 +42,8 @@ export async function workOn(job: Job): Promise<Done> {
     const noise = estimateNoise(firsts);
     const warned = recording.warnings.length + warnings.length;
     let tried = new Try(recording, part, noise, warned);
-    const watcher = {
-      see: (frame: DepthFrame) => tried.see(frame),
-      lost: (index: number, error: Error) => tried.cannotRead(index, error),
-    };
-    const watched = watchedPart(recording, part, watcher);
+    // A read that ends after its attempt was given up belongs to that attempt.
+    const watched = watchedPart(recording, part, () => tried);
     const writeAll = async (frames: Writable) => {
       tried = new Try(recording, part, noise, warned);
       const { losses } = tried;
@@ -109,7 +106,7 @@ class Try {
     this.chosen.see(frame);
   }
 
-  cannotRead(index: number, error: Error): void {
+  lost(index: number, error: Error): void {
     this.measuring.lost();
     this.unreadable.lost(index, error);
   }

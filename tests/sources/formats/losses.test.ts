@@ -48,7 +48,9 @@ test("writeTum tells of depth beyond 13.1 m, and of depth that it rounds", async
     "depth in units of 0.25 mm is rounded to units of 0.2 mm",
   ]);
   // 0.1 mm is half a unit and rounds up to 1; less rounds to 0.
-  expect((await lostBy(writeTum, { units: [1], unit: 0.00005 })).join()).toMatch(/3 pixels of 3 frames/);
+  expect((await lostBy(writeTum, { units: [1], unit: 0.00005 })).join()).toMatch(
+    /3 pixels of 3 frames are nearer than half a unit/,
+  );
 });
 
 const rows = "time_ms,x,y,z,qx,qy,qz,qw\n800.25,0,0,0,0,0,0,1\n900,,,,,,,\n1000.5,0.5,0,0,0,0,0,1\n";
