@@ -76,8 +76,8 @@ export class Chain {
   }
 
   /**
-   * Builds what changed. Returns the resources after the last stage, their shape, and whether a stage is new or changed. With `flows`, if the
-   * frames are alike and only parameters of stages changed, it returns at once what was built last, and builds meanwhile.
+   * Builds what changed. Returns the resources after the last stage, their shape, and whether a stage is new or changed. With `flows`, if
+   * the frames are alike and only parameters of stages changed, it returns at once what was built last, and builds meanwhile.
    */
   async prepare(
     input: FrameResources,
