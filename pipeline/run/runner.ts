@@ -40,8 +40,8 @@ export interface Runner {
   readonly shape: FrameShape | undefined;
   /**
    * Builds the stages that are new, that changed, or whose input resources changed; the others stay. Returns whether any was new or
-   * changed. A stage that is replaced lives until `freeRetired`; if `prepare` throws, everything built before stays alive. With `flows` it need not
-   * wait: the next frames may run through stages as they were until new ones are built (`isBehind`).
+   * changed. A stage that is replaced lives until `freeRetired`; if `prepare` throws, everything built before stays alive. With
+   * `flows` it need not wait: the next frames may run through stages as they were until new ones are built (`isBehind`).
    */
   prepare(shape: FrameShape, has: Holding, stages: readonly ActiveStage[], flows?: boolean): Promise<boolean>;
   /** Whether stages are being rebuilt beside the frames. */
