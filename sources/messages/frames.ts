@@ -23,6 +23,8 @@ import {
   warnOnce,
   withPoses,
 } from "../format/format.ts";
+import { raysTold, rayTurner } from "../format/rays.ts";
+import { roleOf } from "../format/roles.ts";
 import { camerasOf, lensesOf, lensOf } from "./camera.ts";
 import { posesOf } from "./cameraPoses.ts";
 import { type ColorStream, colorFor } from "./color.ts";
@@ -60,6 +62,8 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
   if (stream.kind.shares) warnings.push(shares(`${log.name}, ${topic.name}`));
   if (likely !== undefined && meaning.metresPerFloat === 1)
     warnings.push(lostFloats(likely, `${log.name}, ${topic.name}`));
+  const turnRays = roleOf(topic.name) === "ray" ? rayTurner() : undefined;
+  if (turnRays) warnings.push(raysTold(`${log.name}, ${topic.name}`));
   const inLog = { log, depth: stream, images, cameras, decoder, periodMs: 1000 / meaning.fps, clock };
   const color = options.color === false ? undefined : await colorFor(inLog);
   const goWithout = warnOnce(warnings);
@@ -112,6 +116,7 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
       const { width, height } = depth;
       meaning.forget(depth.data);
       const intrinsics = stays(await lensFor(index, width, height));
+      turnRays?.(depth.data, intrinsics);
       const timestamp = times[index];
       const plain = await posed({
         depth: image(depth.data, [height, width]),

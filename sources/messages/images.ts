@@ -6,6 +6,7 @@ import type { Decoder } from "../decode/index.ts";
 import { isColor } from "../decode/pixels.ts";
 import { pngSize } from "../decode/pngSize.ts";
 import { hasVideo, videoCoding } from "../decode/video.ts";
+import { type Role, roleOf } from "../format/roles.ts";
 import { type Camera, cameraFor, cameraOf, lensOf } from "./camera.ts";
 import { type DepthKind, depthKindOf } from "./depthImage.ts";
 import { MAX_TOPICS, type Message, type MessageLog, type Topic } from "./log.ts";
@@ -120,7 +121,9 @@ const isImageFile = ([a, b]: Uint8Array): boolean => (a === 0x89 && b === 0x50) 
 /** Topic names of infrared and other grey images, and of disparities, which have 16 bits as depth has. */
 const OTHER =
   /(^|[/_])(ir|infra\d?|infrared\w*|amplitude|intensity|confidence|disparity|colou?r|rgb|gr[ae]y|left|right)([/_\d]|$)/i;
-const isOther = (name: string) => (OTHER.test(name) && !/depth/i.test(name)) || isOtherSensor(name);
+const NO_DEPTH: readonly Role[] = ["infrared", "confidence", "labels", "other"];
+const isOther = (name: string) =>
+  (OTHER.test(name) && !/depth/i.test(name)) || isOtherSensor(name) || NO_DEPTH.includes(roleOf(name));
 
 /** Metres per unit of depth, and where that comes from: a topic of the file, else ROS' convention. */
 export interface Unit {
@@ -177,7 +180,13 @@ export async function depthStreams(
     streams.push({ image, kind, unit, camera, summary });
   }
   const measured = streams.filter(({ summary: { name } }) => !isOther(name));
-  if (measured.length === 0) return streams.filter(({ summary: { name } }) => !isOtherSensor(name));
+  if (measured.length === 0) {
+    for (const { summary } of streams.filter(({ summary: { name } }) => NO_DEPTH.includes(roleOf(name))).slice(0, 4))
+      log.warnings.push(
+        `${summary.name}: its name says that its images are no depth; they are taken for depth all the same`,
+      );
+    return streams.filter(({ summary: { name } }) => !isOtherSensor(name));
+  }
   const grey = streams.filter((stream) => !measured.includes(stream) && /colou?r|rgb/i.test(stream.summary.name));
   for (const { summary } of grey.slice(0, 4))
     log.warnings.push(

@@ -112,12 +112,14 @@ const timedFile = (file: ByteFile, clock: WorkClock): ByteFile => ({
   read: (offset, length) => clock.during(() => file.read(offset, length)),
 });
 
-/** A scene nearer than this, in metres, is rarely what a recording is about; a unit that is a guess may then be wrong. */
-const NEAR_M = 0.5;
+/** Scenes of which everything is nearer than the first of these, or farther than the second, in metres, are rarely recorded. */
+const [NEAR_M, FAR_M] = [0.5, 10];
+/** Depth whose values have a common divisor from here on, of so many different values, may be stored in a finer unit. */
+const [LEAST_DIVISOR, FEWEST_VALUES] = [4, 100];
 /** Where a unit comes from that nothing in the recording says. */
 const GUESSES: readonly string[] = ["assumed", "ROS default"];
 
-/** The frames, with a warning where a unit is a guess and the first frame with depth makes it unlikely: nothing in it is far. */
+/** The frames, with a warning where a unit is a guess and the first frame with depth makes it unlikely. */
 function withPlausibleUnit(frames: Frames, warnings: string[]): Frames {
   const guessed = frames.facts.some(({ what, from }) => what === "unit" && GUESSES.includes(from));
   if (!guessed) return frames;
@@ -126,15 +128,28 @@ function withPlausibleUnit(frames: Frames, warnings: string[]): Frames {
     ...frames,
     async read(index) {
       const frame = await frames.read(index);
-      const { data } = frame.depth;
-      const farthest = looked ? 0 : data.reduce((most, value) => Math.max(most, value), 0);
-      looked ||= farthest > 0;
-      const metres = farthest * frame.metresPerUnit;
-      if (farthest > 0 && metres < NEAR_M)
-        warnings.push(
-          `nothing in frame ${index} is farther than ${Number(metres.toPrecision(2))} m by a unit that nothing in the recording says: if the scene is larger, give its unit (metresPerUnit)`,
-        );
+      const values = looked ? [] : [...new Set(frame.depth.data)].filter((value) => value > 0);
+      looked ||= values.length > 0;
+      const doubt = doubtOf(values, frame.metresPerUnit);
+      if (doubt) warnings.push(`nothing in frame ${index} ${doubt} (metresPerUnit)`);
       return frame;
     },
   };
 }
+
+/** Why the different values of a frame are unlikely in their unit; `undefined` where they are not. */
+function doubtOf(values: readonly number[], metresPerUnit: number): string | undefined {
+  if (values.length === 0) return undefined;
+  const [nearest, farthest] = [Math.min, Math.max].map((best) => values.reduce((a, b) => best(a, b)) * metresPerUnit);
+  const far = (metres: number) => `${Number(metres.toPrecision(2))} m by ${UNSAID}`;
+  if (farthest < NEAR_M) return `is farther than ${far(farthest)}: if the scene is larger, give its unit`;
+  if (nearest > FAR_M)
+    return `is nearer than ${far(nearest)}, as where numbers are the bits of half floats: if the scene is smaller, give its unit`;
+  const divisor = values.reduce(divisorOf);
+  return divisor >= LEAST_DIVISOR && values.length >= FEWEST_VALUES
+    ? `is no multiple of ${divisor} by ${UNSAID}: if the scene is ${divisor} times smaller, give its unit`
+    : undefined;
+}
+
+const UNSAID = "a unit that nothing in the recording says";
+const divisorOf = (a: number, b: number): number => (b === 0 ? a : divisorOf(b, a % b));

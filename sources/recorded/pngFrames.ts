@@ -1,12 +1,11 @@
 import { chained, extrinsicsFrom, inverse, SAME_PLACE } from "../../core/calibration/extrinsics.ts";
-import { LensModel, type PlanePoint } from "../../core/calibration/lens.ts";
 import {
   type Extrinsics,
   type Registration,
   registration,
   tooLargeToRegister,
 } from "../../core/calibration/register.ts";
-import { type DepthFrame, type Intrinsics, image, sameLens } from "../../core/frame.ts";
+import { type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
 import { SourceError } from "../../core/source.ts";
 import type { Size } from "../../core/view.ts";
 import { isSwapped, swapBytes } from "../decode/byteOrder.ts";
@@ -16,6 +15,7 @@ import type { DecodedColor } from "../decode/png.ts";
 import type { Files } from "../files/files.ts";
 import { type DepthFormat, type FormatLens, isNearLens, scaledLens } from "../format/depthFormat.ts";
 import { type Fact, type Frames, type Pose, shareText, warnOnce, withPoses } from "../format/format.ts";
+import { rayTurner } from "../format/rays.ts";
 import { type Confidence, readConfidence } from "./beside/confidence.ts";
 import type { LensOf } from "./beside/ownLens.ts";
 import { readDepthFile } from "./depthFile.ts";
@@ -147,29 +147,6 @@ async function betweenPoses(
 ): Promise<Extrinsics | undefined> {
   const [here, there] = [await pose(index), await pose(other)];
   return here && there && chained(extrinsicsFrom(here), inverse(extrinsicsFrom(there)));
-}
-
-/** The warning about depth that counts as lengths of rays by its name alone. */
-export const raysTold = (where: string): string =>
-  `${where}: by its name its values are lengths of rays, which the lens turns into depth along the axis; rename it where they are depth`;
-
-/** Makes a function that turns lengths of rays into depth along the axis, in place; its table is made anew only for another lens. */
-export function rayTurner(): (lengths: Uint16Array, lens: Intrinsics) => void {
-  let last: { readonly lens: Intrinsics; readonly rays: Float64Array } | undefined;
-  return (lengths, lens) => {
-    if (!last || !sameLens(last.lens, lens)) last = { lens, rays: rayLengths(lens) };
-    // A pixel without a ray, NaN, becomes 0.
-    for (let i = 0; i < lengths.length; i++) lengths[i] = Math.round(lengths[i] / last.rays[i]);
-  };
-}
-
-/** The length of each pixel's ray that goes one unit along the axis. */
-function rayLengths(lens: Intrinsics): Float64Array {
-  const [model, point]: [LensModel, PlanePoint] = [new LensModel(lens), [0, 0]];
-  return Float64Array.from({ length: lens.width * lens.height }, (_, i) => {
-    model.unproject(i % lens.width, Math.floor(i / lens.width), point);
-    return Math.hypot(point[0], point[1], 1);
-  });
 }
 
 /** A depth image in the recording's units. */

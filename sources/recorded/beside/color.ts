@@ -2,9 +2,10 @@ import { jpegSize } from "../../decode/jpeg.ts";
 import { isColorPng, PNG_HEAD, pngSize } from "../../decode/pngSize.ts";
 import { type Files, folderOf } from "../../files/files.ts";
 import { DESCRIPTION } from "../../format/description.ts";
+import { roleOf } from "../../format/roles.ts";
 import { naturally } from "../color.ts";
 import { isInArrays } from "../series/arrays.ts";
-import { roleOf } from "../series/roles.ts";
+import { grouped } from "../series/group.ts";
 import { kindsOf, type Pairs, pairByNames } from "./pair.ts";
 import { othersThan } from "./whose.ts";
 
@@ -36,7 +37,12 @@ export async function colorBeside(files: Files, depth: readonly string[]): Promi
   const isNear = (name: string) => [own, ""].includes(folderOf(name)) || top(name) === "";
   const kinds = kindsOf(images.filter((name) => isNear(name) && !OTHER.test(name.replace(own, ""))));
   let best: { names: readonly string[]; pairs: Pairs; worth: number } | undefined;
-  for (const [kind, names] of [...kinds].slice(0, MOST_KINDS)) {
+  // BridgeData numbers its cameras' folders, "images0/im_0.jpg".
+  const all = [...kinds].flatMap(([kind, names]) => {
+    const folders = pairByNames(depth, names) ? [names] : [...grouped(names, folderOf).values()];
+    return folders.map((one) => [kind, one] as const);
+  });
+  for (const [kind, names] of all.slice(0, MOST_KINDS)) {
     const pairs = pairByNames(depth, names);
     if (!pairs || 2 * pairs.found < depth.length || !(await isColor(files, names[0]))) continue;
     const worth = pairs.found + (COLOR.test(kind) ? depth.length : 0);

@@ -1,12 +1,12 @@
 import type { Notes } from "./notes.ts";
-import { entriesOf, numbersOf } from "./parse.ts";
+import { entriesOf, fieldsIn, numbersOf } from "./parse.ts";
 
 /** Kinds of facts in texts, by the names of their fields. */
 const KINDS = {
   lens: /^(camera_?)?(intrinsics?(_?matrix)?|k|f[xy]|fl_[xy]|c[xy]|pp[xy]|focal_?length|(camera_?)?aperture|camera_?matrix|cam_?k|d?[wh]|(image_?)?(width|height)|resolution)$/i,
   distortion: /^(dist(ortion)?(_?coeff\w*)?|coeffs|k[1-6]|p[12])$/i,
   unit: /^(factor_?)?depth_?(scale|units?|factor)$|^(depth)?units?(_?per_?met(er|re))?$/i,
-  poses: /pose|trajector|transform|^frames$|^t_\d\d$|^(position|orientation)$|c2w|w2c/i,
+  poses: /pose|trajector|transform|^frames$|^positions$|^t_\d\d$|^(position|orientation)$|c2w|w2c/i,
   times: /^(fps|frame_?rate|(frame_?)?time(_?stamp)?s?)$/i,
   place: /extrin|depth_?to_?colou?r|colou?r_?to_?depth|^T_BS$|baseline/i,
 } as const;
@@ -26,7 +26,9 @@ const isNothing = (value: unknown) => {
  */
 export async function readInPart(where: string, { singles, firsts }: Notes, taken: Taken): Promise<string[]> {
   return [...singles, ...(await firsts())].flatMap(({ name, said }) => {
-    const fields = entriesOf(said.value, 256).filter(([key]) => /^[\w .-]{1,40}$/.test(key));
+    const fields = [...entriesOf(said.value, 256), ...entriesOf(fieldsIn(said.value).camera, 64)].filter(([key]) =>
+      /^[\w .-]{1,40}$/.test(key),
+    );
     const of = (wanted: (from: string | true | undefined) => boolean) =>
       fields.filter(([key, value]) =>
         Object.entries(KINDS).some(

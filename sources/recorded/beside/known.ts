@@ -85,3 +85,10 @@ export function airsimOf(text: string): Node | undefined {
   });
   return { frames };
 }
+
+/** A camera of MVSNet's: "extrinsic" and 4×4 numbers from the world to the camera, "intrinsic" and 3×3, and the range of depth. */
+export function mvsnetOf(text: string): Node | undefined {
+  const found = /^extrinsic\s+([-+.e\d\s]{31,2000})intrinsic\s+([-+.e\d\s]{17,2000})/.exec(text);
+  const [extrinsic, K] = (found?.slice(1) ?? []).map((one) => numbersIn(wordsOf(one)) ?? []);
+  return K && { extrinsic: extrinsic.slice(0, 16), K: K.slice(0, 9) };
+}

@@ -110,8 +110,13 @@ function lensOfFields(entries: Entries, common: Entries): FormatLens | undefined
  * image's. If the image's size is not given, the lens is that of a square image.
  */
 function filmedBy(listAt: (name: RegExp, among?: Entries) => readonly number[], all: Entries): FormatLens | undefined {
-  const [focal] = listAt(/^(camera_?)?(focal(_?length)?(_?mm)?|lens)$/i);
-  const [across] = listAt(/^(camera_?aperture|(camera_?)?(horizontal_?aperture|sensor_?width))(_?mm)?$/i);
+  // NeRF's synthetic scenes have the angle that the image's width takes.
+  const [angle] = listAt(/^camera_angle_x$/);
+  const [focal] = angle > 0 ? [1] : listAt(/^(camera_?)?(focal(_?length)?(_?mm)?|lens)$/i);
+  const [across] =
+    angle > 0
+      ? [2 * Math.tan(angle / 2)]
+      : listAt(/^(camera_?aperture|(camera_?)?(horizontal_?aperture|sensor_?width))(_?mm)?$/i);
   const model = all.find(([key]) => /^camera_?model$/i.test(key))?.[1];
   if (!(focal > 0 && across > 0) || (typeof model === "string" && model !== "pinhole")) return undefined;
   const size = listAt(/^(render_?product_?)?(resolution|size|image_?size)$/i, all);

@@ -32,7 +32,7 @@ export interface Notes {
   read(name: string | undefined): Promise<Said | undefined>;
 }
 
-const TEXT = /\.(txt|json|ya?ml|toml|xml|csv|pincam|traj|cfg|ini|conf|log|intr|camera|mat|g2o)$/i;
+const TEXT = /\.(txt|json|ya?ml|toml|xml|csv|pincam|traj|cfg|ini|conf|log|intr|camera|mat|g2o)$|(^|\/)metadata$/i;
 /** NumPy arrays that are a lens, a unit, a time, or poses. */
 const ARRAY =
   /(^|[/_])(intrinsics?|K|camera_matrix|cam_?K|depth_?(scale|units?|factor)|time_?stamp)\.npy$|(pose|traj|c2w|cam2world|w2c|world_?2_?cam|view_?mat)[^/]*(\/[^/]+)?\.npy$/i;

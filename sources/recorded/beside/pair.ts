@@ -78,8 +78,12 @@ export const kindsOf = (names: readonly string[]): Map<string, string[]> =>
 /** A name without its folder and extension; leading zeros of numbers do not count. */
 const stemOf = (name: string) => withoutZeros(name.slice(folderOf(name).length).replace(/^\/|\.[a-z]\w{0,6}$/gi, ""));
 
-/** All numbers of a name; the name itself where it has none. */
-const numbersOf = (name: string) => stemOf(name).match(/\d+/g)?.join() ?? name;
+/** All numbers of a name but an image's size ("640x480"); the name itself where it has none. */
+const numbersOf = (name: string) =>
+  stemOf(name)
+    .replace(/\d{2,5}x\d{2,5}/, "")
+    .match(/\d+/g)
+    ?.join() ?? name;
 
 /** The last whole number in a name without its folder; NaN where it has none, or a decimal number. */
 export const lastNumber = (name: string): number =>

@@ -61,11 +61,16 @@ export async function posesBeside(
     if (!poses || !carrier) continue;
     const { from: placeFrom } = carrier;
     const turns = said.rows !== undefined && TO_CAMERA.test(name);
+    // The scenes of Neural RGB-D have their cameras look along -z with y up.
+    const isUpright = said.rows !== undefined && singles.some((one) => /(^|\/)focal\.txt$/.test(one.name));
     const { rowOf, warning: about = carrier.warning } = rowsFor(poses, name, depth);
     const doubts = poses.doubts?.map((doubt) => `${name}: ${doubt}`) ?? [];
     const told = [...(turns ? [turnedWarning(name)] : []), ...doubts, ...(about ? [about] : [])];
     const warning = told.length > 0 ? told.join("; ") : undefined;
-    const of = async (index: number) => placed(turnedBack(poses.of(rowOf(index)), turns), carrier);
+    const of = async (index: number) => {
+      const pose = placed(turnedBack(poses.of(rowOf(index)), turns), carrier);
+      return isUpright ? lookingAlongZ(pose) : pose;
+    };
     return { from: name, placeFrom, warning, of };
   }
   return undefined;
@@ -158,10 +163,16 @@ function listed(
   const turns = rows.map((row) => row.slice(4));
   const order = isKnown || wide !== 8 ? NAMED : orderOf(turns, times !== undefined);
   const placeIn = (row: readonly number[]) => readPose(order.put(row.slice(1), 3).map(String), "a list of poses");
+  const oneIn = (row: readonly number[]) => (wide === 8 ? placeIn(row) : matrix(row.slice(1)));
   // Whether the first column counts frames instead of giving their times.
-  const counted = same && wide === 8 && !times && rows.length >= count && rows.every(([i], k) => i === k + rows[0][0]);
+  const counted =
+    same &&
+    (wide === 8 || wide === 17) &&
+    !times &&
+    rows.length >= count &&
+    rows.every(([i], k) => i === k + rows[0][0]);
   if (counted && Number.isInteger(rows[0][0]))
-    return { rows: rows.length, doubts: order.doubts, of: (row) => placeIn(rows[row]) };
+    return { rows: rows.length, doubts: order.doubts, of: (row) => oneIn(rows[row]) };
   const isTimed = same && (wide === 8 || wide === 17 || (wide === 7 && isArkit)) && times;
   if (!isTimed) return undefined;
   const sorted = rows.filter(([time]) => Number.isFinite(time)).toSorted(([a], [b]) => a - b);
@@ -173,8 +184,7 @@ function listed(
   const of = (index: number) => {
     const row = sorted[partners[index]];
     if (!row?.every(Number.isFinite)) return undefined;
-    if (wide === 8) return placeIn(row);
-    if (wide === 17) return matrix(row.slice(1));
+    if (wide !== 7) return oneIn(row);
     const [, wx, wy, wz, x, y, z] = row;
     return inverseOf(turned(rigid(), wx, wy, wz, x, y, z));
   };
@@ -265,7 +275,7 @@ export function entriesFor(
 const TO_WORLD = /^(pose|camera_?pose|(cam|camera|c)_?(2|to)_?(world|w)|T_?wc)$/i;
 
 /** The pose in the fields of one frame, or in a matrix. */
-function poseIn(value: unknown): Pose | undefined {
+function poseIn(value: unknown, isOuter = true): Pose | undefined {
   const fields = Object.fromEntries(entriesOf(value, 64));
   const [rotation, translation] = [numbersOf(fields.cam_R_w2c), numbersOf(fields.cam_t_w2c)];
   // BOP: from the world to the camera, in mm.
@@ -291,6 +301,8 @@ function poseIn(value: unknown): Pose | undefined {
   const toCamera =
     name === undefined ? Object.keys(fields).find((key) => TO_CAMERA.test(key) && !/view/i.test(key)) : undefined;
   const field = name ?? toCamera;
+  // NVIDIA's HOPE keeps a frame's pose and lens under "camera".
+  if (field === undefined && isOuter && fields.camera !== undefined) return poseIn(fields.camera, false);
   return turnedBack(matrix(numbersOf(field === undefined ? value : fields[field]) ?? []), toCamera !== undefined);
 }
 

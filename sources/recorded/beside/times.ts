@@ -2,8 +2,8 @@ import { baseOf } from "../../files/files.ts";
 
 /** Seconds, milliseconds, microseconds and nanoseconds, in ms. */
 export const UNITS = [1000, 1, 1e-3, 1e-6];
-/** Ticks of 100 ns since 1601 (Windows) or since the year 1 (.NET) in this century, and a tick in ms. */
-export const TICKS = /^(1[23]\d{16}|6[345]\d{16})$/;
+/** Ticks of 100 ns since 1601 (Windows), the year 1 (.NET) or 1970 in this century, and a tick in ms. */
+export const TICKS = /^(1[23]\d{16}|6[345]\d{16}|1[3-9]\d{15})$/;
 export const TICK_MS = 1e-4;
 /** The shortest and the longest step between a camera's frames, and the step of dates, ms. */
 const SHORTEST = 3;

@@ -16,7 +16,7 @@ export function matrix(given: readonly number[], byColumns = isByColumns(given))
 
 /** Names of matrices from the world to the camera, as extrinsics are. */
 export const TO_CAMERA =
-  /(^|[^a-z])(w(orld)?_?(2|to)_?c(am(era)?)?s?|T_?cws?|extrinsics?|view_?mat(s|rix|rices)?)([^a-z]|$)/i;
+  /(^|[^a-z])(w(orld)?_?(2|to)_?c(am(era)?)?s?|T_?cws?|extrinsics?|view_?mat(s|rix|rices)?|rt_matrix)([^a-z]|$)/i;
 
 export const inverseOf = (motion: Rigid): Pose | undefined =>
   matrix(Array.from(invert(rigid(), motion), (one) => one || 0));

@@ -1,10 +1,10 @@
 import { SourceError } from "../../../core/source.ts";
 import { baseOf, bytesAsFile, type Files, mostNames, tooMany } from "../../files/files.ts";
 import { openZip } from "../../files/zip.ts";
+import { DEPTH_ROLES, roleOf } from "../../format/roles.ts";
 import { kindsOf } from "../beside/pair.ts";
 import { FortranOrder, readNpyHeader } from "../formats/npy/array.ts";
 import { depthSeriesIn } from "./choose.ts";
-import { DEPTH_ROLES, roleOf } from "./roles.ts";
 
 const PACKED = /\.npz$/i;
 /** An array in one of many `.npz` files: "0001.npz/depth.npy". */

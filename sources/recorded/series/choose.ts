@@ -7,11 +7,11 @@ import type { Decoder } from "../../decode/index.ts";
 import { baseOf, type Files, folderOf } from "../../files/files.ts";
 import { DESCRIPTION } from "../../format/description.ts";
 import { named, recordingExtensions } from "../../format/extensions.ts";
+import { DEPTH_ROLES } from "../../format/roles.ts";
 import { naturally } from "../color.ts";
 import { type DepthFile, readDepthFile } from "../depthFile.ts";
 import { grouped, type Series, seriesOf } from "./group.ts";
 import { type Bits, bitsOf, Heads } from "./heads.ts";
-import { DEPTH_ROLES } from "./roles.ts";
 
 /** The series that is opened, and all of its rank that could be opened instead. */
 export interface Chosen extends Series {

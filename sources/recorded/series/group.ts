@@ -1,6 +1,6 @@
 import { baseOf, folderOf } from "../../files/files.ts";
+import { levelOfRole, type Role, roleOf } from "../../format/roles.ts";
 import { isDepthFile } from "../depthFile.ts";
-import { levelOfRole, type Role, roleOf } from "./roles.ts";
 
 /** Files whose names differ in numbers alone: the images of one camera of one kind. */
 export interface Series {
@@ -16,8 +16,8 @@ export interface Series {
 const NUMBER = /\d+(?:\.\d+)?/g;
 /** Words before a number that counts cameras, and digits of a camera's serial number. */
 const CAMERA =
-  /(?:cam(?:era)?|kinect|sensor|dev(?:ice)?|view|rs|realsense|orbbec|k4a|azure|master|sub|serial|sn)[-_]?$/i;
-const SERIAL = /^\d{6,16}$/;
+  /(?:cam(?:era)?|kinect|sensor|dev(?:ice)?|view|rs|realsense|orbbec|k4a|azure|master|sub|serial|sn|(?<![a-z])k)[-_]?$/i;
+const SERIAL = /^\d{8,16}$/;
 const MOST_CAMERAS = 16;
 /** A folder that stands for one frame: "0001", "frame_0001". */
 const FRAME_FOLDER = /^(?:(?:frame|img|image|f|view|shot|step|t)[-_]?)?\d+(?:\.\d+)?$/i;
@@ -29,7 +29,12 @@ const MANY_KINDS = 8;
 /** Groups the images and arrays among `names` into series. */
 export function seriesOf(names: readonly string[]): Series[] {
   const images = names.filter(isDepthFile);
-  const groups = grouped(images, (name) => patternOf(name));
+  const named = [...grouped(images, patternOf)].flatMap(([pattern, files]) =>
+    files.map((file) => [inFrame(pattern, file, files.length === 1), file] as const),
+  );
+  const groups = new Map(
+    [...grouped(named, ([pattern]) => pattern)].map(([pattern, of]) => [pattern, of.map(([, file]) => file)]),
+  );
   const byFolder = grouped([...groups.keys()], folderOf);
   const found: Series[] = [];
   for (const [folder, patterns] of byFolder) {
@@ -94,25 +99,49 @@ function patternOf(name: string): string {
   return `${own === "" ? "" : `${own}/`}${starred}${end}`;
 }
 
-/** Divides files by a number in their names that tells cameras apart: a number behind a word for cameras, or a serial number. */
+/**
+ * The pattern of a file in a frame's own folder whose name repeats the frame's number ("0001/0001_depth.png", if it is the `only` one so
+ * named there) or counts cameras ("t0001/k0.depth.png"); `pattern` itself for any other file.
+ */
+function inFrame(pattern: string, file: string, only: boolean): string {
+  const folder = folderOf(pattern);
+  const frame = FRAME_FOLDER.test(baseOf(folder)) ? /\d+(?:\.\d+)?$/.exec(folder)?.[0] : undefined;
+  if (frame === undefined) return pattern;
+  const [own, end] = [baseOf(file), endOf(file)];
+  const name = own.slice(0, own.length - end.length).replace(NUMBER, (number, at: number) => {
+    if (only && Number(number) === Number(frame)) return "*";
+    return CAMERA.test(own.slice(0, at)) ? number : "/";
+  });
+  return name.includes("/") ? pattern : `${folder.slice(0, -frame.length)}*/${name}${end}`;
+}
+
+/**
+ * Divides files by a number in their names that tells cameras apart: a number behind a word for cameras, a serial number, or a
+ * number of which each value has files of the same other numbers ("depth_0_0001.png", "depth_1_0001.png").
+ */
 function perCamera(pattern: string, names: readonly string[]): (readonly [string, readonly string[]])[] {
   const literals = pattern.split("*");
   if (literals.length < 3) return [[pattern, names]];
   const numbers = names.map((name) => numbersIn(name, literals.length - 1));
-  for (let at = 0; at < literals.length - 1; at++) {
-    const groups = grouped(
-      names.map((name, i) => [name, numbers[i][at]] as const),
-      ([, number]) => number,
-    );
+  const parts = literals.slice(1).map((_, at) => {
+    const groups = grouped([...names.keys()], (i) => numbers[i][at]);
+    const others = new Set(numbers.map((all) => all.toSpliced(at, 1).join()));
     const isCamera = CAMERA.test(literals[at]) || [...groups.keys()].every((number) => SERIAL.test(number ?? ""));
-    if (!isCamera || groups.size < 2 || groups.size > MOST_CAMERAS) continue;
-    if ([...groups.values()].some((group) => group.length < 2)) continue;
-    return [...groups].map(([number, group]) => [
-      [...literals.slice(0, at), `${literals[at]}${number}${literals[at + 1]}`, ...literals.slice(at + 2)].join("*"),
-      group.map(([name]) => name),
-    ]);
-  }
-  return [[pattern, names]];
+    const isGrid = [...groups.values()].every(({ length }) => length === others.size);
+    return { at, groups, isCamera, isGrid };
+  });
+  const some = parts.filter(
+    ({ groups }) =>
+      groups.size > 1 && groups.size <= MOST_CAMERAS && [...groups.values()].every(({ length }) => length > 1),
+  );
+  const grids = some.filter(({ isGrid }) => isGrid).toSorted((a, b) => a.groups.size - b.groups.size);
+  const found = some.find(({ isCamera }) => isCamera) ?? grids[0];
+  if (!found) return [[pattern, names]];
+  const { at, groups } = found;
+  return [...groups].map(([number, group]) => [
+    [...literals.slice(0, at), `${literals[at]}${number}${literals[at + 1]}`, ...literals.slice(at + 2)].join("*"),
+    group.map((i) => names[i]),
+  ]);
 }
 
 /** The last `count` numbers of a name: those of the file's own name, or of its folder's name if that has all of them. */

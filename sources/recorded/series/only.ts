@@ -5,6 +5,7 @@ import type { Decoder } from "../../decode/index.ts";
 import { isColorPng, pngSize } from "../../decode/pngSize.ts";
 import { type Files, folderOf, readText } from "../../files/files.ts";
 import { DESCRIPTION } from "../../format/description.ts";
+import { roleOf } from "../../format/roles.ts";
 import { OTHER } from "../beside/notes.ts";
 import { entriesOf, parseText } from "../beside/parse.ts";
 import { isPng, naturally } from "../color.ts";
@@ -12,7 +13,6 @@ import { isDepthFile, readDepthFile } from "../depthFile.ts";
 import { globOf } from "../glob.ts";
 import type { Chosen } from "./choose.ts";
 import { Heads } from "./heads.ts";
-import { roleOf } from "./roles.ts";
 
 /** The number of files read at once; of an archive each is unpacked as a whole. */
 const TOGETHER = { folder: 32, archive: 4 } as const;

@@ -3,9 +3,9 @@ import { unitReader } from "../../../decode/pixels.ts";
 import type { ByteFile } from "../../../files/files.ts";
 import { depthFormatOf, type FormatLens, rateOf } from "../../../format/depthFormat.ts";
 import type { Frames, OpenOptions, Pose, WithOrigin } from "../../../format/format.ts";
+import { raysTold, rayTurner } from "../../../format/rays.ts";
 import { type DepthFile, fileDefaults } from "../../depthFile.ts";
 import { type Colors, fileFrames } from "../../fileFrames.ts";
-import { raysTold, rayTurner } from "../../pngFrames.ts";
 import { isMetric, MAX_HEADER, type NpyArray, npyDepth, readNpyHeader } from "./array.ts";
 
 /** Opens a .npy file: see `npy`. Frames are read in place. */

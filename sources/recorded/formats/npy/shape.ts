@@ -7,8 +7,9 @@ interface Stack {
 
 /** The most values side by side that count as the channels of a pixel, or the coordinates of a point; an image is wider. */
 const MOST_CHANNELS = 4;
-/** An array this many times as tall as wide is a table with a row for each point, not an image. */
+/** An array this many times as tall as wide is a table with a row for each point, not an image; in a stack its last axis counts frames. */
 const TALLEST = 100;
+const TALLEST_IN_STACK = 8;
 
 /**
  * Interprets the axes of an array as a stack of depth images. For an array that cannot be a stack, it returns a sentence that says what the
@@ -35,7 +36,10 @@ export function stackOf(axes: readonly number[]): Stack | string {
   if (axes.length === 2) return images(1, height, width);
   if (axes.length === 3) {
     if (isChannels(width)) return vectors(width);
-    return width === 1 ? images(1, first, height) : images(first, height, width);
+    if (width === 1) return images(1, first, height);
+    return height > TALLEST_IN_STACK * width
+      ? `a stack whose last axis counts images, as it seems; save numpy.moveaxis(depth, -1, 0)`
+      : images(first, height, width);
   }
   if (axes.length === 4) {
     if (isChannels(width)) return vectors(width);

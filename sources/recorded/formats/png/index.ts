@@ -3,6 +3,8 @@ import { type Files, folderOf, onlyFolder, within } from "../../../files/files.t
 import { depthFormatOf, type FormatDefaults, rateOf } from "../../../format/depthFormat.ts";
 import { DESCRIPTION, readDescription } from "../../../format/description.ts";
 import type { Format, Origin } from "../../../format/format.ts";
+import { raysTold } from "../../../format/rays.ts";
+import { roleOf } from "../../../format/roles.ts";
 import { camerasBeside } from "../../beside/camera.ts";
 import { colorBeside, pairBeside, photoSize } from "../../beside/color.ts";
 import { confidenceBeside } from "../../beside/confidence.ts";
@@ -18,11 +20,10 @@ import { timesNamed } from "../../beside/timesFile.ts";
 import { unusedBeside } from "../../beside/unused.ts";
 import { colorAsked, colorsOf } from "../../color.ts";
 import { likelyUnitIn, unitOfKind } from "../../depthFile.ts";
-import { pngFrames, raysTold } from "../../pngFrames.ts";
+import { pngFrames } from "../../pngFrames.ts";
 import { withArrays } from "../../series/arrays.ts";
 import { type Chosen, chooseSeries } from "../../series/choose.ts";
 import { firstImage, imagesNamed, imagesOf } from "../../series/only.ts";
-import { roleOf } from "../../series/roles.ts";
 import { missingNumbers } from "./gaps.ts";
 
 /**
@@ -81,6 +82,7 @@ export const png: Format = {
     const rays = await raysBeside(files, depth, first.size, warnings);
     const rate = times && rateOf(times);
     const rateTold = rateBeside(notes);
+    const layout = layoutOf(input.files, names);
     const likelyFloat = image && likelyUnitIn(image);
     if (image?.doubt) warnings.push(image.doubt);
     const confidence = await confidenceBeside(files, depth, options.minConfidence);
@@ -90,7 +92,7 @@ export const png: Format = {
       ...(chosen && chosen.topics.length > 1 && { topics: true as const }),
       ...(chosen?.asked && { topics: true as const }),
       confidence: confidence !== undefined,
-      ...unitOfLayout(names, notes),
+      ...unitOfLayout(layout, notes),
       ...(image && unitOfKind(image)),
       ...(maker && { metresPerUnit: { value: 0.001, from: `file ${maker.from}` } }),
       ...(metresPerUnit && (likelyFloat !== undefined || !(image?.data instanceof Float32Array)) && { metresPerUnit }),
@@ -161,7 +163,9 @@ export const png: Format = {
       distortion: typeof lensBy === "string" && !distortion ? undefined : lensBy,
       place: colors.length > 0 ? undefined : (true as const),
     };
-    if (role === "ray" && !rays?.along) warnings.push(raysTold(`${files.name}/${depth[0]}`));
+    const isRay = role === "ray" || layout?.[3] === true;
+    if (isRay && !rays?.along)
+      warnings.push(raysTold(`${files.name}/${depth[0]}`, role === "ray" ? undefined : layout?.[0]));
     if (!said) warnings.push(...(await readInPart(files.name, notes, taken)));
     const colorFrom = asked.read && beside.length === 0 ? DESCRIPTION : asked.from;
     const made = pngFrames({
@@ -176,7 +180,7 @@ export const png: Format = {
       ),
       along: rays?.along,
       maker: maker?.name,
-      isRay: role === "ray" || areRaysSaid(notes),
+      isRay: isRay || areRaysSaid(notes),
     });
     return chosen && chosen.topics.length > 1 ? { ...made, topics: chosen.topics, topic: chosen.name } : made;
   },
@@ -189,8 +193,18 @@ const NEAR = [0, -1, 1, -2, 2, -3, 3];
 const takenBy = (from: Origin): string | true | undefined =>
   from.startsWith("file ") ? from.slice("file ".length) : from === "assumed" ? undefined : true;
 
-/** Data sets whose layout tells the unit, by names of files that each has. VOID has KITTI's unit. */
-const LAYOUTS: readonly (readonly [name: string, unit: number, signs: readonly RegExp[]])[] = [
+const STANFORD = "Stanford's 2D-3D-S";
+/** Data sets whose layout tells the unit, and that depth is the length of rays, by names of files and folders that each has. */
+const LAYOUTS: readonly (readonly [name: string, unit: number, signs: readonly RegExp[], areRays?: true])[] = [
+  ["SceneNet RGB-D", 0.001, [/(^|\/)photo\/\d+\.jpg$/, /(^|\/)instance\/\d+\.png$/], true],
+  ["InteriorNet", 0.001, [/(^|\/)depth0\/data\/\d+\.png$/, /(^|\/)cam0\.render$/], true],
+  ["Aria Synthetic Environments", 0.001, [/(^|\/)vignette\d+\.jpg$/], true],
+  ["Kubric", 0.001, [/(^|\/)rgba_\d{5}\.png$/, /(^|\/)depth_\d{5}\.tiff$/], true],
+  [STANFORD, 1 / 512, [/_domain_depth(_zbuffer|_euclidean)?\.png$/]],
+  ["Falling Things", 1e-4, [/(^|\/)_camera_settings\.json$/, /\.(left|right)\.depth\.png$/]],
+  ["Virtual KITTI", 0.01, [/(^|\/)Camera_\d\/depth_\d{5}\.png$|vkitti_1\.3\.1_depthgt\//]],
+  ["DrivingStereo", 1 / 256, [/(^|\/)depth-map-(full|half)-size\//]],
+  ["iBims-1", 50 / 65535, [/ibims1_core_\w+\//]],
   ["VOID", 1 / 256, [/ground_truth\//, /validity_map\//]],
   ["OpenLORIS", 0.001, [/(^|\/)sensors\.yaml$/, /(^|\/)trans_matrix\.yaml$/]],
   ["ScanNet", 0.001, [/(^|\/)intrinsic_depth\.txt$/, /(^|\/)pose\/\d+\.txt$/]],
@@ -201,10 +215,18 @@ const LAYOUTS: readonly (readonly [name: string, unit: number, signs: readonly R
   ["Polycam", 0.001, [/(^|\/)depth\/\d+\.png$/, /(^|\/)(corrected_)?cameras\/\d+\.json$/]],
 ];
 
+/** The data set whose names the files have, with the folder that was opened. */
+const layoutOf = (files: Files, names: readonly string[]) =>
+  LAYOUTS.find(([, , signs]) => signs.every((sign) => names.some((name) => sign.test(`${files.name}/${name}`))));
+
 /** The unit that a known data set's layout implies, or that nerfstudio uses if its `transforms.json` names depth images. */
-function unitOfLayout(names: readonly string[], { singles }: Notes): FormatDefaults {
-  const known = LAYOUTS.find(([, , signs]) => signs.every((sign) => names.some((name) => sign.test(name))));
-  if (known) return { metresPerUnit: { value: known[1], from: `${known[0]} default` } };
+function unitOfLayout(known: ReturnType<typeof layoutOf>, { singles }: Notes): FormatDefaults {
+  const from = known && (`${known[0]} default` as const);
+  if (from)
+    return {
+      metresPerUnit: { value: known[1], from },
+      ...(known[0] === STANFORD && { invalid: { value: [65535], from } }),
+    };
   const isNerf = singles.some(({ said: { value } }) => {
     const frames = entriesOf(value, 64).find(([key]) => key === "frames")?.[1];
     return Array.isArray(frames) && entriesOf(frames[0], 64).some(([key]) => key === "depth_file_path");

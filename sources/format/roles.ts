@@ -1,4 +1,4 @@
-import { baseOf, folderOf } from "../../files/files.ts";
+import { baseOf, folderOf } from "../files/files.ts";
 
 /** What the images of a series are, by their names; "unnamed" where the names do not say. */
 export type Role =
@@ -17,7 +17,7 @@ export type Role =
 /** The roles that depth has, the one to open first: what is aligned to colour, depth, lengths of rays, and copies that a program filled. */
 export const DEPTH_ROLES: readonly Role[] = ["aligned", "depth", "ray", "truth", "unnamed", "filled"];
 
-const DEPTH = /^depth|depth$/;
+const DEPTH = /^depth|depth$|^(tiefe|prof[ou]nd|глубин|深度)/;
 /** Words that say that an image is no depth, whatever else its name says. */
 const NEVER: readonly (readonly [Role, RegExp])[] = [
   ["confidence", /^(conf(idence)?\w*|certainty|valid(ity)?)$/],
@@ -30,13 +30,14 @@ const NEVER: readonly (readonly [Role, RegExp])[] = [
 /** Words of arrays beside images: places, lenses, times. */
 const NUMBERS = /^(poses?|intrin\w*|extrin\w*|traj\w*|c2w|timestamps?|times?|points?|xyz|k|calib\w*|matrix|bbox\w*)$/;
 export const SCALE = /depth_?(scale|units?|factor)\.npy$/i;
-const INFRARED = /^(n?ir|infra\w*|amplitude|intensity|gr[ae]y\w*|ab)$/;
+const INFRARED =
+  /^(n?ir|near|infra\w*|nearir|signal|reflec\w*|amplitude|intensity|gr[ae]y\w*|ab|thermal|lwir|flir|boson|lepton|optris)$/;
 const FILLED = /^(fill(ed)?|complet(ed|ion)|inpaint(ed)?|dense|smooth(ed)?|filtered|refined|denoised|processed)$/;
 const RAY = /^(distances?|ranges?|rays?|radial|euclid\w*|perspective|throw|ahat)$/;
 /** A folder with only such a name may tell how far away a scene was, not what is measured. */
 const FAR = /^(distances?|ranges?)$/;
 const ALIGNED = /^(align(ed)?|registered)$/;
-const COLOR = /^(rgb\w*|bgr|colou?rs?|photos?)$/;
+const COLOR = /^(rgb\w*|bgr|colou?rs?|photos?)$|^(farb|couleur|цвет|彩色)/;
 const TRUTH = /^(gt|groundtruth|ground)$/;
 /** Words that add nothing to a role: a folder whose name has only such words beside that of its role is named after the role. */
 const PLAIN =
@@ -47,7 +48,7 @@ const wordsOf = (name: string): readonly string[] =>
   name
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase()
-    .match(/[a-z]+/g) ?? [];
+    .match(/\p{L}+/gu) ?? [];
 
 /** The role that the words of one name say; the last word is what the thing is ("depth_ir" is infrared, "ir_depth" is depth). */
 function roleOfWords(words: readonly string[]): Role | undefined {
