@@ -5,7 +5,7 @@ import {
   registration,
   tooLargeToRegister,
 } from "../../core/calibration/register.ts";
-import { type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
+import { type DepthFrame, type Intrinsics, image, sameLens } from "../../core/frame.ts";
 import { SourceError } from "../../core/source.ts";
 import type { Size } from "../../core/view.ts";
 import { isSwapped, swapBytes } from "../decode/byteOrder.ts";

@@ -8,7 +8,7 @@ import type { Notes } from "./notes.ts";
 import { lastNumber, pairByNames, rowsById, tellingOf } from "./pair.ts";
 import { entriesOf, fieldsIn, numberOf, numbersOf, type Said } from "./parse.ts";
 import { fewPosed, TICK_MS, UNITS } from "./times.ts";
-import { inverseOf, isByColumns, matrix, TO_CAMERA } from "./transforms.ts";
+import { inverseOf, isByColumns, lookingAlongZ, matrix, TO_CAMERA, turnedBack, turnedWarning } from "./transforms.ts";
 import { isTurn, NAMED, orderOf } from "./turns.ts";
 
 /** The poses of a recording's frames, and the name of the file or folder that has them. */
@@ -94,13 +94,6 @@ function rowsFor(list: List, name: string, depth: readonly string[]) {
   const warning = `${name}: it has ${rows} poses for ${depth.length} images, which are taken ${how}: that of ${depth[last]} is the pose in place ${rowOf(last) + 1}`;
   return { rowOf, warning };
 }
-
-const turnedWarning = (name: string) =>
-  `${name}: its poses are taken to lead from the world to the camera, as its name says`;
-
-/** The inverse of a pose that leads from the world to the camera. */
-const turnedBack = (pose: Pose | undefined, turns: boolean): Pose | undefined =>
-  pose && turns ? inverseOf(Float64Array.from(pose.slice(0, 12))) : pose;
 
 const isPose = (said: Said) =>
   said.rows ? [12, 16].includes(said.rows.flat().length) : poseIn(said.value) !== undefined;
@@ -305,7 +298,3 @@ function poseIn(value: unknown, isOuter = true): Pose | undefined {
   if (field === undefined && isOuter && fields.camera !== undefined) return poseIn(fields.camera, false);
   return turnedBack(matrix(numbersOf(field === undefined ? value : fields[field]) ?? []), toCamera !== undefined);
 }
-
-/** The pose of a camera that looks along z with y down, of one that looks along -z with y up. */
-const lookingAlongZ = (pose: Pose | undefined): Pose | undefined =>
-  pose?.map((one, i) => (i < 12 && (i % 4 === 1 || i % 4 === 2) ? -one || 0 : one));

@@ -20,3 +20,14 @@ export const TO_CAMERA =
 
 export const inverseOf = (motion: Rigid): Pose | undefined =>
   matrix(Array.from(invert(rigid(), motion), (one) => one || 0));
+
+export const turnedWarning = (name: string) =>
+  `${name}: its poses are taken to lead from the world to the camera, as its name says`;
+
+/** The inverse of a pose that leads from the world to the camera. */
+export const turnedBack = (pose: Pose | undefined, turns: boolean): Pose | undefined =>
+  pose && turns ? inverseOf(Float64Array.from(pose.slice(0, 12))) : pose;
+
+/** The pose of a camera that looks along z with y down, of one that looks along -z with y up. */
+export const lookingAlongZ = (pose: Pose | undefined): Pose | undefined =>
+  pose?.map((one, i) => (i < 12 && (i % 4 === 1 || i % 4 === 2) ? -one || 0 : one));

@@ -10,9 +10,8 @@ import { colorBeside, pairBeside, photoSize } from "../../beside/color.ts";
 import { confidenceBeside } from "../../beside/confidence.ts";
 import { rateBeside, timesBeside } from "../../beside/frameTimes.ts";
 import { readInPart } from "../../beside/inPart.ts";
-import { type Notes, notesBeside } from "../../beside/notes.ts";
+import { notesBeside } from "../../beside/notes.ts";
 import { ownLenses } from "../../beside/ownLens.ts";
-import { entriesOf } from "../../beside/parse.ts";
 import { type Poses, posesBeside } from "../../beside/poses.ts";
 import { areRaysSaid, raysBeside } from "../../beside/rays.ts";
 import { timesIn } from "../../beside/times.ts";
@@ -24,6 +23,7 @@ import { pngFrames } from "../../pngFrames.ts";
 import { withArrays } from "../../series/arrays.ts";
 import { type Chosen, chooseSeries } from "../../series/choose.ts";
 import { firstImage, imagesNamed, imagesOf } from "../../series/only.ts";
+import { dataSetOf, defaultsOf } from "./dataSets.ts";
 import { missingNumbers } from "./gaps.ts";
 
 /**
@@ -82,7 +82,7 @@ export const png: Format = {
     const rays = await raysBeside(files, depth, first.size, warnings);
     const rate = times && rateOf(times);
     const rateTold = rateBeside(notes);
-    const layout = layoutOf(input.files, names);
+    const layout = dataSetOf(input.files, names);
     const likelyFloat = image && likelyUnitIn(image);
     if (image?.doubt) warnings.push(image.doubt);
     const confidence = await confidenceBeside(files, depth, options.minConfidence);
@@ -92,12 +92,11 @@ export const png: Format = {
       ...(chosen && chosen.topics.length > 1 && { topics: true as const }),
       ...(chosen?.asked && { topics: true as const }),
       confidence: confidence !== undefined,
-      ...unitOfLayout(layout, notes),
+      ...defaultsOf(layout, notes, files.name),
       ...(image && unitOfKind(image)),
       ...(maker && { metresPerUnit: { value: 0.001, from: `file ${maker.from}` } }),
       ...(metresPerUnit && (likelyFloat !== undefined || !(image?.data instanceof Float32Array)) && { metresPerUnit }),
       ...(rate ? { fps: { value: rate, from: "files" } } : rateTold && { fps: rateTold }),
-      ...kittiOf(files),
       ...(lens && { lens }),
       ...(intrinsics && { intrinsics }),
       ...(rays?.lens && !lens && !intrinsics && { intrinsics: rays.lens }),
@@ -163,9 +162,9 @@ export const png: Format = {
       distortion: typeof lensBy === "string" && !distortion ? undefined : lensBy,
       place: colors.length > 0 ? undefined : (true as const),
     };
-    const isRay = role === "ray" || layout?.[3] === true;
+    const isRay = role === "ray" || layout?.areRays === true;
     if (isRay && !rays?.along)
-      warnings.push(raysTold(`${files.name}/${depth[0]}`, role === "ray" ? undefined : layout?.[0]));
+      warnings.push(raysTold(`${files.name}/${depth[0]}`, role === "ray" ? undefined : layout?.name));
     if (!said) warnings.push(...(await readInPart(files.name, notes, taken)));
     const colorFrom = asked.read && beside.length === 0 ? DESCRIPTION : asked.from;
     const made = pngFrames({
@@ -192,47 +191,6 @@ const NEAR = [0, -1, 1, -2, 2, -3, 3];
 /** The file that a fact is from, or whether it is from anywhere. */
 const takenBy = (from: Origin): string | true | undefined =>
   from.startsWith("file ") ? from.slice("file ".length) : from === "assumed" ? undefined : true;
-
-const STANFORD = "Stanford's 2D-3D-S";
-/** Data sets whose layout tells the unit, and that depth is the length of rays, by names of files and folders that each has. */
-const LAYOUTS: readonly (readonly [name: string, unit: number, signs: readonly RegExp[], areRays?: true])[] = [
-  ["SceneNet RGB-D", 0.001, [/(^|\/)photo\/\d+\.jpg$/, /(^|\/)instance\/\d+\.png$/], true],
-  ["InteriorNet", 0.001, [/(^|\/)depth0\/data\/\d+\.png$/, /(^|\/)cam0\.render$/], true],
-  ["Aria Synthetic Environments", 0.001, [/(^|\/)vignette\d+\.jpg$/], true],
-  ["Kubric", 0.001, [/(^|\/)rgba_\d{5}\.png$/, /(^|\/)depth_\d{5}\.tiff$/], true],
-  [STANFORD, 1 / 512, [/_domain_depth(_zbuffer|_euclidean)?\.png$/]],
-  ["Falling Things", 1e-4, [/(^|\/)_camera_settings\.json$/, /\.(left|right)\.depth\.png$/]],
-  ["Virtual KITTI", 0.01, [/(^|\/)Camera_\d\/depth_\d{5}\.png$|vkitti_1\.3\.1_depthgt\//]],
-  ["DrivingStereo", 1 / 256, [/(^|\/)depth-map-(full|half)-size\//]],
-  ["iBims-1", 50 / 65535, [/ibims1_core_\w+\//]],
-  ["VOID", 1 / 256, [/ground_truth\//, /validity_map\//]],
-  ["OpenLORIS", 0.001, [/(^|\/)sensors\.yaml$/, /(^|\/)trans_matrix\.yaml$/]],
-  ["ScanNet", 0.001, [/(^|\/)intrinsic_depth\.txt$/, /(^|\/)pose\/\d+\.txt$/]],
-  ["ARKitScenes", 0.001, [/(^|\/)(lowres_|highres_)?depth\//, /\.pincam$/]],
-  ["RTAB-Map", 0.001, [/(^|[/_])depth\/[\d.]+\.png$/, /(^|[/_])calib\/[\d.]+\.yaml$/]],
-  ["HoloLens", 0.001, [/_rig2world\.txt$/, /_lut\.bin$/]],
-  ["Matterport3D", 1 / 4000, [/(^|\/)[0-9a-f]{32}_d\d_\d+\.png$/]],
-  ["Polycam", 0.001, [/(^|\/)depth\/\d+\.png$/, /(^|\/)(corrected_)?cameras\/\d+\.json$/]],
-];
-
-/** The data set whose names the files have, with the folder that was opened. */
-const layoutOf = (files: Files, names: readonly string[]) =>
-  LAYOUTS.find(([, , signs]) => signs.every((sign) => names.some((name) => sign.test(`${files.name}/${name}`))));
-
-/** The unit that a known data set's layout implies, or that nerfstudio uses if its `transforms.json` names depth images. */
-function unitOfLayout(known: ReturnType<typeof layoutOf>, { singles }: Notes): FormatDefaults {
-  const from = known && (`${known[0]} default` as const);
-  if (from)
-    return {
-      metresPerUnit: { value: known[1], from },
-      ...(known[0] === STANFORD && { invalid: { value: [65535], from } }),
-    };
-  const isNerf = singles.some(({ said: { value } }) => {
-    const frames = entriesOf(value, 64).find(([key]) => key === "frames")?.[1];
-    return Array.isArray(frames) && entriesOf(frames[0], 64).some(([key]) => key === "depth_file_path");
-  });
-  return isNerf ? { metresPerUnit: { value: 0.001, from: "nerfstudio default" } } : {};
-}
 
 /** What texts in the folder around the opened one say of the camera: Replica's scenes share one. */
 async function camerasAround(
@@ -266,24 +224,4 @@ async function isStack(files: Files, [name, ...more]: readonly string[]): Promis
   if (more.length > 0 || !/\.npy$/i.test(name)) return false;
   const { readNpyHeader } = await import("../npy/array.ts");
   return readNpyHeader(await files.read(name), `${files.name}/${name}`).frames > 1;
-}
-
-/** Names of folders with KITTI's depth (Uhrig et al., 3DV 2017). */
-const KITTI = /(^|[/\\])(proj_depth|val_selection_cropped|test_depth_completion_anonymous)([/\\]|$)|_drive_\d{4}_sync/;
-
-/** KITTI's unit of 1/256 m, rate and lens, where the folder's name is one of KITTI's. */
-function kittiOf(files: Files): FormatDefaults {
-  const from = "KITTI default";
-  return KITTI.test(files.name)
-    ? {
-        metresPerUnit: { value: 1 / 256, from },
-        invalid: { value: [], from },
-        fps: { value: 10, from },
-        intrinsics: {
-          value: { fx: 721.5377, fy: 721.5377, cx: 609.5593, cy: 172.854, width: 1242, height: 375 },
-          from,
-          warning: `${files.name}: the intrinsics of KITTI's recordings of 26 September 2011 are assumed; those of other days differ`,
-        },
-      }
-    : {};
 }
