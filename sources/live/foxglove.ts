@@ -240,6 +240,7 @@ export class TopicSession implements Protocol {
 
   #silence(): void {
     for (const id of this.#listening) this.#leave(id);
+    this.#frames.rest();
   }
 }
 

@@ -108,7 +108,8 @@ export class LivePair {
   }
 }
 
-function nearestOf(seen: readonly Seen[], stampMs: number): Seen | undefined {
-  const away = (one: Seen) => Math.abs(one.stampMs - stampMs);
-  return seen.reduce<Seen | undefined>((best, one) => (best && away(best) <= away(one) ? best : one), undefined);
+/** The image whose time is the nearest to this one; the first of two as near. */
+export function nearestOf<T extends Pick<Seen, "stampMs">>(seen: readonly T[], stampMs: number): T | undefined {
+  const away = (one: T) => Math.abs(one.stampMs - stampMs);
+  return seen.reduce<T | undefined>((best, one) => (best && away(best) <= away(one) ? best : one), undefined);
 }

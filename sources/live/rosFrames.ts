@@ -8,20 +8,27 @@ import { owned, readDepth } from "../messages/depthImage.ts";
 import type { Message } from "../messages/log.ts";
 import { type Picture, pictureOf, stampFields } from "../messages/picture.ts";
 import type { Arrival, Decoded } from "./intake.ts";
-import { LivePair } from "./livePair.ts";
+import { LivePair, nearestOf } from "./livePair.ts";
 import { firstFacts, type Host } from "./protocol.ts";
 
 /** The unit of depth in whole numbers (REP 118), and the unit that depth in metres is converted to. */
 const MILLIMETRES = 0.001;
 /** The longest wait in ms for intrinsics that are announced and have not come. */
 const LENS_MS = 2000;
-/** The largest difference in ms between depth and the colour that belongs to it. */
+/** The largest difference in ms between depth and the colour that belongs to it, and the longest that depth waits for colour. */
 const TOGETHER_MS = 20;
+/** How many images of colour are kept: the one that belongs to depth may come before or after it. */
+const KEPT = 4;
 
 interface Colored {
   readonly stampMs: number;
   readonly picture: Picture;
   readonly where: string;
+}
+
+interface Waiting extends Arrival {
+  readonly stampMs: number;
+  decode(color?: Colored): Promise<Decoded>;
 }
 
 /** Makes frames from messages of ROS or Foxglove. Each method throws an error that says what is wrong with its message. */
@@ -33,13 +40,15 @@ export class RosFrames {
   #since = 0;
   #camera: Camera | undefined;
   #frameId: string | undefined;
-  #color: Colored | undefined;
+  /** The newest images of colour, oldest first. */
+  #colors: Colored[] = [];
   /** The facts of the first frame, and whether its lens was assumed. */
   #told: readonly Fact[] = [];
   #isAssumed = true;
   #pair: LivePair | undefined;
-  /** Depth whose pair of images has not come yet. */
-  #waiting: (Arrival & { readonly stampMs: number; decode(): Promise<Decoded> }) | undefined;
+  /** Depth whose colour or pair of images has not come yet. */
+  #waiting: Waiting | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host, facts: Fact[]) {
     this.#host = host;
@@ -47,7 +56,15 @@ export class RosFrames {
   }
 
   close(): void {
+    this.rest();
     this.#decoder.close();
+  }
+
+  /** Forgets what waits: nothing is listened to any more. */
+  rest(): void {
+    clearTimeout(this.#timer);
+    this.#waiting = undefined;
+    this.#colors = [];
   }
 
   /** Begins to wait for the lens where a topic is about to give the first one. */
@@ -77,7 +94,8 @@ export class RosFrames {
       this.#note({ what: "colour", value: `none: images of "${how}" are not read`, from: `topic ${topic}` });
       return false;
     }
-    this.#color = { stampMs: stampMsOf(message, nanoseconds), picture, where };
+    this.#colors = [...this.#colors, { stampMs: stampMsOf(message, nanoseconds), picture, where }].slice(-KEPT);
+    this.#hand(false);
     return true;
   }
 
@@ -95,29 +113,27 @@ export class RosFrames {
     this.#hand(false);
   }
 
-  /** Takes depth. If a pair is read, depth waits for its images, until the next depth at most. */
+  /** Takes depth. It waits for its colour and for its images of a pair, if one is read: until the next depth at most, see `#hand`. */
   depth(message: Message, nanoseconds: bigint, topic: string): void {
-    const { intake, options } = this.#host;
+    const { options } = this.#host;
     if (this.#lensAwaited && Date.now() - this.#since < LENS_MS) return;
     const where = `topic ${topic}`;
     const picture = pictureOf(message, where);
     this.#frameId = picture.frameId;
+    this.#colors = this.#colors.filter((color) => color.picture.frameId === picture.frameId);
     const unit = options.metresPerUnit ?? MILLIMETRES;
     const stamp = stampOf(message);
     const stampMs = stampMsOf(message, nanoseconds);
     const isMetric = /^32fc1/i.test(picture.coded ? picture.format : picture.encoding);
     const encoding: FrameOrigin["encoding"] = isMetric ? "32FC1" : "16UC1";
-    const color = this.#color;
-    const decode = async () => {
+    const decode = async (color?: Colored) => {
       const { data, width, height } = await readDepth(
         picture,
         { metresPerUnit: unit, metresPerFloat: 1 },
         this.#decoder,
         where,
       );
-      const together =
-        color && color.picture.frameId === picture.frameId && Math.abs(color.stampMs - stampMs) <= TOGETHER_MS;
-      const colored = together ? await this.#decodeColor(color, width, height) : undefined;
+      const colored = color && (await this.#decodeColor(color, width, height));
       const lens = this.#lensFor({ name: topic, frameId: picture.frameId, width, height });
       const intrinsics = lens ?? depthFormatOf(options, undefined, {}, []).intrinsics(width, height);
       this.#addFacts(unit, intrinsics, lens === undefined);
@@ -129,25 +145,28 @@ export class RosFrames {
         ...(stamp && { origin: { topic, frameId: picture.frameId, encoding, stamp } }),
       };
     };
-    const arrival = { stampMs, sentMs: Number(nanoseconds / 1000n) / 1000, decode };
-    if (!this.#pair) {
-      intake.take(arrival);
-      return;
-    }
     this.#hand(true);
-    this.#waiting = arrival;
+    this.#waiting = { stampMs, sentMs: Number(nanoseconds / 1000n) / 1000, decode };
     this.#hand(false);
+    if (this.#waiting && !this.#pair) this.#timer = setTimeout(() => this.#hand(true), TOGETHER_MS);
   }
 
-  /** Hands on the depth that waits, once its images are here, or without them where depth `isLate`. */
+  /**
+   * Hands on the depth that waits, once its colour and the images of its pair are here, or without them where depth `isLate`: the next one
+   * has come or, if no pair is read, `TOGETHER_MS` have passed.
+   */
   #hand(isLate: boolean): void {
     const [waiting, pair] = [this.#waiting, this.#pair];
-    if (!waiting || !pair) return;
-    const images = pair.at(waiting.stampMs);
-    if (typeof images === "string" && !isLate) return;
+    if (!waiting) return;
+    const images = pair?.at(waiting.stampMs);
+    if (!isLate && (typeof images === "string" || this.#isColorDue(waiting.stampMs))) return;
+    clearTimeout(this.#timer);
     this.#waiting = undefined;
+    const nearest = nearestOf(this.#colors, waiting.stampMs);
+    const color = nearest && Math.abs(nearest.stampMs - waiting.stampMs) <= TOGETHER_MS ? nearest : undefined;
     const decode = async (): Promise<Decoded> => {
-      const frame = await waiting.decode();
+      const frame = await waiting.decode(color);
+      if (!pair || images === undefined) return frame;
       // The pair is optional: a fault in its images is no fault of the frame.
       const found =
         typeof images === "string"
@@ -157,6 +176,13 @@ export class RosFrames {
       return typeof found === "string" ? frame : { ...frame, pair: found };
     };
     this.#host.intake.take({ ...waiting, decode });
+  }
+
+  /** Whether the next image of colour will be nearer to depth of this time than those that are here, if colour goes on as evenly as now. */
+  #isColorDue(stampMs: number): boolean {
+    const times = this.#colors.map((one) => one.stampMs);
+    const due = Math.min(...times.slice(1).map((time, i) => time - times[i])) + (times.at(-1) ?? 0);
+    return Math.abs(due - stampMs) < Math.min(TOGETHER_MS, ...times.map((time) => Math.abs(time - stampMs)));
   }
 
   #notePair(value: string): void {
