@@ -1,6 +1,6 @@
 import { SourceError } from "../../core/source.ts";
-import { type TopicClient, type TopicEvents, TopicSession } from "./foxglove.ts";
 import type { Start } from "./protocol.ts";
+import { type TopicClient, type TopicEvents, TopicSession } from "./topics.ts";
 
 /** How often rosbridge is asked for its topics until depth is heard with a topic beside it, ms. */
 const ASK_MS = 1000;
