@@ -37,7 +37,7 @@ export class LivePair {
     this.#eyes = [eyeOf(topics[0]), eyeOf(topics[1])];
   }
 
-  lens(side: 0 | 1, message: Message, topic: string): void {
+  lens(side: number, message: Message, topic: string): void {
     this.#eyes[side].camera ??= cameraOf(message, topic, `topic ${topic}`, []);
   }
 
@@ -45,7 +45,7 @@ export class LivePair {
     for (const edge of edgesOf(message, `topic ${topic}`)) if (this.#edges.length < MOST_EDGES) this.#edges.push(edge);
   }
 
-  image(side: 0 | 1, message: Message, stampMs: number): void {
+  image(side: number, message: Message, stampMs: number): void {
     const { topic, seen } = this.#eyes[side];
     seen.push({ stampMs, picture: pictureOf(message, `topic ${topic}`) });
     if (seen.length > KEPT) seen.shift();

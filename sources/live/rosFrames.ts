@@ -67,9 +67,9 @@ export class RosFrames {
     this.#colors = [];
   }
 
-  /** Begins to wait for the lens where a topic is about to give the first one. */
-  listening(hasLens: boolean): void {
-    this.#lensAwaited = hasLens && this.#camera === undefined && this.#host.options.intrinsics === undefined;
+  /** A topic of the lens is listened to from now on: depth waits for the first one. */
+  listening(): void {
+    this.#lensAwaited = this.#camera === undefined && this.#host.options.intrinsics === undefined;
     this.#since = Date.now();
   }
 
@@ -94,6 +94,8 @@ export class RosFrames {
       this.#note({ what: "colour", value: `none: images of "${how}" are not read`, from: `topic ${topic}` });
       return false;
     }
+    const old = this.#facts.findIndex(({ what }) => what === "colour");
+    if (old >= 0) this.#facts.splice(old, 1);
     this.#colors = [...this.#colors, { stampMs: stampMsOf(message, nanoseconds), picture, where }].slice(-KEPT);
     this.#hand(false);
     return true;
@@ -108,7 +110,7 @@ export class RosFrames {
   }
 
   /** Takes an image of one of the pair's cameras. */
-  eye(side: 0 | 1, message: Message, nanoseconds: bigint): void {
+  eye(side: number, message: Message, nanoseconds: bigint): void {
     this.#pair?.image(side, message, stampMsOf(message, nanoseconds));
     this.#hand(false);
   }

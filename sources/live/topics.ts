@@ -6,6 +6,7 @@ import type { Fact } from "../format/format.ts";
 import { type Message, type Reader, typeName } from "../messages/log.ts";
 import { loadReader } from "../messages/readers.ts";
 import { type Choice, choose, depthTopics, imageTopics, Offer } from "./channels.ts";
+import type { LivePair } from "./livePair.ts";
 import { type Host, type Protocol, SETTLED_MS } from "./protocol.ts";
 import { RosFrames } from "./rosFrames.ts";
 
@@ -25,6 +26,9 @@ export interface TopicClient {
   unsubscribe(id: number): void;
 }
 
+/** Takes a message and the time of its sending. */
+type Take = (message: Message, nanoseconds: bigint) => void;
+
 const offered = (name: string): OfferedTopic => ({ name });
 
 /** Finds depth, intrinsics and colour among a server's topics, and subscribes to them while somebody watches. */
@@ -33,16 +37,22 @@ export class TopicSession implements Protocol {
   readonly #client: TopicClient;
   readonly #host: Host;
   readonly #offer = new Offer();
-  readonly #handlers = new Map<number, (data: Uint8Array, nanoseconds: bigint) => void>();
+  /** The numbers of colour topics whose images cannot be used. */
+  readonly #refused = new Set<number>();
+  /** The pair of infrared images, if one is read, and the numbers of its topics. */
+  #pair: LivePair | undefined;
+  #eyes: string | undefined;
+  /** By a subscription's number: its topic, and what is done with the messages. */
+  readonly #heard = new Map<
+    number,
+    { readonly channel: Channel; handle(data: Uint8Array, nanoseconds: bigint): void }
+  >();
   readonly #frames: RosFrames;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #watched = false;
   #depth: Channel | undefined;
   /** The depth topic that was taken, also while it is gone. */
   #taken: string | undefined;
-  /** The topics that are listened to, depth's among them. */
-  #heard: Choice | undefined;
-  #listening: number[] = [];
 
   constructor(
     client: TopicClient,
@@ -58,7 +68,8 @@ export class TopicSession implements Protocol {
       advertise: (channels) => this.#advertised(channels),
       unadvertise: (ids) => this.#gone(ids),
       message: ({ subscriptionId, timestamp, data }) => {
-        this.#handlers.get(subscriptionId)?.(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), timestamp);
+        const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+        this.#heard.get(subscriptionId)?.handle(bytes, timestamp);
       },
       close: () => {
         clearTimeout(this.#timer);
@@ -95,6 +106,7 @@ export class TopicSession implements Protocol {
   #gone(ids: unknown): void {
     if (!Array.isArray(ids)) return;
     for (const id of ids) this.#offer.remove(id);
+    for (const [id, { channel }] of this.#heard) if (!this.#offer.has(channel.id)) this.#leave(id);
     if (!this.#depth || this.#offer.has(this.#depth.id)) return;
     this.#silence();
     this.#depth = undefined;
@@ -104,7 +116,8 @@ export class TopicSession implements Protocol {
 
   #choose(): void {
     if (this.#depth) {
-      this.#listenToMore();
+      // Depth's lens, colour or pair may be offered later than depth.
+      if (this.#watched) this.#listen();
       return;
     }
     const { address, options, fail, ready } = this.#host;
@@ -133,44 +146,52 @@ export class TopicSession implements Protocol {
     if (this.#watched) this.#listen();
   }
 
+  /** Listens to depth and to what belongs to it, and no more to what did before. */
   #listen(): void {
-    const choice = this.#depth && choose(this.#offer.channels, this.#depth.topic);
-    if (!choice || this.#listening.length > 0) return;
-    this.#heard = choice;
-    const frames = this.#frames;
-    frames.listening(choice.lens !== undefined);
+    const usable = this.#offer.channels.filter(({ id }) => !this.#refused.has(id));
+    const choice = this.#depth && choose(usable, this.#depth.topic);
+    if (!choice) return;
+    const { depth, lens, color, eyes, transforms } = choice;
+    const [frames, { options }] = [this.#frames, this.#host];
+    const wanted: [Channel, Take][] = [];
     // Intrinsics are subscribed to first, since they must come before the image that needs them.
-    if (choice.lens) this.#subscribe(choice.lens, (message) => frames.lens(message, choice.lens?.topic ?? ""));
-    if (choice.color && this.#host.options.color !== false) {
-      const ids = this.#subscribe(choice.color, (message, time) => {
-        if (!frames.color(message, time, choice.color?.topic ?? "")) this.#leave(ids);
-      });
+    if (lens) wanted.push([lens, (message) => frames.lens(message, lens.topic)]);
+    if (color && options.color !== false)
+      wanted.push([
+        color,
+        (message, time) => {
+          if (frames.color(message, time, color.topic)) return;
+          this.#refused.add(color.id);
+          this.#listen();
+        },
+      ]);
+    if (options.pair) {
+      const pair = this.#pairOf(eyes);
+      for (const one of pair ? transforms : []) wanted.push([one, (message) => pair?.transforms(message, one.topic)]);
+      for (const [side, [image, itsLens]] of eyes.entries()) {
+        wanted.push([itsLens, (message) => pair?.lens(side, message, itsLens.topic)]);
+        wanted.push([image, (message, time) => frames.eye(side, message, time)]);
+      }
     }
-    if (this.#host.options.pair) this.#listenToPair(choice);
-    this.#subscribe(choice.depth, (message, time) => frames.depth(message, time, choice.depth.topic));
+    wanted.push([depth, (message, time) => frames.depth(message, time, depth.topic)]);
+    for (const [id, { channel }] of this.#heard) if (!wanted.some(([one]) => one.id === channel.id)) this.#leave(id);
+    const heard = [...this.#heard.values()].map(({ channel }) => channel.id);
+    if (lens && !heard.includes(lens.id)) frames.listening();
+    for (const [channel, take] of wanted) if (!heard.includes(channel.id)) this.#subscribe(channel, take);
   }
 
-  /** Listens anew where depth's lens, colour or pair has been offered later than depth. */
-  #listenToMore(): void {
-    const [now, before] = [choose(this.#offer.channels, this.#taken), this.#heard];
-    if (!now || !before || this.#listening.length === 0) return;
-    if ((before.lens || !now.lens) && (before.color || !now.color) && before.eyes.length >= now.eyes.length) return;
-    this.#silence();
-    this.#listen();
-  }
-
-  #listenToPair({ eyes, transforms }: Choice): void {
-    const pair = this.#frames.pairOf(eyes.map(([{ topic }]) => topic));
-    if (!pair) return;
-    for (const channel of transforms) this.#subscribe(channel, (message) => pair.transforms(message, channel.topic));
-    for (const side of [0, 1] as const) {
-      const [image, lens] = eyes[side];
-      this.#subscribe(lens, (message) => pair.lens(side, message, lens.topic));
-      this.#subscribe(image, (message, time) => this.#frames.eye(side, message, time));
+  /** The pair of these topics' images. If they are others than before, all topics are listened to anew. */
+  #pairOf(eyes: Choice["eyes"]): LivePair | undefined {
+    const ids = `${eyes.flatMap((channels) => channels.map(({ id }) => id))}`;
+    if (ids !== this.#eyes) {
+      this.#eyes = ids;
+      this.#silence();
+      this.#pair = this.#frames.pairOf(eyes.map(([{ topic }]) => topic));
     }
+    return this.#pair;
   }
 
-  #subscribe(channel: Channel, take: (message: Message, nanoseconds: bigint) => void): number {
+  #subscribe(channel: Channel, take: Take): void {
     const { schemaName: name, encoding, schemaEncoding: language = "", schema } = channel;
     const definition = encoding === "protobuf" ? fromBase64Text(schema) : new TextEncoder().encode(schema);
     const given = language || (encoding === "cdr" ? "ros2msg" : encoding === "ros1" ? "ros1msg" : "");
@@ -180,7 +201,6 @@ export class TopicSession implements Protocol {
     /** Reads the newest message that came before the reader was loaded: intrinsics may be sent only once. */
     let early: (() => void) | undefined;
     const id = this.#client.subscribe(channel.id);
-    this.#listening.push(id);
     const handle = (data: Uint8Array, nanoseconds: bigint) => {
       if (!reader) {
         early = () => handle(data, nanoseconds);
@@ -192,25 +212,23 @@ export class TopicSession implements Protocol {
         intake.malformed(error);
       }
     };
-    this.#handlers.set(id, handle);
+    this.#heard.set(id, { channel, handle });
     loading.then(
       (loaded) => {
         reader = loaded;
-        if (this.#handlers.has(id)) early?.();
+        if (this.#heard.has(id)) early?.();
       },
       (error) => fail(new SourceError(`${address}: topic ${channel.topic} cannot be read: ${error.message}`)),
     );
-    return id;
   }
 
   #leave(id: number): void {
-    this.#handlers.delete(id);
-    this.#listening = this.#listening.filter((one) => one !== id);
+    this.#heard.delete(id);
     this.#client.unsubscribe(id);
   }
 
   #silence(): void {
-    for (const id of this.#listening) this.#leave(id);
+    for (const id of this.#heard.keys()) this.#leave(id);
     this.#frames.rest();
   }
 }

@@ -92,6 +92,49 @@ test("depth that is offered anew before the old offer is taken back is taken aga
   expect((await next()).origin?.topic).toBe(TOPIC);
 });
 
+const RAW = { "/front/color/image_raw": "sensor_msgs/msg/Image", "/color/image_raw": "sensor_msgs/msg/Image" } as const;
+
+test("colour and a lens that go and come again are listened to again", async () => {
+  const { bridge, watch, next } = await streamOf({
+    ...lens,
+    ...depthAlone,
+    "/color/image_raw": RAW["/color/image_raw"],
+  });
+  watch();
+  for (const [topic, type] of Object.entries({ ...lens, "/color/image_raw": RAW["/color/image_raw"] })) {
+    const isHeard = () => vi.waitFor(() => expect(bridge.isHeard(topic)).toBe(true), { timeout: 8000 });
+    await isHeard();
+    bridge.withdraw(topic);
+    bridge.offer({ [topic]: type });
+    await isHeard();
+  }
+  bridge.publish(INFO, infoOf(0, PIXELS, { fx: 40, fy: 41, cx: 7, cy: 5 }));
+  expect((await next()).intrinsics.fx).toBe(40);
+});
+
+test("where one topic of colour is another camera's, the next one is listened to", async () => {
+  const { bridge, source, watch, next, newestIndex } = await streamOf({ ...depthAlone, ...RAW });
+  watch();
+  const colorOf = (frame?: string) => {
+    const image = imageOf(newestIndex());
+    const data = new Uint8Array(3 * PIXELS.width * PIXELS.height).fill(frame ? 9 : 200);
+    const header = { ...image.header, frame_id: frame ?? image.header.frame_id };
+    return { ...image, header, encoding: "rgb8", step: 3 * PIXELS.width, data };
+  };
+  const frame = await vi.waitFor(
+    async () => {
+      bridge.publish("/front/color/image_raw", colorOf("front_optical_frame"));
+      bridge.publish("/color/image_raw", colorOf());
+      const one = await next();
+      return one.color ? one : Promise.reject(new Error(`no colour: ${source.facts.map(({ value }) => value)}`));
+    },
+    { timeout: 8000, interval: 10 },
+  );
+  expect(frame.color?.data[0]).toBe(200);
+  expect(source.facts.filter(({ what }) => what === "colour")).toEqual([]);
+  expect(bridge.isHeard("/front/color/image_raw")).toBe(false);
+});
+
 test("colour that comes as JPEG alone is read, and colour of another kind is said not to be", async () => {
   const { bridge, source, watch, next, newestIndex } = await streamOf({
     [COLOR]: "sensor_msgs/msg/CompressedImage",
