@@ -1,5 +1,6 @@
 import type { Channel } from "@foxglove/ws-protocol";
 import { SourceError } from "../../core/source.ts";
+import { sharedParts } from "../messages/camera.ts";
 import { typeName } from "../messages/log.ts";
 import { isEye } from "../messages/pair.ts";
 import { IMAGE_TYPES } from "../messages/picture.ts";
@@ -8,7 +9,7 @@ import { IMAGE_TYPES } from "../messages/picture.ts";
 export interface Choice {
   readonly depth: Channel;
   readonly lens: Channel | undefined;
-  /** The colour topic. Only its images tell whether colour is registered to depth. */
+  /** The colour topic whose name is most like depth's. Only its images tell whether colour is registered to depth. */
   readonly color: Channel | undefined;
   /** The two infrared topics that depth can be matched from, with their intrinsics; only these tell which one is the left camera's. */
   readonly eyes: readonly (readonly [image: Channel, lens: Channel])[];
@@ -26,11 +27,25 @@ const isStatic = ({ topic, schemaName }: Channel) => /(^|\/)tf_static$/.test(top
 export const baseOf = (topic: string) => topic.replace(/\/(compressedDepth|compressed)$/, "");
 export const folderOf = (topic: string) => topic.slice(0, topic.lastIndexOf("/"));
 
-/** The topics whose names say depth, or the only image topic. If an image comes in several forms, only the uncompressed one is kept. */
+/**
+ * What a topic's name says of its images: the last of its parts that says something decides, and in that part the first word. So
+ * "/rear/aligned_depth_to_color/image_raw" is depth, "/rgb_to_depth/image_raw" and "/depth_camera/rgb/image_raw" are colour.
+ */
+function kindOf(topic: string): "depth" | "color" | undefined {
+  const parts = baseOf(topic).split("/");
+  const word = parts.flatMap((part) => /depth|disparity|colou?r|rgb/i.exec(part) ?? []).at(-1);
+  return word === undefined ? undefined : /^d/i.test(word) ? "depth" : "color";
+}
+
+/**
+ * The topics whose names say depth; if there are none, images in a form that only depth should have (image_transport offers each image in
+ * it), or the only image topic. If an image comes in several forms, only the uncompressed one is kept.
+ */
 export function depthTopics(channels: readonly Channel[]): Channel[] {
   const images = channels.filter(isImage);
-  const named = images.filter(({ topic }) => /depth|disparity/i.test(topic) && !/\/(compressed|theora)$/.test(topic));
-  const found = named.length === 0 && images.length === 1 ? images : named;
+  const named = images.filter(({ topic }) => kindOf(topic) === "depth" && !/\/(compressed|theora)$/.test(topic));
+  const packed = images.filter(({ topic }) => kindOf(topic) === undefined && /\/compressedDepth$/.test(topic));
+  const found = [named, packed, images.length === 1 ? images : []].find(({ length }) => length > 0) ?? [];
   return found.filter(({ topic }) => topic === baseOf(topic) || !found.some((other) => other.topic === baseOf(topic)));
 }
 
@@ -46,9 +61,10 @@ export function choose(channels: readonly Channel[], topic: string | undefined):
   const lenses = channels.filter(isLens);
   const lens = lenses.find((one) => folderOf(one.topic) === folder) ?? (lenses.length === 1 ? lenses[0] : undefined);
   const colors = channels.filter(
-    (one) => isImage(one) && /colou?r|rgb/i.test(one.topic) && !/depth|theora/i.test(one.topic),
+    (one) => isImage(one) && kindOf(one.topic) === "color" && !/\/(theora|compressedDepth)$/.test(one.topic),
   );
-  const color = colors.find((one) => one.topic === baseOf(one.topic)) ?? colors[0];
+  const rank = ({ topic }: Channel) => 2 * sharedParts(topic, depth.topic) - Number(topic !== baseOf(topic));
+  const [color] = colors.sort((a, b) => rank(b) - rank(a));
   return { depth, lens, color, eyes: eyesIn(channels), transforms: channels.filter(isStatic) };
 }
 

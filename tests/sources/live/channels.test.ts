@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { choose, depthTopics } from "../../../sources/live/channels.ts";
+
+// Which of a server's topics are depth, and which topic of colour and of the lens belongs to one.
+
+const channel = (topic: string, id: number, type = "Image") => ({
+  ...{ id, topic, encoding: "cdr", schema: "" },
+  schemaName: `sensor_msgs/msg/${type}`,
+});
+const images = (...topics: string[]) => topics.map((topic, id) => channel(topic, id));
+const depthIn = (...topics: string[]) => depthTopics(images(...topics)).map(({ topic }) => topic);
+
+test("each of several cameras has its own colour and lens", () => {
+  const channels = ["/front", "/rear"].flatMap((camera, i) => [
+    channel(`${camera}/color/image_raw/compressed`, 10 * i, "CompressedImage"),
+    channel(`${camera}/color/image_raw`, 10 * i + 1),
+    channel(`${camera}/aligned_depth_to_color/image_raw`, 10 * i + 2),
+    channel(`${camera}/aligned_depth_to_color/camera_info`, 10 * i + 3, "CameraInfo"),
+  ]);
+  for (const camera of ["/front", "/rear"])
+    expect(choose(channels, `${camera}/aligned_depth_to_color/image_raw`)).toMatchObject({
+      color: { topic: `${camera}/color/image_raw` },
+      lens: { topic: `${camera}/aligned_depth_to_color/camera_info` },
+    });
+});
+
+test.each([
+  ["an Azure Kinect", ["/depth/image_raw", "/depth_to_rgb/image_raw"], ["/rgb/image_raw", "/rgb_to_depth/image_raw"]],
+  ["a camera whose name says depth", ["/depth_camera/depth/image"], ["/depth_camera/rgb/image"]],
+  [
+    "colour that is offered as compressedDepth",
+    ["/c/depth/image"],
+    ["/c/color/image", "/c/color/image/compressedDepth"],
+  ],
+  ["infrared that is offered as compressedDepth", ["/c/depth/image"], ["/c/infra1/image/compressedDepth"]],
+  [
+    "images that say nothing",
+    ["/oak/stereo/image/compressedDepth"],
+    ["/oak/stereo/image", "/oak/rgb/image/compressedDepth"],
+  ],
+])("depth is told from the other images of %s", (_, depth, others) => {
+  expect(depthIn(...others, ...depth)).toEqual(depth);
+});
+
+test("colour that a driver has registered to depth is colour, whatever its name says of depth", () => {
+  const topics = images("/depth/image_raw", "/rgb_to_depth/image_raw");
+  expect(choose(topics, "/depth/image_raw")?.color?.topic).toBe("/rgb_to_depth/image_raw");
+});
