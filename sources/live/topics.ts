@@ -142,8 +142,15 @@ export class TopicSession implements Protocol {
       value: choice.depth.topic,
       from: options.topic === undefined ? "files" : "option",
     });
-    ready();
+    readerOf(choice.depth).then(ready, (error) => this.#unreadable(choice.depth, error));
     if (this.#watched) this.#listen();
+  }
+
+  /** Says that a topic's messages cannot be read; opening fails for it, if the stream is not open yet. */
+  #unreadable({ topic }: Channel, { message }: Error): void {
+    const error = new SourceError(`${this.#host.address}: topic ${topic} cannot be read: ${message}`);
+    this.#host.fail(error);
+    this.#host.intake.problem(error.message);
   }
 
   /** Listens to depth and to what belongs to it, and no more to what did before. */
@@ -192,11 +199,7 @@ export class TopicSession implements Protocol {
   }
 
   #subscribe(channel: Channel, take: Take): void {
-    const { schemaName: name, encoding, schemaEncoding: language = "", schema } = channel;
-    const definition = encoding === "protobuf" ? fromBase64Text(schema) : new TextEncoder().encode(schema);
-    const given = language || (encoding === "cdr" ? "ros2msg" : encoding === "ros1" ? "ros1msg" : "");
-    const loading = loadReader({ type: typeName(name), name, encoding, language: given, definition });
-    const { intake, fail, address } = this.#host;
+    const { intake } = this.#host;
     let reader: Reader | undefined;
     /** Reads the newest message that came before the reader was loaded: intrinsics may be sent only once. */
     let early: (() => void) | undefined;
@@ -213,12 +216,12 @@ export class TopicSession implements Protocol {
       }
     };
     this.#heard.set(id, { channel, handle });
-    loading.then(
+    readerOf(channel).then(
       (loaded) => {
         reader = loaded;
         if (this.#heard.has(id)) early?.();
       },
-      (error) => fail(new SourceError(`${address}: topic ${channel.topic} cannot be read: ${error.message}`)),
+      (error) => this.#unreadable(channel, error),
     );
   }
 
@@ -231,6 +234,18 @@ export class TopicSession implements Protocol {
     for (const id of this.#heard.keys()) this.#leave(id);
     this.#frames.rest();
   }
+}
+
+/** Loads what decodes a topic's messages. */
+async function readerOf({
+  schemaName: name,
+  encoding,
+  schemaEncoding: language = "",
+  schema,
+}: Channel): Promise<Reader> {
+  const definition = encoding === "protobuf" ? fromBase64Text(schema) : new TextEncoder().encode(schema);
+  const given = language || (encoding === "cdr" ? "ros2msg" : encoding === "ros1" ? "ros1msg" : "");
+  return loadReader({ type: typeName(name), name, encoding, language: given, definition });
 }
 
 /** Decodes a message. Throws a `SourceError` that names its topic. */

@@ -221,6 +221,18 @@ describe("openLive", () => {
     await expect(openLive(server.address, { topic: "/c" })).rejects.toThrow(/no image topic \/c; there are/);
   });
 
+  test("refuses a depth topic that cannot be read, and says why its lens cannot be", async () => {
+    const [depth, lens] = ["/depth/image", "/depth/camera_info"];
+    const unread = { encoding: "flatbuffer" };
+    const why = (topic: string) => `topic ${topic} cannot be read: the message encoding "flatbuffer" is not supported`;
+    await expect(openLive((await topicServer([depth], unread)).address)).rejects.toThrow(why(depth));
+    const server = await topicServer([depth, lens], { ...unread, schemaName: "sensor_msgs/msg/CameraInfo" });
+    const source = await live(server.address);
+    const watching = source.frames$.subscribe();
+    onTestFinished(() => watching.unsubscribe());
+    await expect.poll(() => source.report.problem).toContain(why(lens));
+  });
+
   test("counts garbage messages of many kinds, and gives the sound frames between them", async () => {
     const ops = ['"advertise"', '"advertise","channels":[null,{"id":"x"}]', '"unadvertise","channelIds":7'];
     const wrong = [...ops, '"nonsense"', '"serverInfo","metadata":3'].map((op) => `{"op":${op}}`);

@@ -59,12 +59,17 @@ export async function plainServer(protocol: string, greet: Greet) {
   return { address: `ws://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** A server of Foxglove's protocol with ROS 2 image topics of these names, whose messages never come. */
-export const topicServer = (topics: readonly string[]) =>
+/** A server of Foxglove's protocol with ROS 2 image topics of these names, whose messages never come; `more` is said of the last one. */
+export const topicServer = (topics: readonly string[], more = {}) =>
   plainServer("foxglove.websocket.v1", (send) => {
     const image = { encoding: "cdr", schemaName: "sensor_msgs/msg/Image", schemaEncoding: "ros2msg", schema: "" };
     send(JSON.stringify({ op: "serverInfo", name: "bridge", capabilities: [] }));
-    send(JSON.stringify({ op: "advertise", channels: topics.map((topic, id) => ({ id, topic, ...image })) }));
+    send(
+      JSON.stringify({
+        op: "advertise",
+        channels: topics.map((topic, id) => ({ id, topic, ...image, ...(topic === topics.at(-1) && more) })),
+      }),
+    );
   });
 
 /** A message of the raw depth protocol. */
