@@ -39,6 +39,11 @@ const LONGEST_PROBLEM = 500;
 
 /** A time stamp this much before the last one means that the sender began again; a smaller step back is a message that was overtaken. */
 const AGAIN_MS = 1000;
+/**
+ * So do more messages than this in a row that all seem overtaken, and a frame number farther back: a recording that is played in a loop of
+ * less than a second.
+ */
+const IN_A_ROW = 5;
 
 /** A camera sends at most one frame in a ms, and a few that come at once: a frame number that leaps farther counts no frames. */
 const AT_ONCE = 30;
@@ -62,6 +67,8 @@ export class Intake {
   #index = -1;
   #jump = true;
   #number: number | undefined;
+  /** How many messages seemed overtaken since the last newer one. */
+  #inRow = 0;
   /** When the message before came, in ms since 1970. */
   #cameMs = -Infinity;
   #stampMs = -Infinity;
@@ -164,20 +171,28 @@ export class Intake {
     this.alive();
     const nowMs = Date.now();
     const backMs = stampMs === undefined ? 0 : this.#stampMs - stampMs;
-    const lost = number === undefined || this.#number === undefined ? 0 : number - this.#number - 1;
-    this.#number = number;
-    // The sender began again, and its clock with it.
-    const again = backMs > AGAIN_MS || lost < 0 || lost > AT_ONCE + PER_MS * (nowMs - this.#cameMs);
+    const step = number === undefined || this.#number === undefined ? 1 : number - this.#number;
+    const lost = Math.max(0, step - 1);
+    this.#inRow = backMs > 0 ? this.#inRow + 1 : 0;
+    // The sender began again, its count or its clock.
+    const again =
+      backMs > AGAIN_MS ||
+      this.#inRow > IN_A_ROW ||
+      step < (backMs > 0 ? -IN_A_ROW : 0) ||
+      lost > AT_ONCE + PER_MS * (nowMs - this.#cameMs);
+    this.#number = again || step > 0 ? number : this.#number;
     this.#cameMs = nowMs;
     if (again) {
       this.#jump = true;
+      this.#inRow = 0;
       if (backMs > 0) [this.#lateness, this.#camera] = [new Lateness(), new Lateness()];
     }
     if (stampMs !== undefined) this.#lateness.arrived(stampMs, nowMs);
     if (sentMs !== undefined) this.#wire.arrived(sentMs, nowMs);
     if (stampMs !== undefined && sentMs !== undefined) this.#camera.arrived(stampMs, sentMs);
     if (backMs > 0 && !again) {
-      this.#index++;
+      // A message with a smaller number has left its gap already.
+      this.#index += Math.max(0, step);
       this.#counts.passed++;
       this.#counts.overtaken++;
       return;

@@ -82,6 +82,39 @@ test("Intake keeps the jump when a newer frame replaces the frame that jumped", 
   await expect.poll(() => seen.at(-1)).toEqual([3, 66, false]);
 });
 
+/** What becomes of messages with these numbers, one each 33 ms: each frame's number and index, and whether it jumps. */
+async function framesOf(numbers: readonly number[], isCounted: boolean) {
+  const intake = new Intake();
+  const seen: [number, number, boolean][] = [];
+  intake.frames(() => {}).subscribe(({ index, timestamp, jump }) => seen.push([timestamp / 33, index, jump === true]));
+  for (const number of numbers) {
+    intake.take({ stampMs: 33 * number, ...(isCounted && { number }), decode: () => whole });
+    await Promise.resolve();
+  }
+  return { seen, overtaken: intake.report.overtaken };
+}
+
+test.each([true, false])(
+  "a message that was overtaken is left out, and one that comes twice is no new beginning (counted: %s)",
+  async (isCounted) => {
+    const { seen, overtaken } = await framesOf([10, 11, 13, 12, 14, 15, 15, 16], isCounted);
+    expect(overtaken).toBe(1);
+    expect(seen.map(([number]) => number)).toEqual([10, 11, 13, 14, 15, 15, 16]);
+    expect(seen.filter(([, , jump]) => jump)).toEqual([[10, 0, true]]);
+    expect(seen.map(([, index]) => index)).toEqual(isCounted ? [0, 1, 3, 4, 5, 6, 7] : [0, 1, 2, 4, 5, 6, 7]);
+  },
+);
+
+test.each([true, false])(
+  "a short recording that is played again and again is shown each time (counted: %s)",
+  async (isCounted) => {
+    const round = Array.from({ length: 27 }, (_, i) => i);
+    const { seen } = await framesOf([...round, ...round, ...round], isCounted);
+    expect(seen.filter(([, , jump]) => jump).map(([number]) => number)).toEqual(isCounted ? [0, 0, 0] : [0, 5, 5]);
+    expect(seen.length).toBe(isCounted ? 81 : 27 + 22 + 22);
+  },
+);
+
 test("all who subscribe get the same frames, and the stream is watched until the last one leaves", async () => {
   const watched: boolean[] = [];
   const intake = new Intake();
