@@ -40,11 +40,16 @@ export function startReading({ answered, piece, died }: Listener, path = fileURL
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     said = (said + text).slice(-KEPT);
   });
-  const frames = child.stdio[3] as Readable;
-  frames.on("data", piece).on("error", () => {});
+  framesOf(child)
+    ?.on("data", piece)
+    .on("error", () => {});
   child.on("message", answered);
-  child.on("error", (error) => died(error.message));
   const gone = new Promise<void>((resolve) => {
+    child.on("error", (error) => {
+      // A process that could not be started has no exit.
+      if (child.pid === undefined) resolve();
+      died(error.message);
+    });
     child.on("exit", (status, signal) => {
       resolve();
       // The last lines on standard error may come a moment after a crash.
@@ -60,13 +65,16 @@ export function startReading({ answered, piece, died }: Listener, path = fileURL
   };
 }
 
+/** The pipe for frames. Where no more files may be opened, a process that could not be started has no pipes. */
+const framesOf = ({ stdio }: Partial<ChildProcess>) => stdio?.[3] as Readable | null | undefined;
+
 /** The longest time in ms that a library may take to close its camera. */
 const CLOSING_MS = 1500;
 
 async function endOf(child: ChildProcess, gone: Promise<void>): Promise<void> {
   if (child.connected) child.disconnect();
   // Unread bytes in the pipe would keep the process from ending.
-  (child.stdio[3] as Readable | undefined)?.resume();
+  framesOf(child)?.resume();
   const timer = setTimeout(() => child.kill("SIGKILL"), CLOSING_MS);
   await gone;
   clearTimeout(timer);

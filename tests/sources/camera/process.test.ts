@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { ask } from "../../../sources/camera/list.ts";
 import type { CameraAnswer } from "../../../sources/camera/process/answers.ts";
 import { type Listener, startReading } from "../../../sources/camera/process/child.ts";
 import { CameraHost } from "../../../sources/camera/process/host.ts";
@@ -157,6 +158,15 @@ describe("a process that reads a camera", () => {
     await expect.poll(() => told.filter((line) => line === "frame").length, { timeout: 20_000 }).toBe(2);
     await expect.poll(() => told).toContain("back");
     expect(told.slice(0, 2)).toEqual(["frame", "lost: the process that reads the camera ended by SIGSEGV"]);
+  });
+
+  test("that cannot be started ends opening and listing", async () => {
+    const { execPath } = process;
+    process.execPath = disk.file("no-such-node", "");
+    onTestFinished(() => void Object.assign(process, { execPath }));
+    await expect(linkTo("").link.open()).rejects.toThrow(/^camera:realsense: spawn .*no-such-node EACCES/);
+    const listed = await ask("v4l2", (own: Listener) => startReading(own, scriptThat("")));
+    expect(listed).toMatchObject({ cameras: [], missing: expect.stringContaining("no-such-node EACCES") });
   });
 
   test("is given up after three crashes without a frame", async () => {
