@@ -104,7 +104,7 @@ test("what cannot be told says why, and the check of a camera names what is wron
   );
   await it.drop("box.zip", boxZip());
   await it.named("box.zip");
-  const why = /Box 1 length, width and height cannot be told: pixel 10,10 sees the floor/;
+  const why = /Box 1 length, width and height cannot be told: this is the floor/;
   await expect.poll(() => textOf(it, "Boxes and floor")).toMatch(why);
   // What was clicked is marked, whether it can be measured or not.
   await expect.poll(() => it.page.locator("text.shape:visible").allTextContents()).toContain("Box 1");
@@ -122,7 +122,7 @@ test("what comes to what was remembered has its volume, until it is forgotten", 
   const { page } = it;
   const readings = pane(it, "Boxes and floor");
   await it.page.keyboard.press("Home");
-  await expect.poll(() => textOf(it, "Boxes and floor")).toContain("sees the floor");
+  await expect.poll(() => textOf(it, "Boxes and floor")).toContain("this is the floor");
   await takeUp(page, "Remember");
   // Until then it says that it measures: the frame of that moment is what is remembered.
   await expect.poll(() => textOf(it, "Boxes and floor")).toContain("Change since Remember nothing has changed");

@@ -11,6 +11,9 @@ import { measuredPage, type Results } from "./measure/measuredPage.ts";
 import type { MadePane } from "./paneSet.ts";
 import { openField, PANES, paneFields } from "./registry.ts";
 
+/** Other programs read a hyphen as the sign of a number. */
+const signed = (line: readonly string[]) => line.map((cell) => cell.replaceAll("−", "-"));
+
 type Where = (typeof PANES)[number]["menu"];
 type Made = readonly MadePane[];
 
@@ -31,13 +34,15 @@ export function measureMenu(
   panes: Made,
   tools: readonly HTMLElement[],
   origin: () => Origin | undefined,
+  ruler: () => string,
 ): HTMLElement {
   const results = (): Results => ({
     source: origin()?.source.name ?? "nothing",
     frame: origin()?.frame.index,
-    tables: panes.flatMap(({ entry: { label }, pane: { table } }) =>
-      table && table.lines.length > 0 ? [{ title: label, lines: table.lines }] : [],
-    ),
+    tables: [
+      { title: "Ruler", lines: ruler() ? [["Ruler", ruler()]] : [] },
+      ...panes.map(({ entry: { label }, pane: { table } }) => ({ title: label, lines: table?.lines ?? [] })),
+    ].filter(({ lines }) => lines.length > 0),
   });
   const file = (end: string) => `${stemOf(origin()?.source ?? null)}-measured.${end}`;
   return menu(
@@ -50,7 +55,10 @@ export function measureMenu(
       download(file("html"), new Blob([measuredPage(results())], { type: "text/html" })),
     ),
     entry("Save as a table (CSV)", "The same, for a spreadsheet", () =>
-      downloadCsv(file("csv"), csvText(results().tables.flatMap(({ title, lines }) => [[title], ...lines]))),
+      downloadCsv(
+        file("csv"),
+        csvText(results().tables.flatMap(({ title, lines }) => [[title], ...lines.map(signed)])),
+      ),
     ),
   );
 }

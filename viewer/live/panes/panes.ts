@@ -123,7 +123,13 @@ export class Panes {
     places.scene.append(this.#scene.marks.element, this.#enlarge);
     places.below.append(this.#probe.element);
     places.masthead.append(
-      measureMenu(store, this.#set.panes, [this.#probe.ruleButton, ...tools], () => this.parts.shown.origin),
+      measureMenu(
+        store,
+        this.#set.panes,
+        [this.#probe.ruleButton, ...tools],
+        () => this.parts.shown.origin,
+        () => this.#probe.rulerText,
+      ),
       scanMenu(store, this.#set.panes),
       panesMenu(store, parts.choices),
     );

@@ -2,18 +2,17 @@ import type { Intrinsics } from "../../../../core/frame.ts";
 import type { BoxReading } from "../../../../measure/boxReading.ts";
 import type { Answer } from "../../../../measure/live.ts";
 import type { Measurements } from "../../../../measure/measure.ts";
-import type { PlaneReading } from "../../../../measure/planeReading.ts";
-import { type Reading, spellReading } from "../../../../measure/reading.ts";
+import { spellReading } from "../../../../measure/reading.ts";
 import type { Pixel } from "../../../../measure/scene.ts";
 import { button, element, setText } from "../../../dom/controls.ts";
 import { entry } from "../../../dom/menu.ts";
 import { amount, type Fields, onOff } from "../../state/field.ts";
-import { spellSpread } from "../format.ts";
 import { definePane, type Pane, type PaneParts, type PixelTool } from "../pane.ts";
 import type { Shape } from "../probe/marks.ts";
 import type { Pixel as ProbedPixel } from "../probe/projection.ts";
 import { type Snapshot, sampleAt } from "../probe/snapshot.ts";
 import { Asker } from "./asker.ts";
+import { inPage, planeText, sidesText, told, toldChange } from "./boxText.ts";
 import { listField, NONE, PIXELS, placesIn, textOf } from "./places.ts";
 import { type Row, RowTable } from "./rowTable.ts";
 import { vertexAt, vertexOf } from "./vertex.ts";
@@ -149,8 +148,6 @@ class BoxPane implements Pane {
     this.#since = since;
     this.#ask();
     this.#show();
-    // What changes stands in the last row.
-    this.table.element.scrollTop = this.table.element.scrollHeight;
   }
 
   opened(): void {
@@ -206,16 +203,10 @@ class BoxPane implements Pane {
     const boxRows = boxes.map(({ length, width, height, at }, k): Row => {
       const over = volumes[k]?.volume;
       // Where both cannot be told for the same reason, that is said once.
-      const volume =
-        over && (over.value !== null || over.why !== length.why) ? `, ${told("volume over the floor", over)}` : "";
-      const sides = [length, width, height];
-      const why = sides.every((side) => side.why === length.why) && length.why;
-      const bare = ({ value, plusMinus, unit }: Reading) => spellReading({ value, plusMinus, unit });
-      const spelled = sides.map(why ? bare : spellReading).join(" × ");
-      const sizes =
-        why && length.value === null ? told("length, width and height", length) : `${spelled}${why ? ` (${why})` : ""}`;
+      const volume = over && (over.value !== null || over.why !== length.why) && told("volume over the floor", over);
+      const text = inPage(`${sidesText({ length, width, height })}${volume ? `; ${volume}` : ""}`);
       const key = `Box ${k + 1} at ${at.x}, ${at.y}`;
-      return { key, head: `Box ${k + 1}`, state, cells: [`${sizes}${volume}`], onRemove: remove("boxes", k) };
+      return { key, head: `Box ${k + 1}`, state, cells: [text], onRemove: remove("boxes", k) };
     });
     const planeRows = planes.map((plane, k): Row => {
       const angle = angles[k] && plane ? `, ${spellReading(angles[k])} to the floor` : "";
@@ -231,16 +222,6 @@ class BoxPane implements Pane {
     return [floorRow, ...boxRows, ...planeRows, ...(change ? [changeRow] : [])];
   }
 }
-
-const told = (what: string, reading: Reading): string =>
-  reading.value === null ? `${what} cannot be told: ${reading.why}` : `${what} ${spellReading(reading)}`;
-
-const toldChange = ({ value, why = "", ...rest }: Reading): string =>
-  value ? `${spellReading({ ...rest, value: Math.abs(value) })} ${value < 0 ? "taken away" : "added"}` : why;
-
-const planeText = ({ tilt, tiltX, tiltY, distance, rmsMm }: PlaneReading): string =>
-  `tilt ${spellReading(tilt)} (${spellReading(tiltX)} left–right, ${spellReading(tiltY)} up–down), ` +
-  `${spellReading(distance)} away, flat to ${spellSpread(rmsMm)} mm (rms)`;
 
 /** The outline of a box's top, and the upright edges below it. */
 function shapeOf(camera: Intrinsics, floor: Measurements["floor"] | undefined, box: BoxReading): Shape[] {
@@ -264,7 +245,3 @@ function markAt(seen: Snapshot, { x: u, y: v }: Pixel, label: string): Shape {
   const corners = [0, 1, 2, 3].map((k) => ({ u: u + far * [-1, 0, 1, 0][k], v: v + far * [0, -1, 0, 1][k] }));
   return { outlines: [corners.map((corner) => vertexAt(camera, corner, zM))], label };
 }
-
-/** A warning in the page's words. */
-const inPage = (warning: string): string =>
-  warning.startsWith("this may be a wall") ? "This may be a wall. Press Floor and click the floor." : warning;

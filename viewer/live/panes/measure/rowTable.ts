@@ -53,11 +53,17 @@ export class RowTable {
       row.remove();
       this.#made.delete(key);
     }
-    for (const row of rows) {
+    const isFirst = this.#made.size === 0;
+    for (const [k, row] of rows.entries()) {
+      const isNew = !this.#made.has(row.key);
       const { cells, head, row: line } = this.#made.get(row.key) ?? this.#make(row);
+      // Only a row out of place moves, since a field in a row that moves would lose the focus.
+      if (this.#body.children[k] !== line) this.#body.insertBefore(line, this.#body.children[k] ?? null);
       if (typeof row.head === "string") setText(head, row.head);
       for (const [k, cell] of cells.entries()) setText(cell, unbroken(row.cells[k] ?? ""));
       line.className = row.state ?? "";
+      // What somebody has just asked for comes into sight.
+      if (isNew && !isFirst && row.onRemove) line.scrollIntoView({ block: "nearest" });
     }
   }
 
@@ -89,13 +95,11 @@ export class RowTable {
       const name = typeof head === "string" ? head : key;
       row.append(element("td", "remove", {}, iconButton("close", `Remove ${name}`, onRemove)));
     }
-    this.#body.append(row);
     const entry = { row, head: first, cells: made };
     this.#made.set(key, entry);
     return entry;
   }
 }
 
-/** Other programs read a hyphen as the sign of a number. */
 const wordsOf = (cell: Element): string =>
-  (cell.querySelector("input")?.value ?? cell.textContent ?? "").replaceAll("−", "-").replaceAll("\u00a0", " ");
+  (cell.querySelector("input")?.value ?? cell.textContent ?? "").replaceAll("\u00a0", " ");

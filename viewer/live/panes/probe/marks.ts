@@ -21,6 +21,9 @@ export interface Shape {
   readonly label: string;
 }
 
+/** About half the width of a letter, and the height of a line. */
+const [HALF_LETTER_PX, LINE_PX] = [3.4, 14];
+
 /** Marks over a picture: the ruler, the pixel that is plotted, the pixel that is pointed at in another picture, and outlines. */
 export class Marks {
   readonly element = svg("svg", "marks");
@@ -55,6 +58,7 @@ export class Marks {
       this.#shapes.push(made);
       this.element.append(...made);
     }
+    const taken: (Spot & { readonly half: number })[] = [];
     for (const [k, [path, label]] of this.#shapes.entries()) {
       const { outlines = [], label: text = "" } = shapes[k] ?? {};
       const lines = outlines.map((outline) => outline.flatMap((vertex) => spotOf(vertex) ?? []));
@@ -68,7 +72,13 @@ export class Marks {
         lines.map((spots) => `M${spots.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}Z`).join(""),
       );
       const mean = (axis: keyof Spot) => lines[0].reduce((sum, spot) => sum + spot[axis], 0) / lines[0].length;
-      place(label, "x", "y", { x: mean("x"), y: Math.max(12, Math.min(...lines[0].map(({ y }) => y)) - 6) });
+      // A label stays within the picture, and below one that stands in its place.
+      const half = text.length * HALF_LETTER_PX;
+      const x = Math.max(half, Math.min(mean("x"), this.element.clientWidth - half));
+      let y = Math.max(12, Math.min(...lines[0].map((spot) => spot.y)) - 6);
+      while (taken.some((one) => Math.abs(one.x - x) < one.half + half && Math.abs(one.y - y) < LINE_PX)) y += LINE_PX;
+      taken.push({ x, y, half });
+      place(label, "x", "y", { x, y });
       setText(label, text);
     }
   }

@@ -200,14 +200,18 @@ export class Probe implements Pointing {
       return;
     }
     const spotOf = (pixel: Pixel | undefined) => pixel && picture.spotOf(pixel, sampleAt(snapshot, pixel).point);
-    const label = this.#measured ? spellReading(this.#measured.length) : "";
     const points = this.ruler.pointsIn(snapshot);
     const ends = this.ruler.ends.map((end, i) => picture.spotOf(end, points[i]));
-    picture.marks.showRuler(ends, label);
+    picture.marks.showRuler(ends, this.rulerText);
     picture.marks.showPlotted(spotOf(this.#corner ?? plotted));
     picture.marks.showShapes(shapes, ({ pixel, point }) => picture.spotOf(pixel, point));
     const over = this.#over;
     picture.marks.showCursor(over && (over.picture !== picture || over.by === "keys") ? spotOf(over.pixel) : undefined);
+  }
+
+  /** The ruler's length for people; empty without one. */
+  get rulerText(): string {
+    return this.#measured ? spellReading(this.#measured.length) : "";
   }
 
   #press(): void {

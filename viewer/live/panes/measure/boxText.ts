@@ -1,0 +1,41 @@
+import type { PlaneReading } from "../../../../measure/planeReading.ts";
+import { type Reading, spellReading } from "../../../../measure/reading.ts";
+import { spellSpread } from "../format.ts";
+
+/** The sides of a box in one line, in which a reason that several sides share is said once. */
+export function sidesText(box: Record<"length" | "width" | "height", Reading>): string {
+  const sides = Object.entries(box);
+  const whys = new Set(sides.map(([, { why }]) => why));
+  if (sides.every(([, { value }]) => value !== null)) {
+    const [why] = whys.size === 1 ? whys : [];
+    const bare = ({ value, plusMinus, unit }: Reading) => spellReading({ value, plusMinus, unit });
+    return `${sides.map(([, side]) => (why ? bare : spellReading)(side)).join(" × ")}${why ? ` (${why})` : ""}`;
+  }
+  const known = sides.flatMap(([name, side]) => (side.value === null ? [] : [told(name, side)]));
+  const missing = [...whys].flatMap((reason) => {
+    const alike = sides.filter(([, { value, why }]) => value === null && why === reason);
+    return alike.length > 0 ? [told(LIST.format(alike.map(([name]) => name)), alike[0][1])] : [];
+  });
+  return [...known, ...missing].join("; ");
+}
+
+const LIST = new Intl.ListFormat("en-GB");
+
+export const told = (what: string, reading: Reading): string =>
+  reading.value === null ? `${what} cannot be told: ${reading.why}` : `${what} ${spellReading(reading)}`;
+
+export const toldChange = ({ value, why = "", ...rest }: Reading): string =>
+  value ? `${spellReading({ ...rest, value: Math.abs(value) })} ${value < 0 ? "taken away" : "added"}` : why;
+
+export const planeText = ({ tilt, tiltX, tiltY, distance, rmsMm }: PlaneReading): string =>
+  `tilt ${spellReading(tilt)} (${spellReading(tiltX)} left–right, ${spellReading(tiltY)} up–down), ` +
+  `${spellReading(distance)} away, flat to ${spellSpread(rmsMm)} mm (rms)`;
+
+/** A text of the measurements in the words of a page, on which pixels are clicked. */
+export const inPage = (text: string): string =>
+  text.startsWith("this may be a wall")
+    ? "This may be a wall. Press Floor and click the floor."
+    : text
+        .replace("name a pixel on", "click")
+        .replace("name a pixel of", "press Floor and click")
+        .replace(/pixel \S+ sees the floor/, "this is the floor");
