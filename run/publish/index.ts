@@ -48,7 +48,10 @@ const publishRules = {
 
 /** A publication that `publish` has begun. */
 export interface Publication {
-  /** The addresses of the stream, with its token; the bridge's address. The stream's are known with its first frame. */
+  /**
+   * The addresses of the stream, with its token; the bridge's address. The stream's are known with its first frame; rejects where the
+   * publication ends before it.
+   */
   readonly addresses: Promise<readonly string[]>;
   /**
    * The counts until now: frames that were published, frames that were left out because sending was too slow or the bridge was away, and
@@ -91,9 +94,11 @@ export async function publish(
   if (url !== undefined) checkAddress(url);
   if ((url === undefined) === (port === undefined)) throw new SourceError("publish: give either a url or a port");
   let opened = (_: readonly string[]) => {};
-  const addresses = new Promise<readonly string[]>((resolve) => {
-    opened = resolve;
+  let failed = (_: unknown) => {};
+  const addresses = new Promise<readonly string[]>((resolve, reject) => {
+    [opened, failed] = [resolve, reject];
   });
+  addresses.catch(() => {});
   let sink: Sink;
   if (url !== undefined) {
     sink = new BridgeSink(await Bridge.open(url, { waits: false, waitMs, warn }), as, url);
@@ -109,7 +114,10 @@ export async function publish(
     const options = { host, port: port ?? 0, rate: 1, loop: false, origins: [], maxClients: 16, warn };
     sink = new ServeSink(source, options, opened);
   }
-  return { addresses, ...handOn(frames$, sink, signal) };
+  const publication = Object.assign(handOn(frames$, sink, signal), { addresses });
+  const none = new SourceError("publish: the frames ended before the first one, so that no stream was opened");
+  publication.ended.then(() => failed(none), failed);
+  return publication;
 }
 
 /** Hands frames to a sink, one after the other. */

@@ -1,7 +1,9 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import { firstValueFrom, Subject, take, toArray } from "rxjs";
+import { EMPTY, firstValueFrom, of as of$, Subject, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { extrasReader } from "../../core/extras.ts";
 import { image } from "../../core/frame.ts";
@@ -38,7 +40,8 @@ describe("publish", () => {
 
   test("serves frames on a port", async () => {
     const frames$ = new Subject<DepthFrame>();
-    const { addresses, close } = await publish(frames$, { port: 0 });
+    const publication = await publish(frames$, { port: 0 });
+    const { addresses, close } = publication;
     onTestFinished(close);
     frames$.next(depthOf(0));
     const source = await openLive((await addresses)[0] ?? "");
@@ -51,6 +54,19 @@ describe("publish", () => {
     }
     const [first] = got;
     expect(first?.depth.data).toEqual(depthOf((first?.depth.data[1] ?? 0) - 1001).depth.data);
+    expect(publication.report).toMatchObject({ sent: expect.toSatisfy((sent: number) => sent > 0) });
+  });
+
+  test("tells who waits for the addresses of a stream that never opens", async () => {
+    const none = await publish(EMPTY, { port: 0 });
+    await expect(none.addresses).rejects.toThrow(/the frames ended before the first one/);
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    await expect((await publish(of$(depthOf(0)), { port })).addresses).rejects.toThrow(/EADDRINUSE/);
+    const stopped = await publish(new Subject<DepthFrame>(), { port: 0 });
+    await Promise.all([stopped.close(), expect(stopped.addresses).rejects.toThrow(SourceError)]);
   });
 
   test.each([{}, { url: "ws://127.0.0.1:1", port: 1 }, { url: "ws://127.0.0.1:1" }])("refuses %j", async (options) => {
