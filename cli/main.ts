@@ -9,7 +9,7 @@ const args = process.argv.slice(2);
 
 // The reader of a pipe may end before this process ("| head"). That is no failure, unless the run writes elsewhere, too.
 process.stdout.on("error", async (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE" && args.filter((arg) => arg === "--to").length < 2) process.exit(0);
+  if (error.code === "EPIPE" && args.filter((arg) => /^--to(=|$)/.test(arg)).length < 2) process.exit(0);
   if (error.code === "EPIPE") {
     // Each further write fails, too, and a second signal would end the process at once.
     if (!interrupt.signal.aborted) {

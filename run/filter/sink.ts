@@ -95,7 +95,16 @@ export class RawSink implements Sink {
     // A copy: the stream keeps what it has not written yet.
     const bytes = Buffer.concat([head, bytesOf(data)]);
     this.#frames++;
-    if (!this.stream.write(bytes)) await new Promise((resolve) => this.stream.once("drain", resolve));
+    const { stream } = this;
+    if (stream.write(bytes) || stream.destroyed) return;
+    // A reader that has ended takes nothing any more, and must hold up no file that is written beside.
+    await new Promise<void>((resolve) => {
+      const go = () => {
+        stream.off("drain", go).off("error", go);
+        resolve();
+      };
+      stream.on("drain", go).on("error", go);
+    });
   }
 
   close(): Promise<void> {

@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { openRecording, syntheticRoom } from "../../sources/index.ts";
+import { writePngFolder } from "../../write/index.ts";
 import { depthPng, depthValues, HEIGHT, useFolder, WIDTH } from "../sources/fixtures.ts";
 import { many } from "../sources/opening.ts";
 import { type Document, depthloom, root, start } from "./command.ts";
@@ -101,18 +103,30 @@ describe("a place that the command cannot write to", () => {
     expect(await ended).toMatchObject({ status: 0, stderr: "" });
   });
 
-  test("ends a run like an interruption if its reader has left and the run writes a file, too", async () => {
-    const file = join(disk.root, "beside.mcap");
+  test.each([
     // A server has the frames come at their own pace, ten seconds in all.
-    const places = ["--to", "-", "--to", file, "--to", "serve", "--port", "0"];
-    const { child, ended } = start(["filter", pngs(300), ...places, ...PLAIN]);
-    child.stdout?.destroy();
-    const { status, stderr } = await ended;
-    expect(status).toBe(143);
-    expect(stderr).toMatch(/the reader of standard output has ended\n/);
-    expect(stderr).toMatch(/depthloom: interrupted/);
-    expect(existsSync(file)).toBe(false);
-  });
+    ["served", ["--to", "-", "--to", "serve", "--port", "0"]],
+    ["of which a part is in the pipe", ["--to=-"]],
+  ])(
+    "ends a run like an interruption if its reader has left and the run writes a file, too (%s)",
+    async (name, places) => {
+      const file = join(disk.root, `${name}.mcap`);
+      const recording = join(disk.root, name);
+      await writePngFolder(syntheticRoom({ width: 160, height: 120, frames: 120, color: false }), recording, {
+        truth: false,
+      });
+      const { child, ended } = start(["filter", recording, "--to", file, ...places, ...PLAIN]);
+      child.stdout?.once("data", () => child.stdout?.destroy());
+      const { status, stderr } = await ended;
+      expect(status).toBe(143);
+      expect(stderr).toMatch(/the reader of standard output has ended\n/);
+      expect(stderr).toMatch(/frames filtered\n.*depthloom: interrupted/s);
+      expect(existsSync(file)).toBe(false);
+      const part = await openRecording(`${file}.partial`);
+      expect([part.length > 0, part.warnings]).toEqual([true, []]);
+      await part.close();
+    },
+  );
 });
 
 /** Runs the command with its standard output going into a file. */
