@@ -10,7 +10,12 @@ interface Cloud {
   readonly width: number;
   /** Bytes of a point: 12, or 16 with colour. */
   readonly step: number;
+  /** Whether all points are valid. */
+  readonly isDense: boolean;
 }
+
+/** The colour of a point that the colour camera did not see, or that has none. */
+export const GREY = 0xb0b0b0;
 
 /**
  * The points of a frame in the camera's optical frame (x right, y down, z forward), straightened by its lens model. Organised: one for each
@@ -32,12 +37,13 @@ export function cloudOf({ depth, metresPerUnit, intrinsics, color }: DepthFrame,
     floats[at + 2] = z;
     if (color) {
       const { data } = color;
-      words[at + 3] = (data[4 * i] << 16) | (data[4 * i + 1] << 8) | data[4 * i + 2];
+      const isUnseen = valid && data[4 * i + 3] === 0;
+      words[at + 3] = isUnseen ? GREY : (data[4 * i] << 16) | (data[4 * i + 1] << 8) | data[4 * i + 2];
     }
     at += step / 4;
   }
   const size = organised ? { height, width } : { height: 1, width: (4 * at) / step };
-  return { data: new Uint8Array(words.buffer, 0, 4 * at), step, ...size };
+  return { data: new Uint8Array(words.buffer, 0, 4 * at), step, isDense: !organised, ...size };
 }
 
 /** The number of the type in PointField and PackedElementField, and that of u8 in the latter. */
@@ -45,7 +51,7 @@ const FLOAT32 = 7;
 const UINT8 = 1;
 
 /** Encodes points as sensor_msgs/PointCloud2 with the fields x, y, z and, as PCL names colour, rgb. */
-export function cloudMessage(stamp: Stamp, { data, height, width, step }: Cloud): Uint8Array {
+export function cloudMessage(stamp: Stamp, { data, height, width, step, isDense }: Cloud): Uint8Array {
   const names = step === 16 ? ["x", "y", "z", "rgb"] : ["x", "y", "z"];
   const writer = headed(stamp, data.length).uint32(height).uint32(width).uint32(names.length);
   for (const [i, name] of names.entries()) {
@@ -60,8 +66,7 @@ export function cloudMessage(stamp: Stamp, { data, height, width, step }: Cloud)
     .uint32(step)
     .uint32(step * width)
     .uint8Array(data, true);
-  // An unorganised cloud has no invalid points.
-  return writer.uint8(height === 1 ? 1 : 0).data;
+  return writer.uint8(isDense ? 1 : 0).data;
 }
 
 /** Encodes points as foxglove.PointCloud, in the camera's frame. */

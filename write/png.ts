@@ -3,6 +3,7 @@ import { crc32, deflate } from "node:zlib";
 import { imageRule } from "../core/array.ts";
 import { checkArgument, checkOptions, flag } from "../core/check.ts";
 import type { ColorArray, DepthArray } from "../core/frame.ts";
+import type { Losses } from "./losses.ts";
 
 const compress = promisify(deflate);
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -62,6 +63,13 @@ export async function colorPng(color: ColorArray, options: { readonly alpha?: bo
     }
   }
   return encode(width, height, 8, channels === 4 ? RGBA : RGB, rows, 1);
+}
+
+/** Encodes colour for a layout in which each pixel has one: those that have none become black, which is a loss. */
+export function opaquePng(color: ColorArray, losses: Losses | undefined): Promise<Uint8Array> {
+  if (hasGaps(color))
+    losses?.note("pixels that the colour camera did not see become black; PNG and MCAP tell them apart");
+  return colorPng(color);
 }
 
 function hasGaps({ data }: ColorArray): boolean {

@@ -2,6 +2,7 @@ import ndarray from "ndarray";
 import { raysOf } from "../core/calibration/rays.ts";
 import { checkArgument, oneOf } from "../core/check.ts";
 import type { DepthFrame } from "../core/frame.ts";
+import { GREY } from "./cloud.ts";
 import { type Target, targetOf } from "./folder.ts";
 import { checkWrite, eachFrame, type Writable, type WriteOptions, writeTime } from "./frames.ts";
 import { pointsPcd } from "./plain.ts";
@@ -33,7 +34,7 @@ export async function writePoints(
   });
 }
 
-/** The valid pixels' points in the sensor's frame, in metres, with their colours; grey where there is no colour. */
+/** The valid pixels' points in the sensor's frame, in metres, with their colours; grey where there is none. */
 function pointsOf({ depth, metresPerUnit, intrinsics, color }: DepthFrame) {
   const { x, y } = raysOf(intrinsics);
   const points = new Float32Array(4 * depth.data.length);
@@ -47,9 +48,7 @@ function pointsOf({ depth, metresPerUnit, intrinsics, color }: DepthFrame) {
     points[at + 1] = y[i] * z;
     points[at + 2] = z;
     const rgba = color?.data;
-    words[at + 3] = rgba ? rgba[4 * i] | (rgba[4 * i + 1] << 8) | (rgba[4 * i + 2] << 16) : GREY;
+    words[at + 3] = rgba?.[4 * i + 3] ? rgba[4 * i] | (rgba[4 * i + 1] << 8) | (rgba[4 * i + 2] << 16) : GREY;
   }
   return ndarray(points.subarray(0, 4 * count), [count, 4]);
 }
-
-const GREY = 0xb0b0b0;

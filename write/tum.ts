@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SourceError } from "../core/source.ts";
 import { describe, type Target, targetOf } from "./folder.ts";
 import { checkWrite, eachFrame, meaning, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
-import { colorPng, depthPng } from "./png.ts";
+import { depthPng, opaquePng } from "./png.ts";
 import { quaternionOf } from "./quaternion.ts";
 import { inUnits } from "./units.ts";
 
@@ -53,7 +53,7 @@ export async function writeTum(
     }
     await Promise.all([
       depthPng(inUnits(frame, METRES_PER_UNIT, options.losses)).then((png) => folder.write(`depth/${time}.png`, png)),
-      color && colorPng(color).then((png) => folder.write(`rgb/${time}.png`, png)),
+      color && opaquePng(color, options.losses).then((png) => folder.write(`rgb/${time}.png`, png)),
       options.truth !== false && writeTruth(folder, recording, frame, position, METRES_PER_UNIT, options.losses),
     ]);
     if (pose) await folder.append("groundtruth.txt", `${time} ${poseText(pose)}`);

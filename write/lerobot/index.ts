@@ -8,7 +8,7 @@ import { makeFolder } from "../disk.ts";
 import { Folder } from "../folder.ts";
 import { eachFrame } from "../frames.ts";
 import { depthTiff } from "../plain.ts";
-import { colorPng, depthPng } from "../png.ts";
+import { depthPng, opaquePng } from "../png.ts";
 import { quaternionOf } from "../quaternion.ts";
 import { inUnits } from "../units.ts";
 import { CodingLoss, FilmFile } from "./film.ts";
@@ -149,7 +149,7 @@ class DataSet {
       this.#bytes += bytes.length;
     }
     if (frame.color) {
-      const bytes = await colorPng(frame.color);
+      const bytes = await opaquePng(frame.color, losses);
       this.#images[COLOR].add(position, frame.color.data, width, height);
       row[COLOR] = { bytes, path: `${name}.png` };
       this.#bytes += bytes.length;

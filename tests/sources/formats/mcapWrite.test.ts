@@ -8,7 +8,8 @@ import { unpackDepth } from "../../../sources/decode/depthV2/unpack.ts";
 import { colorOf } from "../../../sources/decode/pixels.ts";
 import { loadCodec } from "../../../sources/decode/platform.ts";
 import { syntheticRoom } from "../../../sources/synthetic/index.ts";
-import { writePngFolder } from "../../../write/index.ts";
+import { cloudMessage, cloudOf } from "../../../write/cloud.ts";
+import { Losses, writeLerobot, writePngFolder, writePoints, writeTum } from "../../../write/index.ts";
 import { type DepthCodec, depthCodecs, recordMcap } from "../../../write/mcap.ts";
 import { useFolder } from "../fixtures.ts";
 import { contents, of, type Told } from "./mcapContents.ts";
@@ -179,10 +180,45 @@ describe("a pixel without colour (alpha 0)", () => {
     }
   });
 
+  test("is grey among points, and black in TUM's layout and LeRobot's, which is told", async () => {
+    const recording = { length: 1, fps: 30, read: async () => seen[0] as DepthFrame };
+    const ply = join(disk.root, "points");
+    await writePoints(recording, ply);
+    const bytes = readFileSync(join(ply, "points/000000.ply"));
+    const at = bytes.indexOf("end_header\n") + "end_header\n".length;
+    const first = (seen[0] as DepthFrame).depth.data.findIndex((depth) => depth > 0);
+    expect([first % 3, ...bytes.subarray(at + 12, at + 15)]).toEqual([0, 0xb0, 0xb0, 0xb0]);
+    const words = new Uint32Array(cloudOf(seen[0] as DepthFrame, true).data.buffer);
+    expect([words[4 * first + 3], words[4 * first + 7]]).toEqual([
+      0xb0b0b0,
+      expect.not.toSatisfy((one) => one === 0xb0b0b0),
+    ]);
+    for (const write of [
+      (losses: Losses) => writeTum(recording, join(disk.root, "tum"), { losses }),
+      (losses: Losses) =>
+        writeLerobot([{ recording, start: 0, count: 1 }], join(disk.root, "set"), { depth: "png", task: "", losses }),
+    ]) {
+      const losses = new Losses();
+      await write(losses);
+      expect(losses.lines.join()).toMatch(/pixels that the colour camera did not see become black/);
+    }
+  });
+
   test("is one only if another pixel has an alpha above 0; otherwise all pixels are opaque", () => {
     const of = (data: Uint8Array) =>
       colorOf({ width: 2, height: 1, encoding: "bgra8", step: 8, bigEndian: false, data }, "a").data;
     expect([...of(Uint8Array.of(1, 2, 3, 0, 4, 5, 6, 255))]).toEqual([3, 2, 1, 0, 6, 5, 4, 255]);
     expect([...of(Uint8Array.of(1, 2, 3, 0, 4, 5, 6, 0))]).toEqual([3, 2, 1, 255, 6, 5, 4, 255]);
   });
+});
+
+test("an organised cloud of one row may have invalid points, and says so", async () => {
+  const depth = image(new Uint16Array(48), [1, 48]);
+  const row = {
+    ...(frames[0] as DepthFrame),
+    depth,
+    intrinsics: { ...frames[0]?.intrinsics, height: 1 },
+  } as DepthFrame;
+  const isDense = (organised: boolean) => cloudMessage({ sec: 0, nanosec: 0 }, cloudOf(row, organised)).at(-1);
+  expect([isDense(true), isDense(false)]).toEqual([0, 1]);
 });
