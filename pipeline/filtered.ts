@@ -25,14 +25,15 @@ export class FilteredFrames {
     return made;
   }
 
-  /** The frame with the unit, intrinsics and colour of filtered depth; its depth is still the source's. */
+  /**
+   * The frame with the unit, intrinsics and colour of filtered depth; its depth is still the source's. The pair of images, which no stage
+   * scales or straightens, is left out where it does not fit filtered depth.
+   */
   of({ source, shape }: Pick<ProcessedFrame, "source" | "shape">): DepthFrame {
-    const { color, ...rest } = source;
-    const lens = { ...rest, ...shape };
-    if (!color) return lens;
     const { metresPerUnit } = shape;
-    const isAsSeen = sameShape({ ...shapeOf(source), metresPerUnit }, shape);
-    return { ...lens, color: isAsSeen ? color : this.#seen(source, color) };
+    if (sameShape({ ...shapeOf(source), metresPerUnit }, shape)) return { ...source, ...shape };
+    const { color, pair: _, ...rest } = source;
+    return { ...rest, ...shape, ...(color && { color: this.#seen(source, color) }) };
   }
 
   #seen(source: DepthFrame, color: ColorArray): ColorArray {

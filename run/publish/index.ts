@@ -165,9 +165,9 @@ function handOn(
   };
 }
 
-/** The frame with filtered depth, its unit and lens; colour where it still fits depth. */
+/** The frame with filtered depth, its unit and lens; colour and the pair of images where they still fit depth. */
 async function readBack({ source, shape, readDepth }: ProcessedFrame): Promise<DepthFrame> {
-  const { color, waitUntil: _, ...rest } = source;
+  const { color, pair, waitUntil: _, ...rest } = source;
   const depth = await readDepth();
-  return { ...rest, ...shape, depth, ...(color && sameLens(shape.intrinsics, source.intrinsics) && { color }) };
+  return { ...rest, ...(sameLens(shape.intrinsics, source.intrinsics) && { color, pair }), ...shape, depth };
 }

@@ -23,6 +23,8 @@ export class RawClients {
   readonly #seeing = new Set<Client>();
   /** The clients that asked for colour as the recording's own files. */
   readonly #decoding = new Set<Client>();
+  /** Whether it was told that a frame lacks the pair that is asked for. */
+  #isPairless = false;
   #pack: Awaited<ReturnType<typeof depthV2Encoder>> | undefined;
 
   constructor(
@@ -101,6 +103,12 @@ export class RawClients {
     if (packs) this.#pack ??= await depthV2Encoder();
     const packed = packs ? this.#pack?.(frame.depth) : undefined;
     const file = fileOf(frame.color?.data);
+    if (this.options.pair && !frame.pair && !this.#isPairless) {
+      this.#isPairless = true;
+      this.warn(
+        `frame ${about.index} is sent without a pair of images: it has none, or a filter changed the size or the lens`,
+      );
+    }
     const sighted = this.options.pair ? frame : { ...frame, pair: undefined };
     const blind = { ...sighted, infrared: undefined };
     const made = new Map<string, Uint8Array[]>();

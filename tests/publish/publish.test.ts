@@ -170,4 +170,34 @@ describe("a recording", () => {
     const notes = frames.map(({ index }) => [["Gain Level", `${index % 4}`]]);
     expect(frames.map(({ metadata }) => metadata)).toEqual(notes);
   });
+
+  test("is served without its pair of images, which is told, where a filter changes the size", async () => {
+    const grey = image(new Uint8Array(64 * 48), [48, 64]);
+    const plain = syntheticRoom({ width: 64, height: 48, frames: 4 });
+    const read = async (i: number) => ({
+      ...(await plain.read(i)),
+      pair: { left: grey, right: grey, baselineM: 0.05 },
+    });
+    const room = { ...plain, read };
+    const request = { recording: "room", backend: "cpu", adapter: "auto", noise: "off", frames: undefined } as const;
+    const taking = { paced: true, rate: 10, loop: true, backlog: 4 };
+    const framesBy = async (stage: string) => {
+      const choose = () => filtersOf(chooseStages([stage], undefined, []));
+      const source = filteredSource(room, { ...request, ...taking }, choose, () => {});
+      const { address, lines } = await serve(source, { pair: true });
+      const live = await openLive(address, {});
+      onTestFinished(() => live.close());
+      const [frame] = await firstValueFrom(live.frames$.pipe(take(2), toArray()));
+      return { frame, lines, malformed: live.report.malformed };
+    };
+    const small = await framesBy("decimate");
+    expect(small).toMatchObject({
+      frame: { intrinsics: { width: 32 } },
+      lines: [expect.stringContaining("sent without a pair")],
+      malformed: 0,
+    });
+    expect(small.frame.pair).toBeUndefined();
+    const whole = await framesBy("threshold");
+    expect(whole).toMatchObject({ frame: { pair: { baselineM: 0.05 } }, lines: [], malformed: 0 });
+  });
 });
