@@ -7,7 +7,7 @@ import { controlsIn } from "./controls.ts";
 import { DEPTH_PROTOCOL, decode, type Header, isNumber, wrong } from "./depthFrame.ts";
 import type { Control, Controls } from "./driver.ts";
 import type { Arrival } from "./intake.ts";
-import { firstFacts, type Host, type Protocol, SETTLED_MS, type Start } from "./protocol.ts";
+import { factsOf, type Host, type Protocol, SETTLED_MS, type Start } from "./protocol.ts";
 
 export { DEPTH_PROTOCOL };
 /** The same protocol with depth packed, as docs/depthV2.md describes; the header's `depthBytes` tells how long it is. */
@@ -178,15 +178,13 @@ class DepthSession implements Protocol {
     this.host.intake.alive();
   }
 
-  #says(what: Fact["what"]): boolean {
-    return !this.#assumed.includes(what) && (what !== "fps" || this.fps !== undefined);
-  }
-
   /** Parses a message but not yet its depth. Throws a `SourceError` that says what is wrong with the message. */
   #arrivalOf(data: unknown): Arrival {
     if (!(data instanceof ArrayBuffer)) throw wrong("a frame must be a binary message");
     const header = headerOf(data);
     const number = header.index;
+    const [assumed, rate] = [this.#assumed, this.fps];
+    const says = (what: Fact["what"]) => !assumed.includes(what) && (what !== "fps" || rate !== undefined);
     return {
       stampMs: isNumber(header.timestamp) ? header.timestamp : undefined,
       sentMs: isNumber(header.sent) ? header.sent : undefined,
@@ -196,8 +194,7 @@ class DepthSession implements Protocol {
         const { options } = this.host;
         const body = new Uint8Array(data, 4 + new DataView(data).getUint32(0, true));
         const decoded = await decode(header, body, options, this.#load);
-        if (this.facts.length === 1)
-          this.facts.push(...firstFacts(decoded, options, (what) => this.#says(what), this.fps));
+        this.facts.splice(1, Infinity, ...factsOf(decoded, options, says, rate));
         return decoded;
       },
     };

@@ -27,7 +27,7 @@ export interface Protocol {
   readonly title?: string | undefined;
   /** Frames per second, where the server tells them. */
   readonly fps?: number | undefined;
-  /** The fact "format" from the start, and those of `firstFacts` from the first frame on. */
+  /** The fact "format" from the start, and those of `factsOf` from the first frame on, which may change. */
   readonly facts: readonly Fact[];
   /** The depth topics that the server offers now and the one that is taken, where the protocol has topics. */
   readonly topics?: readonly OfferedTopic[];
@@ -61,10 +61,10 @@ export type Start = (socket: WebSocket, host: Host) => Protocol;
 export const USUAL_FPS = 30;
 
 /**
- * The facts of a stream's first frame, and its rate; `fps` is the rate that the sender tells. `says` tells whether the sender itself says a
+ * The facts of a stream's frame, and its rate; `fps` is the rate that the sender tells. `says` tells whether the sender itself says a
  * property, rather than assuming it.
  */
-export function firstFacts(
+export function factsOf(
   { metresPerUnit, intrinsics }: Pick<Decoded, "metresPerUnit" | "intrinsics">,
   options: LiveOptions,
   says: (what: Fact["what"]) => boolean,

@@ -9,7 +9,7 @@ import type { Message } from "../messages/log.ts";
 import { type Picture, pictureOf, stampFields } from "../messages/picture.ts";
 import type { Arrival, Decoded } from "./intake.ts";
 import { LivePair, nearestOf } from "./livePair.ts";
-import { firstFacts, type Host } from "./protocol.ts";
+import { factsOf, type Host } from "./protocol.ts";
 
 /** The unit of depth in whole numbers (REP 118), and the unit that depth in metres is converted to. */
 const MILLIMETRES = 0.001;
@@ -42,7 +42,7 @@ export class RosFrames {
   #frameId: string | undefined;
   /** The newest images of colour, oldest first. */
   #colors: Colored[] = [];
-  /** The facts of the first frame, and whether its lens was assumed. */
+  /** The facts of the newest frame, and whether its lens was assumed. */
   #told: readonly Fact[] = [];
   #isAssumed = true;
   #pair: LivePair | undefined;
@@ -217,11 +217,10 @@ export class RosFrames {
   }
 
   #addFacts(unit: number, intrinsics: Intrinsics, isAssumed: boolean): void {
-    if (this.#facts.includes(this.#told[0]) && isAssumed === this.#isAssumed) return;
     this.#isAssumed = isAssumed;
     const says = (what: Fact["what"]) => what === "unit" || (what === "intrinsics" && !isAssumed);
     const others = this.#facts.filter((fact) => !this.#told.includes(fact));
-    this.#told = firstFacts({ metresPerUnit: unit, intrinsics }, this.#host.options, says);
+    this.#told = factsOf({ metresPerUnit: unit, intrinsics }, this.#host.options, says);
     this.#facts.splice(0, Infinity, ...others, ...this.#told);
   }
 }

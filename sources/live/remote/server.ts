@@ -31,8 +31,8 @@ export class LiveServer {
   #busy: Promise<void> | undefined;
   /** The bytes of the frames that were sent and not yet taken. */
   readonly #sent: number[] = [];
-  /** The number of facts that the page has been told. */
-  #facts = 0;
+  /** The facts that the page has been told. */
+  #facts = "";
 
   constructor(
     readonly post: Post,
@@ -60,7 +60,7 @@ export class LiveServer {
       this.#source = source;
       const { format, fps } = source;
       this.post({ kind: "opened", format, fps, state: stateOf(source) }, []);
-      this.#facts = source.facts.length;
+      this.#facts = JSON.stringify(source.facts);
       this.#telling = setInterval(() => this.#tell(source), TELL_MS);
     } catch (error) {
       this.post({ kind: "failed", failure: failureOf(error) }, []);
@@ -80,13 +80,13 @@ export class LiveServer {
   }
 
   #tell(source: OpenedLive): void {
-    this.#facts = source.facts.length;
+    this.#facts = JSON.stringify(source.facts);
     this.post({ kind: "state", state: stateOf(source) }, []);
   }
 
   #send(source: OpenedLive, given: DepthFrame): void {
-    // The facts that come with a stream's first frame (unit, lens) reach the page before that frame does.
-    if (source.facts.length !== this.#facts) this.#tell(source);
+    // The facts that come with a frame (unit, lens) reach the page before that frame does.
+    if (JSON.stringify(source.facts) !== this.#facts) this.#tell(source);
     const { fault, ...frame } = plainOf(given);
     const buffers = buffersOf(frame);
     this.#sent.push(buffers.reduce((sum, { byteLength }) => sum + byteLength, 0));

@@ -1,6 +1,6 @@
 import { on, once } from "node:events";
 import { join } from "node:path";
-import { concat, firstValueFrom, take, throwError, toArray } from "rxjs";
+import { concat, firstValueFrom, map, take, throwError, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { DISTORTION_MODELS } from "../../../core/frame.ts";
@@ -162,6 +162,29 @@ describe("a message of depthloom.depth.v1", () => {
     const mode = ["mode", expect.not.stringContaining("\u0007")];
     expect([first.metadata, second.metadata]).toEqual([undefined, [["Actual Exposure", "8500"], mode]]);
     expect([...(second.color?.data ?? [])].slice(0, 8)).toEqual([0, 10, 20, 255, 30, 40, 50, 255]);
+  });
+
+  test("has a unit and a lens of its own, which the facts tell when its frame is there", async () => {
+    const server = await plainServer("depthloom.depth.v1", (send) => {
+      const greet = (assumed: string[]) => send(JSON.stringify({ name: "one", assumed }));
+      let isOther = false;
+      const timer = setInterval(() => {
+        isOther = !isOther;
+        greet(isOther ? ["intrinsics"] : []);
+        send(depthMessage({ ...header, index: undefined, ...(isOther && { fx: 8, metresPerUnit: 0.001 }) }, body));
+      }, 20);
+      onTestFinished(() => clearInterval(timer));
+    });
+    const source = await live(server.address);
+    const told = source.frames$.pipe(
+      take(4),
+      map(({ intrinsics: { fx } }) => [fx, source.facts.slice(1, 3).map(({ value, from }) => `${value}, ${from}`)]),
+    );
+    const seen = Object.fromEntries(await firstValueFrom(told.pipe(toArray())));
+    expect(seen).toEqual({
+      4: ["0.1 mm, files", "fx 4, fy 5, cx 1, cy 0.5, files"],
+      8: ["1 mm, files", "fx 8, fy 5, cx 1, cy 0.5, assumed"],
+    });
   });
 
   test.each([
