@@ -8,14 +8,16 @@ import { Intake } from "../live/intake.ts";
 import type { CameraName } from "./address.ts";
 import type { CameraOptions, CameraSource } from "./options.ts";
 import type { FrameHeader } from "./process/answers.ts";
-import { CameraLink } from "./process/link.ts";
+import { startReading } from "./process/child.ts";
+import { CameraLink, type LinkListener } from "./process/link.ts";
 import type { WiredFrame } from "./process/wire.ts";
 
-/** Opens a camera of this computer: see `openCamera`. */
+/** Opens a camera of this computer, in a process that `start` starts: see `openCamera`. */
 export async function openHere(
   name: string,
   named: CameraName,
   options: CameraOptions,
+  start = startReading,
 ): Promise<Omit<CameraSource, keyof Disposable>> {
   const { size, fps, color = true, controls = {}, infrared, pair } = options;
   const { metresPerUnit, intrinsics, waitMs = Infinity, signal } = options;
@@ -24,7 +26,8 @@ export async function openHere(
     intrinsics ? { ...intrinsics, width: own.width, height: own.height } : own;
   let refused: string | undefined;
   let state: CameraState | undefined;
-  const link = new CameraLink(name, { ...named, size, fps, color, controls, infrared, pair }, waitMs, {
+  const request = { ...named, size, fps, color, controls, infrared, pair };
+  const listener: LinkListener = {
     frame({ header, depth, color: rgba, infrared: grey, right }: WiredFrame) {
       const { width, height } = header.intrinsics;
       intake.take({
@@ -53,10 +56,10 @@ export async function openHere(
       refused = why;
     },
     end: (error) => intake.end(error),
-  });
+  };
+  const link = new CameraLink(name, request, waitMs, listener, start);
   const opened = await link.open(signal);
   const now = () => state ?? opened;
-  const used = { metresPerUnit: metresPerUnit ?? opened.metresPerUnit, intrinsics: lens(opened.intrinsics) };
   return {
     name,
     format: `${named.driver} camera`,
@@ -68,7 +71,10 @@ export async function openHere(
       return { list: now().controls, refused };
     },
     frames$: intake.frames((on) => link.watch(on)),
-    facts: factsOf(opened, used, options),
+    get facts() {
+      const used = { metresPerUnit: metresPerUnit ?? now().metresPerUnit, intrinsics: lens(now().intrinsics) };
+      return factsOf(now(), used, options);
+    },
     get report() {
       return intake.report;
     },

@@ -12,6 +12,8 @@ export type CameraAnswer =
   | { readonly kind: "listed"; readonly library: string; readonly cameras: readonly CameraInfo[] }
   /** The camera is open, or a control was changed. */
   | { readonly kind: "opened"; readonly state: CameraState }
+  /** The camera has another state than was told, unasked: its frames tell their clock. */
+  | { readonly kind: "changed"; readonly state: CameraState }
   /** The driver, the camera or its library refuses to open, or to change a control. */
   | { readonly kind: "failed"; readonly why: string }
   /** The camera gives no frame any more. */
@@ -76,6 +78,7 @@ const state = fields({
 const ANSWERS: Readonly<Record<CameraAnswer["kind"], Test>> = {
   listed: fields({ library: text, cameras: listOf(camera) }),
   opened: fields({ state }),
+  changed: fields({ state }),
   failed: fields({ why: text }),
   lost: fields({ why: text }),
 };

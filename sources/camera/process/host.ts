@@ -68,10 +68,13 @@ export class CameraHost {
       (shot) => this.#send(camera, shot),
       () => this.close(),
     );
+    let { clock } = camera.state;
     try {
       while (!this.#over) {
         const shot = await camera.next();
         if (!shot) continue;
+        if (camera.state.clock !== clock) this.port.answer({ kind: "changed", state: camera.state });
+        clock = camera.state.clock;
         if (this.#watched) newest.offer(shot);
         else shot.release();
       }

@@ -14,7 +14,7 @@ const AGAIN_MS = 1000;
 const MAX_CRASHES = 3;
 
 /** The receiver of a link's events. */
-interface LinkListener {
+export interface LinkListener {
   frame(frame: WiredFrame): void;
   /** The camera gives no frame any more; `why` says the reason. It is being opened again. */
   lost(why: string): void;
@@ -52,7 +52,7 @@ export class CameraLink {
     /** For how long in ms a lost camera is waited for. */
     readonly waitMs: number,
     readonly listener: LinkListener,
-    readonly start: typeof startReading = startReading,
+    readonly start = startReading,
   ) {
     this.#wantsInfrared = request.infrared === true;
   }
@@ -180,7 +180,8 @@ export class CameraLink {
       this.#settle?.resolve(answer.state);
       // The wish may have changed meanwhile.
       void this.#reopen();
-    } else if (answer.kind === "failed" && this.#settle) this.#settle.reject(this.#error(answer.why));
+    } else if (answer.kind === "changed") this.listener.state(answer.state);
+    else if (answer.kind === "failed" && this.#settle) this.#settle.reject(this.#error(answer.why));
     else if (answer.kind === "failed") {
       this.#asked.shift();
       this.listener.refused(answer.why);

@@ -5,6 +5,7 @@ import { type Listener, startReading } from "../../../sources/camera/process/chi
 import { CameraHost } from "../../../sources/camera/process/host.ts";
 import { CameraLink } from "../../../sources/camera/process/link.ts";
 import { FrameParser, headOf, type WiredFrame } from "../../../sources/camera/process/wire.ts";
+import { openHere } from "../../../sources/camera/source.ts";
 import type { CameraState, Shot } from "../../../sources/live/driver.ts";
 import { useFolder } from "../fixtures.ts";
 
@@ -150,6 +151,17 @@ function linkTo(then: string, waitMs = Number.POSITIVE_INFINITY) {
   onTestFinished(() => link.close());
   return { link, told };
 }
+
+test("the facts of a camera follow its state, and tell the clock of the frames that have come", async () => {
+  const told = { kind: "changed", state: { ...state, clock: "another", intrinsics: { ...lens, fx: 9 } } };
+  const path = scriptThat(`opened(() => { if (request.infrared) process.send(${JSON.stringify(told)}); });`);
+  const options = { infrared: true };
+  const begin = (own: Listener) => startReading(own, path);
+  const source = await openHere("camera:realsense", { driver: "realsense", which: undefined }, options, begin);
+  onTestFinished(() => source.close());
+  await expect.poll(() => source.facts[0]?.value).toBe("pretended 1, through none; stamps by another");
+  expect(source.facts.find(({ what }) => what === "intrinsics")?.value).toBe("fx 9, fy 2, cx 1, cy 1");
+});
 
 describe("a process that reads a camera", () => {
   test("is started again after a crash, and the viewer is told the signal", async () => {

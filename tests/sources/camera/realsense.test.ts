@@ -181,6 +181,26 @@ test("the process that reads a RealSense answers a change with all controls, or 
   expect(answers.map(laser)).toEqual([150, 90, { kind: "failed", why: "rs2_set_option says no" }]);
 });
 
+test("the process that reads a RealSense tells the clock of its stamps, once a frame has told it", async () => {
+  const library = new PretendedRealSense();
+  const told: unknown[] = [];
+  const port = {
+    answer: (one: CameraAnswer) =>
+      void told.push([one.kind, one.kind !== "failed" && "state" in one && one.state.clock]),
+    write: async () => {},
+    now: () => 0,
+  };
+  const host = new CameraHost(async () => realsense(library.ffi, place), port);
+  for (const stampMs of [1000, 1033]) library.queued.depth.push({ stampMs, number: stampMs, data: depthOf(1000) });
+  await host.receive({ kind: "open", request: { ...request, color: false } });
+  for (let turn = 0; turn < 1000; turn++) await Promise.resolve();
+  host.close();
+  expect(told).toEqual([
+    ["opened", "the device's clock"],
+    ["changed", "the device's clock, fitted to this computer's"],
+  ]);
+});
+
 describe("realsense refuses", () => {
   const open = (library: PretendedRealSense, more: Partial<CameraRequest> = {}, where = place) =>
     (async () => realsense(library.ffi, where).open({ ...request, ...more }))();
