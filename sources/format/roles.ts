@@ -31,7 +31,7 @@ const NEVER: readonly (readonly [Role, RegExp])[] = [
 const NUMBERS = /^(poses?|intrin\w*|extrin\w*|traj\w*|c2w|timestamps?|times?|points?|xyz|k|calib\w*|matrix|bbox\w*)$/;
 export const SCALE = /depth_?(scale|units?|factor)\.npy$/i;
 const INFRARED =
-  /^(n?ir|near|infra\w*|nearir|signal|reflec\w*|amplitude|intensity|gr[ae]y\w*|ab|thermal|lwir|flir|boson|lepton|optris)$/;
+  /^(n?ir|infra\w*|nearir|signal|reflec\w*|amplitude|intensity|gr[ae]y\w*|ab|thermal|lwir|flir|boson|lepton|optris)$/;
 const FILLED = /^(fill(ed)?|complet(ed|ion)|inpaint(ed)?|dense|smooth(ed)?|filtered|refined|denoised|processed)$/;
 const RAY = /^(distances?|ranges?|rays?|radial|euclid\w*|perspective|throw|ahat)$/;
 /** A folder with only such a name may tell how far away a scene was, not what is measured. */

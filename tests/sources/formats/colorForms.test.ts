@@ -12,6 +12,12 @@ const color = (encoding: string, data: Uint8Array, step: number, frameId = "c", 
 const read = async (...entries: Entry[]) => readAll(await mcapOf([depth(), ...entries]), "a.mcap");
 const N = WIDTH * HEIGHT;
 
+test("topics that are called near and far are both depth, one of near infrared is not", async () => {
+  const bytes = await mcapOf(["/near", "/far", "/near_infrared"].map((topic) => ({ ...depth(), topic })));
+  const { topics } = await readAll(bytes, "a.mcap", { topic: "/near" });
+  expect(topics).toEqual(["/near", "/far"]);
+});
+
 describe("colour", () => {
   // Luma 81, blue's chroma 90, red's 240 are pure red in BT.601.
   const red = [254, 0, 0, 255];
