@@ -7,11 +7,16 @@ import { createPipeline, type Pipeline, type ProcessedFrame } from "../../pipeli
 import { Governor } from "../../pipeline/time/governor.ts";
 import { type DepthFrame, openRecording, type Recording } from "../../sources/index.ts";
 import { readContents } from "../../sources/recorded/formats/mkv/contents.ts";
+import type { Stage } from "../../stages/core/stage.ts";
 import { compact, dofSplat, paint, split } from "../../stages/index.ts";
 import { McapRecording } from "../../viewer/live/out/mcapRecording.ts";
 import { Saver } from "../../viewer/live/out/saver.ts";
 import { FullQuality } from "../../viewer/live/show/fullQuality.ts";
+import { StageController } from "../../viewer/live/show/stageController.ts";
 import { Player } from "../../viewer/live/source/player.ts";
+import { createStore } from "../../viewer/live/state/settings.ts";
+import { Focus } from "../../viewer/live/view/camera/focus.ts";
+import { Rig } from "../../viewer/live/view/camera/rig.ts";
 import { camera } from "../compact/cloud.ts";
 import { FakeVideoEncoder, FakeVideoFrame } from "./fakeEncoder.ts";
 import { recordingOf } from "./recording.ts";
@@ -52,6 +57,12 @@ function wall(index: number, coloured: boolean): DepthFrame {
   return { ...camera([HEIGHT, WIDTH]), depth, timestamp: index * 33, index, ...color };
 }
 
+/** What sets the pipeline's stages as the page's default settings say. */
+function controllerOf(): StageController {
+  const rig = new Rig();
+  return new StageController({ pipeline } as never, createStore("cpu"), rig, new Focus(rig));
+}
+
 /** A saver of a pipeline through which one frame has gone, and a canvas that shows the last picture. */
 async function saving(coloured: boolean) {
   const shown$ = new Subject<ProcessedFrame>();
@@ -70,7 +81,9 @@ async function saving(coloured: boolean) {
   const canvas = () => shown as unknown as HTMLCanvasElement;
   const unused = { settingsFile: () => ({}), link: () => "" };
   const quality = new FullQuality(pipeline.governor);
-  const parts = { pipeline, player, quality, shown$, invalidate, canvas, draw() {}, ...unused };
+  const controller = controllerOf();
+  const asMeasured = (work: (off: boolean) => Promise<unknown>) => controller.asMeasured(work).finally(invalidate);
+  const parts = { pipeline, player, quality, shown$, invalidate, asMeasured, canvas, draw() {}, ...unused };
   const saver = new Saver({ ...parts, messages } as unknown as ConstructorParameters<typeof Saver>[0]);
   const frame = wall(0, coloured);
   const run = async (next: DepthFrame) => show(await pipeline.run(next));
@@ -78,11 +91,15 @@ async function saving(coloured: boolean) {
   return { saver, player, errors, shown, run };
 }
 
-/** The header of the PLY that was saved, and the colours of its points. */
-async function savedPoints(): Promise<{ header: string; colours: number[][] }> {
+/** The bytes of the file that was saved. */
+async function savedBytes(): Promise<Buffer> {
   const [file] = files;
   if (!file) throw new Error("nothing was saved");
-  const bytes = Buffer.from(await file.content.arrayBuffer());
+  return Buffer.from(await file.content.arrayBuffer());
+}
+
+/** The header of a PLY, and the colours of its points. */
+function pointsIn(bytes: Buffer): { header: string; colours: number[][] } {
   const end = bytes.indexOf("end_header\n") + 11;
   const colours: number[][] = [];
   for (let at = end; at < bytes.length; at += 15) colours.push([...bytes.subarray(at + 12, at + 15)]);
@@ -94,7 +111,7 @@ test("saved points have the camera's colours while the view is lit, and the view
   const { saver, errors } = await saving(true);
   await saver.points();
   expect(errors).toEqual([]);
-  const { header, colours } = await savedPoints();
+  const { header, colours } = pointsIn(await savedBytes());
   expect(header).toContain("comment colours: the camera's, grey by distance where it saw none\n");
   expect(colours).toHaveLength(WIDTH * HEIGHT);
   expect(new Set(colours[0]).size).toBe(1);
@@ -178,8 +195,9 @@ test("a picture that is saved while frames play carries the number of the frame 
 });
 
 /** A saver that a playing player feeds through the stages, as the page does; frame `torn` of the recording cannot be read. */
-async function playing(length: number, torn?: number) {
-  pipeline = await createPipeline({ stages: [compact()], backend: "cpu" });
+async function playing(length: number, torn?: number, stages: Stage[] = [compact()], coloured = false) {
+  pipeline = await createPipeline({ stages, backend: "cpu" });
+  const controller = controllerOf();
   const player = new Player();
   const said: string[] = [];
   const messages = { show: (_: string, __: string, text: string) => said.push(text) };
@@ -187,7 +205,8 @@ async function playing(length: number, torn?: number) {
   const quality = new FullQuality(pipeline.governor);
   const parts = { pipeline, player, quality, messages, shown$, invalidate() {}, settingsFile: () => ({}) };
   const canvas = { width: WIDTH, height: HEIGHT };
-  Object.assign(parts, { canvas: () => canvas, draw() {} });
+  const asMeasured = (work: (off: boolean) => Promise<unknown>) => controller.asMeasured(work);
+  Object.assign(parts, { canvas: () => canvas, draw() {}, asMeasured });
   const saver = new Saver(parts as unknown as ConstructorParameters<typeof Saver>[0]);
   const next = (frame: ProcessedFrame) => {
     player.shows(frame.source);
@@ -199,12 +218,27 @@ async function playing(length: number, torn?: number) {
   const { recording } = recordingOf(length, 0, torn);
   const read = async (index: number) => {
     await recording.read(index);
-    return wall(index, false);
+    return wall(index, coloured);
   };
   const walls: Recording = { ...recording, name: "walls.mcap", read };
   player.open(walls);
-  return { player, saver, said };
+  return { player, saver, said, controller };
 }
+
+test("all point clouds have the camera's colours, also where the view is set anew while they are saved", async () => {
+  const stages = [split({ at: 0.5 }), paint({ by: "lit" }), compact()];
+  const { player, saver, said, controller } = await playing(6, undefined, stages, true);
+  controller.apply();
+  // As a click on the picture does, and a change of what the colours stand for.
+  player.frames$.subscribe(() => controller.apply());
+  await saver.everyFrame("points");
+  const entries = Object.values(unzipSync(await savedBytes()));
+  expect(entries).toHaveLength(6);
+  for (const entry of entries) expect(pointsIn(Buffer.from(entry)).colours.slice(1)).toContainEqual([...ORANGE]);
+  for (const entry of entries) expect(new Set(pointsIn(Buffer.from(entry)).colours.slice(1).map(String)).size).toBe(1);
+  expect([said.slice(1), ["split", "paint"].map((name) => pipeline.isEnabled(name))]).toEqual([[], [true, true]]);
+  player.pause();
+});
 
 test("of a recording every frame from In to Out is saved, whatever the time that each takes, and then it plays on", async () => {
   const { player, saver, said } = await playing(40, 7);

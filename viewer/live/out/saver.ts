@@ -3,6 +3,7 @@ import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import type { DepthFrame } from "../../../sources/index.ts";
 import { download, downloadJson } from "../../overlay/download.ts";
 import type { FullQuality } from "../show/fullQuality.ts";
+import type { StageController } from "../show/stageController.ts";
 import type { Player } from "../source/player.ts";
 import type { Messages } from "../state/messages.ts";
 import { textOf } from "../state/messageText.ts";
@@ -24,6 +25,8 @@ export interface SaverParts {
   /** Each frame when it is shown, new or drawn again. */
   readonly shown$: Observable<ProcessedFrame>;
   readonly invalidate: () => void;
+  /** See `StageController.asMeasured`. */
+  readonly asMeasured: StageController["asMeasured"];
   readonly settingsFile: () => unknown;
   /** The page's address with all present settings. */
   readonly link: () => string;
@@ -56,7 +59,6 @@ export class Saver {
       ...parts,
       results,
       file: (kind, frame) => (kind === "picture" ? files.picture(frame.source) : files[kind](frame)),
-      asMeasured: (work) => this.#asMeasured(work),
       notify: (text) => this.#notify(text),
     });
   }
@@ -103,26 +105,8 @@ export class Saver {
     return this.#trying("The points", async () => {
       const make = (frame: ProcessedFrame) => this.#files.points(frame);
       const read = (off: boolean) => (off ? this.#results.again(make) : this.#results.read(make));
-      download(...(await this.#asMeasured(read)));
+      download(...(await this.parts.asMeasured(read)));
     });
-  }
-
-  /**
-   * Does `work` on filtered depth alone, in the camera's own colours if it has some. Raw points beside it and painted light serve for
-   * looking at the scene, so their stages are off meanwhile; `work` learns whether some had to be switched off.
-   */
-  async #asMeasured<T>(work: (off: boolean) => Promise<T>): Promise<T> {
-    const { pipeline, invalidate } = this.parts;
-    const roles = this.#onScreen?.color ? ["view", "colour"] : ["view"];
-    const left = pipeline.stages.filter(({ name, role }) => roles.includes(role) && pipeline.isEnabled(name));
-    if (left.length === 0) return work(false);
-    for (const { name } of left) pipeline.configure(name, { enabled: false });
-    try {
-      return await work(true);
-    } finally {
-      for (const { name } of left) pipeline.configure(name, { enabled: true });
-      invalidate();
-    }
   }
 
   /** Saves the frame's surface. */

@@ -20,7 +20,7 @@ export interface SequencesParts {
   readonly results: Results;
   /** Makes the file of one frame; called synchronously when the frame is handed out. */
   readonly file: (kind: FileKind, frame: ProcessedFrame) => Promise<FrameFile>;
-  /** Does `work` while the stages that only serve for looking at the scene are off. */
+  /** See `StageController.asMeasured`. */
   readonly asMeasured: (work: () => Promise<void>) => Promise<void>;
   readonly notify: (text: string) => void;
   /** The canvas that shows the view, and draws it at once. */

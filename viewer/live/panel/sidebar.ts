@@ -17,6 +17,8 @@ import { ViewPanel } from "./viewPanel.ts";
 export function fillPanel(core: Core, { draw, compare }: Showing, opener: SourceOpener) {
   const { engine, events, messages, settings, player, rig, focus, stageController, shown, quality, settling } = core;
   const { pipeline } = engine;
+  const comparing = () => stageController.comparing;
+  const changed = () => events.stages$.next();
   const parts = setUpSettingsAndSaving({
     ...{ pipeline, settings, rig, focus, player, messages, opener, draw },
     shown$: events.shown$.pipe(map(({ frame }) => frame)),
@@ -25,8 +27,10 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
     settling,
     noise$: events.noise$,
     canvas: () => engine.surface.canvas,
-    comparing: () => stageController.comparing,
-    onChange: () => events.stages$.next(),
+    comparing,
+    compare,
+    asMeasured: (work) => stageController.asMeasured(work).finally(changed),
+    onChange: changed,
   });
   const { cards } = parts;
   const panel = new ViewPanel({
@@ -37,6 +41,7 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
       else focus.set(distanceM);
     },
     onReset: () => rig.reset(),
+    comparing,
     onCompare: compare,
     cards: cards.views,
     drawing: cards.drawing,
@@ -57,7 +62,10 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
   });
   events.settingsFile$.subscribe((file) => parts.takeFile(file));
   events.shown$.subscribe(({ frame, origin, isNew }) => origin && isNew && parts.processed(frame));
-  events.stages$.subscribe(() => cards.refresh());
+  events.stages$.subscribe(() => {
+    cards.refresh();
+    panel.refresh();
+  });
   events.tick$.subscribe((nowMs) => {
     panel.lens.show(focus.distanceM, stageController.sharp, stageController.own);
     parts.update(nowMs);

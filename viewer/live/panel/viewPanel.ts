@@ -9,6 +9,8 @@ export interface ViewPanelOptions {
   /** `typed`: the user typed a distance, and did not drag the slider. */
   readonly onFocus: (distanceM: number, typed: boolean) => void;
   readonly onReset: () => void;
+  /** Whether raw depth is shown alone, and switches that. */
+  readonly comparing: () => boolean;
   readonly onCompare: (on: boolean) => void;
   /** The cards of the stages that show depth in another way. */
   readonly cards: HTMLElement;
@@ -24,6 +26,7 @@ export class ViewPanel {
   readonly lens: LensPanel;
   readonly #detail: HTMLElement;
   readonly #points: HTMLElement;
+  readonly #compare: HTMLButtonElement;
   readonly #settings;
   /** Whether all was sharp before the colours showed the lens's blur. */
   #wasSharp = false;
@@ -41,8 +44,9 @@ export class ViewPanel {
     const guides = element("div", "group", {}, cards);
     for (const name of GUIDES)
       guides.append(fieldControl(viewSchema, name, settings.control(name), name === "fillPx" ? { unit: "px" } : {}));
+    this.#compare = this.#compareButton();
     const reset = button("Reset view", onReset, "Back to the sensor’s viewpoint (R)");
-    const buttons = element("div", "buttons", {}, reset, this.#compareButton());
+    const buttons = element("div", "buttons", {}, reset, this.#compare);
     const view = fieldControl(viewSchema, "view", settings.control("view"));
     const more = element("summary", "", {}, "More of the view");
     const group = element("div", "group", {}, this.#detail, guides, buttons, drawing);
@@ -50,6 +54,11 @@ export class ViewPanel {
     this.element.append(view, color, this.lens.element, this.#points, fold);
     this.#settings.changes$.subscribe(() => this.#arrange());
     this.#arrange();
+  }
+
+  /** Shows whether raw depth is shown alone: a key, or a change of the filters, may have ended it. */
+  refresh(): void {
+    this.#compare.ariaPressed = `${this.options.comparing()}`;
   }
 
   /** Shows only the controls that have an effect on the present view. */
@@ -73,19 +82,18 @@ export class ViewPanel {
 
   /** The button is on while the pointer holds it; a key switches it on and off. */
   #compareButton(): HTMLButtonElement {
-    let on = false;
-    const set = (next: boolean) => {
-      if (next === on) return;
-      on = next;
-      made.ariaPressed = `${on}`;
-      this.options.onCompare(on);
+    const { comparing, onCompare } = this.options;
+    let held = false;
+    const hold = (on: boolean) => {
+      if (on !== held) onCompare(on);
+      held = on;
     };
     // A click with a `detail` of 0 comes from a key.
     const made = button("Hold to see raw", () => {}, "Shows the picture without filters while the button is held (B)");
     made.ariaPressed = "false";
-    made.addEventListener("click", ({ detail }) => detail === 0 && set(!on));
-    made.addEventListener("pointerdown", () => set(true));
-    for (const end of ["pointerup", "pointercancel", "pointerleave"]) made.addEventListener(end, () => set(false));
+    made.addEventListener("click", ({ detail }) => detail === 0 && onCompare(!comparing()));
+    made.addEventListener("pointerdown", () => hold(true));
+    for (const end of ["pointerup", "pointercancel", "pointerleave"]) made.addEventListener(end, () => hold(false));
     return made;
   }
 }

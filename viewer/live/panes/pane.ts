@@ -77,7 +77,7 @@ export interface PaneParts<F extends Fields> {
   readonly open: () => void;
   /** The sensor's noise, where it is known. */
   readonly noise: () => SensorNoise | undefined;
-  readonly player: Pick<Player, "part" | "walk" | "pause" | "playing" | "recording" | "seek" | "index">;
+  readonly player: Pick<Player, "isMeant" | "part" | "walk" | "pause" | "playing" | "recording" | "seek" | "index">;
 }
 
 /** A pane on the page. The page calls these methods; none but `newSource` is called while the pane is closed and not `isUsed`. */
@@ -108,8 +108,8 @@ export interface Pane {
   observe?(frame: ProcessedFrame, origin: Origin): void;
   /** Draws what has come since the last call; the page calls this method some eight times a second. */
   draw?(): void;
-  /** The next frame comes from another source. `isFirst`: no source was open before. */
-  newSource?(isFirst: boolean): void;
+  /** The next frame comes from another source. `isMeant`: it is the first, or a link names it, so that settings may name places in it. */
+  newSource?(isMeant: boolean): void;
 }
 
 /** A tool that has people click a pixel for a pane, in any picture. */

@@ -129,8 +129,8 @@ export class PaneSet {
   }
 
   /** See `Pane.newSource`. */
-  newSource(isFirst: boolean): void {
-    for (const { pane } of this.panes) pane.newSource?.(isFirst);
+  newSource(isMeant: boolean): void {
+    for (const { pane } of this.panes) pane.newSource?.(isMeant);
   }
 
   #needOf({ entry }: MadePane): FrameNeed {

@@ -236,7 +236,7 @@ export class Panes {
 
   #newSource(source: Source): void {
     this.parts.numbers.clear();
-    this.#set.newSource(this.#source === null);
+    this.#set.newSource(this.parts.player.isMeant);
     this.#source = source;
     this.#probe.reset();
     this.#arrange();

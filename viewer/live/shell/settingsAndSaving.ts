@@ -20,8 +20,8 @@ import { applyPreset } from "../state/changedValues.ts";
 import { textOf } from "../state/messageText.ts";
 
 interface Parts
-  extends Omit<AddressSyncParts, "reopen" | "isAsked" | "pipeline">,
-    Pick<SaverParts, "canvas" | "draw" | "shown$" | "quality"> {
+  extends Omit<AddressSyncParts, "reopen" | "topic" | "isAsked" | "pipeline">,
+    Pick<SaverParts, "canvas" | "draw" | "shown$" | "quality" | "asMeasured"> {
   readonly pipeline: Pipeline;
   readonly opener: SourceOpener;
   readonly shown: Shown;
@@ -37,14 +37,20 @@ export function setUpSettingsAndSaving(parts: Parts) {
     ...parts,
     isAsked: (source) => source === opener.asked,
     reopen: (name, topic) => void reopen(name, topic, opener, messages),
+    topic: (name) => void opener.topic(name),
   });
+  opener.isNamed = (source) => addressSync.names(source);
   const takeFile = (file: File) =>
     void importFile(file, addressSync).catch((error) => messages.show("error", "settings", textOf(error)));
   const cards = new StageCards({
     pipeline,
     settings: settings.part("preset", "split"),
-    onPreset: (preset) => applyPreset(parts, preset),
+    onPreset(preset) {
+      parts.compare(false);
+      applyPreset(parts, preset);
+    },
     onSwitch(stage, on) {
+      parts.compare(false);
       switchStage(stage, on, parts);
       // The matcher's noise is not the camera's.
       if (stage.gives === "depth" && noise.value !== undefined) measure();

@@ -34,6 +34,8 @@ export class StageController {
   #plane: SplitPlane | undefined;
   /** Whether the filters are off because the user compares with raw depth. */
   comparing = false;
+  /** How many files are being made of depth as it was measured. */
+  #measuring = 0;
   /** The depth camera's own field of view. */
   own: Field = { across: 0.6, down: 0.45 };
   #hasColor = true;
@@ -146,13 +148,30 @@ export class StageController {
     const { pipeline } = this.engine;
     this.#enable("picture", view === "picture");
     const fillPx = view === "picture" && this.#mode.isLook && !this.comparing ? this.settings.now.fillPx : 0;
-    this.#enable("view", this.#splits || fillPx > 0);
-    this.#enable("colour", paint !== undefined || !this.#hasColor);
+    this.#enable("view", this.#measuring === 0 && (this.#splits || fillPx > 0));
+    this.#enable("colour", !this.#hasColor || (this.#measuring === 0 && paint !== undefined));
     this.setOnStages({ by: paint ?? "clay", background: GROUND, blades, fillPx, at: this.#splits ? splitAt : 0 });
     const { across, down } = this.field;
     const share = this.#pupilM > 0 && this.field === this.own ? WITHIN_EDGES : 1;
     this.rig.setField({ across: share * across, down: share * down });
     pipeline.governor.on = this.settings.now.governor;
+  }
+
+  /**
+   * Does `work` on filtered depth alone, in the camera's own colours if it has some. Raw points beside it and painted light serve for
+   * looking at the scene, so their stages are off meanwhile; `work` learns whether some had to be switched off.
+   */
+  async asMeasured<T>(work: (off: boolean) => Promise<T>): Promise<T> {
+    const running = () => this.engine.pipeline.stages.filter(({ name }) => this.engine.pipeline.isEnabled(name)).length;
+    const before = running();
+    this.#measuring++;
+    this.apply();
+    try {
+      return await work(running() < before);
+    } finally {
+      this.#measuring--;
+      this.apply();
+    }
   }
 
   get #mode(): ColourMode {

@@ -40,6 +40,8 @@ export class Player {
   /** How often playing has begun. */
   #began = 0;
   #waitsAtEnd = false;
+  /** Whether the settings of places in a source are meant for the present one: it is the first, or a link names it. */
+  isMeant = true;
 
   constructor(readonly settings: Settings<Playback> = alone().part("rate", "loop", "inPoint", "outPoint")) {
     // Playing continues from the present frame.
@@ -109,13 +111,14 @@ export class Player {
     return [Math.min(Math.max(0, Math.round(inPoint) || 0), last), last];
   }
 
-  /** Closes the source and plays another one; a recording starts at its in point. */
-  open(source: Source): void {
+  /** Closes the source and plays another one; a recording starts at its in point. `isNamed`: the settings come from a link to it. */
+  open(source: Source, isNamed = false): void {
     const before = this.source;
     this.#stop();
     this.#last = null;
     this.source = source;
-    if (before) this.set({ inPoint: 0, outPoint: -1 });
+    this.isMeant = isNamed || before === null;
+    if (!this.isMeant) this.set({ inPoint: 0, outPoint: -1 });
     this.#at = this.part[0];
     this.play();
     void before?.close();

@@ -47,6 +47,8 @@ export class SourceOpener {
   asked: Source | undefined;
   /** The files of a recording that another page of this origin has open; this page may be a half of that one. */
   handed: (name: string, topic: string | undefined) => Promise<RecordingInput | null> = async () => null;
+  /** Whether a link that the user has followed names this source. */
+  isNamed: (source: Source) => boolean = () => false;
   /** Whether the source that is opened next is the one that the address names. */
   #isAsked = false;
   /** The corrections made since the page was opened, for browsers that store nothing. */
@@ -213,7 +215,7 @@ export class SourceOpener {
       this.#last = last;
       this.asked = isAsked ? source : undefined;
       this.onOpened(source, input);
-      this.player.open(source);
+      this.player.open(source, this.isNamed(source));
       // The form under the recording's name lists what was assumed, so these warnings would say it twice.
       const warnings = (recording?.warnings ?? []).filter(
         (warning) => !/^no (depth unit|frame rate|intrinsics) /.test(warning),

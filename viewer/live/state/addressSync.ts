@@ -23,12 +23,16 @@ export interface AddressSyncParts extends SettingsTarget {
   readonly messages: Messages;
   /** Whether the filters are off while the user compares with raw depth, which is no setting. */
   readonly comparing: () => boolean;
+  /** Begins or ends that. */
+  readonly compare: (on: boolean) => void;
   /** Stages may have been set, moved or switched. */
   readonly onChange: () => void;
   /** Whether the page's address alone opens this source, so that no name need follow behind the #. */
   readonly isAsked: (source: Source) => boolean;
   /** Opens a source by its name, or asks the user to. */
   readonly reopen: (recording: string, topic: string | undefined) => void;
+  /** Plays another depth topic of the source. */
+  readonly topic: (name: string) => void;
 }
 
 /** Keeps the viewer's settings in the page's address, and applies addresses and settings files. */
@@ -68,6 +72,11 @@ export class AddressSync {
     if (pending.recording !== undefined && pending.recording !== this.#name) return;
     // The present frame must go through the stages first.
     queueMicrotask(() => this.#goTo(pending));
+  }
+
+  /** Whether a link has been followed that names this source, so that the settings of places in it are the link's. */
+  names(source: Source): boolean {
+    return "recording" in this.#pending && this.#pending.recording === this.#nameOf(source);
   }
 
   /** Call this regularly. */
@@ -111,11 +120,13 @@ export class AddressSync {
 
   /** The page's address, up to date. */
   get link(): string {
+    this.parts.compare(false);
     this.write();
     return location.href;
   }
 
   settingsFile() {
+    this.parts.compare(false);
     return settingsFileOf(this.parts, this.viewpoint);
   }
 
@@ -138,6 +149,8 @@ export class AddressSync {
 
   /** Runs `work` in one batch, so that a value that is reset and set again counts as unchanged. */
   #setAll(work: () => void): void {
+    // What is on while raw depth is shown would replace what is set now.
+    this.parts.compare(false);
     this.parts.settings.batch(work);
     this.parts.onChange();
   }
@@ -148,11 +161,20 @@ export class AddressSync {
     if (location.hash.replace(/^#/, "") === this.#written) return;
     this.#written = location.hash.replace(/^#/, "");
     const viewpoint = this.#apply(location.hash);
-    const { recording = this.#name, topic } = viewpoint;
-    if (recording === undefined || recording === this.#name) this.#goTo(viewpoint);
-    else {
+    const { rig, player } = this.parts;
+    const { topics, topic: now }: Partial<LiveSource> = player.source ?? {};
+    const { recording = this.#name, topic = topics?.[0]?.name } = viewpoint;
+    const other = topic === now ? undefined : topics?.find(({ name }) => name === topic);
+    if (recording !== undefined && recording !== this.#name) {
       this.#pending = viewpoint;
-      this.parts.reopen(recording, topic);
+      this.parts.reopen(recording, viewpoint.topic);
+    } else if (other) {
+      this.#pending = { ...viewpoint, recording };
+      this.parts.topic(other.name);
+    } else {
+      // Where a link names no place and no focus, these are as the scene began.
+      rig.reset();
+      this.#goTo({ focusM: this.#initialFocusM || undefined, ...viewpoint });
     }
   }
 
@@ -168,12 +190,15 @@ export class AddressSync {
     return viewpoint;
   }
 
+  get #name(): string | undefined {
+    return this.#nameOf(this.parts.player.source);
+  }
+
   /**
    * The name by which the source can be opened again: a recording's name or a stream's address; `undefined` for the source that the page's
    * address alone opens.
    */
-  get #name(): string | undefined {
-    const { source } = this.parts.player;
+  #nameOf(source: Source | null): string | undefined {
     if (!source || this.parts.isAsked(source)) return undefined;
     return source.format === "camera" ? CAMERA + source.name : source.name;
   }

@@ -160,9 +160,8 @@ class BoxPane implements Pane {
     this.#asker.take(snapshot);
   }
 
-  newSource(isFirst: boolean): void {
-    // A link may name things of the first source that it opens; in another one its pixels mean nothing.
-    if (!isFirst) this.#settings.update({ boxes: NONE, planes: NONE, floorAt: NONE });
+  newSource(isMeant: boolean): void {
+    if (!isMeant) this.#settings.update({ boxes: NONE, planes: NONE, floorAt: NONE });
     this.#since = undefined;
   }
 

@@ -166,9 +166,8 @@ class RegionPane implements Pane {
     this.#asker.take(snapshot);
   }
 
-  newSource(isFirst: boolean): void {
-    // A link may name regions of the first source that it opens; in another one they mean nothing.
-    if (!isFirst) this.#set([]);
+  newSource(isMeant: boolean): void {
+    if (!isMeant) this.#set([]);
   }
 
   #take(answer: Answer | undefined): void {

@@ -186,9 +186,8 @@ class NumbersPane implements Pane {
     this.#choose();
   }
 
-  newSource(isFirst: boolean): void {
-    // A link may name a pixel of the first source that it opens; with another source that pixel means nothing.
-    if (!isFirst) this.#parts.settings.update({ plotU: -1, plotV: -1 });
+  newSource(isMeant: boolean): void {
+    if (!isMeant) this.#parts.settings.update({ plotU: -1, plotV: -1 });
     this.#dropped = undefined;
     setText(this.#hint, "");
   }
