@@ -307,6 +307,37 @@ test("what is being saved of a recording can be stopped, and what is there by th
   expect(player.playing).toBe(false);
 });
 
+test("a ZIP of depth has the rate of the recording that it was made of, also where another one was opened meanwhile", async () => {
+  const { player, saver } = await playing(5000);
+  const saved = saver.everyFrame("depth");
+  await vi.waitFor(() => expect(saver.sequences.running?.says()).toMatch(/^Depth [1-9]/), 20_000);
+  player.open({ ...recordingOf(3).recording, fps: 77 });
+  await saved;
+  expect(JSON.parse(Buffer.from(unzipSync(await savedBytes())["recording.json"] ?? []).toString())).toMatchObject({
+    fps: 10,
+  });
+  player.pause();
+});
+
+test("where a paused camera has no frame yet, its recording ends and closes the file", async () => {
+  const orders: object[] = [];
+  vi.stubGlobal(
+    "Worker",
+    class extends EventTarget {
+      postMessage(order: object) {
+        orders.push(order);
+      }
+    },
+  );
+  pipeline = await createPipeline({ stages: [compact()], backend: "cpu" });
+  const { saver, player, errors } = await saving(false);
+  player.open({ name: "camera", format: "camera", fps: 30, frames$: new Subject(), close: async () => {} } as never);
+  player.pause();
+  vi.spyOn(pipeline, "redraw").mockResolvedValue(null);
+  await saver.record(true);
+  expect([errors.length, orders.at(-1)]).toEqual([2, { end: true }]);
+});
+
 test("a recording of a camera counts the frames that the stages left out and those for which the disk was too slow", async () => {
   pipeline = await createPipeline({ stages: [compact()], backend: "cpu" });
   vi.stubGlobal(

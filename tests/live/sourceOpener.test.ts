@@ -47,8 +47,9 @@ test("of a stream with several depth topics the first plays, and any other one o
   const { opener, opened, said } = opening();
   await opener.live((await topicServer(NAMES)).address);
   expect([opened[0]?.topic, opened[0]?.topics?.map(({ name }) => name), said]).toEqual([NAMES[0], NAMES, []]);
-  await opener.topic(NAMES[1] ?? "");
+  expect(await opener.topic(NAMES[1] ?? "")).toBe(true);
   expect([opened[1]?.topic, opened[1]?.name, said]).toEqual([NAMES[1], opened[0]?.name, []]);
+  expect([await opener.topic("/none"), opened.length, said.length]).toEqual([false, 2, 1]);
 });
 
 test("the source that the page's address names is known as such, and stays so with another topic, until another one is opened", async () => {
@@ -65,6 +66,15 @@ test("the source that the page's address names is known as such, and stays so wi
   expect([opened.length, opener.asked]).toEqual([3, undefined]);
   await opener.address("ftp://127.0.0.1/a.bag");
   expect(said).toEqual(["ftp://127.0.0.1/a.bag: another server's recording is fetched by https: alone"]);
+});
+
+test("where the source that the address names cannot be opened, the page says again what can be dropped on it", async () => {
+  vi.stubGlobal("location", new URL("http://127.0.0.1:1/"));
+  const empty = { hidden: false };
+  vi.stubGlobal("document", { getElementById: () => empty });
+  const { opener, said } = opening();
+  await opener.first("/none.mcap");
+  expect([said.length, empty.hidden]).toEqual([1, false]);
 });
 
 test("corrections and topics are for the source that plays, not for one that was overtaken while it opened or has failed", async () => {

@@ -215,7 +215,7 @@ export class DepthloomView extends Base {
 
   #draw(frame: ProcessedFrame, source: Source): void {
     frame.picture?.drawTo(this.#canvasFor(frame.gpu ? "webgpu" : "cpu", source));
-    setText(this.#status(), "");
+    if (!this.#show?.hasFailed) setText(this.#status(), "");
     this.#divide(frame);
     this.#tell("frame", frame);
     // A source that is shown paused shows its first frame.

@@ -53,6 +53,8 @@ export class Show {
   #colour: Colour = "camera";
   #compare: number | undefined;
   #hasColor = true;
+  /** Whether no further frame comes, because of an error. */
+  hasFailed = false;
   #box = { width: 0, height: 0 };
 
   constructor(
@@ -74,16 +76,23 @@ export class Show {
     this.setCompare(this.#compare);
     this.setColour(this.#colour);
     this.resize(this.#box.width, this.#box.height);
-    const { onEnd, onFrame } = this.listener;
+    const { onFrame } = this.listener;
     const before = (frame: DepthFrame) => this.#see(frame);
     this.#frames$.pipe(this.#pipeline.process("latest", { before, inFlight: 1 })).subscribe({
       next: (frame) => {
+        this.hasFailed = false;
         this.#frameMs = performance.now();
         onFrame(frame);
       },
-      error: onEnd,
+      error: this.#fail,
     });
   }
+
+  readonly #fail = (error: unknown): void => {
+    this.hasFailed = true;
+    this.#playing?.unsubscribe();
+    this.listener.onEnd(error);
+  };
 
   get pipeline(): Pipeline | undefined {
     return this.#pipeline;
@@ -102,7 +111,7 @@ export class Show {
         this.#next = frame.index;
         this.#frames$.next(frame);
       },
-      error: this.listener.onEnd,
+      error: this.#fail,
       complete: this.listener.onEnd,
     });
   }

@@ -59,7 +59,7 @@ export class Transport {
     };
     const back = step(-1, "‹", "Frame before", "←");
     const on = step(1, "›", "Frame after", "→");
-    for (const rate of RATES) this.#rate.append(element("option", "", { value: `${rate}` }, `${rate}×`));
+    for (const rate of RATES) this.#offer(rate);
     this.#rate.addEventListener("change", () => player.set({ rate: Number(this.#rate.value) }));
     this.#in = button("In", () => player.markIn(), "Start the loop here; press again to start at the first frame (I)");
     this.#out = button("Out", () => player.markOut(), "End the loop here; press again to end at the last frame (O)");
@@ -134,6 +134,12 @@ export class Transport {
     this.#timeline.update(nowMs);
   }
 
+  #offer(rate: number): HTMLOptionElement {
+    const made = element("option", "", { value: `${rate}` }, `${rate}×`);
+    this.#rate.append(made);
+    return made;
+  }
+
   #toSlow(side: "next" | "before"): void {
     const slow = this.#over.beside(this.player.index, side);
     if (slow !== undefined) this.player.seek(slow);
@@ -159,6 +165,8 @@ export class Transport {
     this.#play.ariaLabel = playing ? "Pause" : "Play";
     this.#play.classList.toggle("playing", playing);
     this.#rate.value = `${playback.rate}`;
+    // A link may set any speed.
+    if (this.#rate.selectedIndex < 0) this.#offer(playback.rate).selected = true;
     this.#loop.ariaPressed = `${playback.loop}`;
     this.#in.ariaPressed = `${playback.inPoint > 0}`;
     this.#out.ariaPressed = `${playback.outPoint >= 0}`;

@@ -62,8 +62,9 @@ export class Sequences {
   /** Saves a file of each frame of the recording from In to Out, in one .zip. */
   async files(kind: FileKind): Promise<void> {
     const { player, quality, asMeasured, file: make } = this.parts;
-    if (this.running || !player.recording) return;
-    const name = `${stemOf(player.source)}-${NAMES[kind].toLowerCase().replace(" ", "-")}.zip`;
+    const { recording } = player;
+    if (this.running || !recording) return;
+    const name = `${stemOf(recording)}-${NAMES[kind].toLowerCase().replace(" ", "-")}.zip`;
     const place = await this.#choose(name);
     if (place === "nothing") return;
     const { FrameZip } = await import("./frameZip.ts");
@@ -85,10 +86,10 @@ export class Sequences {
       else await walk();
     } finally {
       // The frames kept until now are saved, also after an error. Two files tell readers the unit, the lens and the times.
-      if (kind === "depth" && first && player.source) {
+      if (kind === "depth" && first) {
         const { meaning } = await import("../../../write/frames.ts");
         const { source, shape } = first;
-        const about = meaning(player.source.fps, shape.intrinsics, source.metresPerUnit);
+        const about = meaning(recording.fps, shape.intrinsics, source.metresPerUnit);
         await zip.add("recording.json", new Blob([JSON.stringify({ ...about, depth: "*.png", times: "times.csv" })]));
         await zip.add("times.csv", new Blob([times.join("\n")]));
       }
@@ -163,6 +164,8 @@ export class Sequences {
       if (full) notify("Memory is full: the recording has ended, and its frames up to here were saved.");
       if (lost !== undefined) throw lost;
     } finally {
+      // Where the frame on the screen could not be had, the file is closed, too.
+      recording.end();
       this.running = this.#live = undefined;
     }
   }

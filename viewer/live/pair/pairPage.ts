@@ -47,13 +47,18 @@ export function showPair(): void {
       else link.take(side, message);
     });
   }
+  let written = location.hash;
   setInterval(() => {
+    if (location.hash !== written) return;
     const sides = NAMES.map((name, side) => [name, ownAddress(frames[side]) ?? values.get(name) ?? ""] as const);
     const fields = [...sides, ["offset", link.offsetMs] as const, ["linked", link.on] as const];
     const hash = `#${addressWith(fields.filter(([, value]) => value !== 0 && value !== true))}`;
-    if (hash !== location.hash)
+    if (hash !== written)
       history.replaceState(history.state, "", `${location.pathname}${location.search}${hash}`);
+    written = location.hash;
   }, EVERY_MS);
+  // A link that the user follows here loads nothing by itself.
+  addEventListener("hashchange", () => location.reload());
   frames[0].addEventListener("load", () => frames[0].contentWindow?.focus(), { once: true });
 }
 

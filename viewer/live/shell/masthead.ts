@@ -75,7 +75,10 @@ export class Masthead {
     this.#topics.hidden = !topics || topics.names.length < 2;
     if (!topics || this.#topics.hidden) return;
     const choices = Object.fromEntries(topics.names.map((name) => [name, name]));
-    this.#topics.replaceChildren(select(topics.label, choices, topics.chosen, (name) => this.ways.topic(name)).element);
+    const list = select(topics.label, choices, topics.chosen, async (name) => {
+      if (!(await this.ways.topic(name))) list.set(topics.chosen);
+    });
+    this.#topics.replaceChildren(list.element);
   }
 }
 

@@ -55,7 +55,7 @@ export class LiveNotice {
         ? "The camera was unplugged, or another program took it. It plays on when it is back."
         : "The connection was lost; trying to make it again …";
     }
-    return silentMs > SILENT_MS ? `Connected, but no frame for ${Math.floor(silentMs / 1000)} s.` : "";
+    return silentMs > SILENT_MS ? `Connected, but no frame for more than ${SILENT_MS / 1000} s.` : "";
   }
 
   #say(news: string): void {

@@ -111,9 +111,11 @@ export class SourceOpener {
    */
   async first(source: string, topic?: string): Promise<void> {
     if (source === "none") return;
-    const asked = (open: () => Promise<void>) => {
+    const asked = async (open: () => Promise<void>) => {
       this.#isAsked = true;
-      return open();
+      await open();
+      // What failed leaves the page empty.
+      byId("empty").hidden = this.player.source !== null;
     };
     const scene = sceneAsked(source);
     if (scene) {
@@ -164,10 +166,12 @@ export class SourceOpener {
     await this.#last.again();
   }
 
-  /** Plays another depth topic of the last file or stream, or another depth camera. */
-  async topic(name: string): Promise<void> {
-    this.#isAsked = this.#last !== undefined && this.asked === this.player.source;
-    await this.#last?.other(name);
+  /** Plays another depth topic of the last file or stream, or another depth camera. Resolves to whether that plays now. */
+  async topic(name: string): Promise<boolean> {
+    const last = this.#last;
+    this.#isAsked = last !== undefined && this.asked === this.player.source;
+    await last?.other(name);
+    return this.#last !== last;
   }
 
   /** Connects to a live stream over a WebSocket and plays its depth topic `topic`, or its first one if no topic is given. */

@@ -190,14 +190,17 @@ class BoxPane implements Pane {
   #rowsOf(found: Measurements & { readonly held: boolean }): Row[] {
     const { floor, boxes, volumes, changes, planes, angles, between, held } = found;
     const state = held ? ("held" as const) : undefined;
-    const remove = (list: List, k: number) => () => this.#set(list, this.#listed(list).toSpliced(k, 1));
-    const chosen = this.#listed("floorAt").length > 0;
+    // By its pixel, since the list may have changed since the frame that was measured.
+    const remove = (list: List, { x, y }: Pixel) => {
+      return () => this.#set(list, this.#listed(list).filter((one) => one.x !== x || one.y !== y));
+    };
+    const [chosen] = this.#listed("floorAt");
     const floorRow: Row = {
       key: chosen ? "Floor chosen" : "Floor",
       head: "Floor",
       state,
       cells: [floor ? planeText(floor) : "not found: press “Floor” and click the floor"],
-      ...(chosen && { onRemove: remove("floorAt", 0) }),
+      ...(chosen && { onRemove: remove("floorAt", chosen) }),
     };
     const boxRows = boxes.map(({ length, width, height, at }, k): Row => {
       const over = volumes[k]?.volume;
@@ -205,15 +208,17 @@ class BoxPane implements Pane {
       const volume = over && (over.value !== null || over.why !== length.why) && told("volume over the floor", over);
       const text = inPage(`${sidesText({ length, width, height })}${volume ? `; ${volume}` : ""}`);
       const key = `Box ${k + 1} at ${at.x}, ${at.y}`;
-      return { key, head: `Box ${k + 1}`, state, cells: [text], onRemove: remove("boxes", k) };
+      return { key, head: `Box ${k + 1}`, state, cells: [text], onRemove: remove("boxes", at) };
     });
-    const planeRows = planes.map((plane, k): Row => {
+    const listed = this.#listed("planes");
+    const planeRows = listed.map((at, k): Row => {
+      const plane = planes.length === listed.length && planes[k];
       const angle = angles[k] && plane ? `, ${spellReading(angles[k])} to the floor` : "";
       const before = between[k - 1] && plane ? `, ${spellReading(between[k - 1])} to plane ${k}` : "";
-      const text = plane ? `${planeText(plane)}${angle}${before}` : "cannot tell: no plane was found there";
-      const { x, y } = this.#listed("planes")[k] ?? { x: 0, y: 0 };
-      const key = `Plane ${k + 1} at ${x}, ${y}`;
-      return { key, head: `Plane ${k + 1}`, state, cells: [text], onRemove: remove("planes", k) };
+      const none = plane === null ? "cannot tell: no plane was found there" : "…";
+      const text = plane ? `${planeText(plane)}${angle}${before}` : none;
+      const key = `Plane ${k + 1} at ${at.x}, ${at.y}`;
+      return { key, head: `Plane ${k + 1}`, state, cells: [text], onRemove: remove("planes", at) };
     });
     const change = changes.map(({ volume }) => toldChange(volume))[0] ?? (this.#since !== undefined && "measuring …");
     const forget = () => this.#remember(undefined);

@@ -1,7 +1,9 @@
 import type { LiveRegion } from "../../../../measure/live.ts";
+import type { Region } from "../../../../measure/scene.ts";
 import { cannotTell, type Reading, spellReading } from "../../../../measure/reading.ts";
 import { spellSpread } from "../format.ts";
-import type { Kind, Numbers } from "../plot/numbers.ts";
+import type { Kind, Numbers, NumberTable } from "../plot/numbers.ts";
+import type { NamedRegion } from "./places.ts";
 
 /** The cells of a region's row. */
 export function cellsOf(
@@ -36,6 +38,23 @@ export const kindsOf = (region: string) =>
     areaError: { name: `${region} area ±`, unit: "m²" },
     noise: { name: `${region} noise`, unit: "mm" },
   }) as const satisfies Readonly<Record<string, Kind>>;
+
+/**
+ * Call this when other regions are measured than before. The readings of one that was renamed go on under its new name; a new region begins
+ * without those of an earlier one of its name.
+ */
+export function renewIn(frames: NumberTable, before: readonly NamedRegion[], now: readonly NamedRegion[]): void {
+  const kinds = ({ name }: NamedRegion) => Object.values(kindsOf(name));
+  for (const region of now) {
+    const was = before.find((one) => spotOf(one) === spotOf(region) && now.every(({ name }) => name !== one.name));
+    if (before.some((one) => one.name === region.name && spotOf(one) === spotOf(region))) continue;
+    if (was) frames.rename(kinds(was), kinds(region));
+    else frames.forget(kinds(region));
+  }
+}
+
+/** A region's place in the image, as a text that can be compared. */
+export const spotOf = ({ x, y, width, height, outline }: Region) => JSON.stringify([x, y, width, height, outline]);
 
 /** Keeps the readings of a frame for plots and CSV. */
 export function noteIn(

@@ -10,7 +10,7 @@ import { around, Plot } from "../plot/plot.ts";
 import type { Shape } from "../probe/marks.ts";
 import { Asker } from "./asker.ts";
 import { listField, type NamedRegion, NONE, placesIn, REGIONS, textOf } from "./places.ts";
-import { cellsOf, kindsOf, noteIn } from "./regionNumbers.ts";
+import { cellsOf, kindsOf, noteIn, renewIn, spotOf } from "./regionNumbers.ts";
 import { RowTable } from "./rowTable.ts";
 import { vertexAt } from "./vertex.ts";
 
@@ -146,6 +146,7 @@ class RegionPane implements Pane {
     this.#time.element.hidden = regions.length === 0 || regionShown !== "time";
     this.#spread.element.hidden = regions.length === 0 || regionShown !== "histogram";
     if (JSON.stringify(regions) !== JSON.stringify(this.#asked)) {
+      renewIn(this.#numbers.frames, this.#asked, regions);
       this.#asked = regions;
       const kinds = regions.flatMap(({ name }) => Object.values(kindsOf(name)));
       const offers = kinds.map((kind) => offerOf(kind));
@@ -240,6 +241,3 @@ class RegionPane implements Pane {
     return { key: name, head, tail, onRemove, cells };
   }
 }
-
-/** A region's place in the image, as a text that can be compared. */
-const spotOf = ({ x, y, width, height, outline }: Region) => JSON.stringify([x, y, width, height, outline]);

@@ -69,7 +69,7 @@ export class RowTable {
 
   /** What the table says, a line for each row; the first line has the columns' names, if there are any. */
   get lines(): readonly (readonly string[])[] {
-    const rows = [...this.#made.values()].map(({ row }) =>
+    const rows = [...this.#body.children].map((row) =>
       [...row.children].filter((cell) => cell.className !== "remove").map(wordsOf),
     );
     const heads = this.columns.slice(0, Math.max(0, ...rows.map(({ length }) => length)));

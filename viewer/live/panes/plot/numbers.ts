@@ -179,6 +179,17 @@ export class NumberTable {
     }
   }
 
+  /** Gives the values of some kinds to as many others, and removes those that the others had. */
+  rename(kinds: readonly Kind[], others: readonly Kind[]): void {
+    this.forget(others);
+    for (const [k, kind] of others.entries()) {
+      const [from, to] = [this.#columns.get(kinds[k].name), this.#columns.get(kind.name)];
+      if (from) this.#columns.set(kind.name, { kind, column: from.column });
+      if (to) this.#columns.set(kinds[k].name, { kind: kinds[k], column: to.column });
+      else this.#columns.delete(kinds[k].name);
+    }
+  }
+
   /** CSV with a row for each frame, or sample, that has any of these numbers. */
   csv(kinds: readonly Kind[]): string {
     const head = ["frame", "timestamp (s)", ...kinds.map(({ name, unit }) => (unit ? `${name} (${unit})` : name))];

@@ -17,6 +17,8 @@ export type Tool = "ruler" | (string & {});
 
 const CORNER_HINT = "Click the opposite corner · Esc stops";
 const RULER_HINT = "Click two points to measure between them · Esc removes the ruler";
+/** What lies over the pictures, and is closed by Esc before the ruler and a tool. */
+const OVER = "dialog:modal, :popover-open, details.menu[open]";
 /** The unit until there is a frame. */
 const MILLIMETRES = { metresPerUnit: 0.001 };
 const POINT_HINT = "Point at a picture to read its depth";
@@ -73,9 +75,9 @@ export class Probe implements Pointing {
     this.ruleButton = this.addTool("ruler", { label: "Ruler", summary, hint: RULER_HINT }, "m");
     this.element.append(this.#readout.element, this.#clear);
     this.#readout.element.hidden = false;
-    addEventListener("keydown", ({ key }) => {
-      // While a dialog is open, Esc closes the dialog only.
-      if (key === "Escape" && !document.querySelector("dialog:modal")) this.#putAway();
+    addEventListener("keydown", ({ key, defaultPrevented }) => {
+      // Esc closes the uppermost thing alone.
+      if (key === "Escape" && !defaultPrevented && !document.querySelector(OVER)) this.#putAway();
     });
     this.refresh();
   }

@@ -82,7 +82,7 @@ export class SceneView implements PixelPicture {
     this.#picking = true;
     this.#reported = undefined;
     const beganMs = performance.now();
-    const pixel = await this.pixelAt(place.x, place.y).catch(() => undefined);
+    const pixel = await this.pixelAt(place.x, place.y);
     this.#nextMs = nowMs + Math.max(PICK_MS, (performance.now() - beganMs) / PICK_SHARE);
     this.#picking = false;
     if (this.#wanted === undefined) return;
@@ -108,9 +108,13 @@ export class SceneView implements PixelPicture {
   /** The source's pixel at a place of the canvas. */
   async pixelAt(x: number, y: number): Promise<Pixel | undefined> {
     const { sight } = this;
-    const picked = await sight.pick(x, y);
+    const pick = () => sight.pick(x, y);
+    // A pick fails where a newer frame has come, which is asked then.
+    const picked = await pick()
+      .catch(pick)
+      .catch(() => undefined);
     const snapshot = this.snapshot();
-    if (!snapshot) return undefined;
+    if (!snapshot || picked === undefined) return undefined;
     // From the sensor's own place every place has a pixel, also without a measurement.
     if (picked <= 0 && sight.moved()) return undefined;
     const seen = fromWorld(sight.pointAt(x, y, picked > 0 ? picked : 1));

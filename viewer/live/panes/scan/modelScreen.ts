@@ -20,6 +20,8 @@ export class ModelScreen {
   #opening: Promise<void> | undefined;
   #device: GPUDevice | undefined;
   #isAsked = false;
+  /** Where the sensor was last. */
+  #sensor: Rigid | undefined;
 
   constructor(readonly gpu: () => Gpu | null) {
     this.canvas.setAttribute("role", "application");
@@ -63,6 +65,7 @@ export class ModelScreen {
     if (toWorld && lens) {
       this.view?.sensor(toWorld, lens);
       this.#around?.follow(toWorld);
+      this.#sensor = toWorld;
     }
     if (this.view) this.view.isLost = isLost;
     this.#ask();
@@ -88,12 +91,16 @@ export class ModelScreen {
   clear(): void {
     this.#chunks.clear();
     this.view?.clear();
-    if (this.#around) this.#around.isFollowing = true;
+    this.#sensor = undefined;
+    this.#follow();
     this.crop(undefined);
   }
 
   #follow(): void {
-    if (this.#around) this.#around.isFollowing = true;
+    if (!this.#around) return;
+    this.#around.isFollowing = true;
+    // After the end of a scan no frame comes that would move the view.
+    if (this.#sensor) this.#around.follow(this.#sensor);
   }
 
   #fit(): void {

@@ -1,0 +1,56 @@
+import { onTestFinished, vi } from "vitest";
+
+/** As much of an element as what the tests look at needs. */
+export class FakeElement extends EventTarget {
+  children: FakeElement[] = [];
+  textContent = "";
+  className = "";
+  value = "";
+  selected = false;
+  readonly clientWidth = 0;
+  readonly clientHeight = 0;
+  readonly dataset: Record<string, string> = {};
+  readonly style = { setProperty() {} };
+  readonly classList = { add() {}, toggle() {} };
+  constructor(readonly tagName: string) {
+    super();
+  }
+  append(...more: (FakeElement | string)[]): void {
+    for (const one of more)
+      if (typeof one === "string") this.textContent += one;
+      else this.insertBefore(one);
+  }
+  prepend(...more: FakeElement[]): void {
+    this.children.unshift(...more);
+  }
+  insertBefore(one: FakeElement, before?: FakeElement): void {
+    const others = this.children.filter((child) => child !== one);
+    this.children = others.toSpliced(before ? others.indexOf(before) : others.length, 0, one);
+    one.remove = () => this.replaceChildren(...this.children.filter((child) => child !== one));
+  }
+  replaceChildren(...more: FakeElement[]): void {
+    this.children = [];
+    this.append(...more);
+  }
+  remove(): void {}
+  setAttribute(): void {}
+  toggleAttribute(): void {}
+  querySelector(): null {
+    return null;
+  }
+  /** Of a list: the place of the option that has its value. */
+  get selectedIndex(): number {
+    return this.children.findIndex(({ value }) => value === this.value);
+  }
+  /** All elements of this kind below. */
+  all(tagName: string): FakeElement[] {
+    return this.children.flatMap((child) => [...(child.tagName === tagName ? [child] : []), ...child.all(tagName)]);
+  }
+}
+
+/** Makes elements of pages for the present test. */
+export function fakeDocument(): void {
+  const document = new FakeElement("document");
+  vi.stubGlobal("document", Object.assign(document, { createElement: (tag: string) => new FakeElement(tag) }));
+  onTestFinished(() => void vi.unstubAllGlobals());
+}
