@@ -108,11 +108,18 @@ test('"Hold to see raw" toggles by key, and holds while the mouse presses it', a
 
 test("Esc closes a menu, and gives the focus back to the menu's button", async () => {
   const { page } = await fresh();
+  // The tool that waits for a click is put away by another Esc.
+  await page.keyboard.press("m");
+  const waiting = page.locator("#panes.measuring");
+  await waiting.waitFor({ state: "attached" });
   await page.locator("#masthead summary", { hasText: "Open" }).click();
   await page.getByLabel("Live stream").focus();
   await page.keyboard.press("Escape");
   expect(await page.getByLabel("Live stream").isVisible()).toBe(false);
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("SUMMARY");
+  expect(await waiting.count()).toBe(1);
+  await page.keyboard.press("Escape");
+  expect(await waiting.count()).toBe(0);
 });
 
 test("? opens the list of keys, which keeps key presses from the page until Esc closes it", async () => {

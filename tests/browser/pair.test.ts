@@ -91,6 +91,13 @@ async function tryHalves(left: string, right: string): Promise<void> {
   await second.getByRole("slider", { name: "Frame" }).fill("2");
   await expect.poll(() => framesOf(page)).toEqual([8, 2]);
 
+  // A link that is followed in the page of both.
+  await page.evaluate(() => {
+    location.hash = `${location.hash.replace("linked=false", "")}&offset=40`;
+  });
+  await expect.poll(() => page.getByLabel("Delay right side").inputValue().catch(String)).toBe("40");
+  await expect.poll(() => page.getByRole("button", { name: "Linked" }).getAttribute("aria-pressed")).toBe("true");
+
   await page.getByRole("button", { name: "One view" }).click();
   await it.named("tiny.zip");
   expect(new URL(page.url()).search).not.toMatch(/pair|half/);

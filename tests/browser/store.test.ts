@@ -59,6 +59,10 @@ test("a followed link changes every control and part of the page, and an empty o
   expect(await page.locator("#panes").getAttribute("data-layout")).toBe("inset");
   await it.keep("store-all");
 
+  // The list of speeds has one that only a link can set, too.
+  await goTo("rate=3");
+  expect(await page.getByLabel("Speed").evaluate((list) => (list as HTMLSelectElement).value)).toBe("3");
+
   await goTo("");
   for (const [name, { label, names, initial }] of fields) {
     // Without a GPU the resolution starts at half.

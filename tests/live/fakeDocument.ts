@@ -34,6 +34,10 @@ export class FakeElement extends EventTarget {
   }
   remove(): void {}
   setAttribute(): void {}
+  removeAttribute(): void {}
+  getAttribute(): null {
+    return null;
+  }
   toggleAttribute(): void {}
   querySelector(): null {
     return null;
@@ -50,7 +54,9 @@ export class FakeElement extends EventTarget {
 
 /** Makes elements of pages for the present test. */
 export function fakeDocument(): void {
+  const createElement = (tag: string) => new FakeElement(tag);
+  const createElementNS = (_: string, tag: string) => new FakeElement(tag);
   const document = new FakeElement("document");
-  vi.stubGlobal("document", Object.assign(document, { createElement: (tag: string) => new FakeElement(tag) }));
+  vi.stubGlobal("document", Object.assign(document, { createElement, createElementNS }));
   onTestFinished(() => void vi.unstubAllGlobals());
 }
