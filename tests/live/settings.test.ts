@@ -166,17 +166,6 @@ describe("an address", () => {
   });
 });
 
-test.each([
-  ["panePixel=true&plotU=3&plotV=4", true, "pixel"],
-  ["paneNumbers=true&numbers=dropped&panePixel=true", true, "dropped;pixel"],
-  ["panePixel=false&numbers=dropped", false, "dropped"],
-])("an address of an earlier page, %s, opens a pixel's depth among the numbers over time", (text, opens, shown) => {
-  const [target] = two();
-  expect(takeAddress(text, target).complaints).toEqual([]);
-  const { paneNumbers, numbers, plotU } = target.settings.now;
-  expect([paneNumbers, numbers, plotU]).toEqual([opens, shown, text.includes("plotU") ? 3 : -1]);
-});
-
 describe("a settings file", () => {
   test("holds every parameter of every stage", () => {
     const property = fc.property(anything, (state) => {

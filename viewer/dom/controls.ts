@@ -172,9 +172,7 @@ export function toggle(
   onChange: (value: boolean) => void,
   hint = "",
 ): Control<boolean> & { readonly input: HTMLInputElement } {
-  const input = element("input", "switch", { type: "checkbox", checked: value });
-  input.setAttribute("role", "switch");
-  input.setAttribute("aria-label", label);
+  const input = element("input", "switch", { type: "checkbox", checked: value, role: "switch", ariaLabel: label });
   input.addEventListener("change", () => onChange(input.checked));
   const made = element("label", "control toggle", { title: hint }, element("span", "name", {}, label), input);
   return {

@@ -100,8 +100,7 @@ export class DepthloomView extends Base {
       }
     if (!this.shadowRoot) {
       const root = applyStyle(this.attachShadow({ mode: "open" }), css);
-      const status = element("p");
-      status.setAttribute("role", "status");
+      const status = element("p", "", { role: "status" });
       const words = ["raw", "filtered"].map((word) => element("span", word, {}, word));
       root.append(element("slot"), element("div", "divider", { hidden: true }, ...words), status);
     }
@@ -201,9 +200,8 @@ export class DepthloomView extends Base {
   #canvasFor(backend: string, source: Source): HTMLCanvasElement {
     const old = this.shadowRoot?.querySelector("canvas");
     if (old?.dataset.backend === backend) return old;
-    const canvas = element("canvas", "", { tabIndex: 0 });
+    const canvas = element("canvas", "", { tabIndex: 0, role: "img" });
     canvas.dataset.backend = backend;
-    canvas.setAttribute("role", "img");
     const what = this.getAttribute("aria-label") ?? `Depth of ${source.name}`;
     canvas.setAttribute("aria-label", `${what}. Turn by dragging or arrow keys, zoom by plus and minus.`);
     old?.remove();

@@ -1,16 +1,10 @@
 import { Subject, type Subscription } from "rxjs";
 import { fittingFovDeg, quantileM } from "../../core/view.ts";
-import {
-  createPipeline,
-  type Pipeline,
-  type PipelineOptions,
-  type ProcessedFrame,
-  StageWorkerError,
-  stageWorker,
-} from "../../pipeline/index.ts";
+import type { Pipeline, PipelineOptions, ProcessedFrame } from "../../pipeline/index.ts";
 import { type DepthFrame, type FrameShape, isRecording, playOf, type Source, shapeOf } from "../../sources/index.ts";
 import { setWithin } from "../../stages/core/parameters.ts";
 import { compact, defaultStages, dofSplat, paint, split } from "../../stages/index.ts";
+import { pipelineAside } from "../pipelineAside.ts";
 import { Orbit } from "./orbit.ts";
 
 /** The stage settings that colour points, by the element's word for them. */
@@ -66,13 +60,7 @@ export class Show {
   async open(options: Pick<PipelineOptions, "backend" | "adapter">): Promise<void> {
     const stages = [...this.#filters, this.#split, this.#paint, compact(), this.#picture];
     // Measuring stops at the first result, since it takes the page's own thread.
-    const make = (more: Partial<PipelineOptions>) =>
-      createPipeline({ stages, governor: true, noise: "measured", ...options, ...more });
-    // A worker keeps the page free. A content security policy may forbid it.
-    this.#pipeline = await make({ worker: stageWorker }).catch((error) => {
-      if (!(error instanceof StageWorkerError)) throw error;
-      return make({});
-    });
+    this.#pipeline = await pipelineAside({ stages, governor: true, noise: "measured", ...options });
     this.setCompare(this.#compare);
     this.setColour(this.#colour);
     this.resize(this.#box.width, this.#box.height);

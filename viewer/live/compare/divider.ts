@@ -22,6 +22,14 @@ const UNDER_PX = 20;
 /** Messages follow the labels down by at most this much. */
 const LOWER_PX = 80;
 
+/** Where keys move the line to, and by how much. */
+const TO: Readonly<Record<string, number>> = { Home: 0, End: 1, Enter: 0.5 };
+const [NEAR, FAR] = [0.02, 0.1];
+const BY: Readonly<Record<string, number>> = {
+  ...{ ArrowLeft: -NEAR, ArrowDown: -NEAR, PageDown: -FAR },
+  ...{ ArrowRight: NEAR, ArrowUp: NEAR, PageUp: FAR },
+};
+
 const EXPLAINED = "What these numbers mean";
 const SIDES = ["raw", "filtered"] as const;
 type SideName = (typeof SIDES)[number];
@@ -29,7 +37,7 @@ type SideName = (typeof SIDES)[number];
 /** The line between raw and filtered depth, with a handle to drag it and the numbers of both sides. */
 export class Divider {
   readonly #line = element("div", "line");
-  readonly #handle = element("div", "handle", { tabIndex: 0, role: "slider" });
+  readonly #handle = element("div", "handle", { tabIndex: 0, role: "slider", ariaValueMin: "0", ariaValueMax: "100" });
   readonly #numbers = { raw: element("small"), filtered: element("small") };
   readonly #labels: Readonly<Record<SideName, HTMLButtonElement>>;
   /** The labels' widths and heights, measured when they change: reading them for each picture would lay out the page each time. */
@@ -58,12 +66,7 @@ export class Divider {
     readonly masthead: HTMLElement,
     readonly onMove: (at: number) => void,
   ) {
-    this.#handle.setAttribute("aria-label", "Raw up to here, filtered from here on");
-    for (const [name, value] of [
-      ["aria-valuemin", "0"],
-      ["aria-valuemax", "100"],
-    ] as const)
-      this.#handle.setAttribute(name, value);
+    this.#handle.ariaLabel = "Raw up to here, filtered from here on";
     const side = (name: SideName) => {
       const made = button(name, () => this.#explain(), EXPLAINED);
       made.className = name;
@@ -204,15 +207,8 @@ export class Divider {
   }
 
   #key(event: KeyboardEvent): void {
-    const to = {
-      ArrowLeft: this.#at - 0.02,
-      ArrowDown: this.#at - 0.02,
-      ArrowRight: this.#at + 0.02,
-      ArrowUp: this.#at + 0.02,
-    };
-    const jumps = { PageDown: this.#at - 0.1, PageUp: this.#at + 0.1, Home: 0, End: 1, Enter: 0.5 };
-    const at = ({ ...to, ...jumps } as Readonly<Record<string, number>>)[event.key];
-    if (at === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = TO[event.key] ?? this.#at + (BY[event.key] ?? Number.NaN);
+    if (Number.isNaN(at) || event.ctrlKey || event.metaKey || event.altKey) return;
     // Otherwise the page's own keys would step through the recording.
     event.preventDefault();
     event.stopPropagation();

@@ -120,11 +120,7 @@ function follow(first: MeasuredFrame, { frame, origin }: MeasuredFrame): boolean
   return same && isRun && timestamp - first.frame.timestamp <= APART_MS;
 }
 
-const plain = ({ data, shape: [height, width] }: ProcessedFrame["source"]["depth"]): PlainImage => ({
-  data,
-  width,
-  height,
-});
+const plain = ({ data, shape: [height, width] }: DepthFrame["depth"]): PlainImage => ({ data, width, height });
 
 const CROPPED =
   "Cropped by lens correction: pixels that have a depth, but lie outside of the image once the lens distortion is undone.";

@@ -17,9 +17,10 @@ const APART = 44;
  * it a scale of times.
  */
 export class Timeline {
-  readonly slider = element("input", "slider", { type: "range", min: "0", step: "1", value: "0" });
-  readonly #canvas = element("canvas", "marks");
-  readonly #scale = element("div", "times");
+  readonly slider = element("input", "slider", { type: "range", min: "0", step: "1", value: "0", ariaLabel: "Frame" });
+  // Screen readers hear the time of the slider's frame.
+  readonly #canvas = element("canvas", "marks", { ariaHidden: "true" });
+  readonly #scale = element("div", "times", { ariaHidden: "true" });
   readonly element = element("div", "timeline", {}, this.#canvas, this.slider, this.#scale);
   #drawn = "";
   /** The recording that the scale is about, and the most ticks that it has room for. */
@@ -31,12 +32,9 @@ export class Timeline {
     readonly over: OverBudget,
     readonly budgetMs: number,
   ) {
-    this.slider.setAttribute("aria-label", "Frame");
     // Browsers move a slider forward by Page up, the page's own key goes back. The page's keys count here, so that a key does the same
     // everywhere.
     this.slider.dataset.keys = "page";
-    // Screen readers hear the time of the slider's frame.
-    for (const part of [this.#canvas, this.#scale]) part.setAttribute("aria-hidden", "true");
     this.slider.addEventListener("input", () => player.seek(Number(this.slider.value)));
   }
 

@@ -59,7 +59,7 @@ export class Transport {
     };
     const back = step(-1, "‹", "Frame before", "←");
     const on = step(1, "›", "Frame after", "→");
-    for (const rate of RATES) this.#offer(rate);
+    this.#rate.append(...RATES.map((rate) => optionOf(rate)));
     this.#rate.addEventListener("change", () => player.set({ rate: Number(this.#rate.value) }));
     this.#in = button("In", () => player.markIn(), "Start the loop here; press again to start at the first frame (I)");
     this.#out = button("Out", () => player.markOut(), "End the loop here; press again to end at the last frame (O)");
@@ -134,12 +134,6 @@ export class Transport {
     this.#timeline.update(nowMs);
   }
 
-  #offer(rate: number): HTMLOptionElement {
-    const made = element("option", "", { value: `${rate}` }, `${rate}×`);
-    this.#rate.append(made);
-    return made;
-  }
-
   #toSlow(side: "next" | "before"): void {
     const slow = this.#over.beside(this.player.index, side);
     if (slow !== undefined) this.player.seek(slow);
@@ -166,7 +160,7 @@ export class Transport {
     this.#play.classList.toggle("playing", playing);
     this.#rate.value = `${playback.rate}`;
     // A link may set any speed.
-    if (this.#rate.selectedIndex < 0) this.#offer(playback.rate).selected = true;
+    if (this.#rate.selectedIndex < 0) this.#rate.append(optionOf(playback.rate, true));
     this.#loop.ariaPressed = `${playback.loop}`;
     this.#in.ariaPressed = `${playback.inPoint > 0}`;
     this.#out.ariaPressed = `${playback.outPoint >= 0}`;
@@ -175,6 +169,8 @@ export class Transport {
     this.#timeline.show(index, length, place + time());
   }
 }
+
+const optionOf = (rate: number, selected = false) => element("option", "", { value: `${rate}`, selected }, `${rate}×`);
 
 /** The number of a frame in words, and its time, for which a narrow window has no room. */
 function placeIn(source: Source, index: number): readonly [place: string, time: () => string] {

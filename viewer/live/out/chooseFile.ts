@@ -1,9 +1,8 @@
+import { picker } from "../source/fileHandles.ts";
+
 /** Asks where to write; returns `undefined` if the browser lets pages write to no file. */
 export async function chooseFile(suggestedName: string): Promise<FileSystemFileHandle | "nothing" | undefined> {
-  const show: ((options: object) => Promise<FileSystemFileHandle>) | undefined = Reflect.get(
-    globalThis,
-    "showSaveFilePicker",
-  );
+  const show = picker<FileSystemFileHandle>("showSaveFilePicker");
   if (!show) return undefined;
   try {
     return await show({ suggestedName });

@@ -111,15 +111,15 @@ export class Saver {
 
   /** Saves the frame's surface. */
   mesh(): Promise<void> {
-    return this.#trying("The mesh", async () =>
-      download(...(await this.#results.read((frame) => this.#files.mesh(frame)))),
-    );
+    return this.#one("The mesh", (frame) => this.#files.mesh(frame));
   }
 
   depth(): Promise<void> {
-    return this.#trying("The depth", async () =>
-      download(...(await this.#results.read((frame) => this.#files.depth(frame)))),
-    );
+    return this.#one("The depth", (frame) => this.#files.depth(frame));
+  }
+
+  #one(what: string, make: (frame: ProcessedFrame) => Promise<FrameFile>): Promise<void> {
+    return this.#trying(what, async () => download(...(await this.#results.read(make))));
   }
 
   /** Saves a video of every frame of the recording from In to Out. */

@@ -53,8 +53,7 @@ export function showPair(): void {
     const sides = NAMES.map((name, side) => [name, ownAddress(frames[side]) ?? values.get(name) ?? ""] as const);
     const fields = [...sides, ["offset", link.offsetMs] as const, ["linked", link.on] as const];
     const hash = `#${addressWith(fields.filter(([, value]) => value !== 0 && value !== true))}`;
-    if (hash !== written)
-      history.replaceState(history.state, "", `${location.pathname}${location.search}${hash}`);
+    if (hash !== written) history.replaceState(history.state, "", `${location.pathname}${location.search}${hash}`);
     written = location.hash;
   }, EVERY_MS);
   // A link that the user follows here loads nothing by itself.

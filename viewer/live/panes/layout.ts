@@ -25,7 +25,7 @@ const TWO = 680;
 
 /** Arranges the open panes: one picture large, all others beside, over or below it. The style sheet does the rest. */
 export class Layout {
-  readonly #grip = element("div", "divider", { tabIndex: 0 });
+  readonly #grip = element("div", "divider", { tabIndex: 0, role: "separator", ariaLabel: "Size of the large pane" });
   readonly #tabs = element("nav", "tabs", { ariaLabel: "Open panes" });
   readonly #tabOf = new Map<PaneName, HTMLButtonElement>();
   /** The pane that is shown where there is room for one. */
@@ -38,8 +38,6 @@ export class Layout {
     readonly panes: readonly PlacedPane[],
     readonly settings: Settings<LayoutSettings>,
   ) {
-    this.#grip.setAttribute("role", "separator");
-    this.#grip.ariaLabel = "Size of the large pane";
     for (const { name, label } of panes) {
       const show = () => {
         this.#front = name;

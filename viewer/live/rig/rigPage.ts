@@ -1,10 +1,11 @@
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { PerspectiveCamera, Scene, WebGPURenderer } from "three/webgpu";
-import { createPipeline, type Gpu, StageWorkerError, stageWorker } from "../../../pipeline/index.ts";
+import type { Gpu } from "../../../pipeline/index.ts";
 import { isRecording, playOf, type Source } from "../../../sources/index.ts";
 import { compact, defaultStages } from "../../../stages/index.ts";
 import { button, element, setText, toggle } from "../../dom/controls.ts";
 import { openSource } from "../../element/openSource.ts";
+import { pipelineAside } from "../../pipelineAside.ts";
 import { createDepthPoints, type DepthPoints, gpuOf } from "../../three/index.ts";
 import { named, parseSourceLink } from "../source/sourceLink.ts";
 import { textOf } from "../state/messageText.ts";
@@ -114,16 +115,10 @@ async function playInto(
   took: (points: DepthPoints) => void,
   say: (text: string) => void,
 ): Promise<DepthPoints> {
-  const make = (worker?: typeof stageWorker) =>
-    createPipeline({
-      stages: [...defaultStages().filter(({ role }) => role === "filter"), compact()],
-      // The CPU is faster than a software GPU, which has the points to draw.
-      ...(gpu && !gpu.software ? { gpu } : { backend: "cpu" }),
-      ...(worker && { worker }),
-    });
-  const pipeline = await make(stageWorker).catch((error) => {
-    if (!(error instanceof StageWorkerError)) throw error;
-    return make();
+  const pipeline = await pipelineAside({
+    stages: [...defaultStages().filter(({ role }) => role === "filter"), compact()],
+    // The CPU is faster than a software GPU, which has the points to draw.
+    ...(gpu && !gpu.software ? { gpu } : { backend: "cpu" }),
   });
   const points = await createDepthPoints(renderer, pipeline);
   const frames$ = isRecording(source) ? playOf(source, { loop: true }) : source.frames$;

@@ -47,7 +47,7 @@ export class Masthead {
       phone.element,
     );
     const find = () => {
-      computer.find();
+      void computer.find();
       void phone.find();
     };
     open.addEventListener("toggle", find, { once: true });

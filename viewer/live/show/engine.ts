@@ -1,12 +1,6 @@
-import {
-  createPipeline,
-  type Gpu,
-  openGpu,
-  type Pipeline,
-  StageWorkerError,
-  stageWorker,
-} from "../../../pipeline/index.ts";
+import { type Gpu, openGpu, type Pipeline } from "../../../pipeline/index.ts";
 import { registry } from "../../../stages/registry.ts";
+import { pipelineAside } from "../../pipelineAside.ts";
 import type { AppOptions } from "../state/options.ts";
 import { CpuSurface } from "../view/surface/cpuSurface.ts";
 import { RecoveringSurface } from "../view/surface/recoveringSurface.ts";
@@ -47,24 +41,15 @@ export async function openEngine(
     onDeviceLost(notice);
   };
   const given = { stages, backend, timeEvery, noise: "none", onDeviceLost: lost, ...(gpu && { gpu, reopen }) } as const;
-  // A worker computes the twins, so that the page's own thread stays free.
-  const make = (worker: typeof stageWorker | undefined) => createPipeline({ ...given, ...(worker && { worker }) });
   let slower: string | undefined;
-  const pipeline: Pipeline = await make(stageWorker).catch((error) => {
-    if (!(error instanceof StageWorkerError)) throw error;
+  const pipeline: Pipeline = await pipelineAside(given, () => {
     slower = "The filters cannot run in the background here, so the page may stutter while they run.";
-    return make(undefined);
   });
   for (const { stageName, role, byDefault } of factories) {
     if (role === "filter") pipeline.configure(stageName, { enabled: byDefault });
   }
-  return {
-    pipeline,
-    surface,
-    gpu,
-    kind: gpu ? (gpu.software ? "software" : "hardware") : "cpu",
-    notice: slower ?? notice,
-  };
+  const kind = gpu ? (gpu.software ? "software" : "hardware") : "cpu";
+  return { pipeline, surface, gpu, kind, notice: slower ?? notice };
 }
 
 async function findGpu({ adapter, backend }: AppOptions): Promise<{ gpu: Gpu | null; notice: string | undefined }> {

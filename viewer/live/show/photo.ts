@@ -14,12 +14,8 @@ const LOOK = {
   path: false,
 } as const;
 
-/** The settings that the photo changes, as they were before. */
-interface Before {
-  readonly settings: Look;
-  /** The settings that the photo chose. */
-  readonly wanted: Look;
-}
+/** The settings that the photo changes, as they were before, and as it chose them (`wanted`). */
+type Before = Readonly<Record<"settings" | "wanted", Look>>;
 
 type Look = Pick<ViewSettings, keyof typeof LOOK | "color">;
 
@@ -71,17 +67,11 @@ export class Photo {
 export function photoButton(photo: Photo): HTMLButtonElement {
   const hint =
     "A look to show to others: camera colours, lens blur, filled holes, whole resolution. Press again to go back; Save writes the picture";
-  const show = () => {
+  const press = () => {
+    photo.toggle();
     made.ariaPressed = `${photo.isOn}`;
   };
-  const made = button(
-    "Photo",
-    () => {
-      photo.toggle();
-      show();
-    },
-    hint,
-  );
-  show();
+  const made = button("Photo", press, hint);
+  made.ariaPressed = "false";
   return made;
 }

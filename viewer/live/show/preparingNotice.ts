@@ -1,5 +1,4 @@
 import { merge, type Observable, switchMap, take, takeUntil, timer } from "rxjs";
-import type { Events } from "../state/events.ts";
 import type { Messages } from "../state/messages.ts";
 
 /** A first picture that takes no longer than this needs no message, ms. */
@@ -11,11 +10,7 @@ export const SOON_MS = 1000;
  */
 export function showPreparing(
   messages: Pick<Messages, "show" | "clear">,
-  {
-    frame$,
-    shown$,
-    refused$,
-  }: Readonly<Record<keyof Pick<Events, "frame$" | "shown$" | "refused$">, Observable<unknown>>>,
+  { frame$, shown$, refused$ }: Readonly<Record<"frame$" | "shown$" | "refused$", Observable<unknown>>>,
   onGpu: boolean,
 ): void {
   const text = onGpu ? "Compiling shaders…" : "Computing the first picture…";

@@ -74,14 +74,13 @@ const isHandle = (value: unknown): value is FileSystemHandle =>
   typeof FileSystemHandle !== "undefined" && value instanceof FileSystemHandle;
 
 type Picker<T> = ((options?: object) => Promise<T>) | undefined;
-const picker = <T>(name: string) => Reflect.get(globalThis, name) as Picker<T>;
+/** A dialog of the browser, if it has one of that name. */
+export const picker = <T>(name: string) => Reflect.get(globalThis, name) as Picker<T>;
 
 /** Lets the user choose a recording or a folder. Returns handles; `undefined` if the browser has no such dialog. */
 export async function pick(what: "recording" | "folder"): Promise<FileSystemHandle | File[] | "nothing" | undefined> {
-  const [files, folder] = [
-    picker<FileSystemFileHandle[]>("showOpenFilePicker"),
-    picker<FileSystemDirectoryHandle>("showDirectoryPicker"),
-  ];
+  const files = picker<FileSystemFileHandle[]>("showOpenFilePicker");
+  const folder = picker<FileSystemDirectoryHandle>("showDirectoryPicker");
   if (!files || !folder) return undefined;
   try {
     if (what === "folder") return await folder();

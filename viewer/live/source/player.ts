@@ -40,8 +40,7 @@ export class Player {
   /** How often playing has begun. */
   #began = 0;
   #waitsAtEnd = false;
-  /** Whether the settings of places in a source are meant for the present one: it is the first, or a link names it. */
-  isMeant = true;
+  isMeant = true; // whether settings of places in a source are for the present one: it is the first, or a link names it
 
   constructor(readonly settings: Settings<Playback> = alone().part("rate", "loop", "inPoint", "outPoint")) {
     // Playing continues from the present frame.
@@ -132,9 +131,8 @@ export class Player {
     this.#began++;
     this.#seen = this.#at;
     // A source may give frames, end or fail while it is being subscribed to, and a frame may make the user's page pause.
-    const playing = new Subscription();
-    this.#playing = playing;
-    playing.add(
+    this.#playing = new Subscription();
+    this.#playing.add(
       this.#framesOf(source).subscribe({
         next: (frame) => this.#emit(frame),
         error: (error) => this.#fail(error),

@@ -24,31 +24,27 @@ export function addressField(onAddress: (address: string) => void): HTMLFormElem
   return form;
 }
 
-/**
- * Makes the menu's choice of the depth cameras plugged into this computer. `find` checks whether the page can use them, and says what is
- * missing otherwise.
- */
-export function computerChoice(onChosen: () => void) {
-  const place = element("div", "computer");
-  const find = () => {
-    const lack = mediaLack(pageFacts());
-    const hint = "A RealSense, or another camera whose depth is a video device of 16 bits";
-    place.replaceChildren(
-      lack === undefined ? button("Camera on this computer", onChosen, hint) : element("small", "", {}, lack),
-    );
+/** A choice of the menu. `find` shows the button that `look` makes, or its words of what is missing. */
+function choice(className: string, look: () => Promise<HTMLElement | string>) {
+  const place = element("div", className);
+  const find = async () => {
+    const found = await look();
+    place.replaceChildren(typeof found === "string" ? element("small", "", {}, found) : found);
   };
   return { element: place, find };
 }
 
-/** Makes the menu's choice of this phone's depth camera. `find` checks whether there is one, and shows what is missing otherwise. */
-export function phoneChoice(onPhone: (xr: Xr) => void) {
-  const place = element("div", "phone");
-  const find = async () => {
+/** Makes the menu's choice of the depth cameras plugged into this computer. */
+export const computerChoice = (onChosen: () => void) =>
+  choice("computer", async () => {
+    const hint = "A RealSense, or another camera whose depth is a video device of 16 bits";
+    return mediaLack(pageFacts()) ?? button("Camera on this computer", onChosen, hint);
+  });
+
+/** Makes the menu's choice of this phone's depth camera. */
+export const phoneChoice = (onPhone: (xr: Xr) => void) =>
+  choice("phone", async () => {
     const { xr } = navigator as Navigator & { readonly xr?: Xr };
     const lack = await phoneLacks(xr, isSecureContext);
-    const choice =
-      xr && !lack ? button("This phone’s depth camera", () => onPhone(xr), "By WebXR, with ARCore") : undefined;
-    place.replaceChildren(choice ?? element("small", "", {}, lack ?? ""));
-  };
-  return { element: place, find };
-}
+    return xr && !lack ? button("This phone’s depth camera", () => onPhone(xr), "By WebXR, with ARCore") : (lack ?? "");
+  });

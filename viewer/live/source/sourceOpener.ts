@@ -25,8 +25,8 @@ import { openSynthetic } from "./synthetic.ts";
 /** A source that can be opened again, with other corrections (kept by its key) or with another depth topic. */
 interface Last {
   readonly key: string;
-  again(): Promise<void>;
-  other(name: string): Promise<void>;
+  /** Opens the source once more; without a `name` as it is. */
+  open(name?: string): Promise<void>;
 }
 
 type Opening = (
@@ -78,11 +78,7 @@ export class SourceOpener {
       (name) => openRecording(input, { topic: name, ...corrections, pair: true, signal }),
       topic,
     );
-    const last = {
-      key,
-      again: () => this.recording(input, topic),
-      other: (name: string) => this.recording(input, name),
-    };
+    const last = { key, open: (name = topic) => this.recording(input, name) };
     return { source, corrections, last };
   }
 
@@ -100,7 +96,7 @@ export class SourceOpener {
       const key = `camera ${camera.name}`;
       const corrections = this.#correctionsFor(key);
       const source = await openMediaCamera(camera, corrections);
-      const last = { key, again: () => this.camera(camera.name), other: (other: string) => this.camera(other) };
+      const last = { key, open: (other = camera.name) => this.camera(other) };
       return { source, corrections, last };
     });
   }
@@ -113,21 +109,17 @@ export class SourceOpener {
     if (source === "none") return;
     const asked = async (open: () => Promise<void>) => {
       this.#isAsked = true;
+      byId("empty").hidden = true;
       await open();
       // What failed leaves the page empty.
       byId("empty").hidden = this.player.source !== null;
     };
     const scene = sceneAsked(source);
-    if (scene) {
-      byId("empty").hidden = true;
-      return asked(() => this.synthetic(scene));
-    }
+    if (scene) return asked(() => this.synthetic(scene));
     const link = parseSourceLink(source, location.href);
     const { messages } = this;
-    if (link.kind === "stream" && link.own) {
-      byId("empty").hidden = true;
-      await asked(() => this.live(source, topic));
-    } else if (link.kind === "stream") {
+    if (link.kind === "stream" && link.own) await asked(() => this.live(source, topic));
+    else if (link.kind === "stream") {
       ask(messages, `This link opens the live stream ${named(source)}.`, "Connect", () => {
         void asked(() => this.live(source, topic));
       });
@@ -136,10 +128,8 @@ export class SourceOpener {
       ask(messages, `This link opens a recording at ${url.host}: ${named(url.href)}`, "Fetch", () => {
         void asked(() => this.#fetch(url, true, topic));
       });
-    } else if (link.kind === "own") {
-      byId("empty").hidden = true;
-      await asked(() => this.#fetch(link.url, false, topic));
-    } else messages.show("error", "source", `${named(source)}: ${link.why}`);
+    } else if (link.kind === "own") await asked(() => this.#fetch(link.url, false, topic));
+    else messages.show("error", "source", `${named(source)}: ${link.why}`);
   }
 
   /** Opens an address that the user has entered: a live stream, or a recording, which is fetched as a whole. */
@@ -163,14 +153,14 @@ export class SourceOpener {
     this.#isAsked = this.asked === this.player.source;
     this.#known.set(key, corrections);
     saveCorrections(key, corrections);
-    await this.#last.again();
+    await this.#last.open();
   }
 
   /** Plays another depth topic of the last file or stream, or another depth camera. Resolves to whether that plays now. */
   async topic(name: string): Promise<boolean> {
     const last = this.#last;
     this.#isAsked = last !== undefined && this.asked === this.player.source;
-    await last?.other(name);
+    await last?.open(name);
     return this.#last !== last;
   }
 
@@ -181,7 +171,7 @@ export class SourceOpener {
       const key = `stream ${shownAddress(address)}`;
       const corrections = this.#correctionsFor(key);
       const source = await openFirst((name) => openLive(address, { topic: name, ...corrections }), topic);
-      const last = { key, again: () => this.live(address, topic), other: (name: string) => this.live(address, name) };
+      const last = { key, open: (name = topic) => this.live(address, name) };
       return { source, corrections, last };
     });
   }

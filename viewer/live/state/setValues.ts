@@ -2,7 +2,6 @@ import { messageOf } from "../../../core/caught.ts";
 import { short, shown } from "../../../core/check.ts";
 import { number, type Parameter, vector } from "../../../stages/core/parameters.ts";
 import { setParameter } from "../../../stages/registry.ts";
-import { PLOTTED_PIXEL } from "../panes/plot/numbers.ts";
 import { applyPreset, isSwitched, type SettingsTarget, type Viewpoint } from "./changedValues.ts";
 import { type ViewSettings, viewSchema } from "./settings.ts";
 
@@ -11,16 +10,6 @@ const placeSchema = {
   camera: vector([0, 0, 0, 0, 0, 1], "the place of the camera"),
   focusM: number(1, { min: 0.01, max: 1000 }, "the distance in focus, m"),
 } satisfies Record<string, Parameter>;
-
-/** Earlier pages had a pane of its own for the depth of a pixel, which is now one of the numbers over time. */
-function ofToday(fields: readonly (readonly [string, unknown])[]): readonly (readonly [string, unknown])[] {
-  const others = fields.filter(([name]) => name !== "panePixel");
-  if (others.length === fields.length || !fields.some(([name, on]) => name === "panePixel" && String(on) === "true"))
-    return others;
-  const { paneNumbers, numbers = "stages" } = Object.fromEntries(others);
-  const shown = String(paneNumbers) === "true" ? `${numbers};${PLOTTED_PIXEL}` : PLOTTED_PIXEL;
-  return [...others, ["paneNumbers", true], ["numbers", shown]];
-}
 
 const LISTS = ["order", "on", "off", "cpu"] as const;
 const LONGEST_NAME = 300;
@@ -60,7 +49,7 @@ export function setValues(fields: readonly (readonly [string, unknown])[], targe
     for (const item of known) pipeline.configure(item, change);
   };
   // A preset comes first, so that the other values change what it has set.
-  const presetFirst = ofToday(fields).toSorted(([a], [b]) => Number(b === "preset") - Number(a === "preset"));
+  const presetFirst = fields.toSorted(([a], [b]) => Number(b === "preset") - Number(a === "preset"));
   for (const [name, value] of presetFirst) {
     const [, stageName = "", parameter = ""] = name.match(/^(\w+)\.(\w+)$/) ?? [];
     const stage = stageNamed(stageName);

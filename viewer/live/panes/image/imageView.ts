@@ -17,7 +17,7 @@ const LEAP = 10;
 /** An image in the sensor's own pixels, as large as its place allows. People point at pixels with the pointer or the arrow keys. */
 export class ImageView implements PixelPicture {
   readonly element = element("div", "image");
-  readonly canvas = element("canvas", "", { tabIndex: 0 });
+  readonly canvas = element("canvas", "", { tabIndex: 0, role: "img" });
   readonly marks = new Marks();
   readonly #context: CanvasRenderingContext2D;
   #image = new ImageData(1, 1);
@@ -40,7 +40,6 @@ export class ImageView implements PixelPicture {
     if (!context) throw new Error("this browser draws on no canvas");
     this.#context = context;
     this.label = label;
-    this.canvas.setAttribute("role", "img");
     this.element.append(this.canvas, this.marks.element);
     new ResizeObserver(() => this.#fit()).observe(this.element);
     listenToAreas(

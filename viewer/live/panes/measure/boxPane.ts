@@ -192,7 +192,11 @@ class BoxPane implements Pane {
     const state = held ? ("held" as const) : undefined;
     // By its pixel, since the list may have changed since the frame that was measured.
     const remove = (list: List, { x, y }: Pixel) => {
-      return () => this.#set(list, this.#listed(list).filter((one) => one.x !== x || one.y !== y));
+      return () =>
+        this.#set(
+          list,
+          this.#listed(list).filter((one) => one.x !== x || one.y !== y),
+        );
     };
     const [chosen] = this.#listed("floorAt");
     const floorRow: Row = {

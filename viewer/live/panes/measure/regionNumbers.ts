@@ -1,6 +1,6 @@
 import type { LiveRegion } from "../../../../measure/live.ts";
-import type { Region } from "../../../../measure/scene.ts";
 import { cannotTell, type Reading, spellReading } from "../../../../measure/reading.ts";
+import type { Region } from "../../../../measure/scene.ts";
 import { spellSpread } from "../format.ts";
 import type { Kind, Numbers, NumberTable } from "../plot/numbers.ts";
 import type { NamedRegion } from "./places.ts";
@@ -39,17 +39,19 @@ export const kindsOf = (region: string) =>
     noise: { name: `${region} noise`, unit: "mm" },
   }) as const satisfies Readonly<Record<string, Kind>>;
 
+/** All numbers of a region. */
+export const allOf = ({ name }: Pick<NamedRegion, "name">): readonly Kind[] => Object.values(kindsOf(name));
+
 /**
  * Call this when other regions are measured than before. The readings of one that was renamed go on under its new name; a new region begins
  * without those of an earlier one of its name.
  */
 export function renewIn(frames: NumberTable, before: readonly NamedRegion[], now: readonly NamedRegion[]): void {
-  const kinds = ({ name }: NamedRegion) => Object.values(kindsOf(name));
   for (const region of now) {
     const was = before.find((one) => spotOf(one) === spotOf(region) && now.every(({ name }) => name !== one.name));
     if (before.some((one) => one.name === region.name && spotOf(one) === spotOf(region))) continue;
-    if (was) frames.rename(kinds(was), kinds(region));
-    else frames.forget(kinds(region));
+    if (was) frames.rename(allOf(was), allOf(region));
+    else frames.forget(allOf(region));
   }
 }
 

@@ -10,7 +10,7 @@ import { around, Plot } from "../plot/plot.ts";
 import type { Shape } from "../probe/marks.ts";
 import { Asker } from "./asker.ts";
 import { listField, type NamedRegion, NONE, placesIn, REGIONS, textOf } from "./places.ts";
-import { cellsOf, kindsOf, noteIn, renewIn, spotOf } from "./regionNumbers.ts";
+import { allOf, cellsOf, kindsOf, noteIn, renewIn, spotOf } from "./regionNumbers.ts";
 import { RowTable } from "./rowTable.ts";
 import { vertexAt } from "./vertex.ts";
 
@@ -81,8 +81,7 @@ class RegionPane implements Pane {
     this.#spread.setLines([{ label: "pixels", color: "--plot-raw", fill: true }]);
     const plots = element("div", "plots", {}, this.#key, this.#time.element, this.#spread.element);
     this.content = [element("div", "measured-beside", {}, this.table.element, plots, this.#hint)];
-    const kinds = () => this.#regions.flatMap(({ name }) => Object.values(kindsOf(name)));
-    const save = () => downloadCsv("regions.csv", numbers.frames.csv(kinds()));
+    const save = () => downloadCsv("regions.csv", numbers.frames.csv(this.#regions.flatMap(allOf)));
     const csv = button("CSV", save, "Saves the readings of all frames until now");
     const outlineTool: PixelTool = {
       label: "Lasso",
@@ -148,8 +147,7 @@ class RegionPane implements Pane {
     if (JSON.stringify(regions) !== JSON.stringify(this.#asked)) {
       renewIn(this.#numbers.frames, this.#asked, regions);
       this.#asked = regions;
-      const kinds = regions.flatMap(({ name }) => Object.values(kindsOf(name)));
-      const offers = kinds.map((kind) => offerOf(kind));
+      const offers = regions.flatMap(allOf).map((kind) => offerOf(kind));
       this.#numbers.offer("regions", offers);
       this.#answer = undefined;
       this.#asker.ask(regions.length > 0 ? { regions } : undefined);
@@ -159,7 +157,7 @@ class RegionPane implements Pane {
 
   /** The regions are measured while the pane is closed if a plot shows their numbers. */
   isUsed(): boolean {
-    return this.#asked.some(({ name }) => Object.values(kindsOf(name)).some((kind) => this.#numbers.wants(kind.name)));
+    return this.#asked.flatMap(allOf).some(({ name }) => this.#numbers.wants(name));
   }
 
   show(snapshot: Parameters<NonNullable<Pane["show"]>>[0]): void {

@@ -25,7 +25,7 @@ interface Made {
 
 /** A table of readings, which change while frames play. */
 export class RowTable {
-  readonly element = element("div", "readings", { tabIndex: 0 });
+  readonly element = element("div", "readings", { tabIndex: 0, role: "region" });
   readonly #body = element("tbody");
   readonly #made = new Map<string, Made>();
 
@@ -38,7 +38,6 @@ export class RowTable {
     const table = element("table", "", { ariaLabel: label }, this.#body);
     if (columns.some((column) => column)) table.prepend(head);
     this.element.append(table);
-    this.element.role = "region";
     this.element.ariaLabel = label;
   }
 

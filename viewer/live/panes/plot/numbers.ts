@@ -19,9 +19,6 @@ export interface Offer {
   readonly stacked?: boolean;
 }
 
-/** The number that is the depth of one pixel. */
-export const PLOTTED_PIXEL = "pixel";
-
 /** An offer of one number. */
 export const offerOf = (kind: Kind, summary = ""): Offer => ({ name: kind.name, summary, kinds: [kind] });
 
@@ -50,7 +47,7 @@ const GAP = 3;
 /** Numbers over time: a row for each frame or sample, a column for each kind of number that somebody has measured. */
 export class NumberTable {
   readonly #rows: History;
-  readonly #columns = new Map<string, { readonly kind: Kind; readonly column: number }>();
+  readonly #columns = new Map<string, number>();
   /** The usual time between two rows, s. */
   #usual = 0;
   /** Grows with each change. */
@@ -96,12 +93,9 @@ export class NumberTable {
     let row = rows.length - 1;
     for (const least = Math.max(0, rows.length - LATE); row >= least && rows.at(INDEX, row) !== index; ) row--;
     if (row < Math.max(0, rows.length - LATE)) return;
-    let known = this.#columns.get(kind.name);
-    if (!known) {
-      known = { kind, column: rows.add() };
-      this.#columns.set(kind.name, known);
-    }
-    rows.set(known.column, value ?? NO_VALUE, row);
+    const column = this.#columns.get(kind.name) ?? rows.add();
+    this.#columns.set(kind.name, column);
+    rows.set(column, value ?? NO_VALUE, row);
     this.version++;
   }
 
@@ -112,14 +106,14 @@ export class NumberTable {
   }
 
   #told(name: string, row: number): number {
-    const known = this.#columns.get(name);
-    return known ? this.#rows.at(known.column, row) : Number.NaN;
+    const column = this.#columns.get(name);
+    return column === undefined ? Number.NaN : this.#rows.at(column, row);
   }
 
   /** The standard deviation of one column's numbers over the rows that the plots show; NaN if none of these rows has the number. */
   deviation(name: string): number {
-    const known = this.#columns.get(name);
-    return known ? this.#rows.spread(known.column, this.plottedFrom).deviation : Number.NaN;
+    const column = this.#columns.get(name);
+    return column === undefined ? Number.NaN : this.#rows.spread(column, this.plottedFrom).deviation;
   }
 
   indexAt(row: number): number {
@@ -174,7 +168,7 @@ export class NumberTable {
   /** Removes the values of some numbers, because later values cannot be compared with them. */
   forget(kinds: readonly Kind[]): void {
     for (const { name } of kinds) {
-      const { column } = this.#columns.get(name) ?? {};
+      const column = this.#columns.get(name);
       if (column !== undefined) for (let row = 0; row < this.length; row++) this.#rows.set(column, Number.NaN, row);
     }
   }
@@ -182,11 +176,9 @@ export class NumberTable {
   /** Gives the values of some kinds to as many others, and removes those that the others had. */
   rename(kinds: readonly Kind[], others: readonly Kind[]): void {
     this.forget(others);
-    for (const [k, kind] of others.entries()) {
-      const [from, to] = [this.#columns.get(kinds[k].name), this.#columns.get(kind.name)];
-      if (from) this.#columns.set(kind.name, { kind, column: from.column });
-      if (to) this.#columns.set(kinds[k].name, { kind: kinds[k], column: to.column });
-      else this.#columns.delete(kinds[k].name);
+    for (const [k, { name }] of kinds.entries()) {
+      const [from, to] = [name, others[k].name].map((each) => this.#columns.get(each) ?? this.#rows.add());
+      this.#columns.set(name, to).set(others[k].name, from);
     }
   }
 

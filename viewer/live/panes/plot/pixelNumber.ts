@@ -1,11 +1,11 @@
 import type { PixelTool } from "../pane.ts";
 import type { Pixel } from "../probe/projection.ts";
 import { type Snapshot, sampleAt } from "../probe/snapshot.ts";
-import { type Kind, type NumberTable, type Offer, PLOTTED_PIXEL } from "./numbers.ts";
+import type { Kind, NumberTable, Offer } from "./numbers.ts";
 
 /** The depth of one pixel, as a number over time. */
 export const PIXEL = {
-  name: PLOTTED_PIXEL,
+  name: "pixel",
   summary: "The depth of a pixel that you click, with its standard deviation over the plot",
   kinds: ["raw", "filtered"].map((which): Kind => ({ name: `pixel, ${which}`, unit: "mm", spread: true })),
 } satisfies Offer;

@@ -8,7 +8,7 @@ const FIELDS = ["pixel", "x", "y", "z", "raw", "filtered", "difference"] as cons
 
 /** A line with the position and depth under the pointer and the ruler's length, in millimetres. */
 export class Readout {
-  readonly element = element("output", "readout", { hidden: true });
+  readonly element = element("output", "readout", { hidden: true, ariaLabel: "Under the pointer" });
   readonly #values = new Map<string, HTMLElement>();
   readonly #state = element("span", "state");
   readonly #list = element("dl");
@@ -16,7 +16,6 @@ export class Readout {
   readonly #note = element("span", "note");
 
   constructor() {
-    this.element.ariaLabel = "Under the pointer";
     for (const name of FIELDS) {
       const value = element("dd");
       this.#values.set(name, value);

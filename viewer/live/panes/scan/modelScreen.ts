@@ -10,7 +10,7 @@ import type { ModelView } from "./modelView.ts";
 
 /** The canvas of a model. Three.js is loaded when the pane is opened, and a picture is drawn when something has changed. */
 export class ModelScreen {
-  readonly canvas = element("canvas", "", { tabIndex: 0 });
+  readonly canvas = element("canvas", "", { tabIndex: 0, role: "application" });
   view: ModelView | undefined;
   #around: LookAround | undefined;
   /** The parts of the mesh, for the next device. */
@@ -24,7 +24,6 @@ export class ModelScreen {
   #sensor: Rigid | undefined;
 
   constructor(readonly gpu: () => Gpu | null) {
-    this.canvas.setAttribute("role", "application");
     this.canvas.ariaLabel =
       "The model: drag or arrow keys turn it, plus and minus zoom, double click or 0 follow the sensor";
     this.canvas.addEventListener("dblclick", () => this.#follow());
