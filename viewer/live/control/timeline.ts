@@ -56,11 +56,11 @@ export class Timeline {
     const length = recording?.length ?? 0;
     this.#setScale(recording, Math.floor(width / APART));
     // The computed style has the colour itself; the custom property may hold a choice between light and dark.
-    const { color, outlineColor } = getComputedStyle(this.#canvas);
-    const now = [this.over.version, width, height, length, ...part, color].join();
+    const style = getComputedStyle(this.#canvas);
+    const now = [this.over.version, width, height, length, ...part, style.color].join();
     if (now === this.#drawn || width === 0) return;
     this.#drawn = now;
-    this.#draw(width, height, length, part, color, outlineColor);
+    this.#draw(width, height, length, style);
   }
 
   #setScale(recording: Recording | null, most: number): void {
@@ -76,14 +76,9 @@ export class Timeline {
     );
   }
 
-  #draw(
-    width: number,
-    height: number,
-    length: number,
-    [first, last]: readonly [number, number],
-    slowColor: string,
-    partColor: string,
-  ): void {
+  /** `style` has the colour of slow frames, and that of the part that plays as its outline's. */
+  #draw(width: number, height: number, length: number, style: CSSStyleDeclaration): void {
+    const [first, last] = this.player.part;
     const canvas = this.#canvas;
     const context = canvas.getContext("2d");
     if (!context) return;
@@ -92,11 +87,11 @@ export class Timeline {
     context.scale(canvas.width / width, canvas.height / height);
     const at = (frame: number) => THUMB + (frame / Math.max(1, length - 1)) * (width - 2 * THUMB);
     if (last - first < length - 1) {
-      context.fillStyle = partColor;
+      context.fillStyle = style.outlineColor;
       context.fillRect(at(first), height - 2, Math.max(2, at(last) - at(first)), 2);
     }
     const slow = this.over.frames;
-    context.fillStyle = slowColor;
+    context.fillStyle = style.color;
     for (const frame of slow) context.fillRect(Math.round(at(frame)) - 1, 0, 2, height - 3);
     this.element.title =
       slow.length === 0

@@ -21,12 +21,8 @@ export function camerasIn(hash: string): readonly RigCamera[] {
     throw new Error(`the address must name 1 to ${MOST_CAMERAS} cameras: let the command “depthloom view” make it`);
   for (const [k, camera] of given.entries()) {
     const { source, toFirst } = (camera ?? {}) as Partial<RigCamera>;
-    if (
-      typeof source !== "string" ||
-      !Array.isArray(toFirst) ||
-      toFirst.length !== 12 ||
-      !toFirst.every(Number.isFinite)
-    )
+    const isPlace = Array.isArray(toFirst) && toFirst.length === 12 && toFirst.every(Number.isFinite);
+    if (typeof source !== "string" || !isPlace)
       throw new Error(`camera ${k + 1} of the address needs a source, and a place of 12 numbers`);
   }
   return given as RigCamera[];

@@ -1,15 +1,7 @@
 import type { SyntheticOptions } from "../../../sources/index.ts";
 
-/** A synthetic scene that the viewer offers. */
-export interface OfferedScene {
-  /** The scene's name in the menu and the masthead. */
-  readonly title: string;
-  readonly hint: string;
-  readonly options: SyntheticOptions;
-}
-
 /**
- * The synthetic scenes, by their names in `?source=`. The desk comes first, since it shows at once what filters do: it is near, and its
+ * The synthetic scenes, by their names in `?source=`; `title` is the name in the menu and the masthead. The desk comes first, since it shows at once what filters do: it is near, and its
  * sensor's noise differs from frame to frame (Khoshelham and Elberink 2012; Nguyen, Izadi and Lovell 2012). Most of the room's noise stays
  * where it is.
  */
@@ -29,7 +21,7 @@ export const OFFERED = {
     hint: "The ray-traced desk, around which a hand carries the camera in a closed loop of twenty seconds",
     options: { scene: "desk", sensor: "kinect-v1", cameraMotion: "orbit" },
   },
-} as const satisfies Record<string, OfferedScene>;
+} as const satisfies Record<string, { title: string; hint: string; options: SyntheticOptions }>;
 export type OfferedName = keyof typeof OFFERED;
 
 /** The scene that the viewer opens with. */

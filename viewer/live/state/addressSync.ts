@@ -21,9 +21,8 @@ export interface AddressSyncParts extends SettingsTarget {
   readonly focus: Focus;
   readonly player: Player;
   readonly messages: Messages;
-  /** Whether the filters are off while the user compares with raw depth, which is no setting. */
+  /** Whether the filters are off while the user compares with raw depth, which is no setting; `compare` begins and ends that. */
   readonly comparing: () => boolean;
-  /** Begins or ends that. */
   readonly compare: (on: boolean) => void;
   /** Stages may have been set, moved or switched. */
   readonly onChange: () => void;
