@@ -68,7 +68,7 @@ export class AddressSync {
     this.#initialFocusM = focus.distanceM;
     const pending = this.#pending;
     this.#pending = {};
-    if (pending.recording !== undefined && pending.recording !== this.#name) return;
+    if (pending.recording !== undefined && pending.recording !== this.#nameOf()) return;
     // The present frame must go through the stages first.
     queueMicrotask(() => this.#goTo(pending));
   }
@@ -109,7 +109,7 @@ export class AddressSync {
     const { source, recording } = player;
     const own = Math.abs(focus.distanceM / this.#initialFocusM - 1) < 1e-4;
     return {
-      recording: this.#name,
+      recording: this.#nameOf(),
       topic: topicOf(source),
       frame: recording && !player.playing ? player.index : undefined,
       camera: source && rig.moved ? camera : undefined,
@@ -162,9 +162,9 @@ export class AddressSync {
     const viewpoint = this.#apply(location.hash);
     const { rig, player } = this.parts;
     const { topics, topic: now }: Partial<LiveSource> = player.source ?? {};
-    const { recording = this.#name, topic = topics?.[0]?.name } = viewpoint;
+    const { recording = this.#nameOf(), topic = topics?.[0]?.name } = viewpoint;
     const other = topic === now ? undefined : topics?.find(({ name }) => name === topic);
-    if (recording !== undefined && recording !== this.#name) {
+    if (recording !== undefined && recording !== this.#nameOf()) {
       this.#pending = viewpoint;
       this.parts.reopen(recording, viewpoint.topic);
     } else if (other) {
@@ -189,15 +189,11 @@ export class AddressSync {
     return viewpoint;
   }
 
-  get #name(): string | undefined {
-    return this.#nameOf(this.parts.player.source);
-  }
-
   /**
    * The name by which the source can be opened again: a recording's name or a stream's address; `undefined` for the source that the page's
    * address alone opens.
    */
-  #nameOf(source: Source | null): string | undefined {
+  #nameOf(source: Source | null = this.parts.player.source): string | undefined {
     if (!source || this.parts.isAsked(source)) return undefined;
     return source.format === "camera" ? CAMERA + source.name : source.name;
   }
