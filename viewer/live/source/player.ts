@@ -40,7 +40,7 @@ export class Player {
   /** How often playing has begun. */
   #began = 0;
   #waitsAtEnd = false;
-  isMeant = true; // whether settings of places in a source are for the present one: it is the first, or a link names it
+  isMeant = true; // whether settings of places in a source are for the present one: the first, or the one of a link
 
   constructor(readonly settings: Settings<Playback> = alone().part("rate", "loop", "inPoint", "outPoint")) {
     // Playing continues from the present frame.

@@ -1,9 +1,9 @@
 import type { SyntheticOptions } from "../../../sources/index.ts";
 
 /**
- * The synthetic scenes, by their names in `?source=`; `title` is the name in the menu and the masthead. The desk comes first, since it shows at once what filters do: it is near, and its
- * sensor's noise differs from frame to frame (Khoshelham and Elberink 2012; Nguyen, Izadi and Lovell 2012). Most of the room's noise stays
- * where it is.
+ * The synthetic scenes, by their names in `?source=`; menu and masthead show the `title`. The desk comes first, since it shows at once what
+ * filters do: it is near, and its sensor's noise differs from frame to frame (Khoshelham and Elberink 2012; Nguyen, Izadi and Lovell 2012).
+ * Most of the room's noise stays where it is.
  */
 export const OFFERED = {
   desk: {

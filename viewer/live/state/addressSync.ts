@@ -21,7 +21,7 @@ export interface AddressSyncParts extends SettingsTarget {
   readonly focus: Focus;
   readonly player: Player;
   readonly messages: Messages;
-  /** Whether the filters are off while the user compares with raw depth, which is no setting; `compare` begins and ends that. */
+  /** Whether the filters are off because raw depth is shown alone, which is no setting; `compare` begins and ends that. */
   readonly comparing: () => boolean;
   readonly compare: (on: boolean) => void;
   /** Stages may have been set, moved or switched. */
