@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/caught.ts";
 import { type ColorArray, type FrameOrigin, type Intrinsics, image } from "../../core/frame.ts";
 import { createDecoder } from "../decode/index.ts";
 import { colorOf, isColor } from "../decode/pixels.ts";
@@ -23,7 +24,7 @@ const KEPT = 4;
 interface Colored {
   readonly stampMs: number;
   readonly picture: Picture;
-  readonly where: string;
+  readonly where: `topic ${string}`;
 }
 
 interface Waiting extends Arrival {
@@ -83,19 +84,17 @@ export class RosFrames {
 
   /** Takes a colour image. Returns false if the image is not the depth camera's: the topic's colours then fit no depth. */
   color(message: Message, nanoseconds: bigint, topic: string): boolean {
-    const where = `topic ${topic}`;
+    const where = `topic ${topic}` as const;
     const picture = pictureOf(message, where);
     if (this.#frameId !== undefined && picture.frameId !== this.#frameId) {
-      this.#note({ what: "colour", value: "none: it comes from another camera than depth", from: `topic ${topic}` });
+      this.#note({ what: "colour", value: "none: it comes from another camera than depth", from: where });
       return false;
     }
     const how = picture.coded ? picture.format : picture.encoding;
     if (picture.coded ? !/png|jpe?g/i.test(how) : !isColor(how)) {
-      this.#note({ what: "colour", value: `none: images of "${how}" are not read`, from: `topic ${topic}` });
+      this.#note({ what: "colour", value: `none: images of "${how}" are not read`, from: where });
       return false;
     }
-    const old = this.#facts.findIndex(({ what }) => what === "colour");
-    if (old >= 0) this.#facts.splice(old, 1);
     this.#colors = [...this.#colors, { stampMs: stampMsOf(message, nanoseconds), picture, where }].slice(-KEPT);
     this.#hand(false);
     return true;
@@ -136,6 +135,9 @@ export class RosFrames {
         where,
       );
       const colored = color && (await this.#decodeColor(color, width, height));
+      if (color && typeof colored === "string")
+        this.#note({ what: "colour", value: `none: ${colored}`, from: color.where });
+      else if (colored) this.#forget("colour");
       const lens = this.#lensFor({ name: topic, frameId: picture.frameId, width, height });
       const intrinsics = lens ?? depthFormatOf(options, undefined, {}, []).intrinsics(width, height);
       this.#addFacts(unit, intrinsics, lens === undefined);
@@ -143,7 +145,7 @@ export class RosFrames {
         depth: image(data, [height, width]),
         metresPerUnit: unit,
         intrinsics,
-        ...(colored && { color: colored }),
+        ...(typeof colored === "object" && { color: colored }),
         ...(stamp && { origin: { topic, frameId: picture.frameId, encoding, stamp } }),
       };
     };
@@ -191,10 +193,18 @@ export class RosFrames {
     this.#note({ what: "pair", value, from: "files" });
   }
 
-  async #decodeColor({ picture, where }: Colored, width: number, height: number): Promise<ColorArray | undefined> {
-    const found = picture.coded ? await this.#decoder.color(owned(picture.data), where) : colorOf(picture, where);
-    if (typeof found === "string" || found.width !== width || found.height !== height) return undefined;
-    return image(found.data, [height, width, 4]);
+  /** Colour is optional: a text says why an image cannot be used, and depth goes without it. */
+  async #decodeColor({ picture, where }: Colored, width: number, height: number): Promise<ColorArray | string> {
+    try {
+      const found = picture.coded ? await this.#decoder.color(owned(picture.data), where) : colorOf(picture, where);
+      if (typeof found === "string") return found;
+      const isOther = found.width !== width || found.height !== height;
+      return isOther
+        ? `its images have ${found.width}×${found.height} pixels, and depth has ${width}×${height}`
+        : image(found.data, [height, width, 4]);
+    } catch (error) {
+      return messageOf(error);
+    }
   }
 
   /** The lens of images of that size, as recordings find it; `undefined` where none is told or another one is given. */
@@ -214,6 +224,11 @@ export class RosFrames {
   #note(fact: Fact): void {
     const at = this.#facts.findIndex(({ what, from }) => what === fact.what && from === fact.from);
     this.#facts.splice(at < 0 ? this.#facts.length : at, 1, fact);
+  }
+
+  #forget(kind: Fact["what"]): void {
+    const kept = this.#facts.filter(({ what }) => what !== kind);
+    this.#facts.splice(0, Infinity, ...kept);
   }
 
   #addFacts(unit: number, intrinsics: Intrinsics, isAssumed: boolean): void {

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
+import type { Fact } from "../../../sources/index.ts";
 import { Intake } from "../../../sources/live/intake.ts";
 import { RosFrames } from "../../../sources/live/rosFrames.ts";
 import { imageOf, PIXELS, TOPIC } from "../../publish/camera.ts";
@@ -16,15 +17,17 @@ function camera() {
   vi.spyOn(intake, "take").mockImplementation(({ decode }) => {
     shown.push(Promise.resolve(decode()).then(({ color }) => color?.data[0]));
   });
-  const frames = new RosFrames({ address: "", options: {}, intake, ready() {}, fail() {} }, []);
+  const facts: Fact[] = [];
+  const frames = new RosFrames({ address: "", options: {}, intake, ready() {}, fail() {} }, facts);
   onTestFinished(() => frames.close());
   const header = (ms: number) => ({ ...imageOf(0).header, stamp: { sec: 1_790_000_000, nanosec: ms * 1e6 } });
   const depth = (ms: number) => frames.depth({ ...imageOf(0), header: header(ms) }, 0n, TOPIC);
-  const color = (ms: number, value: number) => {
+  const color = (ms: number, value: number, more = {}) => {
     const data = new Uint8Array(3 * PIXELS.width * PIXELS.height).fill(value);
-    frames.color({ ...imageOf(0), header: header(ms), encoding: "rgb8", step: 3 * PIXELS.width, data }, 0n, COLOR);
+    const form = { ...imageOf(0), encoding: "rgb8", step: 3 * PIXELS.width, data, ...more };
+    frames.color({ ...form, header: header(ms) }, 0n, COLOR);
   };
-  return { depth, color, shown };
+  return { depth, color, shown, none: () => facts.find(({ what }) => what === "colour")?.value };
 }
 
 /** The colours of twelve frames where colour comes before or after depth, and its clock or its rate differs. */
@@ -74,4 +77,20 @@ test("depth waits for the next colour until the next depth or for 20 ms, and onl
   expect(shown.length).toBe(5);
   depth(133);
   expect(await Promise.all(shown)).toEqual([undefined, 66, 66, undefined, undefined, undefined]);
+});
+
+test("depth goes without colour that is damaged or of another size, and a fact says why until colour comes again", async () => {
+  const { depth, color, shown, none } = camera();
+  const wrong: [more: object, why: RegExp | undefined][] = [
+    [{ height: 6 }, /^none: its images have 16×6 pixels, and depth has 16×12$/],
+    [{}, undefined],
+    [{ data: new Uint8Array(3) }, /^none: topic .*/],
+  ];
+  for (const [i, [more, why]] of wrong.entries()) {
+    color(33 * i, 7, more);
+    depth(33 * i);
+    expect(await shown[i]).toBe(why ? undefined : 7);
+    if (why) expect(none()).toMatch(why);
+    else expect(none()).toBeUndefined();
+  }
 });
