@@ -49,9 +49,14 @@ export interface WriteOptions {
 /**
  * Throws an `OptionError`, headed by the writer's name `who`, for a wrong option, and a `SourceError` for a folder that is no recording.
  */
-export function checkWrite(who: string, recording: Writable, options: WriteOptions): void {
+export function checkWrite(
+  who: string,
+  recording: Writable,
+  options: WriteOptions,
+  more: Readonly<Record<string, Rule>> = {},
+): void {
   checkReadable(who, recording);
-  checkOptions(who, options, {
+  const rules = {
     start: whole(0),
     count: or(whole(0), Infinity),
     done: whole(0),
@@ -59,7 +64,8 @@ export function checkWrite(who: string, recording: Writable, options: WriteOptio
     truth: flag,
     signal: signalRule,
     onFrame: callable,
-  } satisfies Record<keyof WriteOptions, Rule>);
+  } satisfies Record<keyof WriteOptions, Rule>;
+  checkOptions(who, options, { ...rules, ...more });
 }
 
 /**

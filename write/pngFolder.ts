@@ -1,4 +1,4 @@
-import { checkArgument, oneOf } from "../core/check.ts";
+import { oneOf } from "../core/check.ts";
 import type { DepthArray } from "../core/frame.ts";
 import { describe, type Target, targetOf } from "./folder.ts";
 import {
@@ -19,6 +19,12 @@ import { inUnits } from "./units.ts";
 /** The kinds of depth images in a folder. */
 const DEPTHS = { png: depthPng, npy: depthNpy, tiff: depthTiff };
 
+/** What `writePngFolder` writes. */
+export interface FolderOptions extends WriteOptions {
+  /** The kind of depth's files; "png" if not given. */
+  readonly images?: keyof typeof DEPTHS | undefined;
+}
+
 /**
  * Writes a recording as a folder of 16-bit PNGs, or of .npy or .tiff files, as `images` says:
  *
@@ -31,16 +37,15 @@ const DEPTHS = { png: depthPng, npy: depthNpy, tiff: depthTiff };
  * Returns the number of frames. Throws a `SourceError` where `target` is the path of a folder with contents.
  *
  * @example
- * const frames = await writePngFolder(await openRecording("d435.bag"), "arrays", {}, "npy");
+ * const frames = await writePngFolder(await openRecording("d435.bag"), "arrays", { images: "npy" });
  */
 export async function writePngFolder(
   recording: Writable,
   target: string | Target,
-  options: WriteOptions = {},
-  images: keyof typeof DEPTHS = "png",
+  options: FolderOptions = {},
 ): Promise<number> {
-  checkWrite("writePngFolder", recording, options);
-  checkArgument("writePngFolder", "the kind of images", oneOf(...Object.keys(DEPTHS)), images);
+  checkWrite("writePngFolder", recording, options, { images: oneOf(...Object.keys(DEPTHS)) });
+  const { images = "png" } = options;
   const folder = await targetOf(target);
   let unit: number | undefined;
   return eachFrame(recording, options, async (frame, position) => {

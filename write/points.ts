@@ -1,6 +1,6 @@
 import ndarray from "ndarray";
 import { raysOf } from "../core/calibration/rays.ts";
-import { checkArgument, oneOf } from "../core/check.ts";
+import { oneOf } from "../core/check.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { GREY } from "./cloud.ts";
 import { type Target, targetOf } from "./folder.ts";
@@ -8,22 +8,27 @@ import { checkWrite, eachFrame, type Writable, type WriteOptions, writeTime } fr
 import { pointsPcd } from "./plain.ts";
 import { pointsPly } from "./ply.ts";
 
+/** What `writePoints` writes. */
+export interface PointsOptions extends WriteOptions {
+  /** The kind of files; "ply" if not given. */
+  readonly format?: "ply" | "pcd" | undefined;
+}
+
 /**
  * Writes the valid pixels of each frame as points, in metres in the sensor's frame (x right, y down, z forward), into a file of its own,
  * `points/000000.ply` or, organised and with the camera's pose, `.pcd`; `times.csv` has the frames' times and poses. Returns the number of
  * frames. Throws a `SourceError` where `target` is the path of a folder with contents, and an `OptionError` for a wrong option.
  *
  * @example
- * await writePoints(await openRecording("walk.bag"), "points", { count: 30 }, "pcd");
+ * await writePoints(await openRecording("walk.bag"), "points", { count: 30, format: "pcd" });
  */
 export async function writePoints(
   recording: Writable,
   target: string | Target,
-  options: WriteOptions = {},
-  format: "ply" | "pcd" = "ply",
+  options: PointsOptions = {},
 ): Promise<number> {
-  checkWrite("writePoints", recording, options);
-  checkArgument("writePoints", "the format", oneOf("ply", "pcd"), format);
+  checkWrite("writePoints", recording, options, { format: oneOf("ply", "pcd") });
+  const { format = "ply" } = options;
   const folder = await targetOf(target);
   return eachFrame(recording, options, async (frame, position) => {
     const name = `points/${String(position).padStart(6, "0")}.${format}`;

@@ -11,10 +11,13 @@ type WriteFolder = (recording: Writable, path: string, options: WriteOptions) =>
 export const writers: Readonly<Record<Exclude<Kind, "mcap" | "zip" | "lerobot">, WriteFolder>> = {
   tum: async (recording, path, options) => writeTum(recording, await Folder.resume(path), options),
   png: async (recording, path, options) => writePngFolder(recording, await Folder.resume(path), options),
-  npy: async (recording, path, options) => writePngFolder(recording, await Folder.resume(path), options, "npy"),
-  tiff: async (recording, path, options) => writePngFolder(recording, await Folder.resume(path), options, "tiff"),
-  ply: async (recording, path, options) => writePoints(recording, await Folder.resume(path), options, "ply"),
-  pcd: async (recording, path, options) => writePoints(recording, await Folder.resume(path), options, "pcd"),
+  npy: async (recording, path, options) =>
+    writePngFolder(recording, await Folder.resume(path), { ...options, images: "npy" }),
+  tiff: async (recording, path, options) =>
+    writePngFolder(recording, await Folder.resume(path), { ...options, images: "tiff" }),
+  ply: async (recording, path, options) => writePoints(recording, await Folder.resume(path), options),
+  pcd: async (recording, path, options) =>
+    writePoints(recording, await Folder.resume(path), { ...options, format: "pcd" }),
 };
 
 /** The number of complete frames in an unfinished folder. A row in times.csv is written after everything else of its frame. */

@@ -19,7 +19,7 @@ import { readerThread } from "./remote/thread.ts";
  * The forms of a recording that can be opened: a path in Node; anywhere the address of a file (https; in Node also s3), a file, a list of
  * files, or the handle that a browser gives for a folder.
  */
-export type RecordingInput = string | Dropped;
+export type RecordingInput = string | URL | Dropped;
 
 /**
  * Opens a recording of any format in docs/formats.md: one file, or a folder, .zip, .tar or .tgz, perhaps with one folder around everything.
@@ -38,11 +38,12 @@ export type RecordingInput = string | Dropped;
  */
 export async function openRecording(input: RecordingInput, options: OpenOptions = {}): Promise<RecordedSource> {
   checkOptions("openRecording", options, optionRules);
+  if (input instanceof URL) return openRecording(input.href, options);
   const name = typeof input === "string" ? input : String(Reflect.get(Object(input), "name") ?? "the recording");
   return namingFaults(name, options.signal, () => open(input, options));
 }
 
-async function open(input: RecordingInput, options: OpenOptions): Promise<RecordedSource> {
+async function open(input: Exclude<RecordingInput, URL>, options: OpenOptions): Promise<RecordedSource> {
   if (typeof input !== "string" && (typeof input !== "object" || input === null)) throw noInput(input);
   options.signal?.throwIfAborted();
   const given = typeof input === "string" ? pathGiven(input) : await givenBy(input);
@@ -61,7 +62,10 @@ async function open(input: RecordingInput, options: OpenOptions): Promise<Record
 
 function pathGiven(path: string): Given {
   if (isRemote(path)) return { kind: "address", address: new Address(path) };
-  if (import.meta.env.SSR) return { kind: "path", path };
+  if (import.meta.env.SSR) {
+    const isUrl = /^file:\/\/\//i.test(path);
+    return { kind: "path", path: isUrl ? process.getBuiltinModule("node:url").fileURLToPath(path) : path };
+  }
   throw new SourceError(
     `${path}: a browser opens no paths; give an address (https), or choose or drop the file or folder`,
   );

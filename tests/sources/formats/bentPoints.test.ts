@@ -21,7 +21,7 @@ test.each(["ply", "pcd"] as const)("%s has each pixel's point on the pixel's ray
   const plain = pretend(1);
   const read = async (index: number) => ({ ...(await plain.read(index)), intrinsics: bent });
   const folder = join(disk.root, format);
-  await writePoints({ ...plain, read }, folder, {}, format);
+  await writePoints({ ...plain, read }, folder, { format });
   const bytes = readFileSync(join(folder, `points/000000.${format}`));
   const header = format === "ply" ? "end_header\n" : "DATA binary\n";
   const data = bytes.subarray(bytes.indexOf(header) + header.length);

@@ -64,7 +64,7 @@ test.each(["png", "npy", "tiff"] as const)(
   "a folder of .%s keeps times and poses, also of frames of which some have none, and they are read again",
   async (images) => {
     const [losses, path] = [new Losses(), fresh()];
-    await writePngFolder(posed, path, { losses }, images);
+    await writePngFolder(posed, path, { losses, images });
     expect(losses.lines).toEqual([]);
     expect(readFileSync(join(path, "times.csv"), "utf8")).toBe(rows);
     const again = await disk.open(path);
@@ -75,7 +75,7 @@ test.each(["png", "npy", "tiff"] as const)(
 
 test.each(["ply", "pcd"] as const)("the times and poses beside .%s are read as those beside images", async (format) => {
   const path = fresh();
-  await writePoints(posed, path, {}, format);
+  await writePoints(posed, path, { format });
   const files = await openPath(path);
   if (!("list" in files)) throw new Error("no folder");
   expect(await timesNamed(files, "times.csv", 3)).toEqual({ times, poses: await poses });

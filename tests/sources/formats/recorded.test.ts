@@ -1,3 +1,4 @@
+import { pathToFileURL } from "node:url";
 import { decode } from "fast-png";
 import { firstValueFrom, toArray } from "rxjs";
 import { describe, expect, test } from "vitest";
@@ -253,4 +254,12 @@ test("frames$ emits every frame with a waitUntil, and ends with a SourceError wh
   await firstValueFrom(recording.frames$);
   await recording.close();
   expect(await error).toMatchObject({ name: "SourceError", message: expect.stringContaining("it was closed") });
+});
+
+test("a file's URL opens it, as an object and as a text, also where its path has spaces and signs", async () => {
+  const path = disk.file("mit #1 100% é.zip", zipOf(tumContents(2)));
+  for (const url of [pathToFileURL(path), pathToFileURL(path).href]) {
+    await using recording = await openRecording(url);
+    expect(recording.length).toBe(2);
+  }
 });
