@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { expect, test } from "vitest";
@@ -197,6 +197,29 @@ test.skipIf(!hasEncoder)("a film has LeRobot's codes, of which 0 is no measureme
       if (codeOf(got) !== codeOf(mm) || (got === 0) !== (mm === 0)) throw new Error(`pixel ${i}: ${got}, not ${mm}`);
     });
 });
+
+test.skipIf(!hasEncoder)(
+  "a damaged film of depth costs the frames that are damaged, and gives no wrong ones",
+  async () => {
+    const { out } = await set("damaged", "--depth", "hevc");
+    const read = async () => {
+      await using film = await openRecording(out, { worker: false });
+      const frames: unknown[] = [];
+      for (let i = 0; i < film.length; i++) frames.push(await film.read(i).then(({ depth }) => depth.data, String));
+      return frames;
+    };
+    const sound = await read();
+    const path = join(out, "videos", DEPTH, "chunk-000/file-000.mp4");
+    const bytes = readFileSync(path);
+    for (const share of [0.05, 0.5]) {
+      writeFileSync(path, Buffer.from(bytes).fill(0, share * bytes.length, share * bytes.length + 200));
+      const frames = await read();
+      const lost = frames.filter((frame) => typeof frame === "string");
+      expect(frames.map((frame, i) => (typeof frame === "string" ? sound[i] : frame))).toEqual(sound);
+      expect([lost.length > 0, lost.length < 7, lost.join()]).toEqual([true, true, expect.stringMatching(/checksum/)]);
+    }
+  },
+);
 
 test("options of other kinds, marks that do not rise and recordings of another size are refused", async () => {
   const wide = join(disk.root, "wide");

@@ -10,6 +10,9 @@ const MISSING =
   "ffmpeg, which encodes films of depth, is not installed, or not where PATH leads: install it, or keep depth as images";
 const LONGEST_COMPLAINT = 300;
 
+/** Without loss; and each picture has its MD5, by which a reader knows a damaged one. */
+const CODING = "lossless=1:hash=1";
+
 /** The entry of a film of depth in `meta/info.json`. */
 export const filmInfo = ({ depth: { shape } }: DepthFrame, fps: number) => ({
   "video.height": shape[0],
@@ -20,7 +23,7 @@ export const filmInfo = ({ depth: { shape } }: DepthFrame, fps: number) => ({
   "video.codec": "hevc",
   "video.pix_fmt": "gray12le",
   "video.g": 2,
-  "video.extra_options": { "x265-params": "lossless=1" },
+  "video.extra_options": { "x265-params": CODING },
   ...{
     "video.depth_min": USUAL.near,
     "video.depth_max": USUAL.far,
@@ -91,7 +94,7 @@ export class FilmFile {
       "-i",
       "pipe:0",
     ];
-    const coded = ["-c:v", "libx265", "-pix_fmt", "gray12le", "-g", "2", "-x265-params", "lossless=1:log-level=error"];
+    const coded = ["-c:v", "libx265", "-pix_fmt", "gray12le", "-g", "2", "-x265-params", `${CODING}:log-level=error`];
     const args = ["-nostdin", "-v", "error", "-y", ...raw, ...coded, "-tag:v", "hvc1", `file:${path}`];
     this.#child = spawn("ffmpeg", args, { stdio: ["pipe", "ignore", "pipe"], windowsHide: true });
     this.#child.stderr.setEncoding("utf8").on("data", (text: string) => {

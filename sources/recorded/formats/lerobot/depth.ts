@@ -110,8 +110,9 @@ export async function depthOfFilm({ set, key, episode, options, warnings }: Want
     throw new SourceError(`${where}: ffmpeg, which decodes films of depth, reads no archives; unpack the data set`);
   const { openGreyFilm } = await import("./film.ts");
   const maxPixels = Math.ceil((options.maxMegapixels ?? 16) * 2 ** 20);
-  const film = await openGreyFilm({ path, where, fps: set.fps > 0 ? set.fps : 30, fromS, maxPixels });
   const said = saidOf(set.features.get(key) ?? {});
+  const hashed = /\bhash=1\b/.test(JSON.stringify(said["video.extra_options"] ?? ""));
+  const film = await openGreyFilm({ path, where, fps: set.fps > 0 ? set.fps : 30, fromS, maxPixels, hashed });
   const { width, height, bits } = film;
   if (bits <= 8) {
     film.close();

@@ -20,6 +20,8 @@ interface FilmPlace {
   readonly fromS: number;
   /** The most pixels of a frame. */
   readonly maxPixels: number;
+  /** Whether each picture has its hash in the film, as in those that Depthloom writes: a picture that differs from it is not read. */
+  readonly hashed?: boolean;
 }
 
 /** A film's frames, decoded by ffmpeg, in order or by seeking. */
@@ -61,7 +63,9 @@ class FfmpegFilm implements Film {
   static async open(place: FilmPlace, filter: string, output: readonly string[], raw?: FfmpegFilm["raw"]) {
     const film = new FfmpegFilm(place, filter, output, raw);
     try {
-      await film.#seek(0);
+      // A film's size is known even if its first frame is damaged.
+      await film.#seek(0, MOST_FRAMES, false);
+      if (place.hashed) film.close();
     } catch (error) {
       film.close();
       throw error;
@@ -77,14 +81,17 @@ class FfmpegFilm implements Film {
 
   async #read(index: number): Promise<Uint8Array> {
     if (!this.#run || index < this.#next || index > this.#next + NEAR || index >= this.#end) await this.#seek(index);
-    for (;;) {
+    for (let alone = !this.place.hashed; ; ) {
       const bytes = await this.#frame();
-      if (!bytes) {
+      // Where ffmpeg ends at a picture that differs from its hash, it takes sound ones along that it has decoded before.
+      if (!bytes && !alone) {
+        alone = true;
+        await this.#seek(index, 1);
+      } else if (!bytes) {
         const why = (await this.#run?.complaint()) || "the film ends earlier than the episode";
         this.close();
         throw new SourceError(`${this.place.where}: frame ${index} cannot be decoded: ${why}; download it again`);
-      }
-      if (this.#next++ === index) return bytes;
+      } else if (this.#next++ === index) return bytes;
     }
   }
 
@@ -100,19 +107,22 @@ class FfmpegFilm implements Film {
   }
 
   /** Starts ffmpeg half a frame before the wanted one. Frames are counted anew there, so that none is left out or doubled. */
-  async #seek(index: number): Promise<void> {
+  async #seek(index: number, most = MOST_FRAMES, checks = this.place.hashed): Promise<void> {
     this.close();
     const { path, where, fps, fromS, maxPixels } = this.place;
+    // One thread, so that a frame that is read alone does not end with those behind it.
+    const checking = ["-err_detect", "crccheck+explode", "-xerror", ...(most === 1 ? ["-threads", "1"] : [])];
     const from = Math.max(0, fromS + (index - 0.5) / fps);
     const demuxer = DEMUXERS[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""];
     if (!demuxer) throw new SourceError(`${where}: a film's name ends in .mp4 or .mkv; convert it`);
     this.#run = new Run([
       ...["-nostdin", "-v", "error", "-timelimit", String(MOST_CPU_S), "-protocol_whitelist", "file,pipe"],
+      ...(checks ? checking : []),
       ...["-max_pixels", String(maxPixels), "-f", demuxer, "-ss", from.toFixed(6), "-i", `file:${path}`],
-      ...["-map", "0:v:0", "-frames:v", String(MOST_FRAMES), "-vf", `${this.filter},setpts=N/(${fps}*TB)`],
+      ...["-map", "0:v:0", "-frames:v", String(most), "-vf", `${this.filter},setpts=N/(${fps}*TB)`],
       ...["-r", String(fps), ...this.output, "pipe:1"],
     ]);
-    [this.#next, this.#end] = [index, index + MOST_FRAMES];
+    [this.#next, this.#end] = [index, index + most];
     if (this.raw) [this.width, this.height] = [this.raw.width, this.raw.height];
     else await this.#readHeader(await this.#run.line(), where);
   }
