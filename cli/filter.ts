@@ -66,7 +66,7 @@ export function addFilter(program: Command): void {
     .option("--frame-id <name>", "of what is published (default: the source's)")
     .option("--backlog <n>", "of a live source, how many frames may wait", wholeFrom(1), BACKLOG)
     .option("--rate <x>", "2 plays a recording twice as fast as it was recorded", positive, 1)
-    .option("--loop", "play a recording again and again")
+    .option("--loop", "play a recording again and again; a file gets the first round")
     .option("--frames <n>", "how many frames at most", wholeFrom(1))
     .option("--force", "replace the .mcap file that an earlier run wrote")
     .option("--json", "print one JSON document at the end");
@@ -144,7 +144,7 @@ async function runFilter(input: string, flags: FilterFlags): Promise<void> {
     await interrupt.release();
   }
   // Bytes that a hanging reader has not taken by now must not keep the process alive.
-  if (all.raw && process.stdout.writableLength > 0) process.exit();
+  if (all.raw && interrupt.status === 0 && process.stdout.writableLength > 0) process.exit();
 }
 
 /** Filters one topic. */
@@ -173,6 +173,10 @@ async function runOne(
   // Checks the file's place before anything is opened.
   await file(false);
   const paced = places.bridges.length > 0 || places.serves;
+  if ((loop || rate !== 1) && !(paced && !isLivePlace(input)))
+    throw new RequestError(
+      "--loop and --rate play a recording at a pace: they need --to serve or a bridge, and a recording",
+    );
   const name = topic === undefined ? shownAddress(input) : `${shownAddress(input)} ${topic}`;
   const log = (line: string) => progress.log(`${name}: ${line}`);
   // Nobody else looks at the pair.

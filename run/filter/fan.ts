@@ -18,6 +18,9 @@ export class Fan implements Output {
   #filtered: FilteredFrames | undefined;
   readonly #outlets: readonly Outlet[];
   readonly #toFile: Outlet;
+  /** The index of the newest frame, and whether the source began again before it. */
+  #last = -1;
+  #again = false;
 
   constructor(
     readonly sinks: readonly Sink[],
@@ -26,7 +29,9 @@ export class Fan implements Output {
     /** How many frames may wait for each output; `Infinity` where the source waits for all of them instead. */
     readonly backlog: number,
     /** Whether the source was interrupted before its end. */
-    readonly isCut: () => boolean = () => false,
+    readonly isCut: () => boolean,
+    /** Whether the source is a recording that is played again and again: the file gets the first round, since the others have its times. */
+    readonly loops: boolean,
   ) {
     this.#outlets = sinks.map(() => new Outlet(backlog));
     this.#toFile = new Outlet(backlog);
@@ -35,6 +40,11 @@ export class Fan implements Output {
   /** A file alone is begun again where depth outgrows its unit; frames that a sink was given cannot be taken back. */
   get everyRound(): boolean {
     return this.sinks.length > 0;
+  }
+
+  /** Whether the file has all of the source's frames, unless the run failed. */
+  get isWhole(): boolean {
+    return (this.loops && this.#again) || !this.isCut();
   }
 
   /** Frames that each sink, and at last the file, was too slow for. */
@@ -68,7 +78,10 @@ export class Fan implements Output {
     const made = placed({ ...filtered, depth }, pose);
     const offered = this.#outlets.map((outlet, i) => outlet.offer(async () => this.sinks[i]?.frame(made)));
     const { file } = this;
-    if (file && !file.has?.(frame.index)) offered.push(this.#toFile.offer(() => file.write(results)));
+    this.#again ||= frame.index <= this.#last;
+    this.#last = frame.index;
+    if (file && !(this.loops && this.#again) && !file.has?.(frame.index))
+      offered.push(this.#toFile.offer(() => file.write(results)));
     const taken = Promise.all(offered).then((each) => {
       const fromMs = wayOf(frame.source)?.fromMs;
       if (fromMs !== undefined && each.every(Boolean)) this.lateMs.push(Date.now() - fromMs);
@@ -79,7 +92,7 @@ export class Fan implements Output {
   async finish(result: Omit<RunResult, "error" | "done">): Promise<void> {
     const hurry = this.backlog < Infinity;
     const ends = this.sinks.map((sink, i) => this.#outlets[i]?.end(hurry, () => sink.close()));
-    const isWhole = result.isWhole && !this.isCut();
+    const isWhole = result.isWhole && this.isWhole;
     ends.push(this.#toFile.end(false, async () => this.file?.finish({ ...result, isWhole })));
     const failed = (await Promise.allSettled(ends)).find(({ status }) => status === "rejected");
     if (failed) throw (failed as PromiseRejectedResult).reason;

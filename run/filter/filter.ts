@@ -57,12 +57,13 @@ export async function filter(source: Source, request: FilterRequest, listener: R
     // A stream that ends by itself still gives the frames that wait; a recording is stopped between two frames.
     asIs ? listener : { ...listener, stop: new AbortController().signal },
     async (isAgain) => {
-      fan = new Fan(sinks, await file?.(isAgain), waits ? Infinity : request.backlog, isCut);
+      const loops = request.loop && isRecording(source);
+      fan = new Fan(sinks, await file?.(isAgain), waits ? Infinity : request.backlog, isCut, loops);
       return { output: fan };
     },
   );
   const { done, error, live, pipeline, unreadable } = result;
-  const isWhole = result.isWhole && !isCut();
+  const isWhole = result.isWhole && fan?.isWhole === true;
   const { lateMs: series, leftOut = [] } = fan ?? {};
   const late = series?.summary();
   const lateMs = late && late.samples > 0 ? { p50: late.p50Ms, p95: late.p95Ms, max: late.maxMs } : null;

@@ -58,6 +58,8 @@ describe("depthloom refuses with exit status 2 and a line that helps:", () => {
     [["info", "--adapter", "best"], /Allowed choices are auto, hardware, software/],
     [["replay", "x", "--out", "x.mcap", "--ply", "--stages", "compact"], /--ply: it writes into a folder/],
     [["replay", "x", "--out", "folder", "--raw"], /--raw writes to an \.mcap file/],
+    [["filter", "x", "--loop", "--to", "a.mcap"], /--loop and --rate play a recording at a pace/],
+    [["filter", "x", "--rate", "2", "--to=-"], /they need --to serve or a bridge/],
     [["synth", "x", "--size", "80"], /It must be WIDTHxHEIGHT/],
     [["synth", "x", "--fps", "5000"], /fps must be a number above 0, to 1000/],
     [["synth", "x", "--format", "mkv"], /Allowed choices are tum, png/],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { EMPTY, firstValueFrom, of as of$, Subject, take, toArray } from "rxjs";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { extrasReader } from "../../core/extras.ts";
 import { image } from "../../core/frame.ts";
 import { createPipeline } from "../../pipeline/index.ts";
@@ -12,6 +12,7 @@ import { filter, filteredSource, filtersOf } from "../../run/filter/filter.ts";
 import { RawSink } from "../../run/filter/sink.ts";
 import { publish } from "../../run/publish/index.ts";
 import { RosMessages } from "../../run/publish/messages.ts";
+import type { FrameResults } from "../../run/replay/output.ts";
 import { chooseStages } from "../../run/replay/settings.ts";
 import { type DepthFrame, framesOf, openLive, openRecording, SourceError, syntheticRoom } from "../../sources/index.ts";
 import { median } from "../../stages/index.ts";
@@ -100,6 +101,36 @@ test("an output that hangs or fails holds up no other, and its frames are counte
   const again = { ...listener, stop: new AbortController().signal };
   const failed = await filter(room, { ...request, sinks: [{ ...rest, frame: broken }] }, again);
   expect(failed.error).toMatchObject({ message: "the pipe is gone" });
+});
+
+test("a looped recording is written once, and the file is whole after its first round", async () => {
+  const room = syntheticRoom({ width: 32, height: 24, frames: 4, color: false });
+  const chosen = filtersOf(chooseStages(["threshold"], undefined, []));
+  const stop = new AbortController();
+  const [sent, written]: number[][] = [[], []];
+  const sink = {
+    ...{ told: () => "", report: {}, close: async () => {} },
+    frame: async ({ index }: DepthFrame) => void (sent.push(index) === 10 && stop.abort()),
+  };
+  const finish = vi.fn(async () => {});
+  const file = {
+    ...{ wantsPoints: false, wantsPicture: false, inOrder: true, begin: async () => {}, finish },
+    write: async ({ frame }: FrameResults) => void written.push(frame.index),
+  };
+  const request = {
+    recording: "room",
+    chosen,
+    backend: "cpu",
+    adapter: "auto",
+    noise: "off",
+    frames: undefined,
+  } as const;
+  const taking = { paced: true, rate: 5, loop: true, backlog: 30, sinks: [sink], file: async () => file };
+  const listener = { warn() {}, note() {}, progress() {}, stop: stop.signal };
+  const { isWhole } = await filter(room, { ...request, ...taking }, listener);
+  const round = sent.findIndex((index, i) => i > 0 && index <= sent[i - 1]);
+  expect([written, isWhole]).toEqual([sent.slice(0, round), true]);
+  expect(finish).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ isWhole: true }));
 });
 
 describe("a recording", () => {
