@@ -253,7 +253,8 @@ export class StreamServer {
 
   async #send(given: DepthFrame): Promise<void> {
     const frame = await this.#raw.whole(given);
-    if (this.#recording && frame.index <= this.#at) this.#before += this.#recording.length;
+    const again = this.#recording && frame.index <= this.#at;
+    if (again) this.#before += this.#recording?.length ?? 0;
     this.#at = frame.index;
     const sent = Date.now();
     this.#controls.tell();
@@ -263,7 +264,12 @@ export class StreamServer {
     const index = this.#before + frame.index;
     const messages = this.#listeners > this.#raw.watching ? await this.#messages.of(frame, stampOf(timestamp)) : [];
     const count = { topic: INDEX, data: uint64Message(index) };
-    const raw = await this.#raw.messages(frame, { index, timestamp, sent });
+    const raw = await this.#raw.messages(frame, {
+      index,
+      timestamp,
+      sent,
+      ...((again || frame.jump) && { jump: true }),
+    });
     const bytes = messages.reduce((sum, { data }) => sum + data.byteLength, raw.bytes);
     this.#clients.frame({ frame: this.sent++, bytes }, () => {
       raw.send();

@@ -57,11 +57,11 @@ const MAX_NOTES = 16_384;
 /**
  * The parts of a frame's message. The bytes behind the header are the frame's own memory, or in its place `packed`, the frame's depth in
  * the second protocol, and `file`, the PNG or JPEG of its colour. `index` and `timestamp` take the place of the frame's; `sent` is the
- * present time. Times are in ms since 1970.
+ * present time, and `jump` says that the frame does not follow the one before. Times are in ms since 1970.
  */
 export function depthMessage(
   { depth, color, infrared, pair, metresPerUnit, intrinsics, metadata }: DepthFrame,
-  about: { readonly index: number; readonly timestamp: number; readonly sent: number },
+  about: { readonly index: number; readonly timestamp: number; readonly sent: number; readonly jump?: boolean },
   packed?: Uint8Array,
   file?: Uint8Array,
 ): Uint8Array[] {
@@ -189,6 +189,7 @@ class DepthSession implements Protocol {
       stampMs: isNumber(header.timestamp) ? header.timestamp : undefined,
       sentMs: isNumber(header.sent) ? header.sent : undefined,
       number: Number.isSafeInteger(number) ? Number(number) : undefined,
+      jump: header.jump === true,
       atOnce: header.color === "file" ? this.#decoder?.threads : 1,
       decode: async () => {
         const { options } = this.host;

@@ -16,6 +16,8 @@ export interface Arrival {
   readonly sentMs?: number | undefined;
   /** The sender's own frame number, if it counts: missing numbers are lost frames. */
   readonly number?: number | undefined;
+  /** Whether the sender says that the frame does not follow the one before. */
+  readonly jump?: boolean;
   /** How many messages may be decoded at the same time, where workers or the browser decode them; 1 if not given. */
   readonly atOnce?: number | undefined;
   /** Decodes the message. Throws, or rejects with, an error that says what is wrong with it. */
@@ -165,7 +167,7 @@ export class Intake {
     if (this.#observer) finish(this.#observer, error);
   }
 
-  take({ stampMs, sentMs, number, atOnce, decode }: Arrival): void {
+  take({ stampMs, sentMs, number, jump: jumps = false, atOnce, decode }: Arrival): void {
     if (!this.#observer) return;
     this.#counts.received++;
     this.alive();
@@ -198,6 +200,7 @@ export class Intake {
       return;
     }
     this.#stampMs = stampMs ?? this.#stampMs;
+    this.#jump ||= jumps;
     this.#index += 1 + (this.#jump ? 0 : lost);
     // A frame that takes the place of a frame that jumped does not continue the frames before the jump, either.
     const jump = this.#jump || this.#newest.waiting[0]?.about.jump === true;

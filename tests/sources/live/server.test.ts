@@ -57,6 +57,17 @@ test("within this machine packed depth is agreed on for more than a page takes u
   expect([await agreed(false), await agreed(true)]).toEqual(RAW_OR_PACKED);
 });
 
+test("where a recording begins again, its clients see that the frame does not follow the one before", async () => {
+  const recording = pretend(4, 100);
+  const originals = await Promise.all([0, 1, 2, 3].map(async (i) => (await recording.read(i)).depth.data.join()));
+  await using source = await openLive((await serve(recording)).address);
+  const frames = await firstValueFrom(source.frames$.pipe(take(9), toArray()));
+  const places = frames.map(({ depth }) => originals.indexOf(depth.data.join()));
+  // The first frame that a client gets follows none.
+  expect(frames.map(({ jump }) => jump === true)).toEqual(places.map((place, i) => i === 0 || place <= places[i - 1]));
+  expect(frames.slice(1).some(({ jump }) => jump)).toBe(true);
+});
+
 test("a recording's notes reach every client, its infrared images those that ask, where the server offers them", async () => {
   const grey = { width: 3, height: 1, data: Uint16Array.of(1, 500, 65_535), from: "IR" };
   const extras = extrasReader({
