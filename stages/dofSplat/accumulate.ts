@@ -28,10 +28,14 @@ import { encodedPixel } from "./light.ts";
 import { splatIn } from "./lists.ts";
 import type { Splats } from "./project.ts";
 
-/** The pixels of a tile, plane by plane: red, green and blue, linear, times the coverage; the room left; and the distance, m. */
+/**
+ * The pixels of a tile, plane by plane: red, green and blue, linear, times the coverage; the room left; the distance, m; and the share that
+ * the newest splat covers, which stands here because a fraction that a function returns may be garbage. And the aperture's edges.
+ */
 export function newFilm() {
   const plane = () => new Float32Array(CPU_TILE * CPU_TILE);
-  return { red: plane(), green: plane(), blue: plane(), room: plane(), depth: plane() };
+  const planes = { red: plane(), green: plane(), blue: plane(), room: plane(), depth: plane(), weight: plane() };
+  return { ...planes, edges: edgesOf(0) };
 }
 type Planes = ReturnType<typeof newFilm>;
 
@@ -45,74 +49,57 @@ export interface Tile {
 
 /** Empties the film. Pixels beyond the picture's edge are full from the start. */
 export function clear(film: Planes, { left, top, right, bottom }: Tile): void {
-  for (const plane of Object.values(film)) plane.fill(0);
+  for (const plane of [film.red, film.green, film.blue, film.room, film.depth]) plane.fill(0);
   for (let v = top; v <= bottom; v++)
     for (let u = left; u <= right; u++) film.room[(v - top) * CPU_TILE + u - left] = 1;
 }
 
-/** Composites a tile's splats front to back: `list` has their codes in order. */
-export function accumulate(
-  { floats, words }: Splats,
-  list: Float64Array,
-  edges: Float32Array,
-  tile: Tile,
-  film: Planes,
-): void {
-  for (const code of list) {
-    const o = splatIn(code) * FIELDS;
-    const node = nodeAt(floats, o);
-    const [start, end] = [words[o + FIRST], words[o + LAST]];
-    const [first, last] = [more(start & 0xffff, tile.left), less(end & 0xffff, tile.right)];
-    const [top, bottom] = [more(start >>> 16, tile.top), less(end >>> 16, tile.bottom)];
+/**
+ * Composites a tile's splats front to back: `list` has their codes in order. A splat is kept as the `Node` that the kernel's `nodeOf` makes
+ * of it in each tile (layout.ts says why).
+ */
+export function accumulate({ floats, words }: Splats, list: Float64Array, tile: Tile, film: Planes): void {
+  for (let i = 0; i < list.length; i++) {
+    const o = splatIn(list[i]) * FIELDS;
+    const first = more(words[o + FIRST] & 0xffff, tile.left);
+    const last = less(words[o + LAST] & 0xffff, tile.right);
+    const top = more(words[o + FIRST] >>> 16, tile.top);
+    const bottom = less(words[o + LAST] >>> 16, tile.bottom);
     for (let v = top; v <= bottom; v++)
-      for (let u = first; u <= last; u++)
-        add(film, (v - tile.top) * CPU_TILE + u - tile.left, node, f(u - node.x), f(v - node.y), edges);
+      for (let u = first; u <= last; u++) add(film, (v - tile.top) * CPU_TILE + u - tile.left, u, v, floats, o);
   }
 }
 
-/** Reads a node. The kernel's `nodeOf` makes a node from a splat; in the twin `splatOf` of patch.ts has made it. */
-const nodeAt = (floats: Float32Array, o: number) => ({
-  x: floats[o + X],
-  y: floats[o + Y],
-  reachAlong: floats[o + REACH_ALONG],
-  reachAcross: floats[o + REACH_ACROSS],
-  alongX: floats[o + ALONG_X],
-  alongY: floats[o + ALONG_Y],
-  acrossX: floats[o + ACROSS_X],
-  acrossY: floats[o + ACROSS_Y],
-  red: floats[o + RED],
-  green: floats[o + GREEN],
-  blue: floats[o + BLUE],
-  peak: floats[o + PEAK],
-  distance: floats[o + DISTANCE],
-});
-export type Node = Readonly<ReturnType<typeof nodeAt>>;
-
 /** Adds a splat to the pixel `p`: the splat takes its weight of the pixel's room, or what is left of the room if that is less. */
-function add(film: Planes, p: number, node: Node, dx: number, dy: number, edges: Float32Array): void {
+function add(film: Planes, p: number, u: number, v: number, node: Float32Array, o: number): void {
   const room = film.room[p];
   if (room === 0) return;
-  const left = f(room - weights(dx, dy, node, edges));
+  weights(film, p, u, v, node, o);
+  const left = f(room - film.weight[p]);
   const after = left < f(CRUMB) ? 0 : left;
   const share = f(room - after);
-  film.red[p] += f(share * node.red);
-  film.green[p] += f(share * node.green);
-  film.blue[p] += f(share * node.blue);
+  film.red[p] += f(share * node[o + RED]);
+  film.green[p] += f(share * node[o + GREEN]);
+  film.blue[p] += f(share * node[o + BLUE]);
   // The distance of the first splat, then that of the splat that leaves no more room than UNDRAWN.
   const most = after <= f(UNDRAWN) ? f(UNDRAWN) : more(after, f(UNTOUCHED));
-  if (room > most) film.depth[p] = node.distance;
+  if (room > most) film.depth[p] = node[o + DISTANCE];
   film.room[p] = after;
 }
 
-/** The share of a pixel that a splat covers, at a place from the splat's centre. The kernel multiplies by the peak in `add`. */
-function weights(dx: number, dy: number, node: Node, edges: Float32Array): number {
-  if (node.alongX < 0) {
-    const away = radius(Math.abs(dx), dy, node.reachAcross, edges);
-    return f(saturate(f(f(away - node.reachAlong) * node.alongX)) * node.peak);
+/** The share of a pixel that a splat covers. The kernel multiplies by the peak in `add`. */
+function weights({ weight, edges }: Planes, p: number, u: number, v: number, node: Float32Array, o: number): void {
+  const dx = f(u - node[o + X]);
+  const dy = f(v - node[o + Y]);
+  const peak = node[o + PEAK];
+  if (node[o + ALONG_X] < 0) {
+    const away = radius(Math.abs(dx), dy, node[o + REACH_ACROSS], edges);
+    weight[p] = saturate(f(f(away - node[o + REACH_ALONG]) * node[o + ALONG_X])) * peak;
+    return;
   }
-  const along = Math.abs(f(f(dx * node.alongX) + f(dy * node.alongY)));
-  const across = Math.abs(f(f(dx * node.acrossX) + f(dy * node.acrossY)));
-  return f(f(saturate(f(node.reachAlong - along)) * node.peak) * saturate(f(node.reachAcross - across)));
+  const along = Math.abs(f(f(dx * node[o + ALONG_X]) + f(dy * node[o + ALONG_Y])));
+  const across = Math.abs(f(f(dx * node[o + ACROSS_X]) + f(dy * node[o + ACROSS_Y])));
+  weight[p] = f(saturate(f(node[o + REACH_ALONG] - along)) * peak) * saturate(f(node[o + REACH_ACROSS] - across));
 }
 
 const saturate = (share: number) => more(0, less(share, 1));

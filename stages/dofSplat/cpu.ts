@@ -5,9 +5,10 @@ import type { CpuFrame, CpuPicture, Twin } from "../core/stage.ts";
 import { accumulate, clear, develop, edgesOf, newFilm, type Tile } from "./accumulate.ts";
 import { cameraOf, filmOf, twinCamera } from "./camera.ts";
 import { CPU_TILE } from "./layout.ts";
-import { count, order, scan, scatter } from "./lists.ts";
+import { count, newLists, order, scan, scatter } from "./lists.ts";
 import type { Parameters } from "./parameters.ts";
-import { newSplats, projectAll } from "./project.ts";
+import { newSplats, projection } from "./project.ts";
+import { newPosition } from "./runs.ts";
 
 /**
  * The most list entries that `points` splats can ask for. A splat reaches `maxReachPx` to each side, so with tiles of 16 px it touches at
@@ -71,9 +72,9 @@ export function dofSplatTwin(shape: FrameShape, parameters: Parameters): Twin {
   const { width, height } = parameters;
   const { capacity, columns, tiles, entries } = sizesOf(shape, parameters);
   const splats = newSplats(capacity);
-  const counts = new Uint32Array(tiles);
-  const starts = new Uint32Array(tiles + 1);
-  const list = new Float64Array(entries);
+  const project = projection(splats);
+  const place = newPosition();
+  const lists = newLists(columns, tiles, entries);
   const film = newFilm();
   const rgba = new Uint8ClampedArray(width * height * 4);
   const picture: CpuPicture = { width, height, rgba, depth: new Float32Array(width * height) };
@@ -83,17 +84,18 @@ export function dofSplatTwin(shape: FrameShape, parameters: Parameters): Twin {
     run(frame) {
       const points = pointsOf(frame, capacity);
       const { edges, camera, film: light } = optics();
-      const visible = projectAll(points, frame.shown ?? frame.depth, camera, splats);
-      count(splats, visible, columns, counts);
-      scan(counts, starts);
-      scatter(splats, visible, columns, starts, counts, list);
+      film.edges = edges;
+      project({ points, depth: frame.shown ?? frame.depth, camera, place });
+      count(splats, lists);
+      scan(lists);
+      scatter(splats, lists);
       for (let t = 0; t < tiles; t++) {
         tile.left = (t % columns) * CPU_TILE;
         tile.top = Math.floor(t / columns) * CPU_TILE;
         tile.right = Math.min(tile.left + CPU_TILE, width) - 1;
         tile.bottom = Math.min(tile.top + CPU_TILE, height) - 1;
         clear(film, tile);
-        accumulate(splats, order(list.subarray(starts[t], starts[t + 1])), edges, tile, film);
+        accumulate(splats, order(lists.codes.subarray(lists.starts[t], lists.starts[t + 1])), tile, film);
         develop(film, tile, light, picture);
       }
       frame.picture = picture;

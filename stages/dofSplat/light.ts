@@ -21,12 +21,12 @@ export const ENCODED = Uint8Array.from({ length: LIGHT_STEPS + 1 }, (_, c) =>
   Math.round(toEncoded(c / LIGHT_STEPS) * 255),
 );
 
-/** The light of a colour's red, green and blue. */
-export const linear = (colour: number): [red: number, green: number, blue: number] => [
-  LIGHT[colour & 255],
-  LIGHT[(colour >>> 8) & 255],
-  LIGHT[(colour >>> 16) & 255],
-];
+/** Writes the light of a colour's red, green and blue to `light`, from `at` on. */
+export function linear(light: Float32Array, at: number, colour: number): void {
+  light[at] = LIGHT[colour & 255];
+  light[at + 1] = LIGHT[(colour >>> 8) & 255];
+  light[at + 2] = LIGHT[(colour >>> 16) & 255];
+}
 
 /** The sRGB byte of linear light, without a power: the byte in the table is the right one or, seldom, a smaller one. */
 export function encoded(light: number): number {

@@ -78,11 +78,10 @@ export function painter({ intrinsics, metresPerUnit }: FrameShape, parameters: P
     const isInvented = after === 0 && before !== z;
     const reach = isInvented ? FILL_REACH : parameters.reachPx;
     const limit = fround((isInvented ? FILL_JUMP : JUMP) * z);
-    const beside = (there: number) => (Math.abs(there - z) <= limit ? there : 0);
-    const right = beside(depthAt(depth, x + reach, y));
-    const left = beside(depthAt(depth, x - reach, y));
-    const below = beside(depthAt(depth, x, y + reach));
-    const above = beside(depthAt(depth, x, y - reach));
+    const right = beside(depthAt(depth, x + reach, y), z, limit);
+    const left = beside(depthAt(depth, x - reach, y), z, limit);
+    const below = beside(depthAt(depth, x, y + reach), z, limit);
+    const above = beside(depthAt(depth, x, y - reach), z, limit);
     const across = fround(fround(reach / fx) * orOwn(right + left, z));
     const down = fround(fround(reach / fy) * orOwn(below + above, z));
     const nx = fround((orOwn(right, z) - orOwn(left, z)) * down);
@@ -133,6 +132,8 @@ export function differenceColor(share: number): number {
   const mix = (i: 0 | 1 | 2) => SAME[i] + (end[i] - SAME[i]) * t;
   return pack(mix(0), mix(1), mix(2));
 }
+
+const beside = (there: number, z: number, limit: number) => (Math.abs(there - z) <= limit ? there : 0);
 
 const orOwn = (there: number, z: number) => there || z;
 

@@ -69,10 +69,11 @@ export function warp(own: Warp): void {
 }
 
 /** Writes what is known of a pixel, and returns its mark. */
-function keep(x: number, y: number, at: number, { depth, before, carried, scales, state, pose, lens }: Warp): number {
+function keep(x: number, y: number, at: number, own: Warp): number {
+  const { depth, before, carried, scales, state } = own;
   const z = depth[at];
   let seen = state === POSE_STATE.lost ? 0 : before[at];
-  if (state === POSE_STATE.moved) seen = carry(x, y, z === 0 ? shown(seen) : z, before, scales, pose, lens);
+  if (state === POSE_STATE.moved) seen = carry(x, y, z === 0 ? shown(seen) : z, own);
   const mark = markOf(z, seen, scales);
   carried[at] = mark === 0 && z !== 0 ? 0 : seen;
   return mark;
@@ -86,26 +87,17 @@ function markOf(z: number, seen: number, scales: Float32Array): number {
 }
 
 /** The memory of a pixel's point. Rounds to f32 at each step, as assembly/warp.ts and the kernel do, so that all agree bit for bit. */
-function carry(
-  x: number,
-  y: number,
-  z: number,
-  before: Int32Array,
-  scales: Float32Array,
-  pose: Float32Array,
-  lens: Lens,
-): number {
+function carry(x: number, y: number, z: number, { before, scales, pose, lens }: Warp): number {
   const { width, height } = lens;
   if (z === 0) return 0;
   const rayX = f32(f32(x - lens.cx) * lens.perFx);
   const rayY = f32(f32(y - lens.cy) * lens.perFy);
-  const turnedBy = (r: number) => f32(f32(pose[r] * rayX) + f32(f32(pose[r + 1] * rayY) + pose[r + 2]));
-  const along = turnedBy(8);
+  const along = turnedBy(8, rayX, rayY, pose);
   const qz = f32(f32(along * z) + pose[11]);
   if (!(qz > NEAREST)) return 0;
   const inverse = reciprocal(qz);
-  const placeX = f32(f32(f32(f32(f32(turnedBy(0) * z) + pose[3]) * inverse) * lens.fx) + lens.cx);
-  const placeY = f32(f32(f32(f32(f32(turnedBy(4) * z) + pose[7]) * inverse) * lens.fy) + lens.cy);
+  const placeX = f32(f32(f32(f32(f32(turnedBy(0, rayX, rayY, pose) * z) + pose[3]) * inverse) * lens.fx) + lens.cx);
+  const placeY = f32(f32(f32(f32(f32(turnedBy(4, rayX, rayY, pose) * z) + pose[7]) * inverse) * lens.fy) + lens.cy);
   if (!(placeX > -1 && placeY > -1 && placeX < width && placeY < height)) return 0;
   const cornerX = Math.floor(placeX);
   const cornerY = Math.floor(placeY);
@@ -143,3 +135,7 @@ function carry(
   const up = ((mean + ONE / 2) >>> FRACTION_BITS) - (mean >>> FRACTION_BITS);
   return (mean << MEAN_SHIFT) | (count << 1) | up;
 }
+
+/** One coordinate of a ray, turned by the row of a pose that begins at `r`. */
+const turnedBy = (r: number, rayX: number, rayY: number, pose: Float32Array) =>
+  f32(f32(pose[r] * rayX) + f32(f32(pose[r + 1] * rayY) + pose[r + 2]));

@@ -35,7 +35,8 @@ export function planeMemory(shape: PlaneShape) {
     around: new Float32Array(4 * SUMS),
     planes: floats(PLANE),
     entries: floats(ENTRY),
-    residuals: floats(RESIDUALS),
+    /** By column and cell; behind the last those of a cell without pixels. */
+    residuals: new Float32Array(floats(RESIDUALS).length + RESIDUALS),
     /** The residuals of three columns side by side, for three rows. */
     beside: new Float32Array(3 * RESIDUALS),
     centres: centresOf(shape),

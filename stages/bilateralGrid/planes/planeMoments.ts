@@ -33,23 +33,21 @@ function across(column: number, row: number, cell: number, y: number, shape: Pla
   const right = momentsAt(column + 1, row, cell, shape, memory);
   const apart = shape.space;
   const to = y * SUMS;
-  const off = (i: number) => fround(from[right + i] - from[left + i]);
   three(from, left, middle, right, sum, to);
-  sum[to + 1] += fround(apart * off(0));
-  sum[to + 4] += squareMoved(apart, fround(from[left] + from[right]), off(1));
-  sum[to + 5] += fround(apart * off(2));
-  sum[to + 8] += fround(apart * off(3));
+  sum[to + 1] += fround(apart * fround(from[right] - from[left]));
+  sum[to + 4] += squareMoved(apart, fround(from[left] + from[right]), fround(from[right + 1] - from[left + 1]));
+  sum[to + 5] += fround(apart * fround(from[right + 2] - from[left + 2]));
+  sum[to + 8] += fround(apart * fround(from[right + 3] - from[left + 3]));
 }
 
 /** Such rows of three, one below the other. */
 function down({ space: apart }: PlaneShape, { around: sum }: PlaneMemory): void {
   const bottom = 2 * SUMS;
-  const off = (i: number) => fround(sum[bottom + i] - sum[i]);
   three(sum, 0, SUMS, bottom, sum, SUM);
-  sum[SUM + 2] += fround(apart * off(0));
-  sum[SUM + 6] += squareMoved(apart, fround(sum[0] + sum[bottom]), off(2));
-  sum[SUM + 5] += fround(apart * off(1));
-  sum[SUM + 9] += fround(apart * off(3));
+  sum[SUM + 2] += fround(apart * fround(sum[bottom] - sum[0]));
+  sum[SUM + 6] += squareMoved(apart, fround(sum[0] + sum[bottom]), fround(sum[bottom + 2] - sum[2]));
+  sum[SUM + 5] += fround(apart * fround(sum[bottom + 1] - sum[1]));
+  sum[SUM + 9] += fround(apart * fround(sum[bottom + 3] - sum[3]));
 }
 
 /** Sums up the moments of the 3 × 3 tiles around a column, 1 2 1 along x and y. */

@@ -28,6 +28,14 @@ export function planeRefit(row: number, shape: PlaneShape, memory: PlaneMemory):
 }
 
 const threeAlong = (before: number, middle: number, after: number) => fround(fround(before + after) + 2 * middle);
+const threeDown = (beside: Float32Array, i: number) =>
+  threeAlong(beside[i], beside[RESIDUALS + i], beside[2 * RESIDUALS + i]);
+
+/** The index in `residuals` of one column's pixels in a cell, or of the sums without pixels. */
+function residualsAt(column: number, row: number, cell: number, shape: PlaneShape, memory: PlaneMemory): number {
+  const isThere = isNear(shape, memory.index, column, row, cell, 1);
+  return isThere ? cellAt(shape, column, row, cell) * RESIDUALS : memory.residuals.length - RESIDUALS;
+}
 
 /** The residuals of three columns side by side, about the middle one's centre, as row `y` of `beside`. */
 function residualsOf(
@@ -38,37 +46,37 @@ function residualsOf(
   shape: PlaneShape,
   memory: PlaneMemory,
 ): void {
-  const { index, residuals, beside } = memory;
-  /** The residuals of one column's pixels; 0 where it has no pixels in the cell or beside it. */
-  const residualAt = (x: number, i: number) =>
-    isNear(shape, index, x, row, cell, 1) ? residuals[cellAt(shape, x, row, cell) * RESIDUALS + i] : 0;
-  for (let i = 0; i < RESIDUALS; i++) {
-    beside[y * RESIDUALS + i] = threeAlong(residualAt(column - 1, i), residualAt(column, i), residualAt(column + 1, i));
-  }
-  const apart = fround(residualAt(column + 1, 0) - residualAt(column - 1, 0));
-  beside[y * RESIDUALS + 1] += fround(shape.space * apart);
+  const { residuals: from, beside } = memory;
+  const left = residualsAt(column - 1, row, cell, shape, memory);
+  const middle = residualsAt(column, row, cell, shape, memory);
+  const right = residualsAt(column + 1, row, cell, shape, memory);
+  for (let i = 0; i < RESIDUALS; i++)
+    beside[y * RESIDUALS + i] = threeAlong(from[left + i], from[middle + i], from[right + i]);
+  beside[y * RESIDUALS + 1] += fround(shape.space * fround(from[right] - from[left]));
 }
 
 /** Adds the plane through the residuals of the 3 × 3 columns around a cell to the cell's plane. */
 function refitResidual(column: number, row: number, cell: number, shape: PlaneShape, memory: PlaneMemory): void {
   const { planes, entries, beside, cells } = memory;
   for (let y = 0; y < 3; y++) residualsOf(column, row + y - 1, cell, y, shape, memory);
-  const sum = (i: number) => threeAlong(beside[i], beside[RESIDUALS + i], beside[2 * RESIDUALS + i]);
-  const x = sum(0);
-  const moved = fround(sum(2) + fround(shape.space * fround(beside[2 * RESIDUALS] - beside[0])));
+  const x = threeDown(beside, 0);
+  const moved = fround(threeDown(beside, 2) + fround(shape.space * fround(beside[2 * RESIDUALS] - beside[0])));
   const place = cellAt(shape, column, row, cell);
   const entry = place * ENTRY;
-  const [uu, uv, vv] = [entries[entry], entries[entry + 1], entries[entry + 2]];
-  const [share, u, v] = [entries[entry + 3], entries[entry + 4], entries[entry + 5]];
-  const ur = fround(fround(sum(1) - fround(u * x)) * share);
+  const uu = entries[entry];
+  const uv = entries[entry + 1];
+  const vv = entries[entry + 2];
+  const share = entries[entry + 3];
+  const u = entries[entry + 4];
+  const v = entries[entry + 5];
+  const ur = fround(fround(threeDown(beside, 1) - fround(u * x)) * share);
   const vr = fround(fround(moved - fround(v * x)) * share);
   const gu = fround(fround(uu * ur) + fround(uv * vr));
   const gv = fround(fround(uv * ur) + fround(vv * vr));
   const middle = fround(fround(x * share) - fround(fround(gu * u) + fround(gv * v)));
-  const [perSquare, perFlat] = [cells[4 * cell + 1], cells[4 * cell + 2]];
-  const once = fround(fround(significance * perFlat) * fround(middle * middle));
+  const once = fround(fround(significance * cells[4 * cell + 2]) * fround(middle * middle));
   const s = fround(once * once);
-  const square = fround(perSquare * fround(s * reciprocal(fround(s + 1))));
+  const square = fround(cells[4 * cell + 1] * fround(s * reciprocal(fround(s + 1))));
   const sloped = fround(square * fround(shape.slope));
   planes[place * PLANE] += fround(middle * square);
   planes[place * PLANE + 1] += fround(gu * sloped);

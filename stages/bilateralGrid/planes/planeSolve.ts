@@ -17,7 +17,9 @@ export function planeOf(
   { around: sum, cells, planes }: PlaneMemory,
 ): void {
   const { each, u, v, r, uu, uv, vv, determinant, inverse } = design;
-  const [perCentre, perSquare, perFlat] = [cells[4 * cell], cells[4 * cell + 1], cells[4 * cell + 2]];
+  const perCentre = cells[4 * cell];
+  const perSquare = cells[4 * cell + 1];
+  const perFlat = cells[4 * cell + 2];
   const ur = fround(fround(sum[SUM + 8] * each) - fround(u * r));
   const vr = fround(fround(sum[SUM + 9] * each) - fround(v * r));
   const rr = fround(fround(sum[SUM + 7] * each) - fround(r * r));
