@@ -1,6 +1,8 @@
+import type { HeapProfiler } from "node:inspector";
+import { Session as HeapSession } from "node:inspector/promises";
 import { lastValueFrom, tap } from "rxjs";
 import { describe, expect, test } from "vitest";
-import type { DepthFrame } from "../../core/frame.ts";
+import type { DepthFrame, FrameShape } from "../../core/frame.ts";
 import { framesOf } from "../../core/streams.ts";
 import { LiveMeasure } from "../../measure/live.ts";
 import { createPipeline, POSE_STATE, type ProcessedFrame } from "../../pipeline/index.ts";
@@ -148,18 +150,23 @@ describe.each([...registry.keys()])("%s", (name) => {
     },
   );
 
+  const twinOf = (form: string, shape: FrameShape, size: { width: number; height: number }) => {
+    const make = (stages: Pick<typeof plainStages, "stageNamed">) => {
+      const made = stages.stageNamed(name);
+      if (made.role === "picture") made.set(size);
+      return made.twin(shape);
+    };
+    return form === "fast" ? make({ stageNamed }) : withoutWebAssembly(() => make(plainStages));
+  };
+  const TWINS = { width: 160, height: 120 };
+  const pixels = TWINS.width * TWINS.height;
+
   test.each(["fast", "plain"])(
     "makes no typed array of a frame's size for a frame in its %s twin, after the first",
     (form) => {
-      const [width, height] = [160, 120];
-      const given = roomsOf(width, height);
+      const given = roomsOf(TWINS.width, TWINS.height);
       const shape = shapeFor(stage, given[0]);
-      const make = (stages: Pick<typeof plainStages, "stageNamed">) => {
-        const made = stages.stageNamed(name);
-        if (made.role === "picture") made.set({ width, height });
-        return made.twin(shape);
-      };
-      const twin = form === "fast" ? make({ stageNamed }) : withoutWebAssembly(() => make(plainStages));
+      const twin = twinOf(form, shape, TWINS);
       const grown = given.map((depth, i) => {
         const frame = givenTo(stage, depth, shape, 2 * i);
         const before = process.memoryUsage().arrayBuffers;
@@ -168,7 +175,37 @@ describe.each([...registry.keys()])("%s", (name) => {
       });
       twin.destroy?.();
       // The first frame makes what all later ones use.
-      expect(Math.max(...grown.slice(1))).toBeLessThan(2 * width * height);
+      expect(Math.max(...grown.slice(1))).toBeLessThan(2 * pixels);
     },
   );
+
+  test("leaves little garbage for a frame in its plain twin, once the engine has compiled it", async () => {
+    const [depth] = roomsOf(TWINS.width, TWINS.height);
+    const shape = shapeFor(stage, depth);
+    const twin = twinOf("plain", shape, TWINS);
+    const frame = givenTo(stage, depth, shape, 0);
+    const left: number[] = [];
+    for (let i = 0; i < 5; i++) left.push(await bytesOf(() => twin.run({ ...frame }, contextOf(i))));
+    twin.destroy?.();
+    // Fractions that functions hand to each other may be objects to the engine, 16 bytes each; an object or array for each pixel is more.
+    expect(Math.min(...left)).toBeLessThan(400 * pixels);
+  });
 });
+
+/** The bytes on the heap that `work` asks for, by the engine's samples. */
+async function bytesOf(work: () => void): Promise<number> {
+  const session = new HeapSession();
+  session.connect();
+  await session.post("HeapProfiler.startSampling", {
+    samplingInterval: 1024,
+    includeObjectsCollectedByMajorGC: true,
+    includeObjectsCollectedByMinorGC: true,
+  });
+  work();
+  const { profile } = await session.post("HeapProfiler.stopSampling");
+  session.disconnect();
+  return sizeOf(profile.head);
+}
+
+const sizeOf = ({ selfSize, children }: HeapProfiler.SamplingHeapProfileNode): number =>
+  children.reduce((sum, child) => sum + sizeOf(child), selfSize);
