@@ -16,6 +16,7 @@ export class Lineup {
 
   readonly #overrides = new Map<Stage, Overrides>();
   #profiles: ReadonlyMap<string, ProfileEntry>;
+  #active: readonly ActiveStage[] = [];
 
   constructor(stages: readonly Stage[], profiles: ReadonlyMap<string, ProfileEntry> = new Map()) {
     this.#stages = [...stages];
@@ -28,14 +29,24 @@ export class Lineup {
     return this.#stages;
   }
 
-  /** The enabled stages that frames of this shape need, with the kernel overrides for this device. */
-  active(gpu: Gpu | null, shape: FrameShape): ActiveStage[] {
-    const enabled = this.#stages.filter((stage) => !this.#off.has(stage.name) && stage.needed(shape));
-    return enabled.map((stage) => {
+  /**
+   * The enabled stages that frames of this shape need, with the kernel overrides for this device: the list that was given for the frame
+   * before, unless it has changed.
+   */
+  active(gpu: Gpu | null, shape: FrameShape): readonly ActiveStage[] {
+    let count = 0;
+    for (const stage of this.#stages) {
+      if (this.#off.has(stage.name) || !stage.needed(shape)) continue;
       const overrides = this.#overrides.get(stage) ?? (gpu ? overridesFor(stage, gpu, this.#profiles) : {});
       this.#overrides.set(stage, overrides);
-      return { stage, onCpu: this.#onCpu.has(stage.name), overrides };
-    });
+      const onCpu = this.#onCpu.has(stage.name);
+      const before = this.#active[count];
+      if (before?.stage !== stage || before.onCpu !== onCpu || before.overrides !== overrides)
+        this.#active = [...this.#active.slice(0, count), { stage, onCpu, overrides }];
+      count++;
+    }
+    if (count < this.#active.length) this.#active = this.#active.slice(0, count);
+    return this.#active;
   }
 
   /** The overrides that tuning found fastest on this device, by stage. */

@@ -261,7 +261,7 @@ export class PipelineImpl implements Pipeline, Processor {
   /** Builds what changed. Returns the frame as the stages get it; that is `before`, if it is still valid. */
   async #prepare(frame: DepthFrame, before?: Rescaled, flows = false): Promise<Rescaled> {
     this.#host.runner.freeRetired();
-    const active = this.#lineup.active(this.gpu, shapeOf(frame));
+    const active = this.#lineup.active(this.gpu, frame);
     const smooths = active.some(({ stage }) => stage.smooths);
     const taken = this.unit.take(frame, smooths, before);
     const built = await this.#host.runner.prepare(shapeOf(taken.frame), holdingOf(frame), active, flows);

@@ -25,6 +25,8 @@ export class GpuRunner implements Runner {
   #resources: FrameResources | undefined;
   #ring: TimestampRing | undefined;
   #tally: Tally | undefined;
+  /** Those of the newest frame. */
+  #stages: readonly ActiveStage[] | undefined;
   /** The kinds of submit that the GPU has accepted since the last build. */
   readonly #proven = new Set<string>();
 
@@ -51,7 +53,8 @@ export class GpuRunner implements Runner {
     if (built) this.#proven.clear();
     this.shape = outputShape;
     this.#resources = resources;
-    this.#prepareRing(stages.map(({ stage }) => stage.name));
+    if (this.#stages !== stages) this.#prepareRing(stages.map(({ stage }) => stage.name));
+    this.#stages = stages;
     if (resources.picture?.stats) this.#tally ??= new Tally(this.gpu.device, this.onOverflow);
     return built;
   }
@@ -203,7 +206,7 @@ export class GpuRunner implements Runner {
     this.#input.clear();
     this.#ring?.destroy();
     this.#tally?.destroy();
-    this.#ring = this.#tally = this.#resources = undefined;
+    this.#ring = this.#tally = this.#resources = this.#stages = undefined;
   }
 }
 

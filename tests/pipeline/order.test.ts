@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type DepthFrame, image } from "../../core/frame.ts";
 import { createPipeline, type Pipeline, type PipelineOptions } from "../../pipeline/index.ts";
-import { compact, decimate, fillHoles, median, threshold } from "../../stages/index.ts";
+import { Lineup } from "../../pipeline/lineup.ts";
+import { compact, decimate, fillHoles, median, threshold, undistort } from "../../stages/index.ts";
 import { useGpu } from "../gpu.ts";
 
 // The order of a pipeline's stages can be changed while it runs. New frames and redraws then give the depth of a pipeline that was
@@ -76,4 +77,25 @@ describe.each(["webgpu", "cpu"] as const)("pipeline.order on %s", (backend) => {
     expect(pipeline.stages.map(({ name }) => name)).toEqual(order);
     expect(pipeline.isEnabled("median")).toBe(false);
   });
+});
+
+test("a lineup hands on the same list until a switch, the order or the frames' shape changes it", () => {
+  const shape = (distortion: readonly number[] = []) => ({
+    metresPerUnit: 0.001,
+    intrinsics: { fx: 40, fy: 40, cx: 20, cy: 15, width: 41, height: 31, distortion },
+  });
+  const lineup = new Lineup([median(), undistort(), threshold(), compact()]);
+  const names = (distortion?: readonly number[]) =>
+    lineup.active(null, shape(distortion)).map(({ stage, onCpu }) => (onCpu ? `${stage.name} on the CPU` : stage.name));
+  const first = lineup.active(null, shape());
+  expect(names()).toEqual(["median", "threshold", "compact"]);
+  expect(lineup.active(null, shape())).toBe(first);
+  expect(names([-0.1, 0, 0, 0, 0])).toEqual(["median", "undistort", "threshold", "compact"]);
+  lineup.configure("threshold", { enabled: false });
+  lineup.configure("compact", { onCpu: true });
+  expect(names()).toEqual(["median", "compact on the CPU"]);
+  lineup.configure("threshold", { enabled: true });
+  lineup.order(["threshold", "median"]);
+  expect(names()).toEqual(["threshold", "median", "compact on the CPU"]);
+  expect(first.map(({ stage }) => stage.name)).toEqual(["median", "threshold", "compact"]);
 });
