@@ -95,6 +95,10 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   await expect.poll(() => spaced(readout(it))).toMatch(new RegExp(`Ruler ${length}`));
   const label = pane(it, "Depth image").locator("text.ruler:visible");
   await expect.poll(() => label.first().textContent()).toMatch(new RegExp(`^${length}$`));
+  const report = page.waitForEvent("download");
+  await takeUp(page, "Save as a page");
+  const written = await (await report).path();
+  expect(readFileSync(written, "utf8").replace(/<[^>]*>/g, " ")).toMatch(new RegExp(`Ruler +Ruler +${length}`));
   await page.keyboard.press("Escape");
   await expect.poll(() => label.count()).toBe(0);
   expect(await readout(it)).not.toContain("Ruler");

@@ -81,6 +81,11 @@ test("a click measures a box, and a drag a region", async () => {
   await page.getByRole("button", { name: "Whole image" }).click();
   await page.keyboard.press("Escape");
   await expect.poll(() => decodeURIComponent(page.url())).toMatch(/Region 2:0,0,320,240/);
+  // The pane is too low for both regions, and shows the new one.
+  const readings = pane(it, "Regions").locator(".readings");
+  const newest = readings.getByLabel("Name of the region").last();
+  const ends = (one: typeof newest) => one.evaluate((shown) => shown.getBoundingClientRect().bottom);
+  await expect.poll(async () => (await ends(newest)) - (await ends(readings))).toBeLessThan(0);
   // A finger draws around a patch of the floor.
   await takeUp(page, "Lasso");
   const session = await page.context().newCDPSession(page);

@@ -33,8 +33,7 @@ export function measureMenu(
   store: ViewStore,
   panes: Made,
   tools: readonly HTMLElement[],
-  origin: () => Origin | undefined,
-  ruler: () => string,
+  { origin, ruler }: { readonly origin: () => Origin | undefined; readonly ruler: () => string },
 ): HTMLElement {
   const results = (): Results => ({
     source: origin()?.source.name ?? "nothing",

@@ -122,14 +122,9 @@ export class Panes {
     this.#enlarge = iconButton("enlarge", "Enlarge the 3D picture", () => this.#enlargeOr("scene"));
     places.scene.append(this.#scene.marks.element, this.#enlarge);
     places.below.append(this.#probe.element);
+    const now = { origin: () => this.parts.shown.origin, ruler: () => this.#probe.rulerText };
     places.masthead.append(
-      measureMenu(
-        store,
-        this.#set.panes,
-        [this.#probe.ruleButton, ...tools],
-        () => this.parts.shown.origin,
-        () => this.#probe.rulerText,
-      ),
+      measureMenu(store, this.#set.panes, [this.#probe.ruleButton, ...tools], now),
       scanMenu(store, this.#set.panes),
       panesMenu(store, parts.choices),
     );

@@ -28,6 +28,8 @@ export class RowTable {
   readonly element = element("div", "readings", { tabIndex: 0, role: "region" });
   readonly #body = element("tbody");
   readonly #made = new Map<string, Made>();
+  /** The key of the row that was added last. */
+  #newest = "";
 
   constructor(
     label: string,
@@ -54,15 +56,16 @@ export class RowTable {
     }
     const isFirst = this.#made.size === 0;
     for (const [k, row] of rows.entries()) {
-      const isNew = !this.#made.has(row.key);
+      if (!isFirst && row.onRemove && !this.#made.has(row.key)) this.#newest = row.key;
       const { cells, head, row: line } = this.#made.get(row.key) ?? this.#make(row);
+      const isAwaited = row.key === this.#newest && ["", "…"].includes(cells[0]?.textContent ?? "");
       // Only a row out of place moves, since a field in a row that moves would lose the focus.
       if (this.#body.children[k] !== line) this.#body.insertBefore(line, this.#body.children[k] ?? null);
       if (typeof row.head === "string") setText(head, row.head);
       for (const [k, cell] of cells.entries()) setText(cell, unbroken(row.cells[k] ?? ""));
       line.className = row.state ?? "";
-      // What somebody has just asked for comes into sight.
-      if (isNew && !isFirst && row.onRemove) line.scrollIntoView({ block: "nearest" });
+      // What somebody has just asked for comes into sight, and again with its readings, which may need more room.
+      if (isAwaited) line.scrollIntoView({ block: "nearest" });
     }
   }
 

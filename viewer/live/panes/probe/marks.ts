@@ -21,8 +21,22 @@ export interface Shape {
   readonly label: string;
 }
 
-/** About half the width of a letter, and the height of a line. */
-const [HALF_LETTER_PX, LINE_PX] = [3.4, 14];
+/** About half the width of a letter, the height of a line, and the base line of a label at the picture's top. */
+const [HALF_LETTER_PX, LINE_PX, FIRST_PX] = [3.4, 14, 12];
+
+/** Where a label stands, and half its width. */
+type Label = Spot & { readonly half: number };
+
+/** The height at which a label stands free: above labels that stand in its place, or below them where there is no room. */
+export function freeY(wanted: Label, taken: readonly Label[]): number {
+  const isFree = (y: number) =>
+    taken.every((one) => Math.abs(one.x - wanted.x) >= one.half + wanted.half || Math.abs(one.y - y) >= LINE_PX);
+  const least = Math.max(FIRST_PX, wanted.y);
+  let y = least;
+  while (y >= FIRST_PX && !isFree(y)) y -= LINE_PX;
+  if (y < FIRST_PX) for (y = least; !isFree(y); ) y += LINE_PX;
+  return y;
+}
 
 /** Marks over a picture: the ruler, the pixel that is plotted, the pixel that is pointed at in another picture, and outlines. */
 export class Marks {
@@ -58,7 +72,7 @@ export class Marks {
       this.#shapes.push(made);
       this.element.append(...made);
     }
-    const taken: (Spot & { readonly half: number })[] = [];
+    const taken: Label[] = [];
     for (const [k, [path, label]] of this.#shapes.entries()) {
       const { outlines = [], label: text = "" } = shapes[k] ?? {};
       const lines = outlines.map((outline) => outline.flatMap((vertex) => spotOf(vertex) ?? []));
@@ -72,11 +86,10 @@ export class Marks {
         lines.map((spots) => `M${spots.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}Z`).join(""),
       );
       const mean = (axis: keyof Spot) => lines[0].reduce((sum, spot) => sum + spot[axis], 0) / lines[0].length;
-      // A label stays within the picture, and below one that stands in its place.
       const half = text.length * HALF_LETTER_PX;
+      // A label stays within the picture.
       const x = Math.max(half, Math.min(mean("x"), this.element.clientWidth - half));
-      let y = Math.max(12, Math.min(...lines[0].map((spot) => spot.y)) - 6);
-      while (taken.some((one) => Math.abs(one.x - x) < one.half + half && Math.abs(one.y - y) < LINE_PX)) y += LINE_PX;
+      const y = freeY({ x, y: Math.min(...lines[0].map((spot) => spot.y)) - 6, half }, taken);
       taken.push({ x, y, half });
       place(label, "x", "y", { x, y });
       setText(label, text);
