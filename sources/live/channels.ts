@@ -1,7 +1,6 @@
 import type { Channel } from "@foxglove/ws-protocol";
 import { SourceError } from "../../core/source.ts";
-import { sharedParts } from "../messages/camera.ts";
-import { typeName } from "../messages/log.ts";
+import { sharedParts, typeName } from "../messages/log.ts";
 import { isEye } from "../messages/pair.ts";
 import { IMAGE_TYPES } from "../messages/picture.ts";
 
@@ -65,11 +64,14 @@ export function choose(channels: readonly Channel[], topic: string | undefined):
   );
   const rank = ({ topic }: Channel) => 2 * sharedParts(topic, depth.topic) - Number(topic !== baseOf(topic));
   const [color] = colors.sort((a, b) => rank(b) - rank(a));
-  return { depth, lens, color, eyes: eyesIn(channels), transforms: channels.filter(isStatic) };
+  return { depth, lens, color, eyes: eyesIn(channels, depth.topic), transforms: channels.filter(isStatic) };
 }
 
-/** The infrared topics of a pair's two cameras, rectified and uncompressed where there are such; none where there are not two. */
-function eyesIn(channels: readonly Channel[]): Choice["eyes"] {
+/**
+ * The infrared topics of a pair's two cameras, rectified and uncompressed where there are such; of several pairs that whose names are most
+ * like depth's. None where there are not two.
+ */
+function eyesIn(channels: readonly Channel[], depth: string): Choice["eyes"] {
   const eyes = new Map<string, readonly [Channel, Channel]>();
   const images = channels.filter((one) => isImage(one) && isEye(one.topic) && !/\/theora$/.test(one.topic));
   const rank = ({ topic }: Channel) => 2 * Number(!/rect/.test(topic)) + Number(topic !== baseOf(topic));
@@ -78,7 +80,10 @@ function eyesIn(channels: readonly Channel[]): Choice["eyes"] {
     const lens = channels.find((one) => isLens(one) && folderOf(one.topic) === folder);
     if (lens && !eyes.has(folder)) eyes.set(folder, [image, lens]);
   }
-  return eyes.size === 2 ? [...eyes.values()] : [];
+  const shared = ([{ topic }]: Choice["eyes"][number]) => sharedParts(topic, depth);
+  const most = Math.max(...[...eyes.values()].map(shared));
+  const own = [...eyes.values()].filter((eye) => eyes.size === 2 || shared(eye) === most);
+  return own.length === 2 ? own : [];
 }
 
 /** The most topics of images and intrinsics that are kept; the largest robots have some dozens. */

@@ -3,7 +3,7 @@ import { isBent } from "../../core/calibration/lens.ts";
 import type { DistortionModel, Intrinsics } from "../../core/frame.ts";
 import { isPartial } from "../../core/parseBudget.ts";
 import { SourceError } from "../../core/source.ts";
-import { MAX_TOPICS, type Message, type MessageLog, type Topic } from "./log.ts";
+import { MAX_TOPICS, type Message, type MessageLog, sharedParts, type Topic } from "./log.ts";
 import { lensOfProfile, streamOfProfile } from "./orbbec.ts";
 import { frameIdOf, numberOf, numbersOf } from "./picture.ts";
 import { lensOfText, streamOfLensText } from "./realsense.ts";
@@ -234,16 +234,6 @@ export function cameraFor(
     )
     .sort((a, b) => b.shared - a.shared || Number(b.sameFrame) - Number(a.sameFrame));
   return ranked[0]?.camera;
-}
-
-/** The most parts of a topic's name that are compared: names in a file may have a million, and each is compared with all others. */
-const MAX_PARTS = 64;
-
-/** The number of parts that two topic names have in common from the beginning. */
-export function sharedParts(a: string, b: string): number {
-  const [first, second] = [a, b].map((name) => name.split("/", MAX_PARTS).filter((part) => part !== ""));
-  const differs = first.findIndex((part, i) => part !== second[i]);
-  return differs < 0 ? first.length : differs;
 }
 
 /** The intrinsics for a topic's images: those after rectifying where the topic's name says that its images are rectified. */

@@ -12,7 +12,7 @@ import { colorOf, isColor } from "../decode/pixels.ts";
 import { timesLike } from "./color.ts";
 import { depthKindOf, owned, readDepth } from "./depthImage.ts";
 import { type ImageTopic, pictureIn, type StreamInLog } from "./images.ts";
-import type { Message, MessageLog, Topic } from "./log.ts";
+import { likeFirst, MAX_TOPICS, type Message, type MessageLog, type Topic } from "./log.ts";
 import { numbersOf, objectOf, type Picture, unpackedPicture } from "./picture.ts";
 import { isDeviceStream, metadataTopics } from "./realsense.ts";
 import type { Clock } from "./stamps.ts";
@@ -32,8 +32,15 @@ export function extrasOfLog(stream: StreamInLog): ExtrasReader | undefined {
   const depth = stream.depth.image.topic;
   const { times } = clock;
   const [noted, settings] = metadataTopics(log, depth.name);
-  const infrared = images.find(({ topic: { name } }) => INFRARED.test(name) && name !== depth.name);
-  const [accelerometer, gyroscope] = [motionTopic(log, /accel/i), motionTopic(log, /gyro/i)];
+  const infrared = likeFirst(depth.name, images, ({ topic }) => topic.name).find(
+    ({ topic: { name } }) => INFRARED.test(name) && name !== depth.name,
+  );
+  const imus = likeFirst(
+    depth.name,
+    log.topics.filter(({ type, count }) => type === "sensor_msgs/Imu" && count > 0).slice(0, MAX_TOPICS),
+    ({ name }) => name,
+  );
+  const [accelerometer, gyroscope] = [motionTopic(imus, /accel/i), motionTopic(imus, /gyro/i)];
   const clockOfTopic = once((topic) => clockBeside(log, topic, depth.name, clock));
   const settingsOnce = once(async (topic) => {
     const at = await log.times(topic);
@@ -116,8 +123,7 @@ function once<T>(work: (topic: Topic) => Promise<T>) {
 }
 
 /** The topic of one inertial sensor: the one named after it, or else one that is named after no sensor and so has both. */
-function motionTopic(log: MessageLog, sensor: RegExp): Topic | undefined {
-  const all = log.topics.filter(({ type, count }) => type === "sensor_msgs/Imu" && count > 0);
+function motionTopic(all: readonly Topic[], sensor: RegExp): Topic | undefined {
   return all.find(({ name }) => sensor.test(name)) ?? all.find(({ name }) => !/accel|gyro/i.test(name));
 }
 

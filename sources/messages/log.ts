@@ -100,6 +100,20 @@ export function topicFinder<T extends Topic>(log: string, topics: readonly T[]):
   };
 }
 
+/** The most parts of a topic's name that are compared: names in a file may have a million, and each is compared with all others. */
+const MAX_PARTS = 64;
+
+/** The number of parts that two topic names have in common from the beginning. */
+export function sharedParts(a: string, b: string): number {
+  const [first, second] = [a, b].map((name) => name.split("/", MAX_PARTS).filter((part) => part !== ""));
+  const differs = first.findIndex((part, i) => part !== second[i]);
+  return differs < 0 ? first.length : differs;
+}
+
+/** Sorts items by how much of their topics' names they have in common with `name`, the most first: a file may be of several cameras. */
+export const likeFirst = <T>(name: string, items: readonly T[], nameOf: (item: T) => string): T[] =>
+  items.toSorted((a, b) => sharedParts(nameOf(b), name) - sharedParts(nameOf(a), name));
+
 /** Makes a function that calls `make` once for each key, and keeps what it returns. */
 export function onceEach<K, V>(make: (key: K) => V): (key: K) => V {
   const made = new Map<K, V>();

@@ -8,7 +8,7 @@ import { rectifier } from "../format/rectify.ts";
 import { type Camera, cameraFor, lensOf } from "./camera.ts";
 import { clockBeside, greyIn } from "./extras.ts";
 import type { ImageTopic, StreamInLog } from "./images.ts";
-import type { MessageLog } from "./log.ts";
+import { likeFirst, type MessageLog } from "./log.ts";
 import { isOrbbecEye, orbbecBaseline, placementOfProfile } from "./orbbec.ts";
 import { placementByFrames, staticFrames } from "./placement.ts";
 import { placementOfStreams } from "./realsense.ts";
@@ -52,9 +52,11 @@ const STEP = 0.25;
 export async function pairFor(stream: StreamInLog): Promise<PairStream | string | undefined> {
   const { log, depth, images, cameras } = stream;
   const size = depth.image.size;
-  const all = images.filter(
-    ({ topic: { name } }) => (isEye(name) || isOrbbecEye(name)) && !OTHER.test(name) && name !== depth.summary.name,
+  const own = depth.summary.name;
+  const found = images.filter(
+    ({ topic: { name } }) => (isEye(name) || isOrbbecEye(name)) && !OTHER.test(name) && name !== own,
   );
+  const all = likeFirst(own, found, ({ topic }) => topic.name);
   if (all.length < 2 || !size) return undefined;
   const eyes: Eye[] = [];
   for (const topic of all) {

@@ -1,7 +1,7 @@
 import { chained, inverse } from "../../core/calibration/extrinsics.ts";
 import type { Extrinsics } from "../../core/calibration/register.ts";
 import { SourceError } from "../../core/source.ts";
-import type { Message, MessageLog, Topic } from "./log.ts";
+import { likeFirst, MAX_TOPICS, type Message, type MessageLog, type Topic } from "./log.ts";
 import { extrinsicsOf, type Placement } from "./placement.ts";
 
 // librealsense writes these topics beside the images:
@@ -50,7 +50,8 @@ export function metadataTopics({ topics }: MessageLog, image: string): readonly 
   const there = topics.filter(({ count }) => count > 0);
   const { sensor, stream } = IMAGE.exec(image)?.groups ?? {};
   if (sensor === undefined) {
-    const wrapped = there.filter(({ type, name }) => type.endsWith("/Metadata") && name.endsWith("/metadata"));
+    const all = there.filter(({ type, name }) => type.endsWith("/Metadata") && name.endsWith("/metadata"));
+    const wrapped = likeFirst(image, all.slice(0, MAX_TOPICS), ({ name }) => name);
     const parent = (name: string) => name.replace(/\/[^/]*$/, "");
     const own = wrapped.find(({ name }) => parent(name) === parent(image));
     return [own ?? wrapped.find(({ name }) => /depth/.test(name)), []];

@@ -63,6 +63,36 @@ test.each([false, true])(
   },
 );
 
+test("of several cameras in one file each has its own pair and infrared image", async () => {
+  const entries = ["/front", "/rear"].flatMap((camera, c) => {
+    const k = K.map((value, i) => (i < 6 && i % 4 === 0 ? value * (1 + c / 2) : value));
+    const of = (name: string, shift: number, message: ReturnType<typeof ros2Image>) => [
+      entry(
+        `${camera}/${name}/camera_info`,
+        T,
+        ros2Lens({ k, p: [k[0], 0, k[2], -shift * k[0], 0, k[4], k[5], 0, 0, 0, 1, 0], frameId: `${camera}_${name}` }),
+      ),
+      entry(`${camera}/${name}/image_rect_raw`, T, message),
+    ];
+    const eye = (name: string, value: number) =>
+      ros2Image({ encoding: "mono8", data: grey(value), frameId: `${camera}_${name}` });
+    const depth = ros2Image({ encoding: "16UC1", data: rows16(depthUnits(0)), frameId: `${camera}_depth` });
+    return [
+      ...of("infra1", 0, eye("infra1", 10 * c)),
+      ...of("infra2", 0.05, eye("infra2", 10 * c + 1)),
+      ...of("depth", 0, depth),
+    ];
+  });
+  const path = disk.file("several.mcap", await mcapOf(entries));
+  for (const [c, camera] of ["/front", "/rear"].entries()) {
+    await using recording = await openRecording(path, { topic: `${camera}/depth/image_rect_raw` });
+    const { pair } = await recording.read(0);
+    expect([pair?.left.data[0], pair?.right.data[0]], pairOf(recording.facts)).toEqual([10 * c, 10 * c + 1]);
+    const extras = await recording.extras?.read(0, ["infrared"]);
+    expect(extras?.infrared?.from).toBe(`${camera}/infra1/image_rect_raw`);
+  }
+});
+
 test("where nobody asks for the pair it is not read", async () => {
   await using recording = await openRecording(await mcap(), { pair: false });
   expect([(await recording.read(0)).pair, pairOf(recording.facts)]).toEqual([undefined, undefined]);

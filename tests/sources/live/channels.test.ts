@@ -10,17 +10,22 @@ const channel = (topic: string, id: number, type = "Image") => ({
 const images = (...topics: string[]) => topics.map((topic, id) => channel(topic, id));
 const depthIn = (...topics: string[]) => depthTopics(images(...topics)).map(({ topic }) => topic);
 
-test("each of several cameras has its own colour and lens", () => {
+test("each of several cameras has its own colour, lens and pair", () => {
   const channels = ["/front", "/rear"].flatMap((camera, i) => [
     channel(`${camera}/color/image_raw/compressed`, 10 * i, "CompressedImage"),
     channel(`${camera}/color/image_raw`, 10 * i + 1),
     channel(`${camera}/aligned_depth_to_color/image_raw`, 10 * i + 2),
     channel(`${camera}/aligned_depth_to_color/camera_info`, 10 * i + 3, "CameraInfo"),
+    ...["infra1", "infra2"].flatMap((eye, j) => [
+      channel(`${camera}/${eye}/image`, 10 * i + 2 * j + 4),
+      channel(`${camera}/${eye}/camera_info`, 10 * i + 2 * j + 5, "CameraInfo"),
+    ]),
   ]);
   for (const camera of ["/front", "/rear"])
     expect(choose(channels, `${camera}/aligned_depth_to_color/image_raw`)).toMatchObject({
       color: { topic: `${camera}/color/image_raw` },
       lens: { topic: `${camera}/aligned_depth_to_color/camera_info` },
+      eyes: ["infra1", "infra2"].map((eye) => [{ topic: `${camera}/${eye}/image` }, {}]),
     });
 });
 
