@@ -88,7 +88,7 @@ export function airsimOf(text: string): Node | undefined {
 
 /** A camera of MVSNet's: "extrinsic" and 4×4 numbers from the world to the camera, "intrinsic" and 3×3, and the range of depth. */
 export function mvsnetOf(text: string): Node | undefined {
-  const found = /^extrinsic\s+([-+.e\d\s]{31,2000})intrinsic\s+([-+.e\d\s]{17,2000})/.exec(text);
+  const found = /^extrinsic\s{1,4}([-+.e\d\s]{31,2000})intrinsic\s{1,4}([-+.e\d\s]{17,2000})/.exec(text.slice(0, 4100));
   const [extrinsic, K] = (found?.slice(1) ?? []).map((one) => numbersIn(wordsOf(one)) ?? []);
   return K && { extrinsic: extrinsic.slice(0, 16), K: K.slice(0, 9) };
 }

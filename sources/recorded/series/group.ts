@@ -19,6 +19,9 @@ const CAMERA =
   /(?:cam(?:era)?|kinect|sensor|dev(?:ice)?|view|rs|realsense|orbbec|k4a|azure|master|sub|serial|sn|(?<![a-z])k)[-_]?$/i;
 const SERIAL = /^\d{8,16}$/;
 const MOST_CAMERAS = 16;
+/** The most parts between numbers of names in which numbers without a word are looked at, and the most characters of a word. */
+const MOST_NUMBERS = 9;
+const LONGEST_WORD = 16;
 /** A folder that stands for one frame: "0001", "frame_0001". */
 const FRAME_FOLDER = /^(?:(?:frame|img|image|f|view|shot|step|t)[-_]?)?\d+(?:\.\d+)?$/i;
 /** Unity's SOLO: "sequence.7/step0.camera.Depth.exr". */
@@ -110,7 +113,7 @@ function inFrame(pattern: string, file: string, only: boolean): string {
   const [own, end] = [baseOf(file), endOf(file)];
   const name = own.slice(0, own.length - end.length).replace(NUMBER, (number, at: number) => {
     if (only && Number(number) === Number(frame)) return "*";
-    return CAMERA.test(own.slice(0, at)) ? number : "/";
+    return CAMERA.test(own.slice(Math.max(0, at - LONGEST_WORD), at)) ? number : "/";
   });
   return name.includes("/") ? pattern : `${folder.slice(0, -frame.length)}*/${name}${end}`;
 }
@@ -123,19 +126,19 @@ function perCamera(pattern: string, names: readonly string[]): (readonly [string
   const literals = pattern.split("*");
   if (literals.length < 3) return [[pattern, names]];
   const numbers = names.map((name) => numbersIn(name, literals.length - 1));
-  const parts = literals.slice(1).map((_, at) => {
+  let found: { readonly at: number; readonly groups: ReadonlyMap<string | undefined, number[]> } | undefined;
+  for (let at = 0; at < literals.length - 1; at++) {
     const groups = grouped([...names.keys()], (i) => numbers[i][at]);
+    const sizes = [...groups.values()].map(({ length }) => length);
+    if (groups.size < 2 || groups.size > MOST_CAMERAS || sizes.some((size) => size < 2)) continue;
+    if (CAMERA.test(literals[at]) || [...groups.keys()].every((number) => SERIAL.test(number ?? ""))) {
+      found = { at, groups };
+      break;
+    }
+    if (literals.length > MOST_NUMBERS || (found && found.groups.size <= groups.size)) continue;
     const others = new Set(numbers.map((all) => all.toSpliced(at, 1).join()));
-    const isCamera = CAMERA.test(literals[at]) || [...groups.keys()].every((number) => SERIAL.test(number ?? ""));
-    const isGrid = [...groups.values()].every(({ length }) => length === others.size);
-    return { at, groups, isCamera, isGrid };
-  });
-  const some = parts.filter(
-    ({ groups }) =>
-      groups.size > 1 && groups.size <= MOST_CAMERAS && [...groups.values()].every(({ length }) => length > 1),
-  );
-  const grids = some.filter(({ isGrid }) => isGrid).toSorted((a, b) => a.groups.size - b.groups.size);
-  const found = some.find(({ isCamera }) => isCamera) ?? grids[0];
+    if (sizes.every((size) => size === others.size)) found = { at, groups };
+  }
   if (!found) return [[pattern, names]];
   const { at, groups } = found;
   return [...groups].map(([number, group]) => [

@@ -54,6 +54,14 @@ const sets: readonly Crafted[] = [
   ),
 ];
 
+/** Names that are mostly numbers, in folders of frames. */
+const counted = (folder: (i: number) => string) => () =>
+  zipOf(
+    Object.fromEntries(
+      Array.from({ length: 120 }, (_, i) => [`${folder(i)}${filled("1_", 3900)}${i}.png`, depthPng(depthValues(0))]),
+    ),
+  );
+
 /** As many texts as are looked into. */
 const many = (text: string) => {
   const name = (i: number) => `${String.fromCharCode(97 + (i % 26)).repeat(1 + Math.floor(i / 26))}_x.yaml`;
@@ -62,6 +70,16 @@ const many = (text: string) => {
 
 /** Texts of a megabyte, and of as much as an archive may have. */
 export const texts: readonly Crafted[] = [
+  opened(
+    "numbers.zip",
+    counted(() => ""),
+  ),
+  opened(
+    "numbersInFrames.zip",
+    counted((i) => `frame_${i >> 1}/k`),
+  ),
+  beside("0_cam.txt", () => `extrinsic${filled(" ")}`),
+  beside("1_cam.txt", () => `extrinsic ${filled("1 ")}`),
   ...sets,
   beside("rows.xml", () => `<?xml version="1.0"?>${filled("<a><rows>")}`),
   beside("data.xml", () => `<?xml version="1.0"?>${filled("<a><rows>1</rows><data>")}`),

@@ -51,8 +51,10 @@ const LAYOUTS: readonly DataSet[] = [
 ];
 
 /** The data set whose layout the files have. */
-export const dataSetOf = (files: Files, names: readonly string[]): DataSet | undefined =>
-  LAYOUTS.find(({ signs }) => signs.every((sign) => names.some((name) => sign.test(`${files.name}/${name}`))));
+export function dataSetOf(files: Files, names: readonly string[]): DataSet | undefined {
+  const paths = names.map((name) => `${files.name}/${name}`);
+  return LAYOUTS.find(({ signs }) => signs.every((sign) => paths.some((path) => sign.test(path))));
+}
 
 /** What a data set's layout says of depth; nerfstudio's unit if its `transforms.json` names depth images. */
 export function defaultsOf(known: DataSet | undefined, { singles }: Notes, where: string): FormatDefaults {
