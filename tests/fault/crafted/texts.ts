@@ -71,11 +71,11 @@ const many = (text: string) => {
 /** Texts of a megabyte, and of as much as an archive may have. */
 export const texts: readonly Crafted[] = [
   opened(
-    "numbers.zip",
+    "numberedNames.zip",
     counted(() => ""),
   ),
   opened(
-    "numbersInFrames.zip",
+    "numberedInFrames.zip",
     counted((i) => `frame_${i >> 1}/k`),
   ),
   beside("0_cam.txt", () => `extrinsic${filled(" ")}`),
