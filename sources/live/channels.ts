@@ -96,8 +96,9 @@ export class Offer {
   readonly #channels = new Map<number, Channel>();
   #text = 0;
 
+  /** One for each name: the newest, since a server may offer a topic anew before it takes the old one back. */
   get channels(): Channel[] {
-    return [...this.#channels.values()];
+    return [...new Map([...this.#channels.values()].map((one) => [one.topic, one])).values()];
   }
 
   has(id: number): boolean {

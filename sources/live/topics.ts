@@ -97,9 +97,8 @@ export class TopicSession implements Protocol {
   #advertised(channels: unknown): void {
     if (!Array.isArray(channels))
       throw new SourceError(`${this.#host.address}: the server's list of topics is not a list`);
-    clearTimeout(this.#timer);
     // Servers advertise their topics in several messages.
-    this.#timer = setTimeout(() => this.#choose(), SETTLED_MS);
+    this.#chooseSoon();
     this.#offer.add(channels);
   }
 
@@ -111,6 +110,11 @@ export class TopicSession implements Protocol {
     this.#silence();
     this.#depth = undefined;
     // A server may have offered the topic anew before it took the old one back.
+    this.#chooseSoon();
+  }
+
+  #chooseSoon(): void {
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#choose(), SETTLED_MS);
   }
 
@@ -159,6 +163,7 @@ export class TopicSession implements Protocol {
     const choice = this.#depth && choose(usable, this.#depth.topic);
     if (!choice) return;
     const { depth, lens, color, eyes, transforms } = choice;
+    this.#depth = depth;
     const [frames, { options }] = [this.#frames, this.#host];
     const wanted: [Channel, Take][] = [];
     // Intrinsics are subscribed to first, since they must come before the image that needs them.
