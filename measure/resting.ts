@@ -121,7 +121,7 @@ export class Resting {
   /** The earlier reading of the thing with this id if the thing rests, else what `measure` measures. */
   reading(id: number, scene: Scene, floor: PlaneFit, thing: Thing, measure: () => BoxReading): BoxReading {
     const known = this.#before?.things.get(id);
-    const around = aroundOf(scene, floor, thing);
+    const around = rectAround(scene, floor, thing);
     const { call, things } = this.#now;
     const isKnown = known && call < known.until && rests(scene, thing, around, known);
     const until = call + CALLS + (id % (CALLS / 2));
@@ -139,7 +139,7 @@ function shareOn(scene: Scene, floor: PlaneFit): number {
   return (on * EVERY) / scene.z.length;
 }
 
-const aroundOf = (scene: Scene, { offset }: PlaneFit, { pixels }: Thing): Rect =>
+const rectAround = (scene: Scene, { offset }: PlaneFit, { pixels }: Thing): Rect =>
   around(boundsOf(scene.width, pixels), Math.ceil((AROUND * scene.intrinsics.fx) / offset));
 
 function rests(scene: Scene, { pixels }: Thing, around: Rect, known: Known): boolean {
