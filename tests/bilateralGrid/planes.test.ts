@@ -6,7 +6,10 @@ import { cellAt, planeMemory, SUMS } from "../../stages/bilateralGrid/planes/mem
 import { planeBuild } from "../../stages/bilateralGrid/planes/planeBuild.ts";
 import { REACH } from "../../stages/bilateralGrid/planes/planeSlice.ts";
 import { type PlaneParameters, planeShape, sigmaAt } from "../../stages/bilateralGrid/planes/shape.ts";
+import { cellsOf, centresOf, quadCellsOf, quadsOf, quadTapsOf } from "../../stages/bilateralGrid/planes/tables.ts";
 import { AGAIN } from "../../stages/core/resources.ts";
+import { stageNamed } from "../../stages/registry.ts";
+import { contextOf, givenTo, shapeFor } from "../formFrames.ts";
 import { expectImage, image } from "../gpu.ts";
 import { furnish, normalFrom, painted, rooms } from "./frames.ts";
 import { expectPlane, planes, slanted } from "./slants.ts";
@@ -211,4 +214,26 @@ describe("pixels in a grid of planes", () => {
     // The second tile has an invalid pixel and one past the axis.
     expect(memory.index.subarray(shape.masks * 2).every((word) => word === 0)).toBe(true);
   });
+});
+
+test("a first cell that holds depth 0 alone has factors that are finite, and the fast form filters near depths as the twin does", () => {
+  const stage = stageNamed("bilateralGrid");
+  stage.set({ fit: "plane", sigmaDepthMm: 1, sigmaDepthPerM2Mm: 0 });
+  for (let seed = 0; seed < 12; seed++) {
+    const depth = furnish({ width: 57, height: 35, near: 1, far: 900, roughness: 0.3, holeShare: 0.2, seed });
+    const shape = shapeFor(stage, depth, MM);
+    const [given, expected] = [givenTo(stage, depth, shape, 0), givenTo(stage, depth, shape, 0)];
+    stage.twin(shape).run(given, contextOf(0));
+    planeTwin(planeShape(57, 35, MM, { ...defaults, sigmaDepthMm: 1, sigmaDepthPerM2Mm: 0 })).run(expected, AGAIN);
+    expect(given.depth.data).toEqual(expected.depth.data);
+  }
+  const planned = planeShape(57, 35, MM, { ...defaults, sigmaDepthMm: 1, sigmaDepthPerM2Mm: 0 });
+  expect(planned.centres[0]).toBe(0);
+  for (const table of [
+    quadTapsOf(planned, quadsOf(planned)),
+    quadCellsOf(planned, quadsOf(planned)),
+    cellsOf(planned),
+    centresOf(planned),
+  ])
+    expect(table.every(Number.isFinite)).toBe(true);
 });

@@ -112,7 +112,8 @@ function sharesOf(away: number, space: number): readonly [number, number] {
  */
 function tapOf({ axis, centres, steps, squareShift }: PlaneShape, cell: number, tap: number): readonly number[] {
   const from = cell + tap - 2;
-  if (from < 0 || from >= axis.cells) return [0, 0, 0, 0, 0];
+  // A first cell of one depth, which is 0, has no pixels.
+  if (from < 0 || from >= axis.cells || centres[from] * centres[cell] === 0) return [0, 0, 0, 0, 0];
   // 1/depth = (1 − r/c)/c, so one cell's r is linear in another's.
   const ratio = tap === 2 ? 1 : fround(centres[cell] * fround(1 / centres[from]));
   const scale = fround(ratio * ratio) * steps[from];
@@ -137,7 +138,9 @@ export function quadTapsOf(shape: PlaneShape, quads: number): Float32Array {
 /** For planeBuild.wgsl: each cell's `Centre`. */
 export function centresOf(shape: PlaneShape): Float32Array<ArrayBuffer> {
   const centres = new Float32Array(shape.masks * 32 * 3);
-  eachCell(shape, (cell) => centres.set([shape.centres[cell], 1 / shape.centres[cell], shape.steps[cell]], 3 * cell));
+  eachCell(shape, (cell) =>
+    centres.set([shape.centres[cell], inverse(shape.centres[cell]), shape.steps[cell]], 3 * cell),
+  );
   return centres;
 }
 
@@ -149,8 +152,11 @@ function eachCell({ centres }: PlaneShape, visit: (cell: number) => void): void 
 function cellOf(shape: PlaneShape, cell: number): readonly number[] {
   const centre = shape.centres[cell];
   const flat = FLATNESS * sigmaAt(shape, centre);
-  return [1 / centre, -1 / centre ** 2, 1 / flat ** 2, -(centre ** 2)];
+  return [inverse(centre), -(inverse(centre) ** 2), 1 / flat ** 2, -(centre ** 2)];
 }
+
+/** 1/c; 0 for the centre of a cell that holds depth 0 alone. */
+const inverse = (centre: number): number => (centre === 0 ? 0 : 1 / centre);
 
 /** The values of `cellOf` for each quad of cells, four cells at a time; 0 where there is no cell. */
 export function quadCellsOf(shape: PlaneShape, quads: number): Float32Array {
