@@ -27,12 +27,13 @@ export function observe(
         return;
       }
       const { startMs, prepareMs, uploadMs } = way;
+      // The GPU's clock may count more for the stages than has passed on the wall clock.
       const waitMs = Math.max(0, doneMs - startMs - prepareMs - uploadMs - timing.totalMs);
       statistics.record(timing);
       statistics.prepare.push(prepareMs);
       statistics.upload.push(uploadMs);
       statistics.queueWait.push(waitMs);
-      statistics.total.push(doneMs - startMs);
+      statistics.total.push(prepareMs + uploadMs + waitMs + timing.totalMs);
       trace.record({ ...way, waitMs, dropped: statistics.dropped }, timing);
       governor.frame(timing.totalMs, doneMs);
     },

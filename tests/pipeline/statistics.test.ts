@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { observe } from "../../pipeline/run/observe.ts";
+import { Governor } from "../../pipeline/time/governor.ts";
 import { Series, Statistics } from "../../pipeline/time/statistics.ts";
 import { Trace } from "../../pipeline/time/trace.ts";
 
@@ -36,6 +38,18 @@ test("statistics give each stage's share (median by budget) and count the frames
     ["compact", 6, 0.6, "gpu"],
   ]);
   expect(frame).toMatchObject({ p50Ms: 8, maxMs: 12, overBudget: 1, clock: "gpu" });
+});
+
+test("prepare, upload, queue wait and stages add up to the total, also where the GPU's clock counts more than the wall clock", async () => {
+  for (const stagesMs of [4, 4000]) {
+    const statistics = new Statistics(10);
+    const [trace, governor] = [new Trace(10), new Governor([], 10)];
+    const given = { startMs: performance.now() - 100, prepareMs: 1, uploadMs: 0.5, index: 0 };
+    observe(given, Promise.resolve(timing(stagesMs)), Promise.resolve(), { statistics, trace, governor }, () => true);
+    await vi.waitFor(() => expect(statistics.snapshot().total.samples).toBe(1));
+    const { prepare, upload, queueWait, frame, total } = statistics.snapshot();
+    expect(total.p50Ms).toBeCloseTo(prepare.p50Ms + upload.p50Ms + queueWait.p50Ms + frame.p50Ms, 6);
+  }
 });
 
 test("a trace names its rows, marks drops and frames over the budget, and has no digits beyond the nanosecond", () => {
