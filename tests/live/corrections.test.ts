@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Fact, RecordingInput, Source } from "../../sources/index.ts";
 import { assumedFacts, keyOf, loadCorrections, saveCorrections } from "../../viewer/live/source/corrections.ts";
 import { sentence } from "../../viewer/live/state/messageText.ts";
@@ -99,4 +99,21 @@ describe("a correction", () => {
 test("a source's warning is shown as a sentence", () => {
   expect(sentence("the list names no colour")).toBe("The list names no colour.");
   expect(["Read again!", "Wait …", "a.png: torn?"].map(sentence)).toEqual(["Read again!", "Wait …", "a.png: torn?"]);
+});
+
+test("of more than 100 recordings the corrections that were saved first are dropped, in whatever order a browser lists its keys", () => {
+  const store = storage();
+  const sorted: Storage = { ...store, key: (i) => [...held()].sort()[i] ?? null };
+  Object.defineProperty(sorted, "length", { get: () => store.length });
+  const held = () => Array.from({ length: store.length }, (_, i) => store.key(i) ?? "");
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  // The names come in the reverse of the times.
+  for (let n = 0; n < 103; n++) {
+    vi.setSystemTime(1e12 + n);
+    saveCorrections(`${999 - n}.mcap`, right, sorted);
+  }
+  const known = (n: number) => loadCorrections(`${999 - n}.mcap`, sorted) !== undefined;
+  expect([0, 1, 2, 3, 102].map(known)).toEqual([false, false, false, true, true]);
+  expect(store.length).toBe(100);
 });

@@ -69,8 +69,11 @@ export function saveCorrections(
   try {
     store.removeItem(PREFIX + key);
     const kept = Array.from({ length: store.length }, (_, i) => store.key(i) ?? "").filter((k) => k.startsWith(PREFIX));
-    for (const old of kept.slice(0, Math.max(0, kept.length - MOST + 1))) store.removeItem(old);
-    if (corrections) store.setItem(PREFIX + key, JSON.stringify(corrections));
+    // Browsers list keys in an order of their own.
+    const at = (k: string) => Number(/"at":(\d+)/.exec(store.getItem(k) ?? "")?.[1] ?? 0);
+    const oldest = kept.toSorted((a, b) => at(a) - at(b)).slice(0, Math.max(0, kept.length - MOST + 1));
+    for (const old of oldest) store.removeItem(old);
+    if (corrections) store.setItem(PREFIX + key, JSON.stringify({ ...corrections, at: Date.now() }));
   } catch {
     // The storage is full or forbidden: the corrections last until the page is closed.
   }
