@@ -70,9 +70,9 @@ async function build(
   const { width, height, maxReachPx, listEntries, blades } = parameters;
   const [columns, rows] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];
   const tiles = columns * rows;
-  // If the device cannot bind as many entries, tiles without room stay empty; `stats` counts them.
+  // If the device cannot bind as many entries, tiles without room stay empty; `stats` counts them. More than can be needed are not made.
   const most = Math.floor(device.limits.maxStorageBufferBindingSize / sizeOf(orderShader, "list"));
-  const entries = Math.min(most, listEntries || listBound(points.capacity, tiles, maxReachPx));
+  const entries = Math.min(most, listEntries || Infinity, listBound(points.capacity, tiles, maxReachPx));
 
   const { STORAGE, COPY_SRC } = GPUBufferUsage;
   const camera = liveUniform(pool, projectShader, "camera", parameters, () => ({
