@@ -50,7 +50,7 @@ export async function openHere(
     },
     back: () => intake.set("connected"),
     state(changed) {
-      [state, refused] = [changed, undefined];
+      state = changed;
     },
     refused(why) {
       refused = why;
@@ -81,9 +81,13 @@ export async function openHere(
     get infrared() {
       return now().infrared === true;
     },
-    wantInfrared: (on) => link.wantInfrared(on),
+    wantInfrared(on) {
+      refused = undefined;
+      link.wantInfrared(on);
+    },
     set(control, value) {
       checkControl(name, now().controls, control, value);
+      refused = undefined;
       link.set(control, value);
     },
     async close() {

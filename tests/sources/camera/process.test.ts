@@ -163,6 +163,18 @@ test("the facts of a camera follow its state, and tell the clock of the frames t
   expect(source.facts.find(({ what }) => what === "intrinsics")?.value).toBe("fx 9, fy 2, cx 1, cy 1");
 });
 
+test("why a camera gives no infrared images is told until the next change, also when the camera is open again", async () => {
+  const path = scriptThat('if (request.infrared) process.send({ kind: "failed", why: "no room" }); else opened();');
+  const begin = (own: Listener) => startReading(own, path);
+  const source = await openHere("camera:realsense", { driver: "realsense", which: undefined }, {}, begin);
+  onTestFinished(() => source.close());
+  source.wantInfrared?.(true);
+  await expect.poll(() => source.report.reconnects).toBe(1);
+  expect(source.controls?.refused).toBe("infrared: camera:realsense: no room");
+  source.wantInfrared?.(false);
+  expect(source.controls?.refused).toBeUndefined();
+});
+
 describe("a process that reads a camera", () => {
   test("is started again after a crash, and the viewer is told the signal", async () => {
     const { link, told } = linkTo('seen = () => process.kill(process.pid, "SIGSEGV"); opened(frame);');
