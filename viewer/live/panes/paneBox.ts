@@ -40,10 +40,8 @@ export class PaneBox {
   /** Puts the open window of tools below its button. */
   #place(): void {
     const { bottom, right } = this.#more.getBoundingClientRect();
-    Object.assign(this.#tools.style, {
-      top: `${bottom + 4}px`,
-      right: `${document.documentElement.clientWidth - right}px`,
-    });
+    this.#tools.style.top = `${bottom + 4}px`;
+    this.#tools.style.right = `${document.documentElement.clientWidth - right}px`;
   }
 
   set large(large: boolean) {

@@ -87,7 +87,6 @@ export async function pick(what: "recording" | "folder"): Promise<FileSystemHand
     const chosen = await files({ multiple: true });
     return chosen.length === 1 && chosen[0] ? chosen[0] : await Promise.all(chosen.map((handle) => handle.getFile()));
   } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") return "nothing";
-    return undefined;
+    return error instanceof DOMException && error.name === "AbortError" ? "nothing" : undefined;
   }
 }
