@@ -27,7 +27,7 @@ interface Bar {
 /** How `linesOver` draws rows. */
 interface Lines<Row> {
   readonly x: (row: Row) => number;
-  /** The name of the line on which a row is a point. */
+  /** The line that a row's point belongs to, by name. */
   readonly name: (row: Row) => string;
   readonly tick?: (x: number) => string;
   /** Lines of the device's own limits. */

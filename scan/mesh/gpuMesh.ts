@@ -41,7 +41,6 @@ export class GpuMesh {
   #counted: Promise<unknown> = Promise.resolve();
 
   private constructor(
-    readonly device: GPUDevice,
     /** Vertices of five words, and behind them the corners; usable as vertices and as indices. */
     readonly mesh: GPUBuffer,
     /** Where each brick has its vertices and corners; can be copied. */
@@ -53,6 +52,10 @@ export class GpuMesh {
     readonly kernels: Readonly<Record<"list" | "sweep", Kernel>>,
     readonly pool: Pool,
   ) {}
+
+  get device(): GPUDevice {
+    return this.volume.device;
+  }
 
   /** With room for `bytes` of vertices and triangles. Throws a `GpuError` where the GPU refuses the memory. */
   static async create(volume: GpuBricks, bytes: number): Promise<GpuMesh> {
@@ -82,7 +85,7 @@ export class GpuMesh {
           resources: { table, counts, keys, pool: bricks, list, sight, slots, drawn, mesh },
         });
       const [newest, sweep] = await Promise.all([kernel("mesh", 1), kernel("sweep", 0)]);
-      return new GpuMesh(device, mesh, slots, drawn, mapped, volume, { list: newest, sweep }, pool);
+      return new GpuMesh(mesh, slots, drawn, mapped, volume, { list: newest, sweep }, pool);
     } catch (error) {
       pool.destroy();
       throw error;

@@ -27,7 +27,7 @@ const CRUMB = 0.03;
 const UNDRAWN = 0.51;
 // A pixel with more room than this has had no splat yet. A pixel without a distance is filled as its first splat requires.
 const UNTOUCHED = 0.99;
-// Pixels in focus are filled less, by this factor: their outline is a coverage, not a step.
+// In focus `fill` counts only by this factor, since a sharp outline has pixels that really are covered in part.
 const SHARP = 0.6;
 // The smallest coverage that may count as a full pixel.
 const OPAQUE = 0.000001;

@@ -183,8 +183,8 @@ export function onlyFolder(files: Files, candidates: Iterable<string>): string |
 }
 
 /**
- * The recording's folder in an input: the outermost with a file that `mark` matches, or the folder that `rootOf` tells from such a file.
- * `undefined` where there is none.
+ * Finds the recording's folder in an input. A file whose name `mark` matches shows where it is: `rootOf` gives the folder that belongs to
+ * such a file, by default the one that the file lies in. The outermost counts. `undefined` where there is none.
  */
 export async function markedFolder(
   input: { readonly files: Files } | { readonly file: ByteFile },

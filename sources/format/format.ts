@@ -54,7 +54,7 @@ export interface OpenOptions {
    * frame; 1024 if not given. (In a page the browser limits memory.)
    */
   readonly maxMegabytes?: number | undefined;
-  /** In Node, false reads on the calling thread, where neither `maxSeconds` nor `maxMegabytes` can end reading; true if not given. */
+  /** Whether Node reads in a worker; true if not given. On the calling thread neither `maxSeconds` nor `maxMegabytes` can end reading. */
   readonly worker?: boolean | undefined;
   /** Aborting it ends opening: `openRecording` rejects with the signal's reason. Ignored once the recording is open. */
   readonly signal?: AbortSignal | undefined;

@@ -207,7 +207,7 @@ export class RosFrames {
     }
   }
 
-  /** The lens of images of that size, as recordings find it; `undefined` where none is told or another one is given. */
+  /** The lens for images of that size, found as for recordings; `undefined` if the stream tells none, or if the options give one. */
   #lensFor(image: Parameters<typeof cameraFor>[0]): Intrinsics | undefined {
     const [camera, { options }] = [this.#camera, this.#host];
     if (options.intrinsics !== undefined || !camera) return undefined;

@@ -4,7 +4,7 @@ import { isPickle, PICKLE_ADVICE } from "./formats/npy/pickle.ts";
 /** A kind of file that people have and that this library does not read, known by its first bytes or its name. */
 type Unread = readonly [is: (head: Uint8Array, name: string) => boolean, kind: string, advice: string];
 
-/** Makes the test whether a file has these characters, Latin-1, at a place among its first bytes. */
+/** Returns a test of a file's first bytes: whether these characters (Latin-1) stand at a place among them. */
 export const begins =
   (text: string, at = 0) =>
   (head: Uint8Array): boolean =>

@@ -1,6 +1,10 @@
 // Kernels: shaders/bilateralGrid/, planes in plane*.wgsl, means in the others. Twin: stages/bilateralGrid/planes/cpu.ts or
 // stages/bilateralGrid/means/cpu.ts, by the parameter `fit`. Fast form of planes: planes/assembly/, which planes/simd.ts runs. Tests:
-// tests/bilateralGrid.test.ts and tests/bilateralGrid/. Lab page: docs/lab/bilateralGrid.md.
+// tests/bilateralGrid.test.ts and tests/bilateralGrid/. Pages: docs/bilateralGrid.md and docs/lab/bilateralGrid.md.
+//
+//   fit      kernels of shaders/bilateralGrid/                twin, in files of the same names   fast form, in files of the same names
+//   planes   planeBuild, planeFit, planeRefit, planeSlice     stages/bilateralGrid/planes/       stages/bilateralGrid/planes/assembly/
+//   means    build, blur, slice                               stages/bilateralGrid/means/        none
 
 import { defineStage } from "../core/define.ts";
 import { FINE_GRAIN, WHITE } from "../core/noise.ts";

@@ -1,4 +1,4 @@
-// Kernels: shaders/decimate/. Twin: stages/decimate/cpu.ts. Test: tests/decimate.test.ts. Lab page: docs/lab/decimate.md.
+// Kernels: shaders/decimate/. Twin: stages/decimate/cpu.ts. Test: tests/decimate.test.ts. Pages: docs/decimate.md and docs/lab/decimate.md.
 
 import colorShader from "../../shaders/decimate/color.wgsl";
 import depthShader from "../../shaders/decimate/depth.wgsl";

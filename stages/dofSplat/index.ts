@@ -1,5 +1,6 @@
 // Kernels: shaders/dofSplat/. Twin: stages/dofSplat/cpu.ts, which calls the other files in the order of the kernels. Fast form:
-// stages/dofSplat/assembly/, which simd.ts runs. Tests: tests/dofSplat.test.ts and tests/dofSplat/. Lab page: docs/lab/dofSplat.md.
+// stages/dofSplat/assembly/, which simd.ts runs. Tests: tests/dofSplat.test.ts and tests/dofSplat/. Pages: docs/dofSplat.md and
+// docs/lab/dofSplat.md.
 
 import type { FrameShape } from "../../core/frame.ts";
 import accumulateShader from "../../shaders/dofSplat/accumulate.wgsl";

@@ -24,7 +24,7 @@ export const CRUMB = 0.03;
 export const UNDRAWN = 0.51;
 /** The first splat of a pixel finds more room than this. A pixel without a distance is filled as its first splat requires. */
 export const UNTOUCHED = 0.99;
-/** Pixels in focus are filled less, by this factor: their outline is a coverage, not a step. */
+/** In focus `fill` counts only by this factor, since a sharp outline has pixels that really are covered in part. */
 export const SHARP = 0.6;
 /** The smallest coverage that may count as a full pixel. */
 export const OPAQUE = 0.000001;

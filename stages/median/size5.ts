@@ -17,14 +17,14 @@ export function createSize5(width: number, height: number): MedianFilter {
     pairs: new Uint16Array(((width + 5) >> 1) * PAIR),
     couples: new Uint16Array(8),
     six: new Uint16Array(7),
+    upper: invalidColumns(width + 6),
+    lower: invalidColumns(width + 6),
   };
-  const upper = invalidColumns(width + 6);
-  const lower = invalidColumns(width + 6);
   return ({ data: input }, { data: output }) => {
     for (let y = 0; y < height; y += 2) {
-      sortColumns(input, y, width, height, scratch.four, upper, lower);
-      medians(upper, scratch, input, output, y * width, width);
-      if (y + 1 < height) medians(lower, scratch, input, output, (y + 1) * width, width);
+      sortColumns(input, y, width, height, scratch);
+      medians(scratch.upper, scratch, input, output, y * width, width);
+      if (y + 1 < height) medians(scratch.lower, scratch, input, output, (y + 1) * width, width);
     }
   };
 }
@@ -39,6 +39,9 @@ interface Scratch {
   readonly couples: Uint16Array;
   /** The sorted ranks 7 to 12 of two pairs. */
   readonly six: Uint16Array;
+  /** The sorted columns of two rows of outputs. */
+  readonly upper: Uint16Array;
+  readonly lower: Uint16Array;
 }
 
 /** Columns of five zeros, two of which are turned into 65535. */
@@ -48,16 +51,9 @@ function invalidColumns(count: number): Uint16Array {
   return columns;
 }
 
-/** Sorts the columns of rows y − 2 … y + 2 into `upper` and of rows y − 1 … y + 3 into `lower`. `four` is scratch. */
-function sortColumns(
-  input: Uint16Array,
-  y: number,
-  width: number,
-  height: number,
-  four: Uint16Array,
-  upper: Uint16Array,
-  lower: Uint16Array,
-): void {
+/** Sorts the columns of rows y − 2 … y + 2 into `upper` and of rows y − 1 … y + 3 into `lower`. */
+function sortColumns(input: Uint16Array, y: number, width: number, height: number, scratch: Scratch): void {
+  const { four, upper, lower } = scratch;
   // The index of a row's first pixel; −1 outside the image.
   const r0 = y > 1 ? (y - 2) * width : -1;
   const r1 = y > 0 ? (y - 1) * width : -1;

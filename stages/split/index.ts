@@ -1,4 +1,4 @@
-// Kernel: shaders/split.wgsl, with shaders/core/rim.wgsl. Twin: stages/split/cpu.ts. Test: tests/split.test.ts. Lab page:
+// Kernel: shaders/split.wgsl, with shaders/core/rim.wgsl. Twin: stages/split/cpu.ts. Test: tests/split.test.ts. Pages: docs/split.md and
 // docs/lab/split.md.
 
 import { createKernel } from "../../shaders/kernel.ts";

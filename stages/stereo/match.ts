@@ -75,37 +75,28 @@ export class Paths {
         const [before, from] = begins ? [this.#none, 1] : [this.#rows[past], old * stride + 1];
         const at = (y * width + x) * count;
         const low = begins ? 0 : this.#least[past][old];
-        this.#least[now][x] = walk(lanes, to, costs, at, count, low, before, from);
+        this.#least[now][x] = this.#walk(lanes, to, costs, at, low, before, from);
         addSums(lanes, to, sums, at, count);
       }
     }
   }
-}
 
-/**
- * Turns the costs at the pixel before (in `before`, from index `from` on) into the costs at the next pixel (in `lanes`, from `to` on).
- * `own` has the next pixel's own costs from index `at` on. `low` is the least cost at the pixel before. Returns the least cost at the next
- * pixel.
- */
-function walk(
-  lanes: Uint16Array,
-  to: number,
-  own: Uint8Array,
-  at: number,
-  count: number,
-  low: number,
-  before: Uint16Array,
-  from: number,
-): number {
-  let least = NEVER;
-  for (let i = 0; i < count; i++) {
-    const past = from + i;
-    const beside = Math.min(before[past - 1], before[past + 1]) + SMALL_STEP;
-    const cost = own[at + i] + Math.min(before[past], low + LARGE_STEP, beside) - low;
-    lanes[to + i] = cost;
-    least = Math.min(least, cost);
+  /**
+   * Turns the costs at the pixel before (in `before`, from index `from` on) into the costs at the next pixel (in `lanes`, from `to` on).
+   * `own` has the next pixel's own costs from index `at` on. `low` is the least cost at the pixel before. Returns the least cost at the
+   * next pixel.
+   */
+  #walk(lanes: Uint16Array, to: number, own: Uint8Array, at: number, low: number, before: Uint16Array, from: number) {
+    let least = NEVER;
+    for (let i = 0; i < this.search.count; i++) {
+      const past = from + i;
+      const beside = Math.min(before[past - 1], before[past + 1]) + SMALL_STEP;
+      const cost = own[at + i] + Math.min(before[past], low + LARGE_STEP, beside) - low;
+      lanes[to + i] = cost;
+      least = Math.min(least, cost);
+    }
+    return least;
   }
-  return least;
 }
 
 function addSums(lanes: Uint16Array, to: number, sums: Uint16Array, at: number, count: number): void {

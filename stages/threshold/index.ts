@@ -1,4 +1,5 @@
-// Kernel: shaders/threshold.wgsl. Twin: stages/threshold/cpu.ts. Test: tests/threshold.test.ts. Lab page: docs/lab/threshold.md.
+// Kernel: shaders/threshold.wgsl. Twin: stages/threshold/cpu.ts. Test: tests/threshold.test.ts. Pages: docs/threshold.md and
+// docs/lab/threshold.md.
 
 import { createKernel } from "../../shaders/kernel.ts";
 import shader from "../../shaders/threshold.wgsl";

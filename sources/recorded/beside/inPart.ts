@@ -1,7 +1,7 @@
 import type { Notes } from "./notes.ts";
 import { entriesOf, fieldsIn, numbersOf } from "./parse.ts";
 
-/** Kinds of facts in texts, by the names of their fields. */
+/** For each kind of fact, the names of the fields that tell it. */
 const KINDS = {
   lens: /^(camera_?)?(intrinsics?(_?matrix)?|k|f[xy]|fl_[xy]|c[xy]|pp[xy]|focal_?length|(camera_?)?aperture|camera_?matrix|cam_?k|d?[wh]|(image_?)?(width|height)|resolution)$/i,
   distortion: /^(dist(ortion)?(_?coeff\w*)?|coeffs|k[1-6]|p[12])$/i,

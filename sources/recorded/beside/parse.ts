@@ -191,7 +191,7 @@ export const entriesOf = (value: unknown, most = 10_000): readonly (readonly [st
 /** The fields of an object; none for anything else. */
 export const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> => Object.fromEntries(entriesOf(value));
 
-/** A list of numbers, or one of rows of numbers, or OpenCV's matrix with such `data`, as one flat list; `undefined` for all else. */
+/** The numbers of a list, of a list of rows, or of an OpenCV matrix (its `data`), as one flat list; `undefined` for anything else. */
 export function numbersOf(value: unknown): readonly number[] | undefined {
   if (!Array.isArray(value)) {
     const data = entriesOf(value, 8).find(

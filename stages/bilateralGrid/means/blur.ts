@@ -31,7 +31,7 @@ export function blur(shape: GridShape, { grid, ranges, blurred, sums, weights }:
         }
       }
       if (first === EMPTY_RANGE) continue;
-      // The entries first … last + 2 (cells first − 1 … last + 1) are sums over the words first … last + 6.
+      // Cells first − 1 … last + 1 are written, as the entries first … last + 2. Their sums reach over the words first … last + 6.
       weights.fill(0, first, last + 7);
       sums.fill(0, first, last + 7);
       for (let y = 0; y < 5; y++) {

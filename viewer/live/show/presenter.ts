@@ -190,8 +190,8 @@ export class Presenter {
     surface.show(frame);
     this.#shot.copy(this.#aim, false);
     this.#fresh = true;
-    // The GPU handles belong to this frame until the next one is submitted, so the frame is drawn now. Arrays last until the next frame is
-    // there: their drawing can wait for the screen, and the next frame begins before it.
+    // The GPU handles belong to this frame until the next one is submitted, so the frame is drawn now. A frame in arrays can
+    // be drawn when the screen is ready, while the next frame is computed: its arrays last until that one has come.
     if (frame.gpu) this.#draw();
     onShown({ frame, origin: shown.show(frame.source, settings), isNew });
     if (this.#waits) {

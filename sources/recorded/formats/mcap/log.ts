@@ -100,7 +100,7 @@ function formatOf(file: ByteFile, layout: McapLayout, budget: ParseBudget): Omit
     use(unpacked, chunk, offset, take, paid, most) {
       const taken = (record: Uint8Array | undefined) =>
         take(record && { sender: viewOf(record).getUint16(0, true), data: record.subarray(MESSAGE) });
-      return useRecord(file, layout, unpacked, chunk, offset, taken, paid, most && MESSAGE + most);
+      return useRecord(file, layout, unpacked, { chunk, offset }, taken, paid, most && MESSAGE + most);
     },
   };
 }
@@ -113,8 +113,7 @@ async function useRecord<T>(
   file: ByteFile,
   { chunks: list }: McapLayout,
   chunks: Chunks,
-  chunk: number,
-  offset: number,
+  { chunk, offset }: { readonly chunk: number; readonly offset: number },
   use: (record: Uint8Array | undefined) => Promise<T>,
   budget?: ParseBudget,
   most = MAX_LIST,

@@ -24,7 +24,7 @@ export class Readout {
     this.element.append(this.#list, this.#state, this.#note, this.#measured);
   }
 
-  /** `spoken`: a screen reader reads the text aloud. Leave it out while a pointer moves: the reader would never fall silent. */
+  /** `spoken`: a screen reader reads the text aloud. False while a pointer moves, or it would never fall silent. */
   show(sample: Sample | undefined, units: { raw: number; filtered: number }, hint: string, spoken: boolean): void {
     this.element.ariaLive = spoken ? "polite" : "off";
     this.#list.hidden = !sample;
