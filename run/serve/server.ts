@@ -85,7 +85,9 @@ export class StreamServer {
   readonly #sockets: WebSocketServer;
   readonly #channels = new Map<string, number>();
   readonly #messages = new FrameMessages();
-  readonly #newest = new Queue<DepthFrame>((frame) => this.#send(frame));
+  readonly #newest = new Queue<DepthFrame>((frame) =>
+    this.#send(frame).catch((error) => this.#log.line(`frame ${frame.index} cannot be sent: ${describe(error)}`)),
+  );
   readonly #raw: RawClients;
   /** Whether there is more depth than `MOST_UNPACKED`, and no colour except in files: raw colour takes far more. */
   #isMuch = false;

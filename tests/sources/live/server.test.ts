@@ -1,5 +1,5 @@
 import { networkInterfaces } from "node:os";
-import { filter, firstValueFrom, take, toArray } from "rxjs";
+import { BehaviorSubject, filter, firstValueFrom, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { extrasReader } from "../../../core/extras.ts";
@@ -8,7 +8,7 @@ import { isLoopback } from "../../../run/serve/access.ts";
 import { Client } from "../../../run/serve/client.ts";
 import { Log } from "../../../run/serve/log.ts";
 import { isAssumed } from "../../../sources/format/format.ts";
-import { openLive, type Recording, rawSource, syntheticRoom } from "../../../sources/index.ts";
+import { openLive, type Recording, rawSource, type Source, syntheticRoom } from "../../../sources/index.ts";
 import { DEPTH_PROTOCOL, DEPTH_V2_PROTOCOL } from "../../../sources/live/depth.ts";
 import { deafClient, gone } from "./hostilePeers.ts";
 import { pretend, serve } from "./liveServer.ts";
@@ -189,6 +189,25 @@ test("a client that does not read misses frames, and does not delay another clie
   // The client gets the frames that its socket buffer holds, and one that waits; it misses all others.
   expect(server.dropped).toBeGreaterThan(had - 12);
   expect(server.sent - server.dropped).toBeLessThan(12);
+});
+
+test("a frame whose time ROS cannot express is told of, and costs no other frame", async () => {
+  const frame = await pretend(1).read(0);
+  const frames$ = new BehaviorSubject({ ...frame, timestamp: -5000 });
+  const live = { name: "live", format: "live", fps: 30, frames$, close: async () => {}, report: { clockSkewMs: 0 } };
+  const { address, lines } = await serve(live as unknown as Source);
+  const client = new WebSocket(address, [FOXGLOVE]);
+  onTestFinished(() => client.terminate());
+  let frames = 0;
+  client.on("message", (data, isBinary) => {
+    frames += Number(isBinary);
+    const { op, channels } = isBinary ? {} : JSON.parse(String(data));
+    const subscriptions = channels?.map(({ id }: { id: number }) => ({ id, channelId: id }));
+    if (op === "advertise") client.send(JSON.stringify({ op: "subscribe", subscriptions }));
+  });
+  await expect.poll(() => lines.join()).toMatch(/frame 0 cannot be sent: .*outside of what ROS can express/);
+  frames$.next({ ...frame, index: 1, timestamp: 5000 });
+  await expect.poll(() => frames).toBeGreaterThan(0);
 });
 
 test("a slow client gets the newest frame next, and misses those between", async () => {
