@@ -39,7 +39,8 @@ export async function recordLive(
     take(frames),
     mapFrames(async (frame) => {
       await recorder.frame(frame);
-      missed += frame.index - next;
+      // Numbers run back where a stream begins again.
+      missed += Math.max(0, frame.index - next);
       next = frame.index + 1;
       onFrame(++done, frames);
       return frame;
