@@ -120,7 +120,10 @@ export async function convert(
   const options = { start, count, truth: false, signal, onFrame, losses };
   if (kind === "mcap") {
     const done = await writeMcap(readable, partial, request, { ...options, unreadable });
-    if (all().of === done) await settle(partial, out);
+    if (all().of === done) {
+      await rename(partial, out);
+      await settled(partial);
+    }
     return { done, ...all() };
   }
   const { cuts: _, others: __, ...how } = lerobot ?? { depth: "tiff", task: "", cuts: [], others: [] };
@@ -201,11 +204,6 @@ async function begin(partial: string, recording: RecordedSource, request: Conver
   const isAgain = filters !== undefined;
   const goes = await goesOn(partial, { same, force, isFree: () => checkOut(request), clear, isAgain });
   return goes && !lerobot ? unreadableOf(partial) : [];
-}
-
-async function settle(partial: string, out: string): Promise<void> {
-  await rename(partial, out);
-  await settled(partial);
 }
 
 /** All files in a folder, with slashes. Incomplete files are removed. */

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type * as Bull from "bullmq";
 import { readCurrent } from "../job/place.ts";
 import type { Done, Job } from "../job/types.ts";
 import type { RunListener } from "../run.ts";
@@ -89,7 +91,7 @@ export async function throughQueue(
     let [asked, met] = [performance.now(), performance.now()];
     let lonely = false;
     while (open.size > 0 && !signal.aborted && failures <= maxFailed) {
-      await pause(LOOK_MS, signal);
+      await pause(LOOK_MS, undefined, { signal }).catch(() => {});
       const now = performance.now();
       const { waiting = 0, active = 0, delayed = 0, prioritized = 0 } = await countsOf(queue);
       if (waiting + active + delayed + prioritized === 0 || now - asked > ASK_MS) {
@@ -120,33 +122,15 @@ export async function throughQueue(
   }
 }
 
-const countsOf = (queue: {
-  getJobCounts(
-    ...types: ["waiting", ...("active" | "delayed" | "prioritized" | "failed")[]]
-  ): Promise<Record<string, number>>;
-}) => queue.getJobCounts("waiting", "active", "delayed", "prioritized", "failed");
+const countsOf = (queue: Bull.Queue<QueuedJob>): Promise<QueueCounts> =>
+  queue.getJobCounts("waiting", "active", "delayed", "prioritized", "failed");
 
 /** Jobs that failed before are to be tried again. */
-async function forgetFailed(
-  queue: { getFailed(): Promise<{ id?: string | undefined; remove(): Promise<void> }[]> },
-  of: ReadonlyMap<string, Job>,
-): Promise<void> {
+async function forgetFailed(queue: Bull.Queue<QueuedJob>, of: ReadonlyMap<string, Job>): Promise<void> {
   const failed = await queue.getFailed();
   await Promise.all(failed.filter(({ id }) => id !== undefined && of.has(id)).map((job) => job.remove()));
 }
 
 function* inParts<T>(all: readonly T[]): Generator<T[]> {
   for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE);
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, ms);
-    function end() {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    }
-    signal.addEventListener("abort", end);
-  });
 }
