@@ -21,7 +21,7 @@ const RULER_HINT = "Click two points to measure between them · Esc removes the 
 const OVER = "dialog:modal, :popover-open, details.menu[open]";
 /** The unit until there is a frame. */
 const MILLIMETRES = { metresPerUnit: 0.001 };
-const POINT_HINT = "Point at a picture to read its depth";
+const POINT_HINT = "Point at a picture, or tap it, to read its depth";
 
 /** A pixel that somebody points at; without `picture` in the page beside. */
 interface Over {
