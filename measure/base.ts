@@ -2,9 +2,9 @@ import { aroundOf, type Cell } from "./around.ts";
 import { type Axes, axesOn, cornersOn, flatOf } from "./axes.ts";
 import { findPlane, tolerance } from "./find.ts";
 import { roughRectangle } from "./outline.ts";
-import { heightAt, type PlaneFit } from "./plane.ts";
+import { heightAt, heightOver, type PlaneFit } from "./plane.ts";
 import { angleBetween } from "./planeReading.ts";
-import { isWithin, type Rectangle, turnedBy } from "./rectangle.ts";
+import { type Flat, hullOf, isInHull, isWithin, type Rectangle, turnedBy } from "./rectangle.ts";
 import { medianOf } from "./robust.ts";
 import { pointOf, type Scene, sigmaAt } from "./scene.ts";
 import { surfaceAt, type Thing, type Top } from "./thing.ts";
@@ -82,8 +82,8 @@ export function baseOf(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, re
 
 /**
  * Looks around the rectangle of a top. A surface that carries a thing passes under the thing: several sides of the top show one connected
- * piece of it, and none shows anything lower. A surface that one side alone shows is the top of a lower thing that touches this one. The
- * thing then stands on the floor only if the floor is seen right beside it: beyond a gap, it may stand on what the gap hides.
+ * piece of it, and none shows anything lower, or three sides show it and nothing lower is seen through it. A surface that one side alone
+ * shows is the top of a lower thing that touches this one, unless it goes on beyond a corner of that side and nothing lower is seen there.
  */
 function seenBeside(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, rectangle: Rectangle) {
   const cells = aroundOf(scene, top, rectangle);
@@ -100,7 +100,6 @@ function seenBeside(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, recta
   };
   const surfaces = surfacesOf(sides, "lower");
   const besideFloor = cells.filter(({ next }) => isShown(next, isFloor, A_FEW, FLOORED));
-  let isOpen = false;
   let mayCarry: number | undefined;
   for (const surface of surfaces) {
     const { plane, mask } = surface;
@@ -108,7 +107,7 @@ function seenBeside(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, recta
     const isLower = (i: number) => heightAt(scene, plane, i) < -tolerance(scene, scene.z[i]);
     const on = cells.filter(({ lower }) => isShown(lower, isOn, FEWEST));
     const level = medianOf(sides.flatMap(({ lower }) => lower.filter(isOn)).map((i) => thing.heights[i]));
-    const alike = cells.filter((cell) => on.includes(cell) || isLevel(scene, thing.heights, cell, level));
+    const alike = cells.filter((cell) => on.includes(cell) || isLevel(scene, thing.heights, cell, level, MOST));
     const [p, q, third] = alike.filter((cell) => sides.includes(cell));
     const isLowest = !cells.some(({ next }) => isShown(next, isLower, A_FEW));
     // A piece that is seen along more than one line beside the top goes on around a corner of the top, or around what hides it.
@@ -117,28 +116,36 @@ function seenBeside(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, recta
     // What is seen in several pieces has one plane through all of them.
     const pieces = goesRound ? [] : alike.flatMap(({ lower }) => lower);
     const whole = findPlane(scene, pieces) ?? plane;
-    const { value, plusMinus } = angleBetween(whole, top.plane);
-    const isParallel = (value ?? 90) <= Math.max(PARALLEL, plusMinus ?? 90);
+    const [isParallel, isUpright] = [top.plane, floor].map((one) => {
+      const { value, plusMinus } = angleBetween(whole, one);
+      return (value ?? 90) <= Math.max(PARALLEL, plusMinus ?? 90);
+    });
     // Pieces are one surface where three sides show it, or more than three sides and corners, on more than two opposite lines, and none
     // shows the floor.
     const isSplit = alike.every(({ u }) => u !== 0) || alike.every(({ v }) => v !== 0);
     const isWide = goesRound || third || (alike.length > 3 && !isSplit && besideFloor.length === 0);
     const carries = isWide && (q || besideFloor.length === 0) && isLowest;
     const under = passesUnder(scene, floor, surface, top, rectangle);
-    if (isParallel && (carries || under === true)) return told({ plane: whole }, surface);
-    const goesOn = !p || !endsWithin(scene, surface, top, rectangle, p);
-    isOpen ||= goesOn;
+    const isWhole = (from: readonly Cell[], is: (i: number) => boolean) => {
+      const pixels = from.flatMap(({ lower }) => lower.filter(is));
+      return !isBroken(scene, plane, top, rectangle, pixels);
+    };
+    const isNear = (i: number) => Math.abs(heightAt(scene, plane, i)) < tolerance(scene, scene.z[i]);
+    const shown = cells.filter((cell) => isLevel(scene, thing.heights, cell, level, SOME));
+    const surrounds = shown.filter((cell) => all.includes(cell)).length > 2 && isWhole(shown, isNear);
+    if ((isParallel || isUpright) && (carries || under === true || surrounds)) return told({ plane: whole }, surface);
+    const goesOn = (!p || !endsWithin(scene, surface, top, rectangle, p)) && isWhole(on, isOn);
     if (goesOn && under) mayCarry ??= level;
     // Between two sides of one corner that show one surface, the corner shows the surface, too.
     const endsAt =
       q && cells.some(({ u, v, next }) => u === p.u + q.u && v === p.v + q.v && isShown(next, isLower, A_FEW, FLOORED));
     // A second side proves nothing if it shows little of a piece that goes round a corner, but is no accident either.
-    const isDoubtful = q || (goesRound && on.filter(({ u, v }) => u === 0 || v === 0).length > 1);
+    const isDoubtful = q || (goesRound && on.filter((cell) => all.includes(cell)).length > 1);
     if (!isDoubtful || (besideFloor.length > 0 && !isParallel) || (!isWide && endsAt)) continue;
-    return told({ why: mayStand(level) });
+    if (isWhole(alike, isNear)) return told({ why: mayStand(level) });
   }
   const close = cells.filter(({ lower, gapM }) => gapM < CLOSE_M && isShown(lower, isFloor, FEWEST, MOST));
-  const seesFloor = surfaces.length === 0 && cells.some(({ lower }) => isShown(lower, isFloor, FEWEST));
+  const seesFloor = mayCarry === undefined && cells.some(({ lower }) => isShown(lower, isFloor, FEWEST));
   // A surface that a corner and the rest of a hidden side show may carry the top, too.
   for (const surface of mayCarry === undefined ? surfacesOf(cells, "lower") : []) {
     const isOn = (i: number) => Math.abs(heightAt(scene, surface.plane, i)) < tolerance(scene, scene.z[i]);
@@ -150,7 +157,11 @@ function seenBeside(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, recta
   }
   if (besideFloor.length > 0 || seesFloor || close.length > 1)
     return told(mayCarry === undefined ? {} : { why: mayStand(mayCarry) });
-  return { ...told(undefined), isOpen, neighbours: () => [...surfaces, ...surfacesOf(all, "above")] };
+  return {
+    ...told(undefined),
+    isOpen: mayCarry !== undefined,
+    neighbours: () => [...surfaces, ...surfacesOf(all, "above")],
+  };
 }
 
 const mayStand = (level: number) =>
@@ -183,7 +194,9 @@ function passesUnder(
   const around = holds ? own : aroundBoth(scene, surface, axes, rectangle);
   let [seen, lower] = [0, 0];
   for (let i = 0; i < scene.z.length; i++) {
-    if (scene.z[i] === 0 || !isWithin(around, flatOf(axes, pointOf(scene, i)), edge)) continue;
+    if (scene.z[i] === 0) continue;
+    const at = flatOf(axes, pointOf(scene, i));
+    if (!isWithin(around, at, edge) || isWithin(rectangle, at, -edge)) continue;
     seen++;
     if (heightAt(scene, surface.plane, i) < -tolerance(scene, scene.z[i])) lower++;
   }
@@ -200,6 +213,26 @@ function aroundBoth(scene: Scene, { pixels }: Top, axes: Axes, { angle, low, hig
     ];
   });
   return { angle, low: [ends[0][0], ends[1][0]], high: [ends[0][1], ends[1][1]] };
+}
+
+/**
+ * Whether the camera sees something lower through the hull around pixels of a plane and the place of a top on this plane. What carries a top
+ * is convex, so these pixels are then of no one thing that carries the top.
+ */
+function isBroken(scene: Scene, below: PlaneFit, { plane }: Top, rectangle: Rectangle, pixels: readonly number[]) {
+  const { rays, z, intrinsics } = scene;
+  const place = cornersOn(axesOn(plane), rectangle).map((corner): Flat => {
+    const high = heightOver(below, corner);
+    const [x, y, far] = corner.map((value, k) => value - high * below.normal[k]);
+    return [x / far, y / far];
+  });
+  const hull = hullOf([...place, ...pixels.map((i): Flat => [rays.x[i], rays.y[i]])]);
+  const edge = Math.max(EDGE_M / below.offset, EDGE_PX / intrinsics.fx);
+  let lower = 0;
+  for (let i = 0; i < z.length; i++)
+    if (z[i] > 0 && heightAt(scene, below, i) < -tolerance(scene, z[i]) && isInHull(hull, [rays.x[i], rays.y[i]], edge))
+      lower++;
+  return lower > Math.max(A_FEW, HOLES * pixels.length);
 }
 
 /** Whether a surface that touches a top at one side ends within that side's corners. */
@@ -251,9 +284,9 @@ function addHigh({ heights, leastM }: Thing, to: number[]): void {
   for (let i = 0; i < heights.length; i++) if (heights[i] > leastM) to.push(i);
 }
 
-/** Whether most of what is seen beside a top has one height over the floor. */
-function isLevel(scene: Scene, heights: Float32Array, { lower }: Cell, level: number): boolean {
+/** Whether so large a share of what is seen beside a top has one height over the floor. */
+function isLevel(scene: Scene, heights: Float32Array, { lower }: Cell, level: number, share: number): boolean {
   const near = lower.filter((i) => Math.abs(heights[i] - level) < tolerance(scene, scene.z[i]));
-  if (near.length <= Math.max(FEWEST, MOST * lower.length)) return false;
+  if (near.length <= Math.max(FEWEST, share * lower.length)) return false;
   return Math.abs(medianOf(near.map((i) => heights[i])) - level) < Math.max(ON_M, sigmaAt(scene, scene.z[near[0]]));
 }

@@ -18,8 +18,15 @@ export const turnedBy = (angle: number, [u, v]: Flat): Flat => [
 export const isWithin = ({ angle, low, high }: Rectangle, flat: Flat, byM: number): boolean =>
   turnedBy(angle, flat).every((at, k) => at > low[k] + byM && at < high[k] - byM);
 
+/** Whether a point lies in a convex hull, so far inside of its sides at least. */
+export const isInHull = (hull: readonly Flat[], flat: Flat, by: number): boolean =>
+  hull.every((p, k) => {
+    const next = hull[(k + 1) % hull.length];
+    return turn(p, next, flat) > by * Math.hypot(next[0] - p[0], next[1] - p[1]);
+  });
+
 /** The convex hull of points (Andrew's monotone chain, 1979). */
-function hullOf(points: readonly Flat[]): Flat[] {
+export function hullOf(points: readonly Flat[]): Flat[] {
   const sorted = points.toSorted((p, q) => p[0] - q[0] || p[1] - q[1]);
   const half = (ordered: readonly Flat[]) => {
     const chain: Flat[] = [];

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { turned } from "../../core/geometry.ts";
+import { toLocal, turned } from "../../core/geometry.ts";
 import { measure } from "../../measure/index.ts";
 import { box } from "../../sources/synthetic/shapes/box.ts";
 import { ellipsoid } from "../../sources/synthetic/shapes/ellipsoid.ts";
-import { cameraAt, FULL, floor, framesOf, type Placed, parcel } from "./world.ts";
+import { CAMERA, cameraAt, FULL, floor, framesOf, type Placed, parcel } from "./world.ts";
 
 /** What is seen of things on the floor from 1.4 m over it, `tilt` radians off straight down. */
 const seen = (things: readonly Placed[], tilt = 0.3, options = {}) =>
@@ -41,6 +41,28 @@ test.each([
   const read = [found?.length, found?.width, found?.height];
   expect(read.map((side) => (side?.value ? Math.round(side.value / 5) * 5 : null))).toEqual(sides);
 });
+
+test.each([
+  [0.352, 0.166, 0.318, 0.174, 0.1075, 0.407, [0.034, -0.083, -0.039], 1.31, 0.13, 0.47],
+  [0.221, 0.378, 0.205, 0.296, 0.313, 0.375, [-0.049, -0.189, -0.017], 1.6, 0.03, 5.28],
+  [0.328, 0.212, 0.153, 0.37, 0.107, 0.441, [0.038, -0.106, -0.002], 1.53, 0.33, 4.48],
+] as const)(
+  "the height of a box is told that two lower ones touch, where the floor is seen between them: %s × %s × %s m",
+  (...scene) => {
+    const [long, tall, wide, L, low, W, middle, ...camera] = scene;
+    const beside = [parcel([L, low, W], 0, (long + L) / 2 + 0.005), parcel([L, low, W], 0, 0, (wide + W) / 2 + 0.005)];
+    const at = cameraAt(middle, ...camera);
+    const [x, y, z] = toLocal(at, [0, -tall, 0]);
+    const pixel = { x: Math.round(CAMERA.cx + (CAMERA.fx * x) / z), y: Math.round(CAMERA.cy + (CAMERA.fy * y) / z) };
+    const frames = framesOf([floor, parcel([long, tall, wide], 0), ...beside], at, {
+      sensor: "azure-kinect",
+      count: 5,
+      seed: 11,
+    });
+    const [found] = measure(frames, { boxes: [pixel] }).boxes;
+    expect(Math.abs((found?.height.value ?? 0) - 1000 * tall)).toBeLessThan(2);
+  },
+);
 
 test.each([
   ["as wide as the box: one side alone shows the pallet, which goes on around both", 0.34, [0.8, 0.125, -0.2], 250],
