@@ -49,9 +49,9 @@ test.each([
 ] as const)(
   "the height of a box is told that two lower ones touch, where the floor is seen between them: %s × %s × %s m",
   (...scene) => {
-    const [long, tall, wide, L, low, W, middle, ...camera] = scene;
+    const [long, tall, wide, L, low, W, middle, far, tilt, roll] = scene;
     const beside = [parcel([L, low, W], 0, (long + L) / 2 + 0.005), parcel([L, low, W], 0, 0, (wide + W) / 2 + 0.005)];
-    const at = cameraAt(middle, ...camera);
+    const at = cameraAt(middle, far, tilt, roll);
     const [x, y, z] = toLocal(at, [0, -tall, 0]);
     const pixel = { x: Math.round(CAMERA.cx + (CAMERA.fx * x) / z), y: Math.round(CAMERA.cy + (CAMERA.fy * y) / z) };
     const frames = framesOf([floor, parcel([long, tall, wide], 0), ...beside], at, {
