@@ -216,8 +216,8 @@ function aroundBoth(scene: Scene, { pixels }: Top, axes: Axes, { angle, low, hig
 }
 
 /**
- * Whether the camera sees something lower through the hull around pixels of a plane and the place of a top on this plane. What carries a top
- * is convex, so these pixels are then of no one thing that carries the top.
+ * Whether the camera sees something lower through the hull around pixels of a plane and the place of a top on this plane. What carries a
+ * top is convex, so these pixels are then of no one thing that carries the top.
  */
 function isBroken(scene: Scene, below: PlaneFit, { plane }: Top, rectangle: Rectangle, pixels: readonly number[]) {
   const { rays, z, intrinsics } = scene;
