@@ -49,6 +49,8 @@ const WHOLE_BITS = 14u;
 const MOST_MEAN = 33553920; // of the depth 65535
 const FARTHEST = 0xffffff; // exact in f32
 const TWICE = 2.0 / 4194304.0; // from a mixed gain to twice the gain
+const TILE = 8u; // px
+const ONE = 512.0; // a depth unit of a mean
 const FRAMES_BITS = 14u; // shift of a mixed gain to an index from 0 to 256
 
 const WORDS = 16u; // of a workgroup's row
@@ -102,7 +104,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) id: v
 // The gain and the offset of a tile, `place` counted from the one above and left of the workgroup's first. Outermost gains are repeated
 // outside the frame.
 fn answer(first: vec2i, place: vec2u) -> vec2f {
-  let size = vec2i(i32(ROW / 4u), i32((HEIGHT + 7u) / 8u));
+  let size = vec2i(i32(ROW / 4u), i32((HEIGHT + TILE - 1u) / TILE));
   let wanted = first + vec2i(place) - vec2i(1);
   let tile = clamp(wanted, vec2i(), size - vec2i(1));
   var total = 0;
@@ -152,7 +154,7 @@ fn followed(z: u32, seen: u32, mixed: f32) -> u32 {
   let most = u32(tables.frames[u32(mixed) >> FRAMES_BITS]);
   let count = min(counted + select(1u, 0u, isHole), most);
   let held = (was >> FRACTION_BITS) + (seen & 1u);
-  let nearest = u32(mean + 256) >> FRACTION_BITS;
+  let nearest = u32(mean + i32(ONE) / 2) >> FRACTION_BITS;
   let near = select(nearest, held, abs(mean - i32(held << FRACTION_BITS)) <= HELD);
   let word = (u32(mean) << MEAN_SHIFT) | (count << 1u) | (near - (u32(mean) >> FRACTION_BITS));
   return select(word, 0u, isHole && most == 1u);
@@ -161,6 +163,6 @@ fn followed(z: u32, seen: u32, mixed: f32) -> u32 {
 // The memory of a pixel without a past.
 fn begun(z: u32, mixed: f32) -> u32 {
   let first = u32(min(i32(z << FRACTION_BITS) - i32(floor(mixed * tables.spans[z])), MOST_MEAN));
-  let up = ((first + 256u) >> FRACTION_BITS) - (first >> FRACTION_BITS);
+  let up = ((first + u32(ONE) / 2u) >> FRACTION_BITS) - (first >> FRACTION_BITS);
   return select((first << MEAN_SHIFT) | 2u | up, 0u, z == 0u);
 }
