@@ -105,14 +105,8 @@ async function runServe(path: string, flags: ServeCommandFlags): Promise<void> {
     const recording = isRecording(source) ? source : undefined;
     for (const line of warningsOf(source)) warn(line);
     const served = isChoice(flags) ? await filteredOf(source, path, flags, warn) : source;
-    const server = new StreamServer(served, {
-      ...serving,
-      rate,
-      loop,
-      infrared: flags.infrared === true,
-      pair: flags.pair === true,
-      warn,
-    });
+    const gives = { infrared: flags.infrared === true, pair: flags.pair === true };
+    const server = new StreamServer(served, { ...serving, rate, loop, ...gives, warn });
     interrupt.signal.addEventListener("abort", () => void server.close());
     const [address, ...others] = await server.open().catch((error: Error) => {
       throw Object.assign(error, { path: `${flags.host}:${flags.port}` });

@@ -1,6 +1,6 @@
 // The entry "depthloom/publish", for Node: hands frames on, into a ROS graph or as a live stream.
 
-import { Observable, Subject, type Subscription } from "rxjs";
+import { NEVER, type Observable, Subject, type Subscription } from "rxjs";
 import { signalRule } from "../../core/abort.ts";
 import { callable, checkArgument, checkOptions, or, type Rule, whole } from "../../core/check.ts";
 import { type DepthFrame, sameLens } from "../../core/frame.ts";
@@ -104,13 +104,7 @@ export async function publish(
     sink = new BridgeSink(await Bridge.open(url, { waits: false, waitMs, warn }), as, url);
     opened([url]);
   } else {
-    const source = {
-      name: "published",
-      format: "published",
-      fps: 30,
-      frames$: new Observable<never>(),
-      close: async () => {},
-    };
+    const source = { name: "published", format: "published", fps: 30, frames$: NEVER, close: async () => {} };
     const options = { host, port: port ?? 0, rate: 1, loop: false, origins: [], maxClients: 16, warn };
     sink = new ServeSink(source, options, opened);
   }

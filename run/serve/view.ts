@@ -73,20 +73,9 @@ export class ViewServer {
   }
 
   async #openStream(source: Source, port: number, extras: Extras): Promise<string> {
-    const stream = new StreamServer(source, {
-      host: HOST,
-      port,
-      rate: 1,
-      loop: true,
-      origins: [],
-      maxClients: 16,
-      token: freshToken(),
-      controls: true,
-      infrared: true,
-      pair: true,
-      warn: this.warn,
-      page: pageListener(this.files, extras),
-    });
+    const own = { host: HOST, port, rate: 1, loop: true, origins: [], maxClients: 16, token: freshToken() };
+    const gives = { controls: true, infrared: true, pair: true, page: pageListener(this.files, extras) };
+    const stream = new StreamServer(source, { ...own, ...gives, warn: this.warn });
     for (const line of warningsOf(source)) this.warn(plain(line));
     const [address] = await stream.open();
     this.#streams.push(stream);
