@@ -10,7 +10,7 @@ export interface PlaneReading {
   readonly distance: Reading;
   /** The angle between the camera's axis and the plane's normal, degrees: 0 for a wall that the camera looks at squarely. */
   readonly tilt: Reading;
-  /** How far the plane is turned about the image's upright axis, degrees: above 0 its right side is nearer. */
+  /** How far the plane is turned left–right, degrees: above 0 its right side is nearer, or a floor's right side higher. */
   readonly tiltX: Reading;
   /** How far the plane is turned about the image's level axis, degrees: above 0 its lower side is nearer. */
   readonly tiltY: Reading;
@@ -24,7 +24,8 @@ export interface PlaneReading {
 
 const normalOf = (q: Vec3) => planeOf(q).normal;
 const tiltOf = (normal: Vec3) => Math.acos(Math.min(1, Math.abs(normal[2]))) * DEGREES;
-const tiltXOf = (normal: Vec3) => Math.atan2(-normal[0], -normal[2]) * DEGREES;
+// By the arc sine, since a level camera sees a floor whose normal has no part along the camera's axis.
+const tiltXOf = (normal: Vec3) => Math.asin(Math.min(1, Math.max(-1, -normal[0]))) * DEGREES;
 const tiltYOf = (normal: Vec3) => Math.atan2(-normal[1], -normal[2]) * DEGREES;
 
 /** Reads a plane; `accuracy` is the share of the distance by which the camera may be wrong as a whole. */

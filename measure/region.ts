@@ -1,11 +1,10 @@
-import { LensModel, type PlanePoint } from "../core/calibration/lens.ts";
-import { cross, dot, type Vec3 } from "../core/geometry.ts";
+import type { Vec3 } from "../core/geometry.ts";
 import { findPlane } from "./find.ts";
 import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
 import { type PlaneReading, readPlane } from "./planeReading.ts";
 import { cannotTell, type Reading, reading, TWO_SIDED_95 } from "./reading.ts";
 import { roundingOf } from "./rounding.ts";
-import { pixelsIn, type Region, type Scene, sigmaAt } from "./scene.ts";
+import { eachPixel, pixelsIn, type Region, type Scene, sigmaAt } from "./scene.ts";
 
 /** The readings of a part of the image. */
 export interface RegionReading extends Region {
@@ -87,53 +86,47 @@ function medianOf(depths: Float64Array, step: number): { readonly middle: number
   return { middle: from + ((to - from) * (depths.length / 2 - below)) / (above - below), cell: to - from };
 }
 
-/** An outline's edge is divided into pieces of at most this many pixels, since a lens may bend the edge. */
-const PIECE_PX = 32;
 /** The standard deviation of the error of rounding to whole numbers. */
 const ROUNDED = 1 / Math.sqrt(12);
+/** The error of an area is computed by about this many of its pixels. */
+const SOME = 4000;
 
-/** The area of a plane within a region's outline, as if four sides of it were each off by the rounding to pixels. */
-function areaWithin(
-  { intrinsics }: Scene,
-  { x, y, width, height, outline }: Region,
-  plane: PlaneFit,
-  accuracy: number,
-): Reading {
-  const [left, top] = [Math.max(0, x) - 0.5, Math.max(0, y) - 0.5];
-  const [right, bottom] = [Math.min(intrinsics.width, x + width) - 0.5, Math.min(intrinsics.height, y + height) - 0.5];
-  const corners = outline ?? [
-    { x: left, y: top },
-    { x: right, y: top },
-    { x: right, y: bottom },
-    { x: left, y: bottom },
-  ];
-  const lens = new LensModel(intrinsics);
-  const rays = corners.flatMap((from, k): Vec3[] => {
-    const to = corners[(k + 1) % corners.length];
-    const pieces = Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / PIECE_PX);
-    return Array.from({ length: pieces }, (_, n) => {
-      const ray: PlanePoint = [0, 0];
-      lens.unproject(from.x + ((to.x - from.x) * n) / pieces, from.y + ((to.y - from.y) * n) / pieces, ray);
-      return [ray[0], ray[1], 1];
-    });
-  });
-  const around = (q: Vec3) => rays.map((ray): Vec3 => [ray[0] / dot(q, ray), ray[1] / dot(q, ray), 1 / dot(q, ray)]);
-  const next = (points: readonly Vec3[], k: number) => points[(k + 1) % points.length];
-  const areaOn = (q: Vec3) => {
-    const [points, { normal }] = [around(q), planeOf(q)];
-    return Math.abs(points.reduce((sum, point, k) => sum + dot(normal, cross(point, next(points, k))), 0)) / 2;
+/** The area of a plane that a region's pixels see, as if four sides of the region were each off by the rounding to pixels. */
+function areaWithin(scene: Scene, region: Region, plane: PlaneFit, accuracy: number): Reading {
+  const { rays, intrinsics } = scene;
+  const pixels: number[] = [];
+  eachPixel(scene, region, (i) => pixels.push(i));
+  const some = pixels.filter((_, k) => k % Math.ceil(pixels.length / SOME) === 0);
+  const areaOn = (q: Vec3, of: readonly number[]) => {
+    const { normal, offset } = planeOf(q);
+    let sum = 0;
+    for (const i of of) {
+      const facing = -(normal[0] * rays.x[i] + normal[1] * rays.y[i] + normal[2]);
+      sum += facing > 0 ? wideAt(scene, i) / facing ** 3 : Number.NaN;
+    }
+    return sum * offset ** 2;
   };
-  if (rays.some((ray) => !(dot(plane.q, ray) > 0))) return cannotTell("m²", "the plane ends within the region");
-  const [area, points] = [areaOn(plane.q), around(plane.q)];
-  const rim = points.reduce((sum, [a, b, c], k) => {
-    const [d, e, f] = next(points, k);
-    return sum + Math.hypot(d - a, e - b, f - c);
-  }, 0);
-  const flat = corners.reduce((sum, a, k) => {
-    const b = corners[(k + 1) % corners.length];
-    return sum + (a.x * b.y - b.x * a.y) / 2;
-  }, 0);
-  const pixelM = Math.sqrt(area / Math.max(1, Math.abs(flat)));
-  const errors = [errorOf(plane, areaOn), (ROUNDED * pixelM * rim) / 2, (2 * accuracy * area) / TWO_SIDED_95];
-  return reading(area, Math.hypot(...errors), "m²");
+  const area = areaOn(plane.q, pixels);
+  if (Number.isNaN(area)) return cannotTell("m²", "the plane ends within the region");
+  const { x, y, width, height, outline } = region;
+  const within = (at: number, size: number, most: number) => Math.min(most, at + size) - Math.max(0, at);
+  const round = outline?.map((p, k) => {
+    const next = outline[(k + 1) % outline.length];
+    return Math.hypot(next.x - p.x, next.y - p.y);
+  });
+  const rimPx = round
+    ? round.reduce((sum, side) => sum + side, 0)
+    : 2 * (within(x, width, intrinsics.width) + within(y, height, intrinsics.height));
+  const rounded = (ROUNDED * rimPx) / 2 / pixels.length;
+  const share = errorOf(plane, (q) => areaOn(q, some)) / areaOn(plane.q, some);
+  return reading(area, area * Math.hypot(share, rounded, (2 * accuracy) / TWO_SIDED_95), "m²");
+}
+
+/** How large a pixel is on the image plane at a distance of 1 m, m²: as its neighbours' rays lie, which a lens may bend. */
+function wideAt({ width, rays: { x, y }, intrinsics: { fx, fy } }: Scene, i: number): number {
+  const u = i % width;
+  const [left, right] = [u > 0 ? i - 1 : i, u < width - 1 ? i + 1 : i];
+  const [above, below] = [i < width ? i : i - width, i + width < x.length ? i + width : i];
+  const turn = (x[right] - x[left]) * (y[below] - y[above]) - (x[below] - x[above]) * (y[right] - y[left]);
+  return Math.abs(turn) / ((right - left) * ((below - above) / width)) || 1 / (fx * fy);
 }

@@ -41,3 +41,28 @@ test("a region that reaches beyond the image has the ± of its part inside", () 
   const [inside, beyond] = distances([rectangle(300, 220, 319, 239), rectangle(300, 220, 1300, 1220)]);
   expect((beyond.plusMinus ?? 0) / (inside.plusMinus ?? 1)).toBeCloseTo(1, 0);
 });
+
+test("the area of an outline ends at the image, and that of a loop over another is what its pixels see", () => {
+  const data = new Uint16Array(WIDTH * HEIGHT).fill(MM);
+  const frame = { depth: image(data, [HEIGHT, WIDTH]), metresPerUnit: 0.001, index: 0, timestamp: 0, intrinsics };
+  const corners = rectangle(220, 100, 420, 200);
+  const bow = [corners[0], corners[2], corners[1], corners[3]].map(({ x, y }) => ({ x: x - 200, y }));
+  const pixelM2 = (MM / 1000 / intrinsics.fx) ** 2;
+  const areas = measure([frame], { regions: [corners, bow].map(regionOf) }).regions.map(({ area }) => area.value ?? 0);
+  expect(areas.map((area) => area / pixelM2 / 10_000)).toEqual([expect.closeTo(1, 2), expect.closeTo(1, 1)]);
+});
+
+test("a camera that looks up or down by 3 degrees sees a floor's turn left–right alike", () => {
+  const [roll, ...pitches] = [0.5, -3, 0, 3].map((degrees) => (degrees * Math.PI) / 180);
+  const turns = pitches.map((pitch) => {
+    const [a, b] = [Math.tan(roll), Math.cos(pitch)];
+    const data = Uint16Array.from({ length: WIDTH * HEIGHT }, (_, i) => {
+      const [x, y] = [((i % WIDTH) - 159.5) / 262, (Math.floor(i / WIDTH) - 119.5) / 262];
+      const depth = 1000 / (a * x + b * y + Math.sin(pitch));
+      return depth > 0 && depth < 6000 ? Math.round(depth) : 0;
+    });
+    const frame = { depth: image(data, [HEIGHT, WIDTH]), metresPerUnit: 0.001, index: 0, timestamp: 0, intrinsics };
+    return measure([frame], { planes: [{ x: 160, y: 220 }] }).planes[0]?.tiltX.value ?? 999;
+  });
+  for (const turn of turns) expect(Math.abs(Math.abs(turn) - 0.5)).toBeLessThan(0.2);
+});
