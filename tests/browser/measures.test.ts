@@ -45,6 +45,19 @@ test("a recording of one frame, dropped while another plays, gets its own number
   await measuresOne("bent.zip", bent, raw, filtered);
 });
 
+test("lengths by tape belong to the scene that played", async () => {
+  const { it, page } = opened;
+  await page.evaluate(() => {
+    location.hash = `${location.hash}&floorMm=1200&checkTruthMm=1500`;
+  });
+  await expect.poll(() => page.url()).toMatch(/floorMm=1200.*checkTruthMm=1500|checkTruthMm=1500.*floorMm=1200/);
+  await page.waitForTimeout(1000);
+  expect(page.url()).toMatch(/floorMm=1200/);
+  await it.drop("other.zip", pngZip(1, { noiseMm: 4 }));
+  await it.named("other.zip");
+  await expect.poll(() => page.url()).not.toMatch(/floorMm|checkTruthMm/);
+});
+
 test("of a recording with a pair, raw is the camera's depth or what is matched, as the page is told", async () => {
   const { it, page } = opened;
   await it.drop("pair.zip", pairZip());

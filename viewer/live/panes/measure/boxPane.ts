@@ -161,7 +161,7 @@ class BoxPane implements Pane {
   }
 
   newSource(isMeant: boolean): void {
-    if (!isMeant) this.#settings.update({ boxes: NONE, planes: NONE, floorAt: NONE });
+    if (!isMeant) this.#settings.update({ boxes: NONE, planes: NONE, floorAt: NONE, floorMm: 0 });
     this.#since = undefined;
   }
 

@@ -70,5 +70,6 @@ function paneOf({ settings, control, shown }: PaneParts<typeof fields>): Pane {
     content: [element("div", "measured-list check", {}, verdict, table.element, known)],
     opened: ask,
     show: (snapshot) => extras.take(snapshot),
+    newSource: (isMeant) => void (isMeant || settings.update({ checkTruthMm: 0 })),
   };
 }
