@@ -255,6 +255,7 @@ function measureIn(seen: Scene, options: MeasureOptions, resting: Resting, warni
     regions: regions.map((rect) => readRegion(scene, rect, accuracy)),
     warnings: [
       ...warnings,
+      ...(options.before && !then ? ["there is no frame from before: no change is told"] : []),
       ...(needsFloor && !floor ? [noFloor] : []),
       ...(raw && isOff ? [offTape(raw, floorMm)] : []),
       ...(floor && typeof wanted !== "object" ? doubtOf(floor) : []),

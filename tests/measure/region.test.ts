@@ -66,3 +66,12 @@ test("a camera that looks up or down by 3 degrees sees a floor's turn left–rig
   });
   for (const turn of turns) expect(Math.abs(Math.abs(turn) - 0.5)).toBeLessThan(0.2);
 });
+
+test("an empty list of frames from before is named", () => {
+  const depth = image(new Uint16Array(WIDTH * HEIGHT).fill(MM), [HEIGHT, WIDTH]);
+  const frame = { depth, metresPerUnit: 0.001, index: 0, timestamp: 0, intrinsics };
+  expect(measure([frame], { before: [] })).toMatchObject({
+    changes: [],
+    warnings: [expect.stringMatching(/no frame from before/)],
+  });
+});
