@@ -90,6 +90,22 @@ export function roleOf(name: string): Role {
   return (isOfKind ? said : own) ?? own ?? "unnamed";
 }
 
+/**
+ * The role of a topic's images by the last part of its name, or by the part before where the last one only says that they are images:
+ * "/range/image_raw" has lengths of rays. Unlike a folder, a namespace may be called anything: "/vision/depth" is depth.
+ */
+export function roleOfTopic(name: string): Role {
+  const [before = [], last = []] = name
+    .replace(/\/compressed(Depth)?$/, "")
+    .split("/")
+    .slice(-2)
+    .map(wordsOf);
+  const own = roleOfWords(last);
+  if (own !== undefined || !last.every((word) => PLAIN.test(word) || word === "rect")) return own ?? "unnamed";
+  const role = roleOfWords(before);
+  return role === undefined || role === "other" ? "unnamed" : role;
+}
+
 /** The number of folders, counted from an image's own, that belong to its series: those up to the one that is named after the role. */
 export function levelOfRole(name: string): number {
   let folder = folderOf(name);

@@ -24,7 +24,7 @@ import {
   withPoses,
 } from "../format/format.ts";
 import { raysTold, rayTurner } from "../format/rays.ts";
-import { roleOf } from "../format/roles.ts";
+import { roleOfTopic } from "../format/roles.ts";
 import { camerasOf, lensesOf, lensOf } from "./camera.ts";
 import { posesOf } from "./cameraPoses.ts";
 import { type ColorStream, colorFor } from "./color.ts";
@@ -40,7 +40,7 @@ import { clockOf } from "./stamps.ts";
 export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder: Decoder): Promise<Frames> {
   const images = await imageTopics(log);
   const cameras = await camerasOf(log);
-  const streams = await depthStreams(log, images, cameras);
+  const streams = await depthStreams(log, images, cameras, options.topic);
   const stream = choose(log, streams, images, options.topic);
   const { topic } = stream.image;
   const clock = await clockOf(log, topic);
@@ -62,7 +62,7 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
   if (stream.kind.shares) warnings.push(shares(`${log.name}, ${topic.name}`));
   if (likely !== undefined && meaning.metresPerFloat === 1)
     warnings.push(lostFloats(likely, `${log.name}, ${topic.name}`));
-  const turnRays = roleOf(topic.name) === "ray" ? rayTurner() : undefined;
+  const turnRays = roleOfTopic(topic.name) === "ray" ? rayTurner() : undefined;
   if (turnRays) warnings.push(raysTold(`${log.name}, ${topic.name}`));
   const inLog = { log, depth: stream, images, cameras, decoder, periodMs: 1000 / meaning.fps, clock };
   const color = options.color === false ? undefined : await colorFor(inLog);

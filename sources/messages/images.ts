@@ -6,7 +6,7 @@ import type { Decoder } from "../decode/index.ts";
 import { isColor } from "../decode/pixels.ts";
 import { pngSize } from "../decode/pngSize.ts";
 import { hasVideo, videoCoding } from "../decode/video.ts";
-import { type Role, roleOf } from "../format/roles.ts";
+import { type Role, roleOfTopic } from "../format/roles.ts";
 import { type Camera, cameraFor, cameraOf, lensOf } from "./camera.ts";
 import { type DepthKind, depthKindOf } from "./depthImage.ts";
 import { MAX_TOPICS, type Message, type MessageLog, type Topic } from "./log.ts";
@@ -123,7 +123,7 @@ const OTHER =
   /(^|[/_])(ir|infra\d?|infrared\w*|amplitude|intensity|confidence|disparity|colou?r|rgb|gr[ae]y|left|right)([/_\d]|$)/i;
 const NO_DEPTH: readonly Role[] = ["infrared", "confidence", "labels", "other"];
 const isOther = (name: string) =>
-  (OTHER.test(name) && !/depth/i.test(name)) || isOtherSensor(name) || NO_DEPTH.includes(roleOf(name));
+  (OTHER.test(name) && !/depth/i.test(name)) || isOtherSensor(name) || NO_DEPTH.includes(roleOfTopic(name));
 
 /** Metres per unit of depth, and where that comes from: a topic of the file, else ROS' convention. */
 export interface Unit {
@@ -154,11 +154,12 @@ export interface StreamInLog {
   readonly clock: Clock;
 }
 
-/** The depth topics among the topics of images, the likeliest first. */
+/** The depth topics among the topics of images, the likeliest first; the one that is `asked` for whatever its name says. */
 export async function depthStreams(
   log: MessageLog,
   images: readonly ImageTopic[],
   cameras: readonly Camera[],
+  asked: string | undefined,
 ): Promise<DepthStream[]> {
   const streams: DepthStream[] = [];
   for (const image of images) {
@@ -179,9 +180,11 @@ export async function depthStreams(
     };
     streams.push({ image, kind, unit, camera, summary });
   }
-  const measured = streams.filter(({ summary: { name } }) => !isOther(name));
+  const measured = streams.filter(({ summary: { name } }) => name === asked || !isOther(name));
   if (measured.length === 0) {
-    for (const { summary } of streams.filter(({ summary: { name } }) => NO_DEPTH.includes(roleOf(name))).slice(0, 4))
+    for (const { summary } of streams
+      .filter(({ summary: { name } }) => NO_DEPTH.includes(roleOfTopic(name)))
+      .slice(0, 4))
       log.warnings.push(
         `${summary.name}: its name says that its images are no depth; they are taken for depth all the same`,
       );

@@ -12,10 +12,29 @@ const color = (encoding: string, data: Uint8Array, step: number, frameId = "c", 
 const read = async (...entries: Entry[]) => readAll(await mcapOf([depth(), ...entries]), "a.mcap");
 const N = WIDTH * HEIGHT;
 
-test("topics that are called near and far are both depth, one of near infrared is not", async () => {
-  const bytes = await mcapOf(["/near", "/far", "/near_infrared"].map((topic) => ({ ...depth(), topic })));
+test("of topics in a log the last words of their names tell which are depth; the one that is asked for is read", async () => {
+  const names = [
+    "/near",
+    "/far",
+    "/vision/depth",
+    "/lidar/depth/image_raw",
+    "/alpha/depth",
+    "/near_infrared",
+    "/depth/labels",
+  ];
+  const bytes = await mcapOf(names.map((topic) => ({ ...depth(), topic })));
   const { topics } = await readAll(bytes, "a.mcap", { topic: "/near" });
-  expect(topics).toEqual(["/near", "/far"]);
+  expect(topics).toEqual(names.slice(0, 5));
+  expect((await readAll(bytes, "a.mcap", { topic: "/depth/labels" })).frames).toHaveLength(1);
+});
+
+test.each([
+  ["/range/image_raw", true],
+  ["/short_range/depth", false],
+  ["/range_camera/depth/image_raw", false],
+])("a topic %s has lengths of rays: %s", async (topic, areRays) => {
+  const { warnings } = await readAll(await mcapOf([{ ...depth(), topic }]), "a.mcap");
+  expect(warnings.some((line) => line.includes("lengths of rays"))).toBe(areRays);
 });
 
 describe("colour", () => {
