@@ -92,7 +92,8 @@ export function* solve(rig: readonly RigCamera[], options: RigFacts): Generator<
         if (!sight || !other || placed.has(k) || tried.has(`${partner} ${k}`)) continue;
         tried.add(`${partner} ${k}`);
         yield { done: done++, of };
-        const start = partner === 0 ? options.starts?.[k - 1] : undefined;
+        const given = options.starts?.[k - 1];
+        const start = given && compose(rigid(), invert(rigid(), stand.motion), motionOf(given));
         const fit =
           markedFit(other, sight, markers[partner].stands, markers[k].stands) ??
           fitBetween(other, sight, start, heard(motions[partner], motions[k]));
@@ -168,8 +169,8 @@ const heard = (a: Motion | undefined, b: Motion | undefined) => (bToA: Rigid) =>
   a && b ? movesAlike(a, b, bToA) : undefined;
 
 /** Where a camera stands, as seen from another camera. A text says why that cannot be told. */
-function fitBetween(a: Sight, b: Sight, start: Start | undefined, witness: ReturnType<typeof heard>): Fit | string {
-  if (start) return fitted(a, b, [motionOf(start)], true);
+function fitBetween(a: Sight, b: Sight, start: Rigid | undefined, witness: ReturnType<typeof heard>): Fit | string {
+  if (start) return fitted(a, b, [start], true);
   const [first, second] = [a, b].map(({ planes }) => planes.slice(0, TRIED));
   if (first.length === 0 || second.length === 0)
     return "a camera sees no large plane, such as a floor or a wall: say where it stands, or show it one";

@@ -46,11 +46,12 @@ export class RigCamera {
   /** Takes the next frame; the source may use its memory for later ones. */
   add(frame: DepthFrame): void {
     const isKept = this.#builder.add(frame);
-    if (isKept) this.#backdrop.add(frame);
-    else this.#left++;
-    this.#watch.add(frame);
     const { color } = frame;
-    if (color && isKept) this.#picture.add(color);
+    if (isKept) {
+      this.#backdrop.add(frame);
+      this.#watch.add(frame);
+      if (color) this.#picture.add(color);
+    } else this.#left++;
     if (color && !this.#color) this.#color = image(color.data.slice(), [...color.shape]);
   }
 

@@ -47,6 +47,20 @@ describe("cameras of a rig", () => {
     expect(found.cameras[1]).toMatchObject({ toFirst: null, why, place: [{ value: null }, { why }, {}] });
   });
 
+  test("have no motion in frames that are left out", () => {
+    const from = (z: number) => roomFrames(lookingAt([0, -1.3, z], [0.2, -1.2, 2]), { count: 16 });
+    const camera = sent([...from(0), ...from(0.8).slice(12)].map((frame, k) => ({ ...frame, timestamp: 33 * k })));
+    expect([camera.left, camera.motion()?.points.length]).toEqual([4, 0]);
+  });
+
+  slowTest("have no place but near the start that is given, whichever camera shows it", async () => {
+    const [[first, second] = []] = [...randomRigs(1, 2, 55)];
+    if (!first || !second) throw new Error("no rig was made");
+    const frames = [first, second, second].map((camera, k) => roomFrames(camera, { seed: 10 + k, count: 4 }));
+    const { cameras } = await align(frames, { starts: [undefined, [0, -5, 9, 90, 40, 0]] });
+    expect(cameras.map(({ toFirst }) => toFirst !== null)).toEqual([true, true, false]);
+  });
+
   slowTest(
     "have no place where only the noise of normals shows one direction, even if somebody knows where they stand",
     async () => {
