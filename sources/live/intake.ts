@@ -178,6 +178,7 @@ export class Intake {
     this.#inRow = backMs > 0 ? this.#inRow + 1 : 0;
     // The sender began again, its count or its clock.
     const again =
+      jumps ||
       backMs > AGAIN_MS ||
       this.#inRow > IN_A_ROW ||
       step < (backMs > 0 ? -IN_A_ROW : 0) ||
@@ -200,7 +201,6 @@ export class Intake {
       return;
     }
     this.#stampMs = stampMs ?? this.#stampMs;
-    this.#jump ||= jumps;
     this.#index += 1 + (this.#jump ? 0 : lost);
     // A frame that takes the place of a frame that jumped does not continue the frames before the jump, either.
     const jump = this.#jump || this.#newest.waiting[0]?.about.jump === true;

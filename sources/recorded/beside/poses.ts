@@ -61,11 +61,18 @@ export async function posesBeside(
     if (!poses || !carrier) continue;
     const { from: placeFrom } = carrier;
     const turns = said.rows !== undefined && TO_CAMERA.test(name);
-    // The scenes of Neural RGB-D have their cameras look along -z with y up.
-    const isUpright = said.rows !== undefined && singles.some((one) => /(^|\/)focal\.txt$/.test(one.name));
+    const isUpright =
+      said.rows !== undefined &&
+      /(^|\/)depth\w*\/depth\d+\.png$/.test(depth[0]) &&
+      singles.some((one) => /(^|\/)focal\.txt$/.test(one.name));
     const { rowOf, warning: about = carrier.warning } = rowsFor(poses, name, depth);
     const doubts = poses.doubts?.map((doubt) => `${name}: ${doubt}`) ?? [];
-    const told = [...(turns ? [turnedWarning(name)] : []), ...doubts, ...(about ? [about] : [])];
+    const told = [
+      ...(turns ? [turnedWarning(name)] : []),
+      ...(isUpright ? [`${name}: ${UPRIGHT}`] : []),
+      ...doubts,
+      ...(about ? [about] : []),
+    ];
     const warning = told.length > 0 ? told.join("; ") : undefined;
     const of = async (index: number) => {
       const pose = placed(turnedBack(poses.of(rowOf(index)), turns), carrier);
@@ -75,6 +82,9 @@ export async function posesBeside(
   }
   return undefined;
 }
+
+const UPRIGHT =
+  "as in the scenes of Neural RGB-D, its cameras count as looking along -z with y up: rename focal.txt where they do not";
 
 /**
  * The row of each image: the row at the same position; or, in a list of more rows than images, the row numbered in the image's name, from 0

@@ -18,9 +18,12 @@ const NUMBER = /\d+(?:\.\d+)?/g;
 const CAMERA =
   /(?:cam(?:era)?|kinect|sensor|dev(?:ice)?|view|rs|realsense|orbbec|k4a|azure|master|sub|serial|sn|(?<![a-z])k)[-_]?$/i;
 const SERIAL = /^\d{8,16}$/;
+/** A number that is a camera's, or a time of day. */
+const SHORT_SERIAL = /^\d{6,7}$/;
 const MOST_CAMERAS = 16;
-/** The most parts between numbers of names in which numbers without a word are looked at, and the most characters of a word. */
-const MOST_NUMBERS = 9;
+/** The end of a name before a number that may count cameras by itself, unlike that of "depth_part0_0001" or "depth_12_30_00". */
+const KIND = /(?:^|[/_.-])(?:\w*depth|rgb|colou?r|ir|infra(?:red)?|images?|img)[-_.]?$/i;
+/** The most characters of a word. */
 const LONGEST_WORD = 16;
 /** A folder that stands for one frame: "0001", "frame_0001". */
 const FRAME_FOLDER = /^(?:(?:frame|img|image|f|view|shot|step|t)[-_]?)?\d+(?:\.\d+)?$/i;
@@ -119,8 +122,8 @@ function inFrame(pattern: string, file: string, only: boolean): string {
 }
 
 /**
- * Divides files by a number in their names that tells cameras apart: a number behind a word for cameras, a serial number, or a
- * number of which each value has files of the same other numbers ("depth_0_0001.png", "depth_1_0001.png").
+ * Divides files by a number in their names that tells cameras apart: a number behind a word for cameras, a serial number, or a first
+ * number that counts from 0 or 1 ("depth_0_0001.png", "depth_1_0001.png"), or one of six digits, if each value has the same other numbers.
  */
 function perCamera(pattern: string, names: readonly string[]): (readonly [string, readonly string[]])[] {
   const literals = pattern.split("*");
@@ -135,7 +138,11 @@ function perCamera(pattern: string, names: readonly string[]): (readonly [string
       found = { at, groups };
       break;
     }
-    if (literals.length > MOST_NUMBERS || (found && found.groups.size <= groups.size)) continue;
+    const values = [...groups.keys()].map((number) => number ?? "");
+    const counted = values.map(Number).toSorted((a, b) => a - b);
+    const isCount = counted.every((number, i) => counted[0] <= 1 && number === counted[0] + i && number < 10);
+    const isFirst = at === 0 && isCount && values.every(({ length }) => length === 1) && KIND.test(literals[at]);
+    if (!isFirst && !values.every((number) => SHORT_SERIAL.test(number))) continue;
     const others = new Set(numbers.map((all) => all.toSpliced(at, 1).join()));
     if (sizes.every((size) => size === others.size)) found = { at, groups };
   }

@@ -77,8 +77,11 @@ test("the angle of NeRF's transforms.json is the lens, and poses beside focal.tx
   const { frames } = await opened({ ...depths(2, (i) => `depth/${i}.png`), ...angle });
   expect(frames[0].intrinsics.fx).toBeCloseTo(WIDTH, 9);
   const poses = [0, 1].map(() => "1 0 0 0\n0 -1 0 0\n0 0 -1 0\n0 0 0 1\n").join("");
-  const upright = await opened({ ...depths(2, (i) => `depth/${i}.png`), "poses.txt": poses, "focal.txt": "9\n" });
-  expect(upright.frames[0].pose).toEqual(placeAt(0));
+  const upright = (nameOf: (i: number) => string) =>
+    opened({ ...depths(2, nameOf), "poses.txt": poses, "focal.txt": "9\n" });
+  const neural = await upright((i) => `depth/depth${i}.png`);
+  expect([neural.frames[0].pose, neural.told]).toEqual([placeAt(0), expect.stringContaining("looking along -z")]);
+  expect((await upright((i) => `depth/${i}.png`)).frames[0].pose?.[5]).toBe(-1);
 });
 
 test("folders of frames have series of cameras, or the frame's number in their files' names again", async () => {
@@ -98,6 +101,19 @@ test("a number of which each value has the same other numbers tells cameras apar
   const { length } = await opened(depths(5, (i) => `depth_23595${8 + (i >> 2)}_${(i & 3) + 1}00.png`));
   expect(length).toBe(5);
 });
+
+test.each([
+  ["parts", 3, 4, (part, i) => `depth_part${part}_000${i}.png`],
+  ["a second and a frame", 4, 5, (second, i) => `depth_${10 + second}_${i}.png`],
+  ["a time of day", 3, 6, (minute, i) => `depth_12_${30 + minute}_${i}0.png`],
+  ["two long numbers", 3, 4, (part, i) => `depth_000${part}_000${i}.png`],
+] as [string, number, number, (a: number, b: number) => string][])(
+  "files named by %s are one series",
+  async (_, many, each, nameOf) => {
+    const { length } = await opened(depths(many * each, (i) => nameOf(Math.floor(i / each), i % each)));
+    expect(length).toBe(many * each);
+  },
+);
 
 test("colour pairs with depth beside sizes in names, in folders of numbered cameras, and under names of other languages", async () => {
   const redOf = async (depthOf: (i: number) => string, colorOf: (i: number) => string, more: Contents = {}) => {

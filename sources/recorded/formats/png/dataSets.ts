@@ -29,7 +29,11 @@ const LAYOUTS: readonly DataSet[] = [
   { name: "Kubric", unit: 0.001, signs: [/(^|\/)rgba_\d{5}\.png$/, /(^|\/)depth_\d{5}\.tiff$/], areRays: true },
   { name: "Stanford's 2D-3D-S", unit: 1 / 512, signs: [/_domain_depth(_zbuffer|_euclidean)?\.png$/], invalid: [65535] },
   { name: "Falling Things", unit: 1e-4, signs: [/(^|\/)_camera_settings\.json$/, /\.(left|right)\.depth\.png$/] },
-  { name: "Virtual KITTI", unit: 0.01, signs: [/(^|\/)Camera_\d\/depth_\d{5}\.png$|vkitti_1\.3\.1_depthgt\//] },
+  {
+    name: "Virtual KITTI",
+    unit: 0.01,
+    signs: [/(^|\/)frames\/depth\/Camera_\d\/depth_\d{5}\.png$|vkitti_1\.3\.1_depthgt\//],
+  },
   { name: "DrivingStereo", unit: 1 / 256, signs: [/(^|\/)depth-map-(full|half)-size\//] },
   { name: "iBims-1", unit: 50 / 65535, signs: [/ibims1_core_\w+\//] },
   { name: "VOID", unit: 1 / 256, signs: [/ground_truth\//, /validity_map\//] },
