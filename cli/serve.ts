@@ -105,7 +105,7 @@ async function runServe(path: string, flags: ServeCommandFlags): Promise<void> {
     const recording = isRecording(source) ? source : undefined;
     for (const line of warningsOf(source)) warn(line);
     const served = isChoice(flags) ? await filteredOf(source, path, flags, warn) : source;
-    const gives = { infrared: flags.infrared === true, pair: flags.pair === true };
+    const gives = { infrared: flags.infrared === true, pair: flags.pair === true && ("asked" as const) };
     const server = new StreamServer(served, { ...serving, rate, loop, ...gives, warn });
     interrupt.signal.addEventListener("abort", () => void server.close());
     const [address, ...others] = await server.open().catch((error: Error) => {

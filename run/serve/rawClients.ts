@@ -30,7 +30,7 @@ export class RawClients {
   constructor(
     /** The source that is served; if a recording is filtered, its `extras` are the recording's. */
     readonly source: Source & Pick<Partial<Recording>, "extras">,
-    readonly options: { readonly controls?: boolean; readonly infrared?: boolean; readonly pair?: boolean },
+    readonly options: { readonly controls?: boolean; readonly infrared?: boolean; readonly pair?: boolean | "asked" },
     readonly controls: ServedControls,
     /** A client begins to watch, or stops. */
     readonly onWatch: (more: 1 | -1) => void,
@@ -103,7 +103,7 @@ export class RawClients {
     if (packs) this.#pack ??= await depthV2Encoder();
     const packed = packs ? this.#pack?.(frame.depth) : undefined;
     const file = fileOf(frame.color?.data);
-    if (this.options.pair && !frame.pair && !this.#isPairless) {
+    if (this.options.pair === "asked" && !frame.pair && !this.#isPairless) {
       this.#isPairless = true;
       this.warn(
         `frame ${about.index} is sent without a pair of images: it has none, or a filter changed the size or the lens`,

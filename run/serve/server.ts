@@ -41,8 +41,8 @@ export interface ServeOptions {
   readonly controls?: boolean;
   /** Whether clients get infrared images if they ask for them; a camera gives them from then on if `controls` is true. */
   readonly infrared?: boolean;
-  /** Whether the raw frames that have a pair of images are sent with both. */
-  readonly pair?: boolean;
+  /** Whether the raw frames that have a pair of images are sent with both; "asked" tells of frames that have none. */
+  readonly pair?: boolean | "asked";
   /** Answers requests that ask for no stream: the viewer's page. */
   readonly page?: RequestListener | undefined;
 }

@@ -71,6 +71,24 @@ export function rowsById(
   return rows.length === images.length ? rows : undefined;
 }
 
+/**
+ * The row of each image: the row at the same position; or, in a list of more rows than images, the row numbered in the image's name, from 0
+ * on, or from 1 on where the last number is the number of rows.
+ */
+export function rowsFor(rows: number, name: string, depth: readonly string[]) {
+  if (rows === depth.length) return { rowOf: (index: number) => index };
+  const numbers = tellingOf(depth).map(lastNumber);
+  const first = numbers.reduce((most, one) => Math.max(most, one), 0) === rows ? 1 : 0;
+  const isFit = numbers.every((one) => one >= first && one < rows + first) && new Set(numbers).size === numbers.length;
+  const rowOf = (index: number) => (isFit ? numbers[index] - first : index);
+  const last = depth.length - 1;
+  const how = isFit
+    ? `by the numbers in their names (the first row is number ${first})`
+    : "in their order, as no numbers in their names tell which";
+  const warning = `${name}: it has ${rows} poses for ${depth.length} images, which are taken ${how}: that of ${depth[last]} is the pose in place ${rowOf(last) + 1}`;
+  return { rowOf, warning };
+}
+
 /** Groups names that differ only in their numbers, by the name with "#" in place of each number. */
 export const kindsOf = (names: readonly string[]): Map<string, string[]> =>
   grouped(names, (name) => name.replace(/\d+/g, "#"));

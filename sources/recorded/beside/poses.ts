@@ -5,7 +5,7 @@ import { readPose } from "../formats/tum/lists.ts";
 import { carrierOf, placed } from "./carrier.ts";
 import { lensesIn } from "./lens.ts";
 import type { Notes } from "./notes.ts";
-import { lastNumber, pairByNames, rowsById, tellingOf } from "./pair.ts";
+import { pairByNames, rowsById, rowsFor } from "./pair.ts";
 import { entriesOf, fieldsIn, numberOf, numbersOf, type Said } from "./parse.ts";
 import { fewPosed, TICK_MS, UNITS } from "./times.ts";
 import { inverseOf, isByColumns, lookingAlongZ, matrix, TO_CAMERA, turnedBack, turnedWarning } from "./transforms.ts";
@@ -65,7 +65,7 @@ export async function posesBeside(
       said.rows !== undefined &&
       /(^|\/)depth\w*\/depth\d+\.png$/.test(depth[0]) &&
       singles.some((one) => /(^|\/)focal\.txt$/.test(one.name));
-    const { rowOf, warning: about = carrier.warning } = rowsFor(poses, name, depth);
+    const { rowOf, warning: about = carrier.warning } = rowsFor(poses.rows ?? depth.length, name, depth);
     const doubts = poses.doubts?.map((doubt) => `${name}: ${doubt}`) ?? [];
     const told = [
       ...(turns ? [turnedWarning(name)] : []),
@@ -85,25 +85,6 @@ export async function posesBeside(
 
 const UPRIGHT =
   "as in the scenes of Neural RGB-D, its cameras count as looking along -z with y up: rename focal.txt where they do not";
-
-/**
- * The row of each image: the row at the same position; or, in a list of more rows than images, the row numbered in the image's name, from 0
- * on, or from 1 on where the last number is the number of rows.
- */
-function rowsFor(list: List, name: string, depth: readonly string[]) {
-  const { rows = depth.length } = list;
-  if (rows === depth.length) return { rowOf: (index: number) => index };
-  const numbers = tellingOf(depth).map(lastNumber);
-  const first = numbers.reduce((most, one) => Math.max(most, one), 0) === rows ? 1 : 0;
-  const isFit = numbers.every((one) => one >= first && one < rows + first) && new Set(numbers).size === numbers.length;
-  const rowOf = (index: number) => (isFit ? numbers[index] - first : index);
-  const last = depth.length - 1;
-  const how = isFit
-    ? `by the numbers in their names (the first row is number ${first})`
-    : "in their order, as no numbers in their names tell which";
-  const warning = `${name}: it has ${rows} poses for ${depth.length} images, which are taken ${how}: that of ${depth[last]} is the pose in place ${rowOf(last) + 1}`;
-  return { rowOf, warning };
-}
 
 const isPose = (said: Said) =>
   said.rows ? [12, 16].includes(said.rows.flat().length) : poseIn(said.value) !== undefined;
