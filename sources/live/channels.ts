@@ -27,12 +27,15 @@ export const baseOf = (topic: string) => topic.replace(/\/(compressedDepth|compr
 export const folderOf = (topic: string) => topic.slice(0, topic.lastIndexOf("/"));
 
 /**
- * What a topic's name says of its images: the last of its parts that says something decides, and in that part the first word. So
- * "/rear/aligned_depth_to_color/image_raw" is depth, "/rgb_to_depth/image_raw" and "/depth_camera/rgb/image_raw" are colour.
+ * What a topic's name says of its images: the last of its parts that says something decides; in "one_to_other" it is the one, else a part
+ * with depth in it is depth. So "/rear/aligned_depth_to_color/image_raw" and "/rgb_depth/image_raw" are depth, "/rgb_to_depth/image_raw"
+ * and "/depth_camera/rgb/image_raw" are colour.
  */
 function kindOf(topic: string): "depth" | "color" | undefined {
   const parts = baseOf(topic).split("/");
-  const word = parts.flatMap((part) => /depth|disparity|colou?r|rgb/i.exec(part) ?? []).at(-1);
+  const said = (part: string) =>
+    /depth|disparity/i.exec(part.replace(/_to_.*/i, "")) ?? /colou?r|rgb|depth/i.exec(part) ?? [];
+  const word = parts.flatMap(said).at(-1);
   return word === undefined ? undefined : /^d/i.test(word) ? "depth" : "color";
 }
 
@@ -60,7 +63,11 @@ export function choose(channels: readonly Channel[], topic: string | undefined):
   const lenses = channels.filter(isLens);
   const lens = lenses.find((one) => folderOf(one.topic) === folder) ?? (lenses.length === 1 ? lenses[0] : undefined);
   const colors = channels.filter(
-    (one) => isImage(one) && kindOf(one.topic) === "color" && !/\/(theora|compressedDepth)$/.test(one.topic),
+    (one) =>
+      isImage(one) &&
+      one.id !== depth.id &&
+      kindOf(one.topic) === "color" &&
+      !/\/(theora|compressedDepth)$/.test(one.topic),
   );
   const rank = ({ topic }: Channel) => 2 * sharedParts(topic, depth.topic) - Number(topic !== baseOf(topic));
   const [color] = colors.sort((a, b) => rank(b) - rank(a));

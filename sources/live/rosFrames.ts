@@ -4,6 +4,8 @@ import { createDecoder } from "../decode/index.ts";
 import { colorOf, isColor } from "../decode/pixels.ts";
 import { depthFormatOf, scaledLens } from "../format/depthFormat.ts";
 import type { Fact } from "../format/format.ts";
+import { rayTurner } from "../format/rays.ts";
+import { roleOfTopic } from "../format/roles.ts";
 import { type Camera, cameraFor, cameraOf, lensOf } from "../messages/camera.ts";
 import { owned, readDepth } from "../messages/depthImage.ts";
 import type { Message } from "../messages/log.ts";
@@ -41,6 +43,7 @@ export class RosFrames {
   #since = 0;
   #camera: Camera | undefined;
   #frameId: string | undefined;
+  readonly #turnRays = rayTurner();
   /** The newest images of colour, oldest first. */
   #colors: Colored[] = [];
   /** The facts of the newest frame, and whether its lens was assumed. */
@@ -118,7 +121,7 @@ export class RosFrames {
   depth(message: Message, nanoseconds: bigint, topic: string): void {
     const { options } = this.#host;
     if (this.#lensAwaited && Date.now() - this.#since < LENS_MS) return;
-    const where = `topic ${topic}`;
+    const where = `topic ${topic}` as const;
     const picture = pictureOf(message, where);
     this.#frameId = picture.frameId;
     this.#colors = this.#colors.filter((color) => color.picture.frameId === picture.frameId);
@@ -141,6 +144,14 @@ export class RosFrames {
       const lens = this.#lensFor({ name: topic, frameId: picture.frameId, width, height });
       const intrinsics = lens ?? depthFormatOf(options, undefined, {}, []).intrinsics(width, height);
       this.#addFacts(unit, intrinsics, lens === undefined);
+      if (roleOfTopic(topic) === "ray") {
+        this.#turnRays(data, intrinsics);
+        this.#note({
+          what: "unit",
+          value: "lengths of rays by its name, turned into depth along the axis",
+          from: where,
+        });
+      }
       return {
         depth: image(data, [height, width]),
         metresPerUnit: unit,

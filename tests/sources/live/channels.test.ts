@@ -31,6 +31,7 @@ test("each of several cameras has its own colour, lens and pair", () => {
 
 test.each([
   ["an Azure Kinect", ["/depth/image_raw", "/depth_to_rgb/image_raw"], ["/rgb/image_raw", "/rgb_to_depth/image_raw"]],
+  ["cameras that name colour before depth", ["/kinect/rgb_depth/image_raw"], ["/kinect/rgb/image_raw"]],
   ["a camera whose name says depth", ["/depth_camera/depth/image"], ["/depth_camera/rgb/image"]],
   [
     "colour that is offered as compressedDepth",
@@ -45,6 +46,10 @@ test.each([
   ],
 ])("depth is told from the other images of %s", (_, depth, others) => {
   expect(depthIn(...others, ...depth)).toEqual(depth);
+});
+
+test("a topic that is asked for as depth is not its own colour", () => {
+  expect(choose(images("/rgbd/image"), "/rgbd/image")?.color).toBeUndefined();
 });
 
 test("colour that a driver has registered to depth is colour, whatever its name says of depth", () => {

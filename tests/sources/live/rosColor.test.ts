@@ -94,3 +94,23 @@ test("depth goes without colour that is damaged or of another size, and a fact s
     else expect(none()).toBeUndefined();
   }
 });
+
+test("depth of a topic named after distances has the lengths of rays turned, as in a recording, and a fact says so", async () => {
+  const intake = new Intake();
+  const taken = vi.spyOn(intake, "take").mockImplementation(() => {});
+  const facts: Fact[] = [];
+  const frames = new RosFrames({ address: "", options: {}, intake, ready() {}, fail() {} }, facts);
+  onTestFinished(() => frames.close());
+  const cornerOf = async (topic: string) => {
+    frames.depth(imageOf(0), 0n, topic);
+    const [arrival] = taken.mock.lastCall ?? [];
+    if (!arrival) throw new Error("nothing was handed on");
+    const { depth, intrinsics } = await arrival.decode();
+    return [depth.data[0], Math.hypot(intrinsics.cx / intrinsics.fx, intrinsics.cy / intrinsics.fy, 1)];
+  };
+  const [along] = await cornerOf("/ifm/depth/image");
+  expect(facts.some(({ value }) => value.includes("lengths of rays"))).toBe(false);
+  const [turned, ray] = await cornerOf("/ifm/distance");
+  expect([along > 0, turned]).toEqual([true, Math.round(along / ray)]);
+  expect(facts.some(({ value }) => value.includes("lengths of rays"))).toBe(true);
+});
