@@ -21,7 +21,9 @@ const SERIAL = /^\d{8,16}$/;
 /** A number that is a camera's, or a time of day. */
 const SHORT_SERIAL = /^\d{6,7}$/;
 const MOST_CAMERAS = 16;
-/** The end of a name before a number that may count cameras by itself, unlike that of "depth_part0_0001" or "depth_12_30_00". */
+/** The most cameras that a number without a word may count. */
+const MOST_COUNTED = 4;
+/** The end of a name before such a number, unlike that of "depth_part0_0001" or "depth_12_30_00". */
 const KIND = /(?:^|[/_.-])(?:\w*depth|rgb|colou?r|ir|infra(?:red)?|images?|img)[-_.]?$/i;
 /** The most characters of a word. */
 const LONGEST_WORD = 16;
@@ -134,17 +136,19 @@ function perCamera(pattern: string, names: readonly string[]): (readonly [string
     const groups = grouped([...names.keys()], (i) => numbers[i][at]);
     const sizes = [...groups.values()].map(({ length }) => length);
     if (groups.size < 2 || groups.size > MOST_CAMERAS || sizes.some((size) => size < 2)) continue;
-    if (CAMERA.test(literals[at]) || [...groups.keys()].every((number) => SERIAL.test(number ?? ""))) {
+    const values = [...groups.keys()].map((number) => number ?? "");
+    const counted = values.map(Number).toSorted((a, b) => a - b);
+    const isCount = counted.every((number, i) => number === counted[0] + i);
+    const isRun = isCount && values.length > MOST_COUNTED;
+    if (CAMERA.test(literals[at]) || (!isRun && values.every((number) => SERIAL.test(number)))) {
       found = { at, groups };
       break;
     }
-    const values = [...groups.keys()].map((number) => number ?? "");
-    const counted = values.map(Number).toSorted((a, b) => a - b);
-    const isCount = counted.every((number, i) => counted[0] <= 1 && number === counted[0] + i && number < 10);
-    const isFirst = at === 0 && isCount && values.every(({ length }) => length === 1) && KIND.test(literals[at]);
-    if (!isFirst && !values.every((number) => SHORT_SERIAL.test(number))) continue;
+    const isShort = isCount && counted[0] <= 1 && values.every(({ length }) => length === 1);
+    const isFirst = at === 0 && isShort && values.length <= MOST_COUNTED && KIND.test(literals[at]);
+    if (!isFirst && (isRun || !values.every((number) => SHORT_SERIAL.test(number)))) continue;
     const others = new Set(numbers.map((all) => all.toSpliced(at, 1).join()));
-    if (sizes.every((size) => size === others.size)) found = { at, groups };
+    if (sizes.every((size) => size === others.size && size > values.length)) found = { at, groups };
   }
   if (!found) return [[pattern, names]];
   const { at, groups } = found;

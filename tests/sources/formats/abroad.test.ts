@@ -106,6 +106,9 @@ test.each([
   ["parts", 3, 4, (part, i) => `depth_part${part}_000${i}.png`],
   ["a second and a frame", 4, 5, (second, i) => `depth_${10 + second}_${i}.png`],
   ["a time of day", 3, 6, (minute, i) => `depth_12_${30 + minute}_${i}0.png`],
+  ["six digits that count", 8, 9, (frame, i) => `depth_00000${frame}_${i}.png`],
+  ["a time of day and a frame", 10, 11, (second, i) => `depth_12300${second}_${i}.png`],
+  ["a second and a frame of it", 10, 11, (second, i) => `depth_${second}_${i}.png`],
   ["two long numbers", 3, 4, (part, i) => `depth_000${part}_000${i}.png`],
 ] as [string, number, number, (a: number, b: number) => string][])(
   "files named by %s are one series",

@@ -101,16 +101,19 @@ test("depth of a topic named after distances has the lengths of rays turned, as 
   const facts: Fact[] = [];
   const frames = new RosFrames({ address: "", options: {}, intake, ready() {}, fail() {} }, facts);
   onTestFinished(() => frames.close());
-  const cornerOf = async (topic: string) => {
+  const firstOf = async (topic: string) => {
     frames.depth(imageOf(0), 0n, topic);
     const [arrival] = taken.mock.lastCall ?? [];
     if (!arrival) throw new Error("nothing was handed on");
     const { depth, intrinsics } = await arrival.decode();
-    return [depth.data[0], Math.hypot(intrinsics.cx / intrinsics.fx, intrinsics.cy / intrinsics.fy, 1)];
+    const at = depth.data.findIndex((value) => value > 0);
+    const [x, y] = [at % intrinsics.width, Math.floor(at / intrinsics.width)];
+    return [depth.data[at], Math.hypot((x - intrinsics.cx) / intrinsics.fx, (y - intrinsics.cy) / intrinsics.fy, 1)];
   };
-  const [along] = await cornerOf("/ifm/depth/image");
+  const [along] = await firstOf("/ifm/depth/image");
   expect(facts.some(({ value }) => value.includes("lengths of rays"))).toBe(false);
-  const [turned, ray] = await cornerOf("/ifm/distance");
+  const [turned, ray] = await firstOf("/ifm/distance");
   expect([along > 0, turned]).toEqual([true, Math.round(along / ray)]);
+  expect(turned).toBeLessThan(along);
   expect(facts.some(({ value }) => value.includes("lengths of rays"))).toBe(true);
 });
