@@ -50,7 +50,8 @@ export class GpuRunner implements Runner {
   async prepare(shape: FrameShape, has: Holding, stages: readonly ActiveStage[], flows?: boolean): Promise<boolean> {
     const input = await this.#input.prepare(shape, has, (free) => this.#chain.retire(free));
     const { resources, outputShape, built } = await this.#chain.prepare(input, shape, stages, flows);
-    if (built) this.#proven.clear();
+    // Stages may also be built for other buffers alone, as where colour comes and goes.
+    if (built || resources !== this.#resources) this.#proven.clear();
     this.shape = outputShape;
     this.#resources = resources;
     if (this.#stages !== stages) this.#prepareRing(stages.map(({ stage }) => stage.name));
@@ -76,7 +77,7 @@ export class GpuRunner implements Runner {
       return { startMs, uploadMs, timing: sampled ? Promise.resolve(timing) : UNTIMED };
     }
     let timing: RunTiming["timing"] = UNTIMED;
-    await this.#prove(`${sampled ? "timed" : "untimed"}${frame.color ? ", with colour" : ""}`, () => {
+    await this.#prove(sampled ? "timed" : "untimed", () => {
       timing = this.#submit(steps, context, sampled);
     });
     return { startMs, uploadMs, timing };

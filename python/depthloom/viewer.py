@@ -73,7 +73,7 @@ class Viewer:
         distortion: OpenCV's k1, k2, p1, p2, k3 …, where depth was not undistorted.
         Raises a ValueError that says what is wrong with a frame.
         """
-        is_guessed = unit is None and getattr(depth, "dtype", None) == np.uint16
+        is_guessed = unit is None and np.asarray(depth).dtype.kind in "iu"
         depth, unit = self._units.of(depth, unit)
         height, width = depth.shape
         lens = lens_of(K, width, height)

@@ -130,24 +130,25 @@ function withPlausibleUnit(frames: Frames, warnings: string[]): Frames {
       const frame = await frames.read(index);
       const values = looked ? [] : [...new Set(frame.depth.data)].filter((value) => value > 0);
       looked ||= values.length > 0;
-      const doubt = doubtOf(values, frame.metresPerUnit);
-      if (doubt) warnings.push(`nothing in frame ${index} ${doubt} (metresPerUnit)`);
+      const doubt = doubtOf(values, frame.metresPerUnit, `in frame ${index}`);
+      if (doubt) warnings.push(`${doubt} (metresPerUnit)`);
       return frame;
     },
   };
 }
 
 /** Why the different values of a frame are unlikely in their unit; `undefined` where they are not. */
-function doubtOf(values: readonly number[], metresPerUnit: number): string | undefined {
+function doubtOf(values: readonly number[], metresPerUnit: number, where: string): string | undefined {
   if (values.length === 0) return undefined;
   const [nearest, farthest] = [Math.min, Math.max].map((best) => values.reduce((a, b) => best(a, b)) * metresPerUnit);
   const far = (metres: number) => `${Number(metres.toPrecision(2))} m by ${UNSAID}`;
-  if (farthest < NEAR_M) return `is farther than ${far(farthest)}: if the scene is larger, give its unit`;
+  if (farthest < NEAR_M)
+    return `nothing ${where} is farther than ${far(farthest)}: if the scene is larger, give its unit`;
   if (nearest > FAR_M)
-    return `is nearer than ${far(nearest)}, as where numbers are the bits of half floats: if the scene is smaller, give its unit`;
+    return `nothing ${where} is nearer than ${far(nearest)}, as where numbers are the bits of half floats: if the scene is smaller, give its unit`;
   const divisor = values.reduce(divisorOf);
   return divisor >= LEAST_DIVISOR && values.length >= FEWEST_VALUES
-    ? `is no multiple of ${divisor} by ${UNSAID}: if the scene is ${divisor} times smaller, give its unit`
+    ? `all depth ${where} is a multiple of ${divisor} in ${UNSAID}: if the scene is ${divisor} times smaller, give its unit`
     : undefined;
 }
 

@@ -212,10 +212,10 @@ describe("a recording", () => {
     const room = { ...plain, read };
     const request = { recording: "room", backend: "cpu", adapter: "auto", noise: "off", frames: undefined } as const;
     const taking = { paced: true, rate: 10, loop: true, backlog: 4 };
-    const framesBy = async (stage: string) => {
+    const framesBy = async (stage: string, pair: true | "asked" = "asked") => {
       const choose = () => filtersOf(chooseStages([stage], undefined, []));
       const source = filteredSource(room, { ...request, ...taking }, choose, () => {});
-      const { address, lines } = await serve(source, { pair: true });
+      const { address, lines } = await serve(source, { pair });
       const live = await openLive(address, {});
       onTestFinished(() => live.close());
       const [frame] = await firstValueFrom(live.frames$.pipe(take(2), toArray()));
@@ -228,6 +228,7 @@ describe("a recording", () => {
       malformed: 0,
     });
     expect(small.frame.pair).toBeUndefined();
+    expect((await framesBy("decimate", true)).lines).toEqual([]);
     const whole = await framesBy("threshold");
     expect(whole).toMatchObject({ frame: { pair: { baselineM: 0.05 } }, lines: [], malformed: 0 });
   });

@@ -38,7 +38,7 @@ export async function colorBeside(files: Files, depth: readonly string[]): Promi
   const kinds = kindsOf(images.filter((name) => isNear(name) && !OTHER.test(name.replace(own, ""))));
   let best: { names: readonly string[]; pairs: Pairs; worth: number } | undefined;
   // BridgeData numbers its cameras' folders, "images0/im_0.jpg".
-  const all = [...kinds].flatMap(([kind, names]) => {
+  const all = [...kinds].slice(0, MOST_KINDS).flatMap(([kind, names]) => {
     const folders = pairByNames(depth, names) ? [names] : [...grouped(names, folderOf).values()];
     return folders.map((one) => [kind, one] as const);
   });

@@ -161,7 +161,7 @@ test("depth of which nothing is near, or of which all values have a divisor, is 
     return (await opened({ "depth.npy": stack })).told;
   };
   expect(await told((i) => 15_360 + i)).toContain("is nearer than 15 m");
-  expect(await told((i) => 5000 + 5 * i)).toContain("is no multiple of 5");
+  expect(await told((i) => 5000 + 5 * i)).toContain("is a multiple of 5");
   expect(await told((i) => 5000 + 3 * i)).not.toContain("nothing in frame");
 });
 

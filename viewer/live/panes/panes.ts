@@ -233,7 +233,7 @@ export class Panes {
     this.parts.numbers.clear();
     this.#set.newSource(this.parts.player.isMeant);
     this.#source = source;
-    this.#probe.arm(undefined);
+    this.#probe.arm(this.#probe.tool === "ruler" ? undefined : this.#probe.tool);
     this.#probe.reset();
     this.#arrange();
   }

@@ -73,6 +73,7 @@ export class Marks {
       this.element.append(...made);
     }
     const taken: Label[] = [];
+    const { clientWidth } = this.element;
     for (const [k, [path, label]] of this.#shapes.entries()) {
       const { outlines = [], label: text = "" } = shapes[k] ?? {};
       const lines = outlines.map((outline) => outline.flatMap((vertex) => spotOf(vertex) ?? []));
@@ -88,9 +89,9 @@ export class Marks {
       const mean = (axis: keyof Spot) => lines[0].reduce((sum, spot) => sum + spot[axis], 0) / lines[0].length;
       const half = text.length * HALF_LETTER_PX;
       // A label stays within the picture.
-      const x = Math.max(half, Math.min(mean("x"), this.element.clientWidth - half));
+      const x = Math.max(half, Math.min(mean("x"), clientWidth - half));
       const y = freeY({ x, y: Math.min(...lines[0].map((spot) => spot.y)) - 6, half }, taken);
-      taken.push({ x, y, half });
+      if (text !== "") taken.push({ x, y, half });
       place(label, "x", "y", { x, y });
       setText(label, text);
     }
