@@ -1,5 +1,6 @@
-import { invert, type Rigid, rigid } from "../../core/pose.ts";
+import { compose, invert, type Rigid, rigid } from "../../core/pose.ts";
 import type { Verdict } from "./color.ts";
+import { turnBetween } from "./settle.ts";
 import { isOff, judge, type Sight } from "./sight.ts";
 
 /** Surfaces count as the same if they differ by less than this share of the distance: in the search, and in the last fit. */
@@ -12,6 +13,10 @@ const AGAINST = 100;
 const AGAINST_ROUGHLY = 30;
 /** A pixel of a thing that both cameras see alike counts this many times as much as one of a wall, in addition. */
 const THINGS = 10;
+
+/** Two places are the same within this share of the distance and this angle, radians. */
+export const SAME = 0.06;
+const SAME_TURN = 0.09;
 
 /** A place where a camera may stand. */
 export interface Candidate {
@@ -44,4 +49,19 @@ export function candidateOf(a: Sight, b: Sight, motion: Rigid, size: "rough" | "
   const worth = agree + THINGS * things - (isFine ? AGAINST : AGAINST_ROUGHLY) * against;
   const shares = { overlap: agree / Math.max(1, a[size].count + b[size].count), against: against / Math.max(1, agree) };
   return { motion, worth, things, alone, ...shares };
+}
+
+/** The best places; among places that are nearly the same, only the best one. */
+export function distinct(found: readonly Candidate[], span: number, most: number): readonly Candidate[] {
+  const kept: Candidate[] = [];
+  for (const one of found.toSorted((p, q) => q.worth - p.worth)) {
+    if (kept.length === most) break;
+    if (!kept.some(({ motion }) => isSame(motion, one.motion, SAME * span))) kept.push(one);
+  }
+  return kept;
+}
+
+export function isSame(p: Rigid, q: Rigid, far: number): boolean {
+  const motion = compose(rigid(), invert(rigid(), p), q);
+  return Math.hypot(motion[3], motion[7], motion[11]) < far && turnBetween(p, q) < SAME_TURN;
 }

@@ -1,13 +1,13 @@
 import { dot, type Vec3 } from "../../core/geometry.ts";
-import { compose, invert, type Rigid, rigid } from "../../core/pose.ts";
+import { invert, type Rigid, rigid } from "../../core/pose.ts";
 import { alignLooks } from "../../scan/place/icp.ts";
 import { TWO_SIDED_95 } from "../reading.ts";
-import { type Candidate, candidateOf } from "./candidate.ts";
+import { type Candidate, candidateOf, distinct, isSame, SAME } from "./candidate.ts";
 import { closely } from "./close.ts";
 import { colorsSay } from "./color.ts";
 import { type Painted, REPEATS } from "./painted.ts";
 import { applied } from "./rows.ts";
-import { settled, turnBetween } from "./settle.ts";
+import { settled } from "./settle.ts";
 import { isOff, type Sight } from "./sight.ts";
 import { fitFrom, slid } from "./slide.ts";
 
@@ -33,11 +33,9 @@ const FINE_REACHES = [0.06, 0.06, 0.045, 0.045, 0.03, 0.03, 0.03, 0.03];
 /** The best ROUGHLY places of the search are fitted roughly, and the best TRIED of these closely. */
 const ROUGHLY = 80;
 const TRIED = 16;
-/** A place that has this share of the best place's worth is as good. */
+/** A place that has this share of the best place's worth is as good; where faces of furniture alone show the place, this smaller share. */
 const AS_GOOD = 0.8;
-/** Two places are the same within this share of the distance and this angle, radians. */
-const SAME = 0.06;
-const SAME_TURN = 0.09;
+const AS_GOOD_BY_FACES = 0.5;
 /**
  * At least LEAST_OVERLAP of all pixels are those that both cameras see alike. Where one camera looks through what the other sees, there are
  * at most MOST_AGAINST times as many pixels.
@@ -186,7 +184,13 @@ export function fitted(
     ? repeatsOf(a, b, fit.motion, seen, painted)
     : isKnown || best.moves
       ? undefined
-      : tooFlat(a, b, fit.motion, fit.places);
+      : tooFlat(
+          a,
+          b,
+          fit.motion,
+          fit.places,
+          () => other !== undefined && isAsGood(a, b, other, best, AS_GOOD_BY_FACES),
+        );
   if (why) return why;
   const { places: _, ofFit, ...told } = fit;
   const [placeM, turn] = spreadOf(ofFit);
@@ -203,11 +207,11 @@ export const spreadOf = (covariance: readonly number[]): readonly [placeM: numbe
 };
 
 /** Whether a place fits as well as the best one; a place beside the best one may be on its way there. */
-function isAsGood(a: Sight, b: Sight, other: Candidate, best: Candidate): boolean {
-  if (other.worth <= AS_GOOD * best.worth) return false;
+function isAsGood(a: Sight, b: Sight, other: Candidate, best: Candidate, least = AS_GOOD): boolean {
+  if (other.worth <= least * best.worth) return false;
   const rival = settled(other.colors === "agree" ? a : withoutColor(a), b, other.motion, reachesFor(a, b));
   if (!rival || isSame(rival.motion, best.motion, SAME * Math.min(a.spanM, b.spanM))) return false;
-  return candidateOf(a, b, rival.motion, "fine").worth > AS_GOOD * best.worth;
+  return candidateOf(a, b, rival.motion, "fine").worth > least * best.worth;
 }
 
 /**
@@ -242,9 +246,16 @@ function repeatsOf(
 
 /**
  * Says why a place is refused where both cameras see walls and floors alike, and hardly a thing. `places` are the points seen alike.
- * A cupboard's front lies on a plane, as a wall does: such large faces of furniture count as things where much of them is seen alike.
+ * A cupboard's front lies on a plane, as a wall does: such large faces of furniture count as things where much of them is seen alike, and
+ * where no other place has a rival's worth.
  */
-function tooFlat(a: Sight, b: Sight, motion: Rigid, places: readonly Vec3[]): string | undefined {
+function tooFlat(
+  a: Sight,
+  b: Sight,
+  motion: Rigid,
+  places: readonly Vec3[],
+  hasRival: () => boolean,
+): string | undefined {
   const back = invert(rigid(), motion);
   const shows = (p: Sight, q: Sight, least: number, same: number) => {
     const isThing = (place: Vec3) => isOff(p, place) && isOff(q, applied(back, ...place, 1));
@@ -252,7 +263,8 @@ function tooFlat(a: Sight, b: Sight, motion: Rigid, places: readonly Vec3[]): st
     return places.filter(isThing).length >= least * places.length && things >= same * alone;
   };
   const [first, second] = [a, b].map((sight): Sight => ({ ...sight, planes: sight.bounds }));
-  if (shows(a, b, LEAST_THINGS, SAME_THINGS) || shows(first, second, LEAST_FACES, SAME_FACES)) return undefined;
+  if (shows(a, b, LEAST_THINGS, SAME_THINGS)) return undefined;
+  if (shows(first, second, LEAST_FACES, SAME_FACES)) return hasRival() ? TWO_PLACES : undefined;
   return "both see only walls and floors alike, which fit elsewhere, too: let them see a thing in common, or give about where they stand";
 }
 
@@ -272,19 +284,4 @@ export function isUpright(a: Sight, b: Sight, motion: Rigid): boolean {
     const there = applied(motion, ...up, 0);
     return first.some((own) => dot(own, there) > LEAST_UPRIGHT);
   });
-}
-
-/** The best places; among places that are nearly the same, only the best one. */
-function distinct(found: readonly Candidate[], span: number, most: number): readonly Candidate[] {
-  const kept: Candidate[] = [];
-  for (const one of found.toSorted((p, q) => q.worth - p.worth)) {
-    if (kept.length === most) break;
-    if (!kept.some(({ motion }) => isSame(motion, one.motion, SAME * span))) kept.push(one);
-  }
-  return kept;
-}
-
-function isSame(p: Rigid, q: Rigid, far: number): boolean {
-  const motion = compose(rigid(), invert(rigid(), p), q);
-  return Math.hypot(motion[3], motion[7], motion[11]) < far && turnBetween(p, q) < SAME_TURN;
 }
