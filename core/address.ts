@@ -6,7 +6,8 @@ export const isAddress = (text: string): boolean => /^wss?:\/\//i.test(text);
 
 /**
  * An address without what may give access, for messages, names and documents: without its user, password, query and fragment. A live
- * stream's query keeps its names, without their values. An address of S3 gives no access. A text that is no address stays as it is.
+ * stream's query keeps its names, without their values. An S3 address holds nothing that gives access, so it stays whole. A text that is no
+ * address stays as it is.
  */
 export function shownAddress(text: string): string {
   const [, scheme = "", rest = ""] = /^([a-z][a-z\d+.-]*:\/\/)(.*)$/is.exec(text) ?? [];

@@ -149,6 +149,9 @@ describe("compact on the GPU", () => {
 
   test("equals the twin where a workgroup of 64 takes several rounds", async () => {
     const holes = cook({ width: 1440, height: 1024, levels: 3000, holeShare: 0.25, seed: 1440 });
+    const many = cook({ width: 320, height: 240, levels: 3000, holeShare: 0.25, seed: 320 });
+    const alone = { compact: { PASSES: 1 }, lookBack: { WORKGROUP: 64, SPINS: 0 } };
+    await expectTwin(many, "tiles that wait for no other, and count what lies before them", alone);
     await expectTwin(holes, "holes, in tiles", { compact: { PASSES: 2 }, move: { WORKGROUP: 64 } });
   });
 

@@ -65,7 +65,8 @@ describe.each(["cpu", "webgpu"] as const)("split in a pipeline on %s", (backend)
       const stages = [...smaller, threshold({ maxM: 2 }), cut, paint({ by: "depth" }), compact()];
       await using pipeline = await createPipeline({ stages, backend, ...(gpu && { gpu: gpu.gpu }) });
       const [columns, rows] = smaller.length > 0 ? [16, 4] : [32, 8];
-      for (const at of [0.25, 0, 1]) {
+      // Cuts before each of the eight pixels that an invocation takes.
+      for (const at of [0.25, 7 / 16, 23 / 32, 0, 1]) {
         cut.set({ at });
         const processed = await pipeline.run(frame);
         const [read, points] = await Promise.all([processed.readDepth(), processed.readPoints()]);

@@ -6,7 +6,7 @@ import { createPipeline, type PipelineOptions, StageWorkerError, stageWorker } f
  */
 export async function pipelineAside(options: PipelineOptions, onNone = () => {}) {
   try {
-    return await createPipeline({ ...options, worker: stageWorker });
+    return await createPipeline({ ...options, ...(globalThis.Worker && { worker: stageWorker }) });
   } catch (error) {
     if (!(error instanceof StageWorkerError)) throw error;
     onNone();

@@ -47,7 +47,7 @@ export async function writeApi(root, out, stages) {
     // Types take the names of scenes, views, sensors, drivers and forms from these four, which nobody outside needs.
     intentionallyNotExported: ["CAMERA_MOTIONS", "SCENES", "SENSORS", "DRIVERS", "FORMS"],
     validation: { notExported: true, invalidLink: true, notDocumented: true },
-    // The filters come with inline styles, which the policy refuses; nothing that they hide is written anyway.
+    // TypeDoc's filters have inline styles, which the policy refuses. What they would hide is not on the pages in any case.
     visibilityFilters: {},
     navigationLinks: { Site: "../index.html" },
     logLevel: "Warn",

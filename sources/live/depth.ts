@@ -15,7 +15,7 @@ export const DEPTH_V2_PROTOCOL = "depthloom.depth.v2";
 
 const MAX_HEADER = 1 << 16;
 
-/** The text that a server may send first. A server that sends it sends frames only while the client watches. */
+/** The text that a server may send first. After it, frames come only while the client watches. */
 export interface Greeting {
   /** The name of what is streamed. */
   readonly name: string;

@@ -35,7 +35,7 @@ export function medianSimd(size: 3 | 5, width: number, height: number): Twin | u
   const outside = size >> 1;
   const layout = new Layout();
   const scratch = layout.take(2 * planes * plane);
-  // A row of the output replaces the input's row BEHIND rows above it, which no later row reads.
+  // Row y of the output replaces row y − BEHIND of the input, which no later row reads.
   const source = layout.take(2 * stride * (BEHIND + height + outside)) + 2 * stride * BEHIND;
   const sink = source - 2 * stride * BEHIND;
   const wasm = openWasm<Exports>([binary], layout.bytes);

@@ -3,7 +3,19 @@ import { watchChanges } from "../core/parameters.ts";
 import { POSE_STATE } from "../core/pose.ts";
 import { type FrameContext, PingPong } from "../core/resources.ts";
 import type { Twin } from "../core/stage.ts";
-import { FARTHEST, FRACTION_BITS, FRAMES_BITS, HELD, MEAN_SHIFT, MOST, MOST_MEAN, ONE, TILE, TWICE } from "./layout.ts";
+import {
+  FARTHEST,
+  FRACTION_BITS,
+  FRAMES_BITS,
+  HELD,
+  MEAN_SHIFT,
+  MOST,
+  MOST_MEAN,
+  ONE,
+  STEPS,
+  TILE,
+  TWICE,
+} from "./layout.ts";
 import { type Rule, ruleFor, type TemporalParameters } from "./rule.ts";
 import { answers } from "./tiles.ts";
 import { inUnits, lensOf, shown, type Warp, warp } from "./warp.ts";
@@ -69,15 +81,17 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
 
 /** Gain or offset at a place, 256 times as large, from those of the four tiles around. */
 function mixedAt(x: number, y: number, values: Float32Array, across: number, down: number): number {
-  const left = Math.max(0, x >> 4);
-  const right = Math.min(across - 1, (x >> 4) + 1);
-  const top = Math.max(0, y >> 4) * across;
-  const bottom = Math.min(down - 1, (y >> 4) + 1) * across;
-  const partX = x & 15;
-  const partY = y & 15;
-  const above = (16 - partX) * values[top + left] + partX * values[top + right];
-  const below = (16 - partX) * values[bottom + left] + partX * values[bottom + right];
-  return (16 - partY) * above + partY * below;
+  const column = Math.floor(x / STEPS);
+  const row = Math.floor(y / STEPS);
+  const left = Math.max(0, column);
+  const right = Math.min(across - 1, column + 1);
+  const top = Math.max(0, row) * across;
+  const bottom = Math.min(down - 1, row + 1) * across;
+  const partX = x - STEPS * column;
+  const partY = y - STEPS * row;
+  const above = (STEPS - partX) * values[top + left] + partX * values[top + right];
+  const below = (STEPS - partX) * values[bottom + left] + partX * values[bottom + right];
+  return (STEPS - partY) * above + partY * below;
 }
 
 /** A pixel's memory after the frame. `mixed` is the offset of the tiles around for a pixel without a past, else their gain. */

@@ -23,6 +23,8 @@ export const HELD = 384;
 
 /** The side of a tile in pixels. */
 export const TILE = 8;
+/** From a tile's centre to the next, two for a pixel. */
+export const STEPS = 16;
 /** One sigma, in the unit of a mark's change. */
 export const SIGMA = 256;
 /** A pixel whose change is at least this (four sigmas) has moved. */

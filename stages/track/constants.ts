@@ -39,8 +39,8 @@ export const NARROW = 0.03;
 
 /**
  * A direction of motion whose eigenvalue is less than a share of the matrix's trace is held: the scene does not determine it. The share is
- * at least `WEAK`. Noise tilts the planes of even a bare wall, so the share is also at least the square of such a tilt: `TILT` times the
- * noise over the width of a pixel of the finest level. The share is at most `WEAKEST`: a room's weakest direction has about that share.
+ * at least `WEAK`. Noise tilts even a bare wall's planes, by `TILT` times the noise over the width of a pixel of the finest level: the
+ * share is also at least the square of that tilt. The share is at most `WEAKEST`: a room's weakest direction has about that share.
  */
 export const WEAK = 1e-3;
 export const TILT = 0.05;

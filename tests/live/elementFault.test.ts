@@ -2,9 +2,6 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { Show } from "../../viewer/element/show.ts";
 
-// Node has no stage worker.
-vi.mock("../../pipeline/index.ts", async (original) => ({ ...(await original<object>()), stageWorker: undefined }));
-
 test("after a frame that nothing can be made of the element reads no further frame, and says so until it plays again", async () => {
   const room = syntheticRoom({ width: 16, height: 12, fps: 100, frames: 1000 });
   const read = vi.fn(async (index: number) => {

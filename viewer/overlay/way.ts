@@ -2,7 +2,7 @@ import type { StatisticsSnapshot } from "../../pipeline/index.ts";
 import { Series } from "../../pipeline/time/statistics.ts";
 import { Row } from "./rows.ts";
 
-/** The rows below the stages: what each one says, for its tooltip. */
+/** The rows below the stages, each with the text of its tooltip. */
 const ROWS = {
   "all stages": "From the begin of the first stage to the end of the last",
   prepare: "Setting the filters by a frame's noise, and rebuilding stages whose settings changed",

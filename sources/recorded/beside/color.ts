@@ -16,7 +16,7 @@ const IMAGE = /\.(png|jpe?g)$/i;
 const OTHER =
   /depth|mask|label|seg|conf|valid|normal|instance|alpha|semantic|infra|(^|[_/-])ir([_/-]|$)|vis|thumb|preview/i;
 const COLOR = /colou?r|rgb|image|img|frame|cam|wide|left/i;
-/** The most kinds of images of which the first image is looked at. */
+/** How many kinds of images are looked into, by the first image of each. */
 const MOST_KINDS = 16;
 
 /**

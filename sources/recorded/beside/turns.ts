@@ -9,8 +9,9 @@ interface Order {
 export const NAMED: Order = { doubts: [], put: (row) => row };
 
 /**
- * The order of turns that nothing names. The real part is last, as in TUM's lists, unless the first number of the first turn is nearly 1,
- * since a track begins near its own origin; lists with times are TUM's. The recording says so where the first number is the larger one.
+ * The order of turns that nothing names. The real part is last, as in TUM's lists; lists with times are TUM's. In others it is first if the
+ * first turn begins with nearly 1, since a track begins near its own origin. The recording says so where the first number is the larger
+ * one.
  */
 export function orderOf(turns: readonly (readonly number[])[], isTimed = false): Order {
   const [first, , , last] = turns.find(isTurn)?.map(Math.abs) ?? [0, 0, 0, 1];

@@ -7,7 +7,8 @@ import { gridScratch } from "./scratch.ts";
 import { slice } from "./slice.ts";
 
 /**
- * The twin of build.wgsl, blur.wgsl and slice.wgsl in shaders/bilateralGrid. The output array is reused for the next frame.
+ * The twin of build.wgsl, blur.wgsl and slice.wgsl in shaders/bilateralGrid: a function for each kernel, whose own functions share what one
+ * loop does here. The output array is reused for the next frame.
  */
 export function gridTwin(shape: GridShape): Twin {
   const { width, height } = shape;

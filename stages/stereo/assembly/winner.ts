@@ -126,7 +126,7 @@ export function middle(job: usize, scratch: usize, y: usize): void {
     const word = v128.load(own);
     const sure = i16x8.shr_u(word, 14);
     const isNone = v128.and(i16x8.eq(v128.and(word, nothing), nothing), i16x8.lt_s(valid, i16x8.splat(<i16>FILL)));
-    // Bit by bit, the most that may be added to the least value so that no more values are below than come before the middle.
+    // Finds the median bit by bit from the top: a bit is set if at most half of the values lie below the number that it gives.
     let median = least;
     for (let bit = bitsOf(v128.andnot(i16x8.sub(most, least), isNone)) - 1; bit >= 0; bit--) {
       const higher = i16x8.add(median, i16x8.splat(<i16>(1 << (<i16>bit))));
