@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { basename, extname, join, relative, sep } from "node:path";
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { SourceError } from "../../core/source.ts";
 import { isHidden } from "../../sources/files/files.ts";
@@ -107,13 +107,11 @@ async function sendDisk(request: IncomingMessage, response: ServerResponse, onDi
   }
   // Only pictures from the disk get a type, so that no browser shows a stranger's file as a page.
   const type = extname(path) === ".png" ? TYPES[".png"] : undefined;
+  // Each ends with the other, also where the client has left already. The page sees from an answer that ends early that reading failed.
   if (pieces) {
     head(response, 200, { type });
     if (request.method === "HEAD") response.end();
-    else
-      Readable.from(pieces)
-        .on("error", () => response.destroy())
-        .pipe(response);
+    else pipeline(Readable.from(pieces), response, () => {});
     return;
   }
   // A file that is still written may grow or shrink while it is sent.
@@ -126,13 +124,8 @@ async function sendDisk(request: IncomingMessage, response: ServerResponse, onDi
     return;
   }
   const bytes = file.createReadStream({ end: size - 1 });
-  const stop = () => void response.destroy();
-  // The page sees from an answer that ends early that a file could not be read.
-  bytes
-    .on("error", stop)
-    .on("end", () => bytes.bytesRead < size && stop())
-    .pipe(response);
-  response.on("close", () => bytes.destroy());
+  bytes.on("end", () => bytes.bytesRead < size && response.destroy());
+  pipeline(bytes, response, () => {});
 }
 
 /** The files in a folder and in the folders below it, without hidden ones: their paths relative to it, with "/" between folders. */
