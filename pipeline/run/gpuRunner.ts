@@ -25,7 +25,7 @@ export class GpuRunner implements Runner {
   #resources: FrameResources | undefined;
   #ring: TimestampRing | undefined;
   #tally: Tally | undefined;
-  /** Those of the newest frame. */
+  /** The stages of the newest frame. */
   #stages: readonly ActiveStage[] | undefined;
   /** The kinds of submit that the GPU has accepted since the last build. */
   readonly #proven = new Set<string>();

@@ -1,8 +1,8 @@
 import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 
-// Which process writes somewhere, as a line of text that tells it from all others: a number alone is another process's after a restart of
-// the machine, and in another container or on another machine that sees the same storage.
+// Which process writes somewhere, as a line of text that tells the process from all others. A process number alone does not: after a
+// restart, in another container, and on another machine with the same storage, another process has the same number.
 
 /** The line about a process of this machine: its number, the machine, the machine's start, the room of its numbers, and its own start. */
 export async function writerOf(pid: number): Promise<string> {

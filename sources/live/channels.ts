@@ -75,8 +75,8 @@ export function choose(channels: readonly Channel[], topic: string | undefined):
 }
 
 /**
- * The infrared topics of a pair's two cameras, rectified and uncompressed where there are such; of several pairs that whose names are most
- * like depth's. None where there are not two.
+ * The infrared topics of a pair's two cameras, rectified and uncompressed where a server has such. Of several pairs, the one is taken
+ * whose names are most like depth's. The list is empty where a server has no two such topics.
  */
 function eyesIn(channels: readonly Channel[], depth: string): Choice["eyes"] {
   const eyes = new Map<string, readonly [Channel, Channel]>();

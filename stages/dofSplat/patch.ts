@@ -34,8 +34,8 @@ export const newMade = () => ({
   /** How far a point moves in the picture, px: a sensor pixel to the right, one down, and a metre deeper (0 from the sensor). */
   moves: { right: newVec2(), down: newVec2(), deeper: newVec2() },
   /**
-   * The surface beside a run's first point, `on` and `back`: how much deeper the next pixel is and the one before, m; and `under`, by how
-   * many pixels the patch extends into a hole, negative backwards.
+   * The surface beside a run's first point. `on` says how much deeper the next pixel is, `back` how much deeper the pixel before is, m.
+   * `under` says by how many pixels the patch extends into a hole; negative numbers extend backwards.
    */
   beside: { on: newVec2(), back: newVec2(), under: newVec2(), before: newVec2(), after: newVec2(), way: newVec2() },
   /** The two halves of the patch of surface that a run stands for, along its rows and its columns, px. */

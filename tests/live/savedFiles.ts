@@ -21,7 +21,7 @@ export async function make(options: PipelineOptions): Promise<void> {
   pipeline = await createPipeline({ ...options, backend: "cpu" });
 }
 
-/** Has each test of a file save into memory, and frees its pipeline. */
+/** Makes the tests of the file that calls this function save into memory, and frees each test's pipeline. */
 export function saveIntoMemory(): void {
   beforeEach(() => {
     files = [];

@@ -72,8 +72,8 @@ export function rowsById(
 }
 
 /**
- * The row of each image: the row at the same position; or, in a list of more rows than images, the row numbered in the image's name, from 0
- * on, or from 1 on where the last number is the number of rows.
+ * Finds the row of each image. That is the row at the image's position. A list of more rows than images is read by the numbers in the
+ * images' names, which count rows from 0, or from 1 if the largest number is the number of rows.
  */
 export function rowsFor(rows: number, name: string, depth: readonly string[]) {
   if (rows === depth.length) return { rowOf: (index: number) => index };
