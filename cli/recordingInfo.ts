@@ -53,6 +53,7 @@ function documentOf(
     metresPerUnit: frame?.metresPerUnit ?? null,
     intrinsics: frame?.intrinsics ?? null,
     hasColor: frame ? frame.color !== undefined : null,
+    hasPose: frame ? frame.pose !== undefined : null,
     validShare: frame ? countValid(frame.depth) / frame.depth.data.length : null,
     nearestM: frame ? extremeM(frame, Math.min, 65535) : null,
     farthestM: frame ? extremeM(frame, Math.max, 0) : null,
@@ -94,7 +95,8 @@ function textOf({ recording, facts, topics = [], width, height, intrinsics, ...f
     rows.splice(3, 0, ["size", `${width}×${height} (first frame)`]);
     const range = first.nearestM === null ? "" : `, ${first.nearestM.toFixed(2)} to ${first.farthestM?.toFixed(2)} m`;
     const valid = `${((first.validShare ?? 0) * 100).toFixed(1)} % valid${range}`;
-    rows.push(["first frame", `${valid}, ${first.hasColor ? "with" : "without"} colour, intrinsics ${lens}`]);
+    const has = `${first.hasColor ? "with" : "without"} colour${first.hasPose ? ", with a pose" : ""}`;
+    rows.push(["first frame", `${valid}, ${has}, intrinsics ${lens}`]);
   }
   if (first.noise) rows.push(["noise", first.noise.text.replace(/^noise /, "")]);
   return table(rows);

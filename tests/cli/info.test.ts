@@ -76,6 +76,7 @@ describe("info PATH", () => {
       durationMs: expect.closeTo(100, 0),
       metresPerUnit: 1 / 5000,
       hasColor: true,
+      hasPose: true,
       validShare: 34 / 35,
       nearestM: expect.closeTo(1017 / 5000, 6),
       farthestM: expect.closeTo(1578 / 5000, 6),
@@ -117,7 +118,7 @@ describe("info PATH", () => {
       /^unit +0\.2 mm \(TUM default\)$/m,
     ];
     for (const line of lines) expect(stdout).toMatch(line);
-    expect(stdout).toMatch(/^first frame +97\.1 % valid, 0\.20 to 0\.32 m, with colour, intrinsics /m);
+    expect(stdout).toMatch(/^first frame +97\.1 % valid, 0\.20 to 0\.32 m, with colour, with a pose, intrinsics /m);
   });
 
   test("fails with one line for a path that does not exist", async () => {

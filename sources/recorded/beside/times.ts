@@ -53,7 +53,9 @@ function areCounted(numbers: readonly number[]): boolean {
 
 /** The times in ms of numbers in whichever unit makes them a camera's; `undefined` where none does. */
 export const timesFrom = (numbers: readonly number[]): number[] | undefined =>
-  numbers.length > 1 ? timesInUnit(numbers, UNITS) : undefined;
+  numbers.length > 1
+    ? timesInUnit(numbers, numbers.every((one) => TICKS.test(one.toFixed(0))) ? [TICK_MS] : UNITS)
+    : undefined;
 
 /** Several units may fit (60 a second in µs are 17 s in ms). Times since 2010 are the likeliest, then steps below 2 s. */
 function timesInUnit(numbers: readonly number[], units: readonly number[]): number[] | undefined {

@@ -1,8 +1,11 @@
 import { type Files, folderOf } from "../../files/files.ts";
 import { imageExtensions, named } from "../../format/extensions.ts";
+import { kindsOf } from "./pair.ts";
 
-const TEXTS = "jpg jpeg txt json yml yaml csv traj g2o toro mp4 bin pkl xml toml";
-const WORTH = named([...imageExtensions, ...TEXTS.split(" ")]);
+const IMAGES = [...imageExtensions, "jpg", "jpeg", "ppm", "bmp"];
+const TEXTS = "txt json yml yaml csv traj g2o toro mp4 bin pkl xml toml";
+const IMAGE = named(IMAGES);
+const WORTH = named([...IMAGES, ...TEXTS.split(" ")]);
 const NOTED = /readme|licen[cs]e|recording\.json$/i;
 /** The most names in the sentence. */
 const MOST = 6;
@@ -11,13 +14,17 @@ const MOST = 6;
 export async function unusedBeside(files: Files, used: readonly string[]): Promise<string | undefined> {
   const taken = new Set(used.flatMap((name) => [name, folderOf(name)]));
   const left = new Set<string>();
+  const images: string[] = [];
   for (const name of await files.list()) {
     const [top, ...below] = name.split("/");
     if (!WORTH.test(name) || NOTED.test(name) || taken.has(name) || taken.has(top)) continue;
-    // Single images in the folder itself have a warning elsewhere.
-    if (below.length === 0 ? !/\.(png|jpe?g|npy)$/i.test(name) : !used.some((one) => one.startsWith(`${top}/`)))
-      left.add(below.length === 0 ? name : `${top}/`);
+    if (below.length > 0) {
+      if (!used.some((one) => one.startsWith(`${top}/`))) left.add(`${top}/`);
+    } else if (IMAGE.test(name)) images.push(name);
+    else left.add(name);
   }
+  // A single image, such as a preview, is no series.
+  for (const [kind, { length }] of kindsOf(images)) if (length > 1) left.add(kind.replaceAll("#", "*"));
   if (left.size === 0) return undefined;
   const some = [...left].slice(0, MOST).join(", ") + (left.size > MOST ? " …" : "");
   const hint = [...left].some((name) => /^conf/i.test(name)) ? " (the option minConfidence uses confidence)" : "";

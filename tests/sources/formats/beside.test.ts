@@ -122,4 +122,15 @@ describe("a folder of", () => {
     expect(frames.map(({ color }) => color?.data[0])).toEqual([3, 4]);
     expect(told).toContain("beside depth lie labels/, which are not read");
   });
+
+  test("images in depth's own folder that nothing is read from are named as a series; a single one is none", async () => {
+    const others = many(2, (i) => [`ir_000${i}.png`, colorPng(i)]);
+    const { told } = await opened({
+      ...depths(2, (i) => `depth_000${i}.png`),
+      ...others,
+      ...many(2, (i) => [`left_${i}.ppm`, "P6"]),
+      "preview.png": colorPng(0),
+    });
+    expect(told).toContain("beside depth lie ir_*.png, left_*.ppm, which are not read");
+  });
 });
