@@ -83,7 +83,7 @@ async function inNode(path: string) {
   return { format, fps, frames, hashes, colors, times, warnings };
 }
 
-const image = (i: number) => write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)), frameId: "eye" });
+const image = (i: number) => write.ros2Depth(i, "eye");
 const color = (i: number) => write.ros2Image({ encoding: "rgb8", data: made.colorValues(i), frameId: "eye" });
 const entries: Entry[] = [0, 1, 2].flatMap((i) => [
   ...(i === 0 ? [{ topic: "/depth/camera_info", time: 1000, message: write.ros2Lens() }] : []),
@@ -95,7 +95,7 @@ const ros1: Entry[] = [
   ...[0, 1].map((i) => ({
     topic: "/depth/image",
     time: 1000 + i * 40,
-    message: write.ros1Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)) }),
+    message: write.ros1Depth(i),
   })),
 ];
 const fields = (i: number) => ({ format: "png", data: made.depthPng(depthUnits(i)) });

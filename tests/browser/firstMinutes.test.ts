@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { mcapOf } from "../sources/logs/files.ts";
-import { depthUnits, rows16 } from "../sources/logs/frames.ts";
 import * as write from "../sources/logs/messages.ts";
 import { useApp, usePage } from "./app.ts";
 import { pngZip, tumZip } from "./recordings.ts";
@@ -72,7 +71,7 @@ test("beside a picture that a click has blurred is the way back", async () => {
 
 test("a file with two depth topics plays the first, and the second when the user chooses it", async () => {
   const { it, page } = opened;
-  const image = write.ros2Image({ encoding: "16UC1", data: rows16(depthUnits(0)) });
+  const image = write.ros2Depth(0);
   // The second topic has half the frame rate.
   const entries = [0, 1, 2, 3].flatMap((i) => [
     { topic: "/near", time: i * 100, message: image },

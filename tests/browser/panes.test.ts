@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { bagOf } from "../sources/logs/files.ts";
-import { depthUnits, rows16 } from "../sources/logs/frames.ts";
-import { imu, ros1, ros1Image } from "../sources/logs/messages.ts";
+import { imu, ros1, ros1Depth, ros1Image } from "../sources/logs/messages.ts";
 import { useApp } from "./app.ts";
 import type { AppPage } from "./appPage.ts";
 import { axeFindings } from "./axe.ts";
@@ -165,7 +164,7 @@ test("panes show the frame's date, metadata, infrared image and inertial samples
   const note = (key: string, value: string) => ros1("diagnostic_msgs/KeyValue", { key, value });
   const entries = [0, 1].flatMap((i) =>
     Object.entries({
-      "Depth_0/image/data": [ros1Image({ encoding: "16UC1", data: rows16(depthUnits(i)) })],
+      "Depth_0/image/data": [ros1Depth(i)],
       "Depth_0/image/metadata": [note("Gain Level", "248"), note("system_time", `${day + 33 * i}`)],
       "Accel_0/imu/data": [imu(0, 9.8 + i)],
       "Gyro_0/imu/data": [imu(0.5, 0)],

@@ -4,7 +4,6 @@ import type { Ceilings } from "../../bench/ceilings/types.ts";
 import { uniform } from "../random.ts";
 import { depthPng, depthValues, tumContents, useFolder } from "../sources/fixtures.ts";
 import { mcapOf } from "../sources/logs/files.ts";
-import { depthUnits, rows16 } from "../sources/logs/frames.ts";
 import * as write from "../sources/logs/messages.ts";
 import { depthloom } from "./command.ts";
 
@@ -145,7 +144,7 @@ describe("info PATH", () => {
 });
 
 test("info lists several depth topics of a file, and replay refuses the file without --topic", async () => {
-  const image = write.ros2Image({ encoding: "16UC1", data: rows16(depthUnits(0)) });
+  const image = write.ros2Depth(0);
   const lens = { topic: "/a/camera_info", time: 0, message: write.ros2Lens() };
   const images = ["/a/image", "/b/image"].map((topic) => ({ topic, time: 5, message: image }));
   const path = disk.file("two.mcap", await mcapOf([lens, ...images]));

@@ -6,8 +6,7 @@ import { writePngFolder } from "../../write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { BINARY, deafClient, deafServer, frameOf, gone, PING, peakMiB, TEXT } from "../sources/live/hostilePeers.ts";
 import { depthMessage } from "../sources/live/liveServer.ts";
-import { depthUnits, rows16 } from "../sources/logs/frames.ts";
-import { ros2Image } from "../sources/logs/messages.ts";
+import { ros2Depth } from "../sources/logs/messages.ts";
 import { built, depthloom, serving, start, startForTest } from "./command.ts";
 
 // `replay` and `serve`, a process each, end and do not grow when their peers keep to no rules.
@@ -67,7 +66,7 @@ const onLinux = test.skipIf(process.platform !== "linux");
 
 /** A depth image of the topic that is subscribed to first, in the Foxglove protocol. */
 function shownFrame(): Buffer {
-  const { data } = ros2Image({ encoding: "16UC1", data: rows16(depthUnits(0)) });
+  const { data } = ros2Depth(0);
   const head = Buffer.alloc(13);
   head[0] = 1;
   return frameOf(BINARY, Buffer.concat([head, data]));
@@ -75,7 +74,7 @@ function shownFrame(): Buffer {
 
 // The test sends all of the 300 MB over a socket.
 onLinux("replay keeps little of 300 MB of topics that a server offers", { timeout: 120_000 }, async () => {
-  const { schema: schemaName, definition } = ros2Image({ encoding: "16UC1", data: rows16(depthUnits(0)) });
+  const { schema: schemaName, definition } = ros2Depth(0);
   const text = Buffer.from(definition).toString();
   const depth = { id: 0, topic: "/depth/image", encoding: "cdr", schemaName, schema: text };
   const schema = "x".repeat(5000);

@@ -1,14 +1,13 @@
 import { lz4 } from "../../sources/logs/compress.ts";
 import { fields, record, u64 } from "../../sources/logs/files.ts";
-import * as made from "../../sources/logs/frames.ts";
-import { ros1Image } from "../../sources/logs/messages.ts";
+import { ros1Depth } from "../../sources/logs/messages.ts";
 import { Bytes } from "../../sources/makers/bytes.ts";
 import { BitWriter } from "./bits.ts";
 import { type Crafted, MiB, refused, repeated, tooMuch } from "./crafted.ts";
 
 // ROS 1 bags, byte by byte.
 
-const depth = ros1Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(0)) });
+const depth = ros1Depth(0);
 
 const message = (conn: number, data: Uint8Array) => record(2, { conn, time: u64(1) }, data);
 const connection = (conn: number, topic: string, definition: Uint8Array | string = depth.definition) =>

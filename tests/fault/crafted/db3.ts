@@ -3,8 +3,7 @@ import { createRequire } from "node:module";
 import load from "@foxglove/sql.js";
 import { zstandard } from "../../sources/logs/compress.ts";
 import { db3Of } from "../../sources/logs/files.ts";
-import * as made from "../../sources/logs/frames.ts";
-import { ros2Image } from "../../sources/logs/messages.ts";
+import { ros2Depth } from "../../sources/logs/messages.ts";
 import { type Crafted, refused } from "./crafted.ts";
 
 const TABLES = `create table topics (id integer primary key, name text not null, type text not null, serialization_format text not null);
@@ -26,7 +25,7 @@ const counted = (count: number) =>
   `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count}) `;
 const topic = "insert into topics values (1, '/depth', 'sensor_msgs/msg/Image', 'cdr')";
 const good = () => {
-  const message = ros2Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(0)) });
+  const message = ros2Depth(0);
   return db3Of([{ topic: "/depth", time: 1, message }]);
 };
 

@@ -2,7 +2,7 @@ import { knownDefinition } from "../../../sources/messages/known.ts";
 import { zstandard } from "../../sources/logs/compress.ts";
 import { mcapOf } from "../../sources/logs/files.ts";
 import * as made from "../../sources/logs/frames.ts";
-import { ros2Image, ros2Lens } from "../../sources/logs/messages.ts";
+import { ros2Depth, ros2Image, ros2Lens } from "../../sources/logs/messages.ts";
 import { Bytes } from "../../sources/makers/bytes.ts";
 import { type Crafted, MiB, opened, refused, repeated, tooMuch } from "./crafted.ts";
 import {
@@ -40,7 +40,7 @@ function alike(count: number, bytes: Uint8Array, compression: "zstd" | "" = "zst
   return finished(data, [image], one, new Array(count).fill(indexOf(data, packed, bytes)));
 }
 
-const depthImage = (i: number) => ros2Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(i)) });
+const depthImage = (i: number) => ros2Depth(i);
 
 /** A file of depth images at these times, in ns. */
 const stamped = (...times: number[]) =>
@@ -66,7 +66,7 @@ function manyChannels(count: number, chunks: number): Uint8Array {
 
 /** A list of 10,000 messages that 2,000 chunk indexes share. */
 function sharedLists(): Uint8Array {
-  const inside = message(1, 0, ros2Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(0)) }).data);
+  const inside = message(1, 0, ros2Depth(0).data);
   const small = chunk("", inside, inside.length);
   const shared = list(1, new Array(10_000).fill([0, 0]));
   const lists = [[1, FIRST + 1500 * small.length]] as const;
@@ -132,7 +132,7 @@ function transforms(): Uint8Array {
     }
     return message(2, k, bytes.done());
   });
-  const { data: frame } = ros2Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(0)), frameId: "......0" });
+  const { data: frame } = ros2Depth(0, "......0");
   const pixels = new Uint8Array(3 * made.WIDTH * made.HEIGHT);
   const { data: color } = ros2Image({ encoding: "rgb8", data: pixels, frameId: "b" });
   const lens = schema(3, "sensor_msgs/msg/CameraInfo", knownDefinition("sensor_msgs/CameraInfo") ?? "");

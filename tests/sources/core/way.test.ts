@@ -3,8 +3,7 @@ import { wayOf } from "../../../core/way.ts";
 import { timed } from "../../../viewer/live/source/readings.ts";
 import { tumContents, useFolder, zipOf } from "../fixtures.ts";
 import { mcapOf } from "../logs/files.ts";
-import { depthUnits, rows16 } from "../logs/frames.ts";
-import { ros2Image } from "../logs/messages.ts";
+import { ros2Depth } from "../logs/messages.ts";
 
 const disk = useFolder();
 
@@ -13,7 +12,7 @@ const zip = async () => zipOf(tumContents(3));
 const mcap = () =>
   mcapOf(
     [0, 1].map((i) => {
-      const message = ros2Image({ encoding: "16UC1", data: rows16(depthUnits(i)), frameId: "eye" });
+      const message = ros2Depth(i, "eye");
       return { topic: "/depth", time: 1000 + i * 40, message };
     }),
     { compression: "zstd" },

@@ -14,7 +14,6 @@ import { depthValues, HEIGHT, useFolder, WIDTH, zipOf } from "../fixtures.ts";
 import { framesOf, type Whole } from "../formats/whole.ts";
 import { zstandard } from "../logs/compress.ts";
 import { db3Of, type Entry, mcapOf } from "../logs/files.ts";
-import * as made from "../logs/frames.ts";
 import * as write from "../logs/messages.ts";
 import { littleEndian } from "../makers/bytes.ts";
 import { exrOf, pizExr } from "../makers/exr.ts";
@@ -39,7 +38,7 @@ const H264 = [
 const bag: Entry[] = [0, 1].map((i) => ({
   topic: "/depth/image_rect_raw",
   time: 1_650_000_000_000 + 40 * i,
-  message: write.ros2Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(i)) }),
+  message: write.ros2Depth(i),
 }));
 const packedBag = zstandard(await db3Of(bag));
 

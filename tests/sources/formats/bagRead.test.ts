@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { packed, plain } from "../logs/bz2.ts";
 import { type BagShape, bagOf, type Entry, entry, readAll } from "../logs/files.ts";
 import * as made from "../logs/frames.ts";
-import { depthUnits, HEIGHT, LENS, WIDTH } from "../logs/frames.ts";
+import { HEIGHT, LENS, WIDTH } from "../logs/frames.ts";
 import * as write from "../logs/messages.ts";
 
 // ROS 1 bags in every compression, and bags of RealSense cameras: depth comes back bit for bit.
@@ -10,13 +10,7 @@ import * as write from "../logs/messages.ts";
 const timeOf = (index: number) => 1_600_000_000_000 + index * 100;
 const entriesOf = (count: number): Entry[] => [
   entry("/camera/depth/camera_info", timeOf(0), write.ros1Lens()),
-  ...Array.from({ length: count }, (_, i) =>
-    entry(
-      "/camera/depth/image_raw",
-      timeOf(i),
-      write.ros1Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)) }),
-    ),
-  ),
+  ...Array.from({ length: count }, (_, i) => entry("/camera/depth/image_raw", timeOf(i), write.ros1Depth(i))),
 ];
 const expected = (count: number) => made.framesAt(count, timeOf);
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { type Entry, mcapOf, readAll } from "../logs/files.ts";
-import { depthUnits, HEIGHT, rows16, WIDTH } from "../logs/frames.ts";
-import { ros2Image, ros2Video, type Written } from "../logs/messages.ts";
+import { depthUnits, HEIGHT, WIDTH } from "../logs/frames.ts";
+import { ros2Depth, ros2Image, ros2Video, type Written } from "../logs/messages.ts";
 
 // Colour in the forms that cameras send, and what is said of forms that are not read.
 
 const at = (topic: string, message: Written): Entry => ({ topic, time: 1000, message });
-const depth = (frameId = "c") => at("/depth", ros2Image({ encoding: "16UC1", data: rows16(depthUnits(0)), frameId }));
+const depth = (frameId = "c") => at("/depth", ros2Depth(0, frameId));
 const color = (encoding: string, data: Uint8Array, step: number, frameId = "c", bigEndian = false) =>
   at("/color", ros2Image({ encoding, data, step, frameId, bigEndian }));
 const read = async (...entries: Entry[]) => readAll(await mcapOf([depth(), ...entries]), "a.mcap");

@@ -15,13 +15,7 @@ const disk = useFolder();
 const timeOf = (index: number) => 1_650_000_000_000 + index * 50;
 const entries: Entry[] = [
   entry("/depth/camera_info", timeOf(0), write.ros2Lens()),
-  ...Array.from({ length: 9 }, (_, i) =>
-    entry(
-      "/depth/image_rect_raw",
-      timeOf(8 - i),
-      write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(8 - i)) }),
-    ),
-  ),
+  ...Array.from({ length: 9 }, (_, i) => entry("/depth/image_rect_raw", timeOf(8 - i), write.ros2Depth(8 - i))),
 ];
 /** Temporary files of unpacking that this process still holds open. */
 const spools = () => openFiles().filter((path) => /depthloom-(?!test-).*unpacked/.test(path));

@@ -7,14 +7,14 @@ import { recordMcap } from "../../../write/mcap.ts";
 import { useFolder } from "../fixtures.ts";
 import { pretend } from "../live/liveServer.ts";
 import { bagOf, db3Of, type Entry, entry, mcapOf } from "../logs/files.ts";
-import { depthUnits, HEIGHT, rows16, WIDTH } from "../logs/frames.ts";
-import { header, imu, ros1, ros1Image, ros2Image } from "../logs/messages.ts";
+import { HEIGHT, rows16, WIDTH } from "../logs/frames.ts";
+import { header, imu, ros1, ros1Depth, ros1Image, ros2Depth, ros2Image } from "../logs/messages.ts";
 
 // What recordings hold beside depth and colour: metadata, infrared images, what inertial sensors measured.
 
 const disk = useFolder();
 
-const depth = (index: number) => ros1Image({ encoding: "16UC1", data: rows16(depthUnits(index)) });
+const depth = (index: number) => ros1Depth(index);
 const note = (key: string, value: string) => ros1("diagnostic_msgs/KeyValue", { key, value });
 const grey = Uint8Array.from({ length: WIDTH * HEIGHT }, (_, i) => 10 * i);
 
@@ -122,7 +122,7 @@ test("convert keeps notes, infrared and inertial samples in .mcap, also of that 
 test("convert keeps the infrared images of a .db3, and goes on without those that cannot be read", async () => {
   const infrared = (data: Uint8Array, encoding: "mono8" | "mono16") => ros2Image({ encoding, data });
   const entries: Entry[] = [0, 1].flatMap((i) => [
-    entry("/camera/depth/image_rect_raw", 1000 + 33 * i, ros2Image({ encoding: "16UC1", data: rows16(depthUnits(i)) })),
+    entry("/camera/depth/image_rect_raw", 1000 + 33 * i, ros2Depth(i)),
     // The second image has half the bytes that its encoding needs.
     entry("/camera/infra1/image_rect_raw", 1000 + 33 * i, infrared(grey, i === 0 ? "mono8" : "mono16")),
   ]);

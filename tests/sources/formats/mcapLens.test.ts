@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { entry, mcapOf, readAll } from "../logs/files.ts";
-import * as made from "../logs/frames.ts";
-import { depthUnits, HEIGHT, LENS, WIDTH } from "../logs/frames.ts";
+import { HEIGHT, LENS, WIDTH } from "../logs/frames.ts";
 import * as write from "../logs/messages.ts";
 
 // The lens and the unit that an MCAP file's messages and metadata say, and the warnings about those that make no sense.
@@ -13,7 +12,7 @@ const TIME = 1_700_000_000_000;
 /** A frame of one topic after its lens. */
 const entriesOf = (lens = write.ros2Lens(), topic = DEPTH) => [
   entry("/camera/depth/camera_info", TIME, lens),
-  entry(topic, TIME, write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(0)) })),
+  entry(topic, TIME, write.ros2Depth(0)),
 ];
 
 describe("a camera_info", () => {

@@ -17,7 +17,7 @@ const entriesOf = (count: number, image: (index: number) => write.Written, lens 
   entry(INFO, timeOf(0), lens),
   ...Array.from({ length: count }, (_, i) => entry(DEPTH, timeOf(i), image(i))),
 ];
-const plainImage = (i: number) => write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)) });
+const plainImage = (i: number) => write.ros2Depth(i);
 
 const rvl = (i: number) => {
   const size = Uint32Array.of(WIDTH, HEIGHT);
@@ -49,7 +49,7 @@ const images: Record<string, (i: number) => write.Written> = {
   "compressedDepth rvl": (i) => write.ros2Compressed("16UC1; compressedDepth rvl", rvl(i)),
   "compressedDepth, none named": (i) => write.ros2Compressed("16UC1; compressedDepth", png(i)),
   "CompressedImage, a PNG": (i) => write.ros2Compressed("png", made.depthPng(depthUnits(i))),
-  "ROS 1 Image": (i) => write.ros1Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)) }),
+  "ROS 1 Image": (i) => write.ros1Depth(i),
   "Foxglove RawImage, protobuf": (i) =>
     write.foxglove("RawImage", rawFields(i, made.rows16(depthUnits(i), 14), "16UC1", 14), "protobuf"),
   "Foxglove RawImage, JSON": (i) =>
@@ -105,7 +105,7 @@ test("frames of an MCAP file are in the order of their times, not of the file", 
 
 describe("colour", () => {
   const rgb = (i: number) => made.colorValues(i);
-  const depth = (i: number) => write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)), frameId: "eye" });
+  const depth = (i: number) => write.ros2Depth(i, "eye");
   const bgr = (i: number) => rgb(i).map((_, at, all) => all[at - (at % 3) + 2 - (at % 3)]);
   const images: Record<string, (i: number) => write.Written> = {
     rgb8: (i) => write.ros2Image({ encoding: "rgb8", data: rgb(i), frameId: "eye" }),

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { rateOf } from "../../../sources/format/depthFormat.ts";
 import { mcapOf, readAll } from "../logs/files.ts";
-import * as made from "../logs/frames.ts";
-import { ros2Image } from "../logs/messages.ts";
+import { ros2Depth } from "../logs/messages.ts";
 
 test.each([
   [[0, 33.3, 66.6], 30],
@@ -20,7 +19,7 @@ const stamped = (...times: number[]) =>
     times.map((time, i) => ({
       topic: "/depth",
       time,
-      message: ros2Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(i)) }),
+      message: ros2Depth(i),
     })),
   );
 

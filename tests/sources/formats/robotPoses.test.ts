@@ -1,16 +1,14 @@
 import { expect, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
 import { type Entry, mcapOf } from "../logs/files.ts";
-import { depthUnits, rows16 } from "../logs/frames.ts";
-import { ros2Image, ros2Transform } from "../logs/messages.ts";
+import { ros2Depth, ros2Transform } from "../logs/messages.ts";
 
 // A camera on a robot: fixed and moving transforms are links of one chain, and the pose is in the farthest frame.
 
 const at = (topic: string, time: number, message: Entry["message"]): Entry => ({ topic, time, message });
 const link = (topic: string, time: number, parent: string, child: string, t: readonly number[], q = [0, 0, 0, 1]) =>
   at(topic, time, ros2Transform(parent, child, t, q));
-const image = (i: number) =>
-  at("/depth", 1000 + 40 * i, ros2Image({ encoding: "16UC1", data: rows16(depthUnits(i)), frameId: "lens" }));
+const image = (i: number) => at("/depth", 1000 + 40 * i, ros2Depth(i, "lens"));
 
 async function places(entries: readonly Entry[]) {
   await using recording = await openRecording(

@@ -2,15 +2,14 @@ import { expect, test } from "vitest";
 import { isShares, isSwapped } from "../../../sources/decode/pixels.ts";
 import { useFolder } from "../fixtures.ts";
 import { bagOf, type Entry, mcapOf, readAll } from "../logs/files.ts";
-import { depthUnits, rows16 } from "../logs/frames.ts";
-import { ros1Image, ros2Image, ros2Lens, stamped } from "../logs/messages.ts";
+import { ros1Depth, ros2Depth, ros2Lens, stamped } from "../logs/messages.ts";
 import { floats, npyOf } from "../makers/still.ts";
 
 // What once was read wrongly without a word: it is read rightly, or the recording says what is doubtful.
 
 const disk = useFolder();
 test("a recording in which a bag was played three times has each round after the other, and says so", async () => {
-  const image = ros1Image({ encoding: "16UC1", data: rows16(depthUnits(0)) });
+  const image = ros1Depth(0);
   const entries: Entry[] = Array.from({ length: 60 }, (_, i) => ({
     topic: "/depth/image",
     time: 1_600_000_000_000 + 100 * i,
@@ -26,7 +25,7 @@ test("a lens that changes in mid-recording is that of each frame's own time, and
   const depth = (i: number): Entry => ({
     topic: "/depth/image_rect_raw",
     time: 1000 * i,
-    message: ros2Image({ encoding: "16UC1", data: rows16(depthUnits(i)) }),
+    message: ros2Depth(i),
   });
   const lens = (i: number, fx: number): Entry => ({
     topic: "/depth/camera_info",

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { openRecording, SourceError } from "../../../sources/index.ts";
 import { useFolder } from "../fixtures.ts";
 import { db3Of, type Entry, mcapOf } from "../logs/files.ts";
-import { colorValues, depthUnits, LENS, rows16 } from "../logs/frames.ts";
-import { ros2Image, ros2Lens, ros2Transform } from "../logs/messages.ts";
+import { colorValues, depthUnits, LENS } from "../logs/frames.ts";
+import { ros2Depth, ros2Image, ros2Lens, ros2Transform } from "../logs/messages.ts";
 
 // rosbag2 splits a recording into files. Messages that are sent once (lenses, fixed transforms) are in the first only.
 
@@ -19,11 +19,7 @@ const parts = [0, 1, 2].map((part): Entry[] => [
       ]
     : []),
   ...[0, 1, 2].flatMap((i) => [
-    at(
-      "/depth/image",
-      3 * part + i,
-      ros2Image({ encoding: "16UC1", data: rows16(depthUnits(3 * part + i)), frameId: "d" }),
-    ),
+    at("/depth/image", 3 * part + i, ros2Depth(3 * part + i, "d")),
     at("/color/image", 3 * part + i, ros2Image({ encoding: "rgb8", data: colorValues(3 * part + i), frameId: "c" })),
   ]),
 ]);

@@ -2,12 +2,11 @@ import { expect, test } from "vitest";
 import { whyNothing } from "../../../sources/messages/log.ts";
 import { type Entry, mcapOf, readAll } from "../logs/files.ts";
 import * as made from "../logs/frames.ts";
-import { depthUnits } from "../logs/frames.ts";
 import * as write from "../logs/messages.ts";
 
 // The error for a file without readable depth names the fault, and advises a new copy only where a new copy could help.
 
-const image = write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(0)) });
+const image = write.ros2Depth(0);
 const depth: Entry[] = Array.from({ length: 3 }, (_, i) => ({ topic: "/depth/image", time: i, message: image }));
 const why = (bytes: Uint8Array<ArrayBuffer>, name: string): Promise<string> =>
   readAll(bytes, name).then(

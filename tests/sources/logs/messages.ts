@@ -3,7 +3,7 @@ import { parse } from "@foxglove/rosmsg";
 import { MessageWriter } from "@foxglove/rosmsg-serialization";
 import protobuf from "protobufjs";
 import { knownDefinition } from "../../../sources/messages/known.ts";
-import { HEIGHT, K, WIDTH } from "./frames.ts";
+import { depthUnits, HEIGHT, K, rows16, WIDTH } from "./frames.ts";
 
 /** A message, with the schema of its type. */
 export interface Written {
@@ -35,7 +35,7 @@ interface ImageFields {
   readonly data: Uint8Array;
   readonly step?: number;
   readonly bigEndian?: boolean;
-  readonly frameId?: string;
+  readonly frameId?: string | undefined;
 }
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
@@ -63,6 +63,10 @@ export const ros2Image = ({ encoding, data, step = data.length / HEIGHT, bigEndi
       .uint32(step)
       .uint8Array(data, true).data,
   );
+
+/** The depth image of a frame, in millimetres. */
+export const ros2Depth = (index: number, frameId?: string) =>
+  ros2Image({ encoding: "16UC1", data: rows16(depthUnits(index)), frameId });
 
 export const ros2Compressed = (format: string, data: Uint8Array, frameId?: string) =>
   ros2("sensor_msgs/CompressedImage", headed(frameId).string(format).uint8Array(data, true).data);
@@ -148,6 +152,8 @@ export const ros1Image = ({
     header: { seq: 0, stamp: { sec: 1, nsec: 2 }, frame_id: frameId },
     ...{ height: HEIGHT, width: WIDTH, encoding, is_bigendian: Number(bigEndian), step, data },
   });
+
+export const ros1Depth = (index: number) => ros1Image({ encoding: "16UC1", data: rows16(depthUnits(index)) });
 
 export const ros1Lens = () =>
   ros1("sensor_msgs/CameraInfo", {
