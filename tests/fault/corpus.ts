@@ -42,6 +42,9 @@ function spoiltContents(contents: Contents, random: Random): Contents {
   return { ...contents, [file]: random(4) === 0 ? spoilt(content, random) : spoiltFile(file, content, random) };
 }
 
+/** How the outcome of a recording that opened begins. */
+export const OPENED = /^\w+ \d+ × \d/;
+
 /**
  * Opens a recording and reads its first frames; returns the outcome in one line. A `SourceError` is an outcome; any other error is thrown,
  * and so is what a pipeline would refuse a frame with.

@@ -1,5 +1,6 @@
 import { deflateSync } from "node:zlib";
 import { packDepth } from "../../sources/decode/depthV2/index.ts";
+import { encodeRvl } from "../../sources/decode/rvl.ts";
 import {
   type Contents,
   colorPng,
@@ -11,11 +12,13 @@ import {
   WIDTH,
   zipOf,
 } from "../sources/fixtures.ts";
+import { packed as bz2Chunk } from "../sources/logs/bz2.ts";
+import { zstandard } from "../sources/logs/compress.ts";
 import { bagOf, db3Of, type Entry, mcapOf } from "../sources/logs/files.ts";
 import * as made from "../sources/logs/frames.ts";
 import * as write from "../sources/logs/messages.ts";
 import { Bytes, littleEndian } from "../sources/makers/bytes.ts";
-import { exrOf } from "../sources/makers/exr.ts";
+import { exrOf, pizExr } from "../sources/makers/exr.ts";
 import { lerobotContents } from "../sources/makers/lerobot.ts";
 import { calibrationJson, mkvOf } from "../sources/makers/mkv.ts";
 import { oniOf } from "../sources/makers/oni.ts";
@@ -155,7 +158,7 @@ const ros2 = (depthOf: (i: number) => write.Written): Entry[] => [
   { topic: "/color/image", time: 10, message: image("yuyv", new Uint8Array(48).fill(90)) },
 ];
 const rows = (i: number) => made.rows16(made.depthUnits(i));
-const plain = (i: number) => image("16UC1", rows(i));
+const plain = (i: number) => write.ros2Depth(i);
 const png = (i: number) =>
   write.ros2Compressed("16UC1; compressedDepth png", made.withHeader(made.depthPng(made.depthUnits(i))));
 const at = (topic: string, message: write.Written, i: number): Entry => ({ topic, time: 10 * i + 10, message });
@@ -164,10 +167,31 @@ const packed = (i: number) =>
     "16UC1; depthloom.depth.v2",
     packDepth(Uint16Array.from(made.depthUnits(i)), 6, 4, "deflate", (block) => deflateSync(block)),
   );
+const rvl = (i: number) => {
+  const head = new Uint8Array(Uint32Array.of(made.WIDTH, made.HEIGHT).buffer);
+  return write.ros2Compressed(
+    "16UC1; compressedDepth rvl",
+    made.withHeader(Buffer.concat([head, encodeRvl(made.depthUnits(i))])),
+  );
+};
+const foxglove = (how: "protobuf" | "json") => {
+  const fields = { width: 6, height: 4, encoding: "32FC1", step: 24, data: made.rows32(made.depthUnits(0)) };
+  return [at("/depth", write.foxglove("RawImage", fields, how), 0)];
+};
 const ros1: Entry[] = [
   { topic: "/depth/camera_info", time: 5, message: write.ros1Lens() },
-  ...[0, 1].map((i) => at("/depth/image", write.ros1Image({ encoding: "16UC1", data: rows(i) }), i)),
+  ...[0, 1].map((i) => at("/depth/image", write.ros1Depth(i), i)),
 ];
+/** The very messages of the chunk that bz2.ts has packed. */
+const packedBag: Entry[] = [
+  { topic: "/camera/depth/camera_info", time: 1_600_000_000_000, message: write.ros1Lens() },
+  ...[0, 1].map((i) => ({
+    topic: "/camera/depth/image_raw",
+    time: 1_600_000_000_000 + i * 100,
+    message: write.ros1Depth(i),
+  })),
+];
+const bz2 = { compression: "bz2", perChunk: 3, compress: () => bz2Chunk } as const;
 const metres = Array.from(depthValues(0), (value) => value / 1000);
 const raw = { kind: "BGRA", width: 4, height: 2, frames: depth.map((_, i) => new Uint8Array(32).fill(9 * i)) };
 
@@ -176,7 +200,11 @@ export const files: readonly (readonly [name: string, bytes: Uint8Array])[] = [
   ["plain.mcap", await mcapOf(ros2(plain))],
   ["lz4.mcap", await mcapOf(ros2(png), { compression: "lz4", chunkSize: 400 })],
   ["zstd.mcap", await mcapOf(ros2(plain), { compression: "zstd", chunkSize: 400 })],
+  ["loose.mcap", await mcapOf(ros2(plain), { chunked: false, summary: false })],
   ["v2.mcap", await mcapOf(ros2(packed))],
+  ["rvl.mcap", await mcapOf(ros2(rvl))],
+  ["protobuf.mcap", await mcapOf(foxglove("protobuf"))],
+  ["json.mcap", await mcapOf(foxglove("json"))],
   ["oak.mcap", await mcapOf([0, 1].map((i) => at("depth", oak("img_frame.ImgFrame", oakFrame(14, rows(i), 2)), i)))],
   ["plain.bag", bagOf(ros1)],
   [
@@ -187,10 +215,15 @@ export const files: readonly (readonly [name: string, bytes: Uint8Array])[] = [
     ]),
   ],
   ["lz4.bag", bagOf(ros1, { compression: "lz4", perChunk: 2 })],
+  ["bz2.bag", bagOf(packedBag, bz2)],
   ["plain.db3", await db3Of(ros2(plain))],
+  ["zstd.db3", await db3Of(ros2(plain), false, false, zstandard)],
   ["a.mkv", mkvOf({ ...size, depth, color: raw, calibration: calibrationJson() })],
+  ["unfinished.mkv", mkvOf({ ...size, depth, unfinished: true })],
   ["a.sens", sensOf({ ...size, depth })],
-  ["a.oni", oniOf({ ...size, depth, codec: "16zT" })],
+  ["color.sens", sensOf({ ...size, depth, color: { ...raw, kind: 0, frames: depth.map(() => new Uint8Array(24)) } })],
+  ["a.oni", oniOf({ ...size, depth })],
+  ["color.oni", oniOf({ ...size, depth, codec: "16zT", color: depth.map(() => new Uint8Array(3 * WIDTH * HEIGHT)) })],
   ["a.npy", npyOf("<f4", [HEIGHT, WIDTH], floats(metres))],
   ["a.npz", zipOf({ "depth.npy": npyOf("<f4", [HEIGHT, WIDTH], floats(metres)) })],
   [
@@ -213,7 +246,9 @@ export const files: readonly (readonly [name: string, bytes: Uint8Array])[] = [
     }),
   ],
   ["a.tif", tiffOf({ ...size, values: littleEndian(depthValues(0)), bits: 16, compression: 8, predictor: 2 })],
+  ["lzw.tif", tiffOf({ ...size, values: littleEndian(depthValues(0)), bits: 16, compression: 5, rowsPerStrip: 2 })],
   ["a.exr", exrOf(WIDTH, HEIGHT, { Z: metres })],
+  ["piz.exr", pizExr()],
   ["a.pfm", Buffer.concat([Buffer.from(`Pf\n${WIDTH} ${HEIGHT}\n-1\n`), floats(metres)])],
   ["a.png", depthPng(depthValues(0))],
 ];

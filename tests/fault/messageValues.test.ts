@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openLive } from "../../sources/index.ts";
-import { openBytes } from "../sources/hostile.ts";
 import { plainServer } from "../sources/live/liveServer.ts";
 import { bagOf, db3Of, mcapOf } from "../sources/logs/files.ts";
 import type { Written } from "../sources/logs/messages.ts";
+import { openBytes } from "../sources/opening.ts";
 import { emptyLists, endlessNesting, leftOut, nestedNothing } from "./crafted/messages.ts";
 
 // The number of values in a message is bounded by the message's length, for any definition. A reader that did not count would take

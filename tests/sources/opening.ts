@@ -18,6 +18,10 @@ export const depths = (count: number, nameOf: (i: number) => string): Contents =
 export const many = (count: number, fileOf: (i: number) => [string, Uint8Array | string]): Contents =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => fileOf(i)));
 
+/** Opens a file from memory. */
+export const openBytes = (name: string, bytes: Uint8Array, options: OpenOptions = {}) =>
+  openRecording(new File([Uint8Array.from(bytes)], name), options);
+
 /** Opens a folder of `contents`, called `name`, and reads everything. */
 export async function opened(
   disk: ReturnType<typeof useFolder>,

@@ -2,7 +2,7 @@ import { encode } from "jpeg-js";
 import { afterAll, describe, expect, test } from "vitest";
 import { createDecoder } from "../../../sources/decode/index.ts";
 import { SourceError } from "../../../sources/index.ts";
-import { mutated } from "../mutate.ts";
+import { randomOf, spoilt } from "../../fault/mutate.ts";
 
 /** A smooth picture, which JPEG changes by a level or two. */
 function picture(width: number, height: number): Uint8Array {
@@ -82,7 +82,7 @@ describe("the JPEG decoder", () => {
   test("gives a picture or a SourceError for a damaged JPEG", async () => {
     const bytes = jpegOf(40, 24);
     for (let seed = 0; seed < 150; seed++) {
-      const error = await decode(mutated(bytes, seed)).then(
+      const error = await decode(spoilt(bytes, randomOf(seed))).then(
         () => undefined,
         (reason) => reason,
       );

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { findRecordings } from "../../../run/batch/find/find.ts";
 import { parseText } from "../../../sources/recorded/beside/parse.ts";
 import { depthPng, depthValues, useFolder, zipOf } from "../fixtures.ts";
-import { openBytes } from "../hostile.ts";
+import { openBytes } from "../opening.ts";
 
 // A text beside depth may cost a warning that names it, never the recording; a folder whose links lead in circles is walked once.
 

@@ -12,9 +12,8 @@ import {
   WIDTH,
   zipOf,
 } from "../fixtures.ts";
-import { openBytes } from "../hostile.ts";
 import { doubles, floats, npyOf } from "../makers/still.ts";
-import { opened as openedIn } from "../opening.ts";
+import { openBytes, opened as openedIn } from "../opening.ts";
 
 // Folders of public data sets: each is read with the data set's unit, lens and bit order, or refused with a reason.
 

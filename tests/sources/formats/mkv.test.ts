@@ -5,8 +5,8 @@ import { encode } from "jpeg-js";
 import { describe, expect, test } from "vitest";
 import { countValid } from "../../../core/frame.ts";
 import { openRecording } from "../../../sources/index.ts";
-import { openBytes, survive, surviveAll } from "../hostile.ts";
 import { calibrationJson, type MkvParts, mkvOf } from "../makers/mkv.ts";
+import { openBytes } from "../opening.ts";
 
 // Azure Kinect recordings: depth, colour and lens come back, from finished, unfinished and damaged files.
 
@@ -111,14 +111,6 @@ describe("an Azure Kinect recording", () => {
         /^a\.mkv: it is cut off or damaged at byte \d+ of \d+, and there is no depth image before that; copy or download/,
       );
     }
-  });
-
-  test("that is cut off, and damaged, is read or refused with a reason", async () => {
-    const tiny: MkvParts = { width: 4, height: 3, depth: small.depth.slice(0, 2).map((values) => values.slice(0, 12)) };
-    await surviveAll("a.mkv", mkvOf(tiny), { cuts: 200 });
-    await surviveAll("b.mkv", mkvOf({ ...tiny, unfinished: true }));
-    await surviveAll("c.mkv", mkvOf(small), { mutations: 60 });
-    expect(await survive("a.mkv", mkvOf(small), "whole")).toBe("read");
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
-import { type Contents, colorPng, depthPng, depthValues, HEIGHT, useFolder, WIDTH, zipOf } from "../fixtures.ts";
-import { surviveAll } from "../hostile.ts";
+import { type Contents, colorPng, depthPng, depthValues, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
 import { Bytes, littleEndian } from "../makers/bytes.ts";
 import { depths, opened } from "../opening.ts";
 
@@ -94,8 +93,6 @@ describe("a Kinect's dump", () => {
     expect(String(await refused(bytes.subarray(0, -1)))).toContain("it is cut short: 7×5 need 70 bytes");
     expect(String(await refused(new TextEncoder().encode("P5 7 5 255\n")))).toContain("it has 256 levels");
     expect(String(await refused(new TextEncoder().encode("P2 7 5")))).toContain("not a binary PGM, PPM or PFM");
-    const within = (file: Uint8Array) => zipOf({ ...whole, [name]: file }, 0);
-    await surviveAll("dump.zip", bytes, { mutations: 40, within });
   });
 });
 
@@ -168,7 +165,7 @@ describe("a scan of Stray Scanner", () => {
     expect(recording.warnings).toEqual([expect.stringContaining("the film rgb.mp4 is not read")]);
   });
 
-  test("whose text files are wrong, cut off, and damaged, is read or refused with a reason", async () => {
+  test("whose text files are wrong is refused with a reason", async () => {
     const { "depth/000000.png": _, "depth/000001.png": __, ...bare } = scan();
     await expect(openRecording(disk.folder(bare))).rejects.toThrow("has no image in depth/");
     await expect(openRecording(disk.folder({ ...scan(), "camera_matrix.csv": "1, 2" }))).rejects.toThrow(
@@ -178,14 +175,5 @@ describe("a scan of Stray Scanner", () => {
     await expect(openRecording(disk.folder({ ...scan(), "odometry.csv": odometry }))).rejects.toThrow(
       "odometry.csv, line 2",
     );
-    const small = {
-      ...scan(),
-      "depth/000000.png": depthPng(depthValues(0)),
-      "depth/000001.png": depthPng(depthValues(1)),
-    };
-    for (const name of ["odometry.csv", "camera_matrix.csv"] as const) {
-      const within = (file: Uint8Array) => zipOf({ ...small, [name]: file }, 0);
-      await surviveAll(`${name} of a scan.zip`, Buffer.from(scan()[name] ?? ""), { mutations: 10, cuts: 5, within });
-    }
   });
 });

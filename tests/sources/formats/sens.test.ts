@@ -1,8 +1,8 @@
 import { encode } from "jpeg-js";
 import { describe, expect, test } from "vitest";
 import { colorPng, depthValues, HEIGHT, WIDTH } from "../fixtures.ts";
-import { openBytes, survive, surviveAll } from "../hostile.ts";
 import { type SensParts, sensOf } from "../makers/sens.ts";
+import { openBytes } from "../opening.ts";
 
 // ScanNet's .sens files: depth, colour, both lenses and the poses come back.
 
@@ -67,12 +67,5 @@ describe("a ScanNet scan", () => {
   test("that is cut off plays to its last whole frame", async () => {
     await using recording = await openBytes("a.sens", sensOf(small).subarray(0, -30));
     expect([recording.length, recording.warnings.join()]).toEqual([2, expect.stringContaining("behind frame 1 of 3")]);
-  });
-
-  test("that is cut off, and damaged, is read or refused with a reason", async () => {
-    const color = { kind: 0, width: 4, height: 2, frames: [0, 1, 2].map((i) => new Uint8Array(24).fill(i)) };
-    await surviveAll("a.sens", sensOf({ ...small, depth: small.depth.slice(0, 2) }), { cuts: 200 });
-    await surviveAll("b.sens", sensOf({ ...small, color }), { mutations: 60 });
-    expect(await survive("a.sens", sensOf(small), "whole")).toBe("read");
   });
 });
