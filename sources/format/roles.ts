@@ -1,6 +1,6 @@
 import { baseOf, folderOf } from "../files/files.ts";
 
-/** What the images of a series are, by their names; "unnamed" where the names do not say. */
+/** What images are, by their names: "side" is one of two cameras side by side, and "unnamed" means that the names do not say. */
 export type Role =
   | "aligned"
   | "depth"
@@ -9,6 +9,7 @@ export type Role =
   | "unnamed"
   | "filled"
   | "infrared"
+  | "side"
   | "confidence"
   | "labels"
   | "other"
@@ -17,16 +18,20 @@ export type Role =
 /** The roles that depth has, the one to open first: what is aligned to colour, depth, lengths of rays, and copies that a program filled. */
 export const DEPTH_ROLES: readonly Role[] = ["aligned", "depth", "ray", "truth", "unnamed", "filled"];
 
-const DEPTH = /^depth|depth$|^(tiefe|prof[ou]nd|глубин|深度)/;
+const DEPTH = /depth|^(tiefe|prof[ou]nd|глубин|深度)/;
 /** Words that say that an image is no depth, whatever else its name says. */
 const NEVER: readonly (readonly [Role, RegExp])[] = [
   ["confidence", /^(conf(idence)?\w*|certainty|valid(ity)?)$/],
   ["labels", /^(labels?|seg\w*|semantic\w*|instances?|masks?|panoptic|class(es)?|alpha|matte|ids)$/],
   [
     "other",
-    /^(vis\w*|viz|normals?|preview\w*|thumb\w*|sparse|velodyne|lidar|inv(erse)?|disp(arity)?|flow|colormap|jet|heatmap)$/,
+    /^(vis\w*|viz|normals?|preview\w*|thumb\w*|sparse|velodyne|lidar|inv(erse)?|disp(arity)?|flow|colou?r(map|i[sz]ed)|jet|heatmap)$/,
   ],
 ];
+/** Those of them that no robot is called. */
+const PICTURED = /^(disp(arity)?|normals?|inv(erse)?)$/;
+/** The most parts of a topic's name that are looked at. */
+const MAX_PARTS = 64;
 /** Words of arrays beside images: places, lenses, times. */
 const NUMBERS = /^(poses?|intrin\w*|extrin\w*|traj\w*|c2w|timestamps?|times?|points?|xyz|k|calib\w*|matrix|bbox\w*)$/;
 export const SCALE = /depth_?(scale|units?|factor)\.npy$/i;
@@ -37,7 +42,7 @@ const RAY = /^(distances?|ranges?|rays?|radial|euclid\w*|perspective|throw|ahat)
 /** A folder with only such a name may tell how far away a scene was, not what is measured. */
 const FAR = /^(distances?|ranges?)$/;
 const ALIGNED = /^(align(ed)?|registered)$/;
-const COLOR = /^(rgb\w*|bgr|colou?rs?|photos?)$|^(farb|couleur|цвет|彩色)/;
+const COLOR = /^(bgr|photos?)$|^(rgb|colou?r|farb|couleur|цвет|彩色)|(rgb|colou?r)$/;
 const TRUTH = /^(gt|groundtruth|ground)$/;
 /** Words that add nothing to a role: a folder whose name has only such words beside that of its role is named after the role. */
 const PLAIN =
@@ -55,14 +60,19 @@ function roleOfWords(words: readonly string[]): Role | undefined {
   const has = (pattern: RegExp) => words.some((word) => pattern.test(word));
   const never = NEVER.find(([, pattern]) => has(pattern));
   if (never) return never[0];
+  // What is registered "to" something is what it was: "rgb_to_depth" is colour.
+  const to = words.indexOf("to");
+  const one = to > 0 ? roleOfWords(words.slice(0, to)) : undefined;
+  if (one === "color" || one === "infrared") return one;
   const isDepth = has(DEPTH);
-  if (has(INFRARED)) {
+  if (has(INFRARED) && one !== "depth" && one !== "aligned") {
     const last = words.findLast((word) => DEPTH.test(word) || INFRARED.test(word)) ?? "";
     if (!isDepth || INFRARED.test(last)) return "infrared";
   }
-  if (has(FILLED)) return "filled";
+  const isColor = has(COLOR) && !isDepth;
+  if (has(FILLED) && !isColor) return "filled";
   // Isaac's "distance_to_image_plane" is depth along the axis, "distance_to_camera" along the ray.
-  if (has(RAY)) return has(/^plan(e|ar|ner)$/) ? "depth" : "ray";
+  if (has(RAY) && !isColor) return has(/^plan(e|ar|ner)$/) ? "depth" : "ray";
   if (isDepth) return has(ALIGNED) || (has(/^to$/) && has(COLOR)) ? "aligned" : "depth";
   if (has(COLOR)) return "color";
   return has(TRUTH) ? "truth" : undefined;
@@ -90,21 +100,35 @@ export function roleOf(name: string): Role {
   return (isOfKind ? said : own) ?? own ?? "unnamed";
 }
 
+/** A topic without what ROS' image_transport appends for an image's compressed forms: "/depth/image_raw/compressedDepth". */
+export const baseOfTopic = (topic: string): string => topic.replace(/\/compressed(Depth)?$/, "");
+
 /**
- * The role of a topic's images by the last part of its name, or by the part before where the last one only says that they are images:
- * "/range/image_raw" has lengths of rays. Unlike a folder, a namespace may be called anything: "/vision/depth" is depth.
+ * The role of a topic's images, recorded or live: the last part of its name that says something decides. Unlike a folder, a namespace may be
+ * called anything ("/vision/depth" is depth), so only depth, colour and the side are known by any part. Other roles are known by the last
+ * part, or by the one before if the last one says only that these are images: "/range/image_raw" has lengths of rays.
  */
 export function roleOfTopic(name: string): Role {
-  const [before = [], last = []] = name
-    .replace(/\/compressed(Depth)?$/, "")
-    .split("/")
-    .slice(-2)
-    .map(wordsOf);
-  const own = roleOfWords(last);
-  if (own !== undefined || !last.every((word) => PLAIN.test(word) || word === "rect")) return own ?? "unnamed";
-  const role = roleOfWords(before);
-  return role === undefined || role === "other" ? "unnamed" : role;
+  const parts = baseOfTopic(name).split("/", MAX_PARTS).map(wordsOf).reverse();
+  const isPlain = parts[0].every((word) => PLAIN.test(word) || word === "rect");
+  for (const [at, words] of parts.entries()) {
+    const role = roleOfWords(words);
+    const isDepth = words.some((word) => DEPTH.test(word));
+    // "/color/filtered" is filtered colour.
+    if (role === undefined || role === "truth" || (role === "filled" && !isDepth)) continue;
+    if (at === 0 || role === "color" || (isDepth && DEPTH_ROLES.includes(role))) return role;
+    if (at === 1 && isPlain && (role !== "other" || isDepth || words.some((word) => PICTURED.test(word)))) return role;
+  }
+  const all = parts.flat();
+  return all.some((word) => /^(ir|infra(red)?)$/.test(word))
+    ? "infrared"
+    : all.some((word) => /^(left|right)$/.test(word))
+      ? "side"
+      : "unnamed";
 }
+
+/** Whether images of a role are depth by their name. */
+export const isDepthByName = (role: Role): boolean => role !== "unnamed" && DEPTH_ROLES.includes(role);
 
 /** The number of folders, counted from an image's own, that belong to its series: those up to the one that is named after the role. */
 export function levelOfRole(name: string): number {

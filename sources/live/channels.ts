@@ -1,5 +1,7 @@
 import type { Channel } from "@foxglove/ws-protocol";
 import { SourceError } from "../../core/source.ts";
+import { folderOf } from "../files/files.ts";
+import { baseOfTopic, isDepthByName, roleOfTopic } from "../format/roles.ts";
 import { sharedParts, typeName } from "../messages/log.ts";
 import { isEye } from "../messages/pair.ts";
 import { IMAGE_TYPES } from "../messages/picture.ts";
@@ -22,33 +24,20 @@ const isImage = ({ schemaName }: Channel) => IMAGE_TYPES.includes(typeName(schem
 const isLens = ({ schemaName }: Channel) => LENS_TYPES.includes(typeName(schemaName));
 const isStatic = ({ topic, schemaName }: Channel) => /(^|\/)tf_static$/.test(topic) && /\/TFMessage$/.test(schemaName);
 
-/** Removes what ROS' image_transport appends to the topics of an image's compressed forms: "/depth/image_raw/compressedDepth". */
-export const baseOf = (topic: string) => topic.replace(/\/(compressedDepth|compressed)$/, "");
-export const folderOf = (topic: string) => topic.slice(0, topic.lastIndexOf("/"));
-
-/**
- * What a topic's name says of its images: the last of its parts that says something decides; in "one_to_other" it is the one, else a part
- * with depth in it is depth. So "/rear/aligned_depth_to_color/image_raw" and "/rgb_depth/image_raw" are depth, "/rgb_to_depth/image_raw"
- * and "/depth_camera/rgb/image_raw" are colour.
- */
-function kindOf(topic: string): "depth" | "color" | undefined {
-  const parts = baseOf(topic).split("/");
-  const said = (part: string) =>
-    /depth|disparity/i.exec(part.replace(/_to_.*/i, "")) ?? /colou?r|rgb|depth/i.exec(part) ?? [];
-  const word = parts.flatMap(said).at(-1);
-  return word === undefined ? undefined : /^d/i.test(word) ? "depth" : "color";
-}
-
 /**
  * The topics whose names say depth; if there are none, images in a form that only depth should have (image_transport offers each image in
  * it), or the only image topic. If an image comes in several forms, only the uncompressed one is kept.
  */
 export function depthTopics(channels: readonly Channel[]): Channel[] {
   const images = channels.filter(isImage);
-  const named = images.filter(({ topic }) => kindOf(topic) === "depth" && !/\/(compressed|theora)$/.test(topic));
-  const packed = images.filter(({ topic }) => kindOf(topic) === undefined && /\/compressedDepth$/.test(topic));
+  const named = images.filter(
+    ({ topic }) => isDepthByName(roleOfTopic(topic)) && !/\/(compressed|theora)$/.test(topic),
+  );
+  const packed = images.filter(({ topic }) => roleOfTopic(topic) === "unnamed" && /\/compressedDepth$/.test(topic));
   const found = [named, packed, images.length === 1 ? images : []].find(({ length }) => length > 0) ?? [];
-  return found.filter(({ topic }) => topic === baseOf(topic) || !found.some((other) => other.topic === baseOf(topic)));
+  return found.filter(
+    ({ topic }) => topic === baseOfTopic(topic) || !found.some((other) => other.topic === baseOfTopic(topic)),
+  );
 }
 
 export const imageTopics = (channels: readonly Channel[]): string[] =>
@@ -59,17 +48,17 @@ export function choose(channels: readonly Channel[], topic: string | undefined):
   const [depth, ...more] =
     topic === undefined ? depthTopics(channels) : channels.filter((one) => one.topic === topic && isImage(one));
   if (!depth || more.length > 0) return undefined;
-  const folder = folderOf(baseOf(depth.topic));
+  const folder = folderOf(baseOfTopic(depth.topic));
   const lenses = channels.filter(isLens);
   const lens = lenses.find((one) => folderOf(one.topic) === folder) ?? (lenses.length === 1 ? lenses[0] : undefined);
   const colors = channels.filter(
     (one) =>
       isImage(one) &&
       one.id !== depth.id &&
-      kindOf(one.topic) === "color" &&
+      roleOfTopic(one.topic) === "color" &&
       !/\/(theora|compressedDepth)$/.test(one.topic),
   );
-  const rank = ({ topic }: Channel) => 2 * sharedParts(topic, depth.topic) - Number(topic !== baseOf(topic));
+  const rank = ({ topic }: Channel) => 2 * sharedParts(topic, depth.topic) - Number(topic !== baseOfTopic(topic));
   const [color] = colors.sort((a, b) => rank(b) - rank(a));
   return { depth, lens, color, eyes: eyesIn(channels, depth.topic), transforms: channels.filter(isStatic) };
 }
@@ -81,9 +70,9 @@ export function choose(channels: readonly Channel[], topic: string | undefined):
 function eyesIn(channels: readonly Channel[], depth: string): Choice["eyes"] {
   const eyes = new Map<string, readonly [Channel, Channel]>();
   const images = channels.filter((one) => isImage(one) && isEye(one.topic) && !/\/theora$/.test(one.topic));
-  const rank = ({ topic }: Channel) => 2 * Number(!/rect/.test(topic)) + Number(topic !== baseOf(topic));
+  const rank = ({ topic }: Channel) => 2 * Number(!/rect/.test(topic)) + Number(topic !== baseOfTopic(topic));
   for (const image of images.sort((a, b) => rank(a) - rank(b))) {
-    const folder = folderOf(baseOf(image.topic));
+    const folder = folderOf(baseOfTopic(image.topic));
     const lens = channels.find((one) => isLens(one) && folderOf(one.topic) === folder);
     if (lens && !eyes.has(folder)) eyes.set(folder, [image, lens]);
   }

@@ -9,6 +9,7 @@ import {
 } from "../../core/extras.ts";
 import type { Decoder } from "../decode/index.ts";
 import { colorOf, isColor } from "../decode/pixels.ts";
+import { roleOfTopic } from "../format/roles.ts";
 import { timesLike } from "./color.ts";
 import { depthKindOf, owned, readDepth } from "./depthImage.ts";
 import { type ImageTopic, pictureIn, type StreamInLog } from "./images.ts";
@@ -17,7 +18,6 @@ import { numbersOf, objectOf, type Picture, unpackedPicture } from "./picture.ts
 import { isDeviceStream, metadataTopics } from "./realsense.ts";
 import type { Clock } from "./stamps.ts";
 
-const INFRARED = /(^|[/_])(ir|infra\d?|infrared\d?)([/_]|$)/i;
 /** Messages nearer to each other than this are of one moment, ms; times since 1970 have steps of a quarter of a microsecond. */
 const NEXT_MS = 0.01;
 /** The most values that are read of a setting, which a recorder may write again and again. */
@@ -33,7 +33,7 @@ export function extrasOfLog(stream: StreamInLog): ExtrasReader | undefined {
   const { times } = clock;
   const [noted, settings] = metadataTopics(log, depth.name);
   const infrared = likeFirst(depth.name, images, ({ topic }) => topic.name).find(
-    ({ topic: { name } }) => INFRARED.test(name) && name !== depth.name,
+    ({ topic: { name } }) => roleOfTopic(name) === "infrared" && name !== depth.name,
   );
   const imus = likeFirst(
     depth.name,

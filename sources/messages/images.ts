@@ -6,7 +6,7 @@ import type { Decoder } from "../decode/index.ts";
 import { isColor } from "../decode/pixels.ts";
 import { pngSize } from "../decode/pngSize.ts";
 import { hasVideo, videoCoding } from "../decode/video.ts";
-import { type Role, roleOfTopic } from "../format/roles.ts";
+import { DEPTH_ROLES, roleOfTopic } from "../format/roles.ts";
 import { type Camera, cameraFor, cameraOf, lensOf } from "./camera.ts";
 import { type DepthKind, depthKindOf } from "./depthImage.ts";
 import { MAX_TOPICS, type Message, type MessageLog, type Topic } from "./log.ts";
@@ -95,7 +95,7 @@ function describe(topic: Topic, part: string, message: Message, where: string): 
   const own = isOak(image)
     ? { camera: oakCamera(image, picture, topic.name, where), edge: part === "" ? oakEdge(image) : undefined }
     : part !== "" && { camera: cameraOfPart(message, part, topic.name, where) };
-  const depth = /^(colou?r|rgb)/i.test(part) ? undefined : depthKindOf(picture, where);
+  const depth = roleOfTopic(part) === "color" ? undefined : depthKindOf(picture, where);
   const size = picture.coded ? (depth?.size ?? picture.size ?? layout ?? pngSize(picture.data)) : layout;
   const isFilm = picture.coded && hasVideo() && videoCoding(picture.format) !== undefined;
   const color = !depth && (layout ? isColor(layout.encoding) : picture.coded && (isFilm || isImageFile(picture.data)));
@@ -118,12 +118,8 @@ const isVideo = (type: string): boolean => /(CompressedVideo|FFMPEGPacket)$/.tes
 /** Whether the bytes begin a PNG or a JPEG file, the two formats that colour is read from. */
 const isImageFile = ([a, b]: Uint8Array): boolean => (a === 0x89 && b === 0x50) || (a === 0xff && b === 0xd8);
 
-/** Topic names of infrared and other grey images, and of disparities, which have 16 bits as depth has. */
-const OTHER =
-  /(^|[/_])(ir|infra\d?|infrared\w*|amplitude|intensity|confidence|disparity|colou?r|rgb|gr[ae]y|left|right)([/_\d]|$)/i;
-const NO_DEPTH: readonly Role[] = ["infrared", "confidence", "labels", "other"];
-const isOther = (name: string) =>
-  (OTHER.test(name) && !/depth/i.test(name)) || isOtherSensor(name) || NO_DEPTH.includes(roleOfTopic(name));
+/** Whether a topic's name says that its images are no depth: infrared and other images have 16 bits, too. */
+const isOther = (name: string) => isOtherSensor(name) || !DEPTH_ROLES.includes(roleOfTopic(name));
 
 /** Metres per unit of depth, and where that comes from: a topic of the file, else ROS' convention. */
 export interface Unit {
@@ -182,15 +178,14 @@ export async function depthStreams(
   }
   const measured = streams.filter(({ summary: { name } }) => name === asked || !isOther(name));
   if (measured.length === 0) {
-    for (const { summary } of streams
-      .filter(({ summary: { name } }) => NO_DEPTH.includes(roleOfTopic(name)))
-      .slice(0, 4))
+    const named = streams.filter(({ summary: { name } }) => !["color", "side"].includes(roleOfTopic(name)));
+    for (const { summary } of named.slice(0, 4))
       log.warnings.push(
         `${summary.name}: its name says that its images are no depth; they are taken for depth all the same`,
       );
     return streams.filter(({ summary: { name } }) => !isOtherSensor(name));
   }
-  const grey = streams.filter((stream) => !measured.includes(stream) && /colou?r|rgb/i.test(stream.summary.name));
+  const grey = streams.filter((stream) => !measured.includes(stream) && roleOfTopic(stream.summary.name) === "color");
   for (const { summary } of grey.slice(0, 4))
     log.warnings.push(
       `${summary.name}: its grey of 16 bits is taken neither for depth nor for colour; record it in 8 bits`,

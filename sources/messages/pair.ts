@@ -5,6 +5,7 @@ import { type GreyArray, type Intrinsics, image, type StereoPair } from "../../c
 import { isPartial } from "../../core/parseBudget.ts";
 import { SourceError } from "../../core/source.ts";
 import { rectifier } from "../format/rectify.ts";
+import { roleOfTopic } from "../format/roles.ts";
 import { type Camera, cameraFor, lensOf } from "./camera.ts";
 import { clockBeside, greyIn } from "./extras.ts";
 import type { ImageTopic, StreamInLog } from "./images.ts";
@@ -33,9 +34,9 @@ interface Eye extends Side {
 }
 
 const EYE = /(^|[/_])(ir|infra\d?|infrared\d?|left|right|stereo)([/_\d]|$)/i;
-const OTHER = /depth|disparity|colou?r|rgb/i;
 /** Whether a topic's name says that its images are those of one of two cameras side by side. */
-export const isEye = (name: string): boolean => EYE.test(name) && !OTHER.test(name);
+export const isEye = (name: string): boolean =>
+  EYE.test(name) && ["infrared", "side", "unnamed"].includes(roleOfTopic(name));
 /** How far a rectified pair's rotation may be from none, and its offset from a row's direction: a fifth of a pixel at 600 px. */
 const ASKEW = 0.0003;
 /** How far two lenses of one kind may differ, as a share. */
@@ -53,9 +54,7 @@ export async function pairFor(stream: StreamInLog): Promise<PairStream | string 
   const { log, depth, images, cameras } = stream;
   const size = depth.image.size;
   const own = depth.summary.name;
-  const found = images.filter(
-    ({ topic: { name } }) => (isEye(name) || isOrbbecEye(name)) && !OTHER.test(name) && name !== own,
-  );
+  const found = images.filter(({ topic: { name } }) => (isEye(name) || isOrbbecEye(name)) && name !== own);
   const all = likeFirst(own, found, ({ topic }) => topic.name);
   if (all.length < 2 || !size) return undefined;
   const eyes: Eye[] = [];
