@@ -102,11 +102,13 @@ export function roleOf(name: string): Role {
 
 /** A topic without what ROS' image_transport appends for an image's compressed forms: "/depth/image_raw/compressedDepth". */
 export const baseOfTopic = (topic: string): string => topic.replace(/\/compressed(Depth)?$/, "");
+/** The namespace of a topic's image, which is the same for all its forms and for its CameraInfo. */
+export const namespaceOf = (topic: string): string => folderOf(baseOfTopic(topic));
 
 /**
- * The role of a topic's images, recorded or live: the last part of its name that says something decides. Unlike a folder, a namespace may be
- * called anything ("/vision/depth" is depth), so only depth, colour and the side are known by any part. Other roles are known by the last
- * part, or by the one before if the last one says only that these are images: "/range/image_raw" has lengths of rays.
+ * The role of a topic's images, recorded or live: the last part of its name that says something decides. Unlike a folder, a namespace may
+ * be called anything ("/vision/depth" is depth), so only depth, colour and the side are known by any part. Other roles are known by the
+ * last part, or by the one before if the last one says only that these are images: "/range/image_raw" has lengths of rays.
  */
 export function roleOfTopic(name: string): Role {
   const parts = baseOfTopic(name).split("/", MAX_PARTS).map(wordsOf).reverse();

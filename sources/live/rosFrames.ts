@@ -20,6 +20,8 @@ const MILLIMETRES = 0.001;
 const LENS_MS = 2000;
 /** The largest difference in ms between depth and the colour that belongs to it, and the longest that depth waits for colour. */
 const TOGETHER_MS = 20;
+/** Colour is said to come too late when so many images in a row came after the depth of their moment had gone on. */
+const MANY_LATE = 3;
 /** How many images of colour are kept: the one that belongs to depth may come before or after it. */
 const KEPT = 4;
 
@@ -50,6 +52,9 @@ export class RosFrames {
   #told: readonly Fact[] = [];
   #isAssumed = true;
   #pair: LivePair | undefined;
+  /** The time of the newest depth, if it went on without colour, and the number of images in a row that came too late. */
+  #bareMs: number | undefined;
+  #late = 0;
   /** Depth whose colour or pair of images has not come yet. */
   #waiting: Waiting | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -98,7 +103,12 @@ export class RosFrames {
       this.#note({ what: "colour", value: `none: images of "${how}" are not read`, from: where });
       return false;
     }
-    this.#colors = [...this.#colors, { stampMs: stampMsOf(message, nanoseconds), picture, where }].slice(-KEPT);
+    const stampMs = stampMsOf(message, nanoseconds);
+    this.#colors = [...this.#colors, { stampMs, picture, where }].slice(-KEPT);
+    if (Math.abs(stampMs - (this.#bareMs ?? Infinity)) <= TOGETHER_MS && ++this.#late >= MANY_LATE) {
+      const value = `none: its images come more than ${TOGETHER_MS} ms later than depth of the same moment, which has gone on`;
+      this.#note({ what: "colour", value, from: where });
+    }
     this.#hand(false);
     return true;
   }
@@ -179,6 +189,8 @@ export class RosFrames {
     this.#waiting = undefined;
     const nearest = nearestOf(this.#colors, waiting.stampMs);
     const color = nearest && Math.abs(nearest.stampMs - waiting.stampMs) <= TOGETHER_MS ? nearest : undefined;
+    this.#bareMs = color ? undefined : waiting.stampMs;
+    if (color) this.#late = 0;
     const decode = async (): Promise<Decoded> => {
       const frame = await waiting.decode(color);
       if (!pair || images === undefined) return frame;

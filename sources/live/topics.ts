@@ -106,10 +106,12 @@ export class TopicSession implements Protocol {
     if (!Array.isArray(ids)) return;
     for (const id of ids) this.#offer.remove(id);
     for (const [id, { channel }] of this.#heard) if (!this.#offer.has(channel.id)) this.#leave(id);
-    if (!this.#depth || this.#offer.has(this.#depth.id)) return;
-    this.#silence();
-    this.#depth = undefined;
-    // A server may have offered the topic anew before it took the old one back.
+    if (!this.#depth) return;
+    if (!this.#offer.has(this.#depth.id)) {
+      this.#silence();
+      this.#depth = undefined;
+    }
+    // Another lens or colour may do, and a server may have offered depth anew before it took the old one back.
     this.#chooseSoon();
   }
 

@@ -79,6 +79,23 @@ test("depth waits for the next colour until the next depth or for 20 ms, and onl
   expect(await Promise.all(shown)).toEqual([undefined, 66, 66, undefined, undefined, undefined]);
 });
 
+test("where each image of colour comes after its depth has gone on, a fact says so until depth has colour again", async () => {
+  const { depth, color, shown, none } = camera();
+  for (let i = 0; i < 8; i++) {
+    depth(33 * i);
+    vi.advanceTimersByTime(22);
+    color(33 * i, i);
+    vi.advanceTimersByTime(11);
+    if (i < 4) expect(none() !== undefined).toBe(i > 1);
+  }
+  expect(none()).toMatch(/^none: its images come more than 20 ms later than depth/);
+  expect((await Promise.all(shown)).filter((value) => value !== undefined)).toEqual([]);
+  color(300, 7);
+  depth(300);
+  expect(await shown.at(-1)).toBe(7);
+  expect(none()).toBeUndefined();
+});
+
 test("depth goes without colour that is damaged or of another size, and a fact says why until colour comes again", async () => {
   const { depth, color, shown, none } = camera();
   const wrong: [more: object, why: RegExp | undefined][] = [
