@@ -1,5 +1,5 @@
 import { type DepthArray, type DepthFrame, image } from "../../core/frame.ts";
-import { namespaceOf } from "../../sources/format/roles.ts";
+import { folderOfTopic } from "../../sources/format/roles.ts";
 import { cloudMessage, cloudOf } from "../../write/cloud.ts";
 import { compressedDepth, type Topic, type TopicMessage } from "../../write/frameMessages.ts";
 import { Losses } from "../../write/losses.ts";
@@ -20,7 +20,7 @@ const MILLIMETRES = 0.001;
 
 /** The namespace of the topics that are made of a depth topic: "/camera/depth/image_rect_raw" gives "/camera/depth_filtered". */
 export const namespaceOf = (topic: string | undefined): string =>
-  `${(topic && namespaceOf(topic)) || "/depth"}_filtered`;
+  `${(topic && folderOfTopic(topic)) || "/depth"}_filtered`;
 
 /** The time stamp and frame_id of messages made from a frame: the source's own where that is a ROS message. */
 const headerOf = ({ origin, timestamp }: DepthFrame, frameId: string | undefined): Stamp => ({

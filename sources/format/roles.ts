@@ -103,7 +103,7 @@ export function roleOf(name: string): Role {
 /** A topic without what ROS' image_transport appends for an image's compressed forms: "/depth/image_raw/compressedDepth". */
 export const baseOfTopic = (topic: string): string => topic.replace(/\/compressed(Depth)?$/, "");
 /** The namespace of a topic's image, which is the same for all its forms and for its CameraInfo. */
-export const namespaceOf = (topic: string): string => folderOf(baseOfTopic(topic));
+export const folderOfTopic = (topic: string): string => folderOf(baseOfTopic(topic));
 
 /**
  * The role of a topic's images, recorded or live: the last part of its name that says something decides. Unlike a folder, a namespace may

@@ -1,6 +1,6 @@
 import type { Channel } from "@foxglove/ws-protocol";
 import { SourceError } from "../../core/source.ts";
-import { baseOfTopic, isDepthByName, namespaceOf, roleOfTopic } from "../format/roles.ts";
+import { baseOfTopic, folderOfTopic, isDepthByName, roleOfTopic } from "../format/roles.ts";
 import { sharedParts, typeName } from "../messages/log.ts";
 import { isEye } from "../messages/pair.ts";
 import { IMAGE_TYPES } from "../messages/picture.ts";
@@ -47,9 +47,10 @@ export function choose(channels: readonly Channel[], topic: string | undefined):
   const [depth, ...more] =
     topic === undefined ? depthTopics(channels) : channels.filter((one) => one.topic === topic && isImage(one));
   if (!depth || more.length > 0) return undefined;
-  const folder = namespaceOf(depth.topic);
+  const folder = folderOfTopic(depth.topic);
   const lenses = channels.filter(isLens);
-  const lens = lenses.find((one) => namespaceOf(one.topic) === folder) ?? (lenses.length === 1 ? lenses[0] : undefined);
+  const lens =
+    lenses.find((one) => folderOfTopic(one.topic) === folder) ?? (lenses.length === 1 ? lenses[0] : undefined);
   const colors = channels.filter(
     (one) =>
       isImage(one) &&
@@ -71,8 +72,8 @@ function eyesIn(channels: readonly Channel[], depth: string): Choice["eyes"] {
   const images = channels.filter((one) => isImage(one) && isEye(one.topic) && !/\/theora$/.test(one.topic));
   const rank = ({ topic }: Channel) => 2 * Number(!/rect/.test(topic)) + Number(topic !== baseOfTopic(topic));
   for (const image of images.sort((a, b) => rank(a) - rank(b))) {
-    const folder = namespaceOf(image.topic);
-    const lens = channels.find((one) => isLens(one) && namespaceOf(one.topic) === folder);
+    const folder = folderOfTopic(image.topic);
+    const lens = channels.find((one) => isLens(one) && folderOfTopic(one.topic) === folder);
     if (lens && !eyes.has(folder)) eyes.set(folder, [image, lens]);
   }
   const shared = ([{ topic }]: Choice["eyes"][number]) => sharedParts(topic, depth);

@@ -12,9 +12,6 @@ import { othersThan } from "./whose.ts";
 /** Names of folders that people keep colour in beside `depth/`, the surest first. */
 const FOLDERS: readonly string[] = ["rgb", "color", "colour", "image", "images"];
 const IMAGE = /\.(png|jpe?g)$/i;
-/** Names of images that are no colour. */
-const OTHER =
-  /depth|mask|label|seg|conf|valid|normal|instance|alpha|semantic|infra|(^|[_/-])ir([_/-]|$)|vis|thumb|preview/i;
 const COLOR = /colou?r|rgb|image|img|frame|cam|wide|left/i;
 /** How many kinds of images are looked into, by the first image of each. */
 const MOST_KINDS = 16;
@@ -35,7 +32,9 @@ export async function colorBeside(files: Files, depth: readonly string[]): Promi
   // EuRoC keeps the images of each camera in "cam0/data".
   const top = (name: string) => folderOf(folderOf(name.replace(/\/data(?=\/[^/]+$)/, "")));
   const isNear = (name: string) => [own, ""].includes(folderOf(name)) || top(name) === "";
-  const kinds = kindsOf(images.filter((name) => isNear(name) && !OTHER.test(name.replace(own, ""))));
+  const kinds = kindsOf(
+    images.filter((name) => isNear(name) && ["unnamed", "color"].includes(roleOf(name.replace(own, "")))),
+  );
   let best: { names: readonly string[]; pairs: Pairs; worth: number } | undefined;
   // BridgeData numbers its cameras' folders, "images0/im_0.jpg".
   const all = [...kinds].slice(0, MOST_KINDS).flatMap(([kind, names]) => {

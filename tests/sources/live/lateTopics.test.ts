@@ -117,6 +117,18 @@ test("colour and a lens that go and come again are listened to again", async () 
   expect((await next()).intrinsics.fx).toBe(40);
 });
 
+test("where the topic of colour that is listened to goes, another one is listened to", async () => {
+  const { bridge, watch, next } = await streamOf({ ...depthAlone, ...RAW });
+  watch();
+  await next();
+  const heard = (topic: string) => vi.waitFor(() => expect(bridge.isHeard(topic)).toBe(true), { timeout: 8000 });
+  const first = Object.keys(RAW).find((topic) => bridge.isHeard(topic)) ?? "";
+  const [other] = Object.keys(RAW).filter((topic) => topic !== first);
+  expect(bridge.isHeard(other)).toBe(false);
+  bridge.withdraw(first);
+  await heard(other);
+});
+
 test("where one topic of colour is another camera's, the next one is listened to", async () => {
   const { bridge, source, watch, next, newestIndex } = await streamOf({ ...depthAlone, ...RAW });
   watch();
