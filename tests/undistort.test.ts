@@ -5,10 +5,10 @@ import { image as array, type DepthFrame, type DistortionModel, type FrameShape 
 import { createPipeline } from "../pipeline/index.ts";
 import colorCode from "../shaders/undistort/color.wgsl?raw";
 import depthCode from "../shaders/undistort/depth.wgsl?raw";
-import { compact, undistort } from "../stages/index.ts";
+import { compact, median, stereo, undistort } from "../stages/index.ts";
 import { OUTSIDE, placesOf, straightShape } from "../stages/undistort/cpu.ts";
 import { aroundWorkgroup, runTwin } from "./filter.ts";
-import { expectTwin } from "./formFrames.ts";
+import { expectTwin, pairOf } from "./formFrames.ts";
 import { cook, image, useGpu } from "./gpu.ts";
 
 // undistort makes a wall seen through a lens flat again and invents no depth; then the kernels against the twin.
@@ -162,6 +162,26 @@ test("undistort in a pipeline skips frames without distortion, and gives later s
 });
 
 const gpu = useGpu();
+
+test("undistort on the CPU behind kernels leaves the raw depth that it leaves on the GPU", async () => {
+  const shape = shapeOf("brown-conrady", [-0.2]);
+  const stages = [stereo({ disparities: 64, paths: 4 }), median(), undistort()];
+  await using pipeline = await createPipeline({ stages, gpu: gpu.gpu });
+  // Between the two runs another frame leaves its own depth in the buffers.
+  const [one, other] = [0, 1].map((index): DepthFrame => {
+    const depth = wallThrough(shape);
+    return { ...shape, depth, pair: pairOf(depth, 3 * index), timestamp: 33 * index, index };
+  });
+  const leftOf = async (frame: DepthFrame) => {
+    const processed = await pipeline.run(frame);
+    return (await Promise.all([processed.readRaw(), processed.readDepth()])).map(({ data }) => data);
+  };
+  const [expected, between] = [await leftOf(one), await leftOf(other)];
+  expect(expected[0]).not.toEqual(expected[1]);
+  expect(expected[0]).not.toEqual(between[0]);
+  pipeline.configure("undistort", { onCpu: true });
+  expect(await leftOf(one)).toEqual(expected);
+});
 
 async function expectSame([model, distortion]: (typeof lenses)[number], width: number, height: number) {
   const shape = shapeOf(model, distortion, width, height);
