@@ -7,7 +7,7 @@ import { POSE_BYTES } from "../stages/core/packPose.ts";
 import type { Parameter, ParameterValue } from "../stages/core/parameters.ts";
 import { type CameraPose, POSE_STATE } from "../stages/core/pose.ts";
 import { createDepthImage, type FrameContext, type FrameResources, POINT_ARGS } from "../stages/core/resources.ts";
-import type { CpuFrame, Stage } from "../stages/core/stage.ts";
+import type { BuiltStage, CpuFrame, Stage } from "../stages/core/stage.ts";
 import type { Overrides } from "../stages/core/tuning.ts";
 import { furnish, painted } from "./bilateralGrid/frames.ts";
 import { fillWords, readWords, runFrame } from "./gpu.ts";
@@ -173,8 +173,7 @@ export async function expectTwin(
   const twin = stage.twin(shape);
   for (const [i, frame] of given.entries()) {
     write(frame);
-    for (const written of [output.depth?.buffer, output.shown?.buffer, output.color?.buffer])
-      if (written) fillWords(device, written, 0xdeadbeef);
+    mark(device, transfer, output);
     runFrame(device, built, contextOf(i));
     const found: CpuFrame = {
       depth: output.depth ? await transfer.readDepth(output.depth) : frame.depth,
@@ -187,11 +186,23 @@ export async function expectTwin(
     };
     twin.run(frame, contextOf(i));
     expect(differencesOf(stage, frame, found, output), `frame ${i}, ${name}`).toEqual([]);
-    if (output.depth) await expectPadding(device, output.depth);
+    for (const image of [output.depth, output.raw, output.shown]) if (image) await expectPadding(device, image);
   }
   twin.destroy?.();
   built.destroy();
   destroy();
+}
+
+/** Overwrites what the kernels have to write, so that what they leave out shows. */
+function mark(device: GPUDevice, transfer: Transfer, output: BuiltStage["output"]): void {
+  const { depth, raw, shown, color, points, pose, picture } = output;
+  for (const buffer of [depth, raw, shown, color, points, pose].map((one) => one?.buffer).concat(points?.args))
+    if (buffer) fillWords(device, buffer, 0xdeadbeef);
+  if (!picture) return;
+  const { width, height } = picture.color;
+  const pixels = width * height;
+  const marked = { rgba: new Uint8ClampedArray(4 * pixels).fill(0xad), depth: new Float32Array(pixels).fill(-1) };
+  transfer.writePicture({ width, height, ...marked }, picture);
 }
 
 /** The pixels past a row's end are 0, which later stages count on. */
