@@ -4,7 +4,7 @@ import { decode } from "fast-png";
 import { test } from "vitest";
 import type { DepthArray } from "../core/frame.ts";
 import { image } from "./gpu.ts";
-import { LEFT, LONG, QUICK } from "./mode.ts";
+import { LEFT, LONG, MISSING, QUICK } from "./mode.ts";
 import { normal } from "./random.ts";
 
 const recordings = fileURLToPath(new URL("../../shared/data/", import.meta.url));
@@ -23,8 +23,9 @@ const MOST = LONG ? REAL.length : 2;
  */
 export function testOnFrames(title: string, body: (name: string) => void | Promise<void>, most = MOST): void {
   test.each([MADE_UP])(title, body);
-  const left = QUICK && haveRecordings;
-  test.skipIf(QUICK || !haveRecordings).each(REAL.slice(0, most))(`${title}${left ? LEFT : ""}`, body);
+  const why = haveRecordings ? LEFT : MISSING;
+  const isSkipped = QUICK || !haveRecordings;
+  test.skipIf(isSkipped).each(REAL.slice(0, most))(`${title}${isSkipped ? why : ""}`, body);
 }
 
 /** Metres that a frame's unit of depth stands for. */

@@ -10,6 +10,8 @@ export const sampled = <T>(all: readonly T[], sample = 1): readonly T[] => (QUIC
 
 /** Ends the names of tests that the quick run leaves to `npm run test:rest`; tests/reporter.ts counts them. */
 export const LEFT = " (left to test:rest)";
+/** Ends the names of tests that are skipped because they need recordings which this machine lacks; tests/reporter.ts says so. */
+export const MISSING = " (its recordings are missing)";
 
 /** A test that the quick run leaves to `npm run test:rest`. `timeoutMs` replaces the usual limit. */
 export function slowTest(name: string, body: () => unknown, timeoutMs?: number): void {

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Reporter, TestModule, Vitest } from "vitest/node";
 
-/** As in tests/mode.ts, which only tests can load. */
+// As in tests/mode.ts, which only tests can load.
 const LEFT = " (left to test:rest)";
+const MISSING = " (its recordings are missing)";
 
 /**
  * Ends the run with plain lines: how many tests passed, failed and were skipped, and where and why; what the quick run leaves to
@@ -20,9 +21,7 @@ export default class CountReporter implements Reporter {
     const counts = modules.map(count);
     const total = (key: keyof ReturnType<typeof count>) => counts.reduce((sum, c) => sum + c[key], 0);
     console.log(`\n${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped`);
-    const skipping = modules.flatMap(({ moduleId }, i) =>
-      counts[i].skipped > 0 ? [whereAndWhy(moduleId, counts[i])] : [],
-    );
+    const skipping = modules.flatMap((module, i) => (counts[i].skipped > 0 ? [whereAndWhy(module, counts[i])] : []));
     if (skipping.length > 0) console.log(`skipped in ${skipping.join("; ")}`);
     if (this.#vitest?.vite.config.mode === "quick") {
       const sampled = modules.filter(({ moduleId }) => /\bQUICK\b|\bsampled\(/.test(readFileSync(moduleId, "utf8")));
@@ -51,9 +50,11 @@ function byFolder(paths: readonly string[]): string {
   return [...new Set(folders)].map((folder) => `${folder} ${folders.filter((f) => f === folder).length}`).join(", ");
 }
 
-/** A file, how many of its tests were skipped, and the conditions that it writes for that. */
-function whereAndWhy(moduleId: string, { skipped }: { readonly skipped: number }): string {
-  const conditions = readFileSync(moduleId, "utf8").match(/\b(skipIf|runIf)\(.*?\)(?=[(.]|$)/gm) ?? [];
+/** A file, how many of its tests were skipped, and why: recordings that are missing, and the conditions that the file writes. */
+function whereAndWhy({ moduleId, children }: TestModule, { skipped }: { readonly skipped: number }): string {
+  const conditions: string[] = readFileSync(moduleId, "utf8").match(/\b(skipIf|runIf)\(.*?\)(?=[(.]|$)/gm) ?? [];
+  if ([...children.allTests("skipped")].some(({ name }) => name.endsWith(MISSING)))
+    conditions.unshift("without recordings");
   return `${relative("", moduleId)}: ${skipped} (${[...new Set(conditions)].join(", ") || "by the test itself, or by -t"})`;
 }
 

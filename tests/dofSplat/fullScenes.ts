@@ -3,7 +3,7 @@ import { decode } from "fast-png";
 import { test } from "vitest";
 import type { FrameShape } from "../../core/frame.ts";
 import { madeUp } from "../fullFrames.ts";
-import { slowTest } from "../mode.ts";
+import { MISSING, slowTest } from "../mode.ts";
 import { depthMap, rgb, type Scene } from "./draw.ts";
 
 const folder = new URL("../../../shared/data/tum_fr1_xyz/", import.meta.url);
@@ -14,8 +14,9 @@ const folder = new URL("../../../shared/data/tum_fr1_xyz/", import.meta.url);
  */
 export function testOnScenes(title: string, body: (scene: Scene) => void | Promise<void>, step = 1): void {
   test(`${title} of a camera that is made up`, () => body(madeUpScene(step)));
-  const real = existsSync(folder) ? slowTest : test.skip;
-  real(`${title} of a real camera`, () => body(tumScene(0, step)));
+  const real = `${title} of a real camera`;
+  if (existsSync(folder)) slowTest(real, () => body(tumScene(0, step)));
+  else test.skip(`${real}${MISSING}`);
 }
 
 /** The shape of an image that has every `step`-th pixel of a camera's. */

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
 import { compact, dofSplat, median } from "../../stages/index.ts";
+import { useGpu } from "../gpu.ts";
 import { flatFrame } from "./fakes.ts";
 
 // Which frames the statistics' times belong to, after stages were set.
@@ -25,4 +26,16 @@ test("a redraw in another size leaves the times to be read, and the next frame b
   await expect.poll(samples).toBe(1);
   await pipeline.run(flatFrame(3));
   await expect.poll(samples).toBe(2);
+});
+
+const gpu = useGpu();
+
+test("where the GPU has no timestamps, no time includes the wait for what a new stage's first frame may refuse", async () => {
+  const size = median();
+  const untimed = { ...gpu.gpu, timestamps: false };
+  await using pipeline = await createPipeline({ stages: [size, compact()], gpu: untimed, timeEvery: 1 });
+  const clockOf = async (index: number) => (await (await pipeline.run(flatFrame(index))).timing)?.clock;
+  expect([await clockOf(0), await clockOf(1)]).toEqual([undefined, "wall"]);
+  size.set({ size: 5 });
+  expect([await clockOf(2), await clockOf(3)]).toEqual([undefined, "wall"]);
 });
