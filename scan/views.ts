@@ -62,7 +62,7 @@ export class Views {
     const name = String(this.#taken.length).padStart(6, "0");
     this.#taken.push({ name, place, at: at.slice() });
     const depth = inUnits(frame, MM);
-    await this.folder.write(`images/${name}.png`, await colorPng(color));
+    await this.folder.write(`images/${name}.png`, await colorPng(color, { alpha: true }));
     await this.folder.write(`depth/${name}.png`, await depthPng(depth));
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync } from "node:fs";
-import { link, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { link, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { version } from "../../package.json";
@@ -32,11 +32,14 @@ async function firstDepthOf(recording: Recording): Promise<string | undefined> {
   return depth && createHash("sha256").update(depth.data).digest("base64");
 }
 
+/** For how many minutes a run may give no sign of life: its threads may be at work, and clocks of machines differ. */
+const SILENT_MIN = 5;
+
 /** How a run takes up what an earlier one left. */
 interface Begin {
   /** All that decides about the result; `undefined` where a run cannot go on, as with a live source. */
   readonly same: object | undefined;
-  /** Whether an unfinished result of another run may be removed, and one that a process may write of which nothing can be known here. */
+  /** Whether an unfinished result of another run may be removed, also one whose writer, on another machine, cannot be asked. */
   readonly force: boolean;
   /** Whether an unfinished result of another run gives way without that, too. */
   readonly givesWay?: boolean;
@@ -50,8 +53,8 @@ interface Begin {
 
 /**
  * Begins an unfinished result. Resolves to true where there is one of the same run, which then goes on. An unfinished result of another run
- * is cleared with `force`, else refused by a `RequestError`; so is one that a process may write which is not of this machine. One that a
- * running process writes is refused by an `OutputError`. If several runs begin at once, only one begins.
+ * is cleared with `force`, else refused by a `RequestError`; so is one whose writer is of another machine and gave a sign of life lately. One
+ * that a running process writes is refused by an `OutputError`. If several runs begin at once, only one begins.
  */
 export async function goesOn(
   partial: string,
@@ -67,9 +70,9 @@ export async function goesOn(
   const runs = await runsStill(writer);
   const [pid, host] = writer.split(" ");
   if (runs) throw busy(`process ${pid}`);
-  if (runs === undefined && !force)
+  if (runs === undefined && !force && (await isAlive(path)))
     throw new RequestError(
-      `${partial}: process ${pid} on ${host} may be writing there, as ${path} says; wait until it ends, or take its place if it has`,
+      `${partial}: process ${pid}${host ? ` on ${host}` : ""} may be writing there, as ${path} says; wait until it ends, or ${SILENT_MIN} minutes from when it was killed, or take its place`,
       "force",
     );
   const isThere = (await stat(partial).catch(() => undefined)) !== undefined;
@@ -98,8 +101,22 @@ export async function goesOn(
     throw error;
   }
   if (!goes && !isAgain) await writeWhole(path, mine(FIRST));
+  livesOn(path);
   return goes;
 }
+
+/** Gives the file a new time every minute, until it is removed: by this sign of life runs on other machines know that this one goes on. */
+function livesOn(path: string): void {
+  const timer = setInterval(() => {
+    const now = new Date();
+    utimes(path, now, now).catch(() => clearInterval(timer));
+  }, 60_000);
+  timer.unref();
+}
+
+/** Whether the writer of a file gave a sign of life in the last minutes. */
+const isAlive = async (path: string) =>
+  Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? 0) < SILENT_MIN * 60_000;
 
 /**
  * Writes the file at `path`, which may still have what an ended run wrote, `said`. Returns whether this run did it: if several runs begin

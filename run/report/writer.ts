@@ -20,6 +20,8 @@ export async function runsStill(writer: string): Promise<boolean | undefined> {
   const pid = Number(number);
   if (!(pid > 0)) return false;
   const [, ownHost, ownBoot, ownRoom, now] = (await writerOf(pid)).split(" ");
+  // Earlier versions wrote the number alone.
+  if (host === undefined) return isRunning(pid) ? undefined : false;
   if (host !== ownHost) return undefined;
   if (boot !== ownBoot) return false;
   if (room !== ownRoom) return undefined;

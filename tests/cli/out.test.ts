@@ -1,9 +1,19 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { describe as describeError } from "../../run/report/failure.ts";
 import { MANIFEST, OwnFolder } from "../../run/report/ownFolder.ts";
-import { goesOn, recordingIdentity } from "../../run/report/unfinished.ts";
+import { goesOn, recordingIdentity, settled } from "../../run/report/unfinished.ts";
 import { writerOf } from "../../run/report/writer.ts";
 import { depthPng, depthValues, useFolder } from "../sources/fixtures.ts";
 import { depths } from "../sources/opening.ts";
@@ -210,7 +220,18 @@ test("a run goes on with its own unfinished result alone, and with none that a r
       /process \d+ on \S+ may be writing there, as \S+\.json says; .*\n\(--force /,
     );
     expect([await begin(one, true), existsSync(partial)]).toEqual([true, true]);
+    // One that has given no sign of life for long was killed.
+    left(elsewhere);
+    const long = new Date(Date.now() - 6 * 60_000);
+    utimesSync(`${partial}.json`, long, long);
+    expect([await begin(one), existsSync(partial)]).toEqual([true, true]);
   }
+  // Earlier versions wrote a number without a machine: that of an ended process hinders nobody.
+  left("999999999");
+  expect(await begin(one)).toBe(true);
+  left(`${process.ppid}`);
+  await expect(begin(one)).rejects.toThrow(/: process \d+ may be writing there/);
+  expect(await begin(one, true)).toBe(true);
   // If several runs begin at once, only one begins, beside nothing and in place of what a dead process left.
   for (const said of ["", `${JSON.stringify(one)}\nfirst\n0\n`, undefined]) {
     if (said === undefined) rmSync(`${partial}.json`);
@@ -225,6 +246,20 @@ test("a run goes on with its own unfinished result alone, and with none that a r
   isFree = async () => Promise.reject(new Error("it exists already"));
   await expect(begin(one)).rejects.toThrow("it exists already");
   expect(readFileSync(`${partial}.json`, "utf8")).toBe(before);
+});
+
+test("a run gives its unfinished result a new time every minute, until the result is whole", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const partial = join(disk.root, "alive.partial");
+  await goesOn(partial, { same: {}, force: false, isFree: async () => {}, clear: async () => {} });
+  const long = new Date(Date.now() - 6 * 60_000);
+  utimesSync(`${partial}.json`, long, long);
+  vi.advanceTimersByTime(60_000);
+  await vi.waitFor(() => expect(Date.now() - statSync(`${partial}.json`).mtimeMs).toBeLessThan(60_000));
+  await settled(partial);
+  vi.advanceTimersByTime(60_000);
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(0));
 });
 
 test("a recording that took another's place, of as many frames, is another one", async () => {

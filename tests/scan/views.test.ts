@@ -100,6 +100,29 @@ test.skipIf(!hasPython()).each(VIEW_FORMATS)(
   },
 );
 
+test("pixels that the colour camera does not see are transparent in a view, not black", async () => {
+  const room = syntheticRoom({ width: 32, height: 24, frames: 1, noise: false });
+  const frame = await room.read(0);
+  frame.color?.data.fill(0, 0, 4 * 32);
+  const folder = join(disk.root, "gaps");
+  const views = await Views.create(folder, "colmap");
+  await views.add(frame, rigid(), rigid());
+  await views.finish(
+    { poseOf: () => rigid() },
+    {
+      positions: new Float32Array(),
+      normals: new Float32Array(),
+      colours: new Uint8Array(),
+      indices: new Uint32Array(),
+    },
+    30,
+  );
+  const recording = await openRecording(folder);
+  const { color } = await recording.read(0);
+  await recording.close();
+  expect([color?.data[3], color?.data[4 * 32 + 3]]).toEqual([0, 255]);
+});
+
 test("a bent lens is written as OpenCV's, and one that the program does not know is refused", () => {
   const lens = { width: 7, height: 5, fx: 5, fy: 5, cx: 3, cy: 2, distortion: [0.1, 0, 0, 0, 0.01] };
   const none = { positions: new Float32Array(), colours: new Uint8Array() };

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { depthPng, depthValues, tarHeader, tarPart, zipOf } from "../../sources/fixtures.ts";
 import { Bytes } from "../../sources/makers/bytes.ts";
@@ -39,6 +40,13 @@ export const archives: readonly Crafted[] = [
   refused("description.zip", () => overlapping(1, () => "recording.json", 90 * MiB)),
   refused("longNames.zip", () => overlapping(15, (i) => `${i}/${"a/".repeat(32_000)}0.png`, 10)),
   refused("deepNames.zip", () => overlapping(240, (i) => `${i}/${"a/".repeat(2000)}0.png`, 10)),
+  // Photographs that are named by hashes, each a kind of name of its own.
+  opened("kinds.zip", () => {
+    const hash = (i: number) => createHash("md5").update(`${i}`).digest("hex");
+    const depth = Array.from({ length: 500 }, (_, i) => [`depth/${1e6 + i}.png`, good] as const);
+    const photos = Array.from({ length: 4000 }, (_, i) => [`stuff/${hash(i)}.jpg`, ""] as const);
+    return zipOf(Object.fromEntries([...depth, ...photos]));
+  }),
   opened("digits.zip", () => overlapping(240, (i) => `${"1".repeat(4000)}${i}.png`, 10)),
   opened("heads.zip", () =>
     overlapping(64, (i) => `${String.fromCharCode(97 + (i % 26)).repeat(1 + i / 26)}.png`, 95 * MiB),
