@@ -53,8 +53,8 @@ interface Begin {
 
 /**
  * Begins an unfinished result. Resolves to true where there is one of the same run, which then goes on. An unfinished result of another run
- * is cleared with `force`, else refused by a `RequestError`; so is one whose writer is of another machine and gave a sign of life lately. One
- * that a running process writes is refused by an `OutputError`. If several runs begin at once, only one begins.
+ * is cleared with `force`, else refused by a `RequestError`; so is one whose writer is of another machine and gave a sign of life lately.
+ * One that a running process writes is refused by an `OutputError`. If several runs begin at once, only one begins.
  */
 export async function goesOn(
   partial: string,
