@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -7,12 +6,11 @@ import { placeOf, readDone, UNFINISHED } from "../../run/batch/job/place.ts";
 import { workOn } from "../../run/batch/job/work.ts";
 import { openOut } from "../../run/batch/out.ts";
 import { type BatchSettings, identityOf } from "../../run/batch/settings.ts";
-import { replay } from "../../run/replay/replay.ts";
-import type { ReplayRequest } from "../../run/replay/request.ts";
 import { chooseStages } from "../../run/replay/settings.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../write/index.ts";
-import { depthPng, depthValues, tumContents, useFolder } from "../sources/fixtures.ts";
+import { replayHere, requestOf } from "../cli/replayHere.ts";
+import { depthHash, depthPng, depthValues, tumContents, useFolder } from "../sources/fixtures.ts";
 import { jobOf, PLAIN } from "./makers.ts";
 
 // The result of one recording: its contents, the same bytes each time, and no files after a failure.
@@ -70,21 +68,14 @@ test.each(["mcap", "png", "tum"] as const)(
     const written = await disk.open(join(one.place, to === "mcap" ? "recording.mcap" : "recording"));
     const source = await disk.open(recording);
     const chosen = chooseStages(["median", "temporal"], undefined);
-    const request: ReplayRequest = {
-      ...{ recording, chosen, noise: "auto", policy: "lossless", start: 0, frames: undefined, loop: 1, timeEvery: 1 },
-      ...{ out: undefined, force: false, ply: false, raw: false, outputs: true, viewSize: undefined, orbit: undefined },
-      ...{ backend: "cpu", adapter: "auto" },
-    };
-    const listener = { warn() {}, note() {}, progress() {}, stop: new AbortController().signal };
-    const { outputs } = await replay(source, request, listener);
+    const { outputs } = await replayHere(source, requestOf({ recording, chosen, noise: "auto" }));
     const wanted = [...outputs];
     expect(written.length).toBe(COUNT);
     for (let i = 0; i < COUNT; i++) {
       const frame = await written.read(i);
       expect(countValid(frame.depth), `frame ${i}`).toBe(wanted[i]?.validOut);
       // A TUM folder has another unit.
-      if (to !== "tum")
-        expect(createHash("sha256").update(frame.depth.data).digest("hex")).toBe(wanted[i]?.depthSha256);
+      if (to !== "tum") expect(depthHash(frame.depth.data)).toBe(wanted[i]?.depthSha256);
       expect(frame.timestamp).toBeCloseTo(source.timestampOf(i), 3);
       expect(frame.color !== undefined).toBe(true);
     }

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { Observable } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { type DepthFrame, image } from "../../core/frame.ts";
-import { replay } from "../../run/replay/replay.ts";
 import { documentOf } from "../../run/replay/report.ts";
 import type { ReplayRequest } from "../../run/replay/request.ts";
 import { chooseStages } from "../../run/replay/settings.ts";
 import { describe as told } from "../../run/report/failure.ts";
 import { type Source, SourceError } from "../../sources/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
+import { replayHere, requestOf } from "./replayHere.ts";
 
 // replay with unusual sources: one that cannot seek, and frames that are dropped, broken or empty.
 
@@ -48,33 +48,10 @@ function steady(count: number, more: Partial<DepthFrame> = {}) {
   return camera(frames, 1);
 }
 
-const requestOf = (more: Partial<ReplayRequest> = {}): ReplayRequest => ({
-  recording: "pretend camera",
-  chosen: chooseStages(["median"], undefined),
-  backend: "cpu",
-  noise: "off",
-  adapter: "auto",
-  timeEvery: 1,
-  policy: "latest",
-  start: 0,
-  frames: undefined,
-  loop: 1,
-  out: undefined,
-  force: false,
-  ply: false,
-  raw: false,
-  outputs: true,
-  viewSize: undefined,
-  orbit: undefined,
-  ...more,
-});
-
 async function played(source: Source, more: Partial<ReplayRequest> = {}) {
   const warnings: string[] = [];
-  const request = requestOf(more);
-  const warn = (line: string) => warnings.push(line);
-  const listener = { warn, note() {}, progress() {}, stop: new AbortController().signal };
-  const result = await replay(source, request, listener);
+  const request = requestOf({ policy: "latest", ...more });
+  const result = await replayHere(source, request, (line) => warnings.push(line));
   return { result, warnings, document: documentOf(request, result), outputs: [...result.outputs] };
 }
 

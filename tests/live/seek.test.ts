@@ -1,15 +1,14 @@
-import { createHash } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
-import { replay } from "../../run/replay/replay.ts";
 import { chooseStages } from "../../run/replay/settings.ts";
 import { openRecording } from "../../sources/index.ts";
 import { defaultNames, registry } from "../../stages/registry.ts";
 import { Player } from "../../viewer/live/source/player.ts";
 import { tumZip } from "../browser/recordings.ts";
-import { useFolder } from "../sources/fixtures.ts";
+import { replayHere, requestOf } from "../cli/replayHere.ts";
+import { depthHash, useFolder } from "../sources/fixtures.ts";
 
 // A frame that the viewer seeks to has, bit for bit, the filtered depth that `replay` writes of it.
 
@@ -27,29 +26,9 @@ function tiny(): string {
 
 /** The frames' hashes as `replay` prints them. */
 async function replayed(path: string, names: readonly string[], start: number, frames: number): Promise<string[]> {
-  const recording = await openRecording(path);
-  const request = {
-    recording: recording.name,
-    chosen: chooseStages(names, undefined),
-    backend: "cpu",
-    noise: "off",
-    adapter: "auto",
-    timeEvery: 1,
-    policy: "lossless",
-    start,
-    frames,
-    loop: 1,
-    out: undefined,
-    force: false,
-    ply: false,
-    raw: false,
-    outputs: true,
-    viewSize: undefined,
-    orbit: undefined,
-  } as const;
-  const listener = { warn() {}, note() {}, progress() {}, stop: new AbortController().signal };
-  const { outputs } = await replay(recording, request, listener);
-  await recording.close();
+  await using recording = await openRecording(path);
+  const request = requestOf({ chosen: chooseStages(names, undefined), start, frames });
+  const { outputs } = await replayHere(recording, request);
   return [...outputs].map(({ depthSha256 }) => depthSha256);
 }
 
@@ -60,12 +39,7 @@ async function sought(path: string, names: readonly string[], order: readonly nu
   const pipeline = await createPipeline({ stages: chooseStages(names, undefined).stages, backend: "cpu" });
   const shown: { index: number; sha: Promise<string> }[] = [];
   const stream = player.frames$.pipe(pipeline.process("latest", { inFlight: 1 })).subscribe((frame) => {
-    const sha = frame.readDepth().then(({ data }) =>
-      createHash("sha256")
-        .update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength))
-        .digest("hex"),
-    );
-    shown.push({ index: frame.index, sha });
+    shown.push({ index: frame.index, sha: frame.readDepth().then(({ data }) => depthHash(data)) });
   });
   player.open(recording);
   const shas: string[] = [];

@@ -1,10 +1,8 @@
-import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
-import { replayRecording } from "../../run/replay/replay.ts";
 import { chooseStages } from "../../run/replay/settings.ts";
 import { openRecording } from "../../sources/index.ts";
 import { registry } from "../../stages/registry.ts";
@@ -13,6 +11,8 @@ import { createStore } from "../../viewer/live/state/settings.ts";
 import { applySettingsFile, settingsFileOf } from "../../viewer/live/state/settingsFile.ts";
 import { setValues } from "../../viewer/live/state/setValues.ts";
 import { pngZip, tumZip } from "../browser/recordings.ts";
+import { replayHere, requestOf } from "../cli/replayHere.ts";
+import { depthHash } from "../sources/fixtures.ts";
 
 // The viewer and `replay --settings` compute the same depth, bit for bit, whichever of the two wrote the
 // settings file.
@@ -37,32 +37,21 @@ async function viewer(): Promise<SettingsTarget & { readonly pipeline: Pipeline 
   return { pipeline, settings: createStore("cpu") };
 }
 
-const sha256 = (data: Uint16Array) =>
-  createHash("sha256")
-    .update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength))
-    .digest("hex");
-
 async function hashesOf({ pipeline }: { readonly pipeline: Pipeline }, path: string): Promise<string[]> {
   const recording = await openRecording(path);
   const hashes: string[] = [];
   for (let i = 0; i < recording.length; i++) {
     const frame = await pipeline.run(await recording.read(i));
-    hashes.push(sha256((await frame.readDepth()).data));
+    hashes.push(depthHash((await frame.readDepth()).data));
   }
   await recording.close();
   return hashes;
 }
 
 async function replayed(path: string, settings: string, out: string): Promise<string[]> {
-  const { outputs, error } = await replayRecording(
-    {
-      ...{ recording: path, chosen: chooseStages(undefined, settings), backend: "cpu", adapter: "auto", noise: "off" },
-      ...{ policy: "lossless", start: 0, frames: undefined, loop: 1, timeEvery: 1, out, force: false, ply: false },
-      ...{ raw: false, outputs: true, viewSize: undefined, orbit: undefined },
-    },
-    {},
-    { warn() {}, note() {}, progress() {}, stop: new AbortController().signal },
-  );
+  await using recording = await openRecording(path);
+  const request = requestOf({ recording: path, chosen: chooseStages(undefined, settings), out });
+  const { outputs, error } = await replayHere(recording, request);
   if (error) throw error;
   return [...outputs].map(({ depthSha256 }) => depthSha256);
 }

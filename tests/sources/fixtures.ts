@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -5,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { encode } from "fast-png";
 import { zipSync } from "fflate";
 import { afterAll, expect, onTestFinished, vi } from "vitest";
-import { type OpenOptions, openRecording, SourceError } from "../../sources/index.ts";
+import { type DepthFrame, type OpenOptions, openRecording, SourceError } from "../../sources/index.ts";
 
 /** The files of a folder or an archive: contents by name. */
 export type Contents = Record<string, Uint8Array | string>;
@@ -19,6 +20,12 @@ export function depthValues(frame: number, first = 0): Uint16Array {
   values[0] = first;
   return values;
 }
+
+/** The hash of depth values, as `replay` tells it. */
+export const depthHash = (data: DepthFrame["depth"]["data"]): string =>
+  createHash("sha256")
+    .update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength))
+    .digest("hex");
 
 export const depthPng = (values: Uint16Array, width = WIDTH, height = HEIGHT): Uint8Array =>
   encode({ width, height, channels: 1, depth: 16, data: values });

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { decode } from "fast-png";
 import { describe, expect, test } from "vitest";
 import { countValid } from "../../../core/frame.ts";
 import { decodeDepth } from "../../../sources/decode/png.ts";
 import { openRecording } from "../../../sources/index.ts";
+import { depthHash } from "../fixtures.ts";
 
 /** The real recordings are not in the repository; without them these tests are skipped. */
 const data = "../shared/data";
@@ -19,7 +19,7 @@ const recordings = [
   ["sr305_hand", "png", 19, [480, 640], 0.000125, 0.2312, 4138, 7580, "6547f17b40b38fa3"],
 ] as const;
 
-const sha = (data: Uint16Array) => createHash("sha256").update(new Uint8Array(data.buffer)).digest("hex").slice(0, 16);
+const sha = (data: Uint16Array) => depthHash(data).slice(0, 16);
 
 const same = (a: Uint16Array, b: Uint16Array) =>
   Buffer.compare(new Uint8Array(a.buffer), new Uint8Array(b.buffer)) === 0;
