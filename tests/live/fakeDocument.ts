@@ -42,6 +42,10 @@ export class FakeElement extends EventTarget {
   querySelector(): null {
     return null;
   }
+  get valueAsNumber(): number {
+    return Number(this.value);
+  }
+  blur(): void {}
   /** Of a list: the place of the option that has its value. */
   get selectedIndex(): number {
     return this.children.findIndex(({ value }) => value === this.value);

@@ -1,35 +1,17 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { fieldControl } from "../../viewer/live/panel/fieldControl.ts";
 import { createStore, viewSchema } from "../../viewer/live/state/settings.ts";
+import { type FakeElement, fakeDocument } from "./fakeDocument.ts";
 
 // Settings of the panel: what a control shows is what is set.
 
-/** As much of an element as a number's control needs. */
-class FakeElement extends EventTarget {
-  value = "";
-  type = "";
-  readonly style = { setProperty() {} };
-  readonly children: unknown[] = [];
-  get valueAsNumber(): number {
-    return Number(this.value);
-  }
-  append(...children: unknown[]): void {
-    this.children.push(...children);
-  }
-  setAttribute(): void {}
-  blur(): void {}
-}
-
-beforeEach(() => void vi.stubGlobal("document", { createElement: () => new FakeElement(), activeElement: null }));
-afterEach(() => void vi.unstubAllGlobals());
-
-const inputsIn = (made: unknown): FakeElement[] =>
-  made instanceof FakeElement ? [...(made.type ? [made] : []), ...made.children.flatMap(inputsIn)] : [];
+beforeEach(fakeDocument);
 
 /** The field and the slider of a setting, and what is set. */
 function controlOf(name: "fillPx" | "checkTruthMm" | "checkBaselineMm") {
   const store = createStore("cpu");
-  const [field, slider] = inputsIn(fieldControl(viewSchema, name, store.control(name)));
+  const control = fieldControl(viewSchema, name, store.control(name)) as unknown as FakeElement;
+  const [field, slider] = control.all("input");
   if (!field) throw new Error("the control has a field");
   const enter = (into: FakeElement, event: "input" | "change", value: number) => {
     into.value = `${value}`;

@@ -1,8 +1,12 @@
 import ndarray from "ndarray";
+import type { Subject } from "rxjs";
 import { afterEach, beforeEach, vi } from "vitest";
-import { createPipeline, type Pipeline, type PipelineOptions } from "../../pipeline/index.ts";
+import { createPipeline, type Pipeline, type PipelineOptions, type ProcessedFrame } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/index.ts";
+import { Saver } from "../../viewer/live/out/saver.ts";
+import { FullQuality } from "../../viewer/live/show/fullQuality.ts";
 import { StageController } from "../../viewer/live/show/stageController.ts";
+import type { Player } from "../../viewer/live/source/player.ts";
 import { createStore } from "../../viewer/live/state/settings.ts";
 import { Focus } from "../../viewer/live/view/camera/focus.ts";
 import { Rig } from "../../viewer/live/view/camera/rig.ts";
@@ -53,9 +57,22 @@ export function wall(index: number, coloured: boolean): DepthFrame {
 }
 
 /** What sets the pipeline's stages as the page's default settings say. */
-export function controllerOf(): StageController {
+function controllerOf(): StageController {
   const rig = new Rig();
   return new StageController({ pipeline } as never, createStore("cpu"), rig, new Focus(rig));
+}
+
+/** A saver of the present test's pipeline; `said` lists what it tells the user. */
+export function saverOf(player: Player, shown$: Subject<ProcessedFrame>, canvas: object, invalidate = () => {}) {
+  const said: string[] = [];
+  const controller = controllerOf();
+  const parts = {
+    ...{ pipeline, player, shown$, invalidate, quality: new FullQuality(pipeline.governor) },
+    messages: { show: (_: string, __: string, text: string) => said.push(text) },
+    asMeasured: (work: (off: boolean) => Promise<unknown>) => controller.asMeasured(work).finally(invalidate),
+    ...{ canvas: () => canvas, draw() {}, settingsFile: () => ({}), link: () => "" },
+  };
+  return { saver: new Saver(parts as unknown as ConstructorParameters<typeof Saver>[0]), said, controller };
 }
 
 /** The bytes of the file that was saved. */

@@ -4,11 +4,8 @@ import type { ProcessedFrame } from "../../pipeline/index.ts";
 import { Governor } from "../../pipeline/time/governor.ts";
 import type { DepthFrame } from "../../sources/index.ts";
 import { compact, dofSplat, paint, split } from "../../stages/index.ts";
-import { Saver } from "../../viewer/live/out/saver.ts";
-import { FullQuality } from "../../viewer/live/show/fullQuality.ts";
 import { Player } from "../../viewer/live/source/player.ts";
 import {
-  controllerOf,
   files,
   HEIGHT,
   make,
@@ -17,6 +14,7 @@ import {
   pointsIn,
   savedBytes,
   saveIntoMemory,
+  saverOf,
   WIDTH,
   wall,
 } from "./savedFiles.ts";
@@ -38,15 +36,7 @@ async function saving(coloured: boolean) {
   };
   // As the presenter does: an outdated picture is drawn again soon, unless the test has ended.
   const invalidate = () => void pipeline.redraw().then(show, () => {});
-  const errors: string[] = [];
-  const messages = { show: (_: string, __: string, text: string) => errors.push(text) };
-  const canvas = () => shown as unknown as HTMLCanvasElement;
-  const unused = { settingsFile: () => ({}), link: () => "" };
-  const quality = new FullQuality(pipeline.governor);
-  const controller = controllerOf();
-  const asMeasured = (work: (off: boolean) => Promise<unknown>) => controller.asMeasured(work).finally(invalidate);
-  const parts = { pipeline, player, quality, shown$, invalidate, asMeasured, canvas, draw() {}, ...unused };
-  const saver = new Saver({ ...parts, messages } as unknown as ConstructorParameters<typeof Saver>[0]);
+  const { saver, said: errors } = saverOf(player, shown$, shown, invalidate);
   const frame = wall(0, coloured);
   const run = async (next: DepthFrame) => show(await pipeline.run(next));
   await run(frame);

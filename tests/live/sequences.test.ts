@@ -8,13 +8,10 @@ import { readContents } from "../../sources/recorded/formats/mkv/contents.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { compact, paint, split } from "../../stages/index.ts";
 import { McapRecording } from "../../viewer/live/out/mcapRecording.ts";
-import { Saver } from "../../viewer/live/out/saver.ts";
-import { FullQuality } from "../../viewer/live/show/fullQuality.ts";
 import { Player } from "../../viewer/live/source/player.ts";
 import { FakeVideoEncoder, FakeVideoFrame } from "./fakeEncoder.ts";
 import { recordingOf } from "./recording.ts";
 import {
-  controllerOf,
   files,
   HEIGHT,
   make,
@@ -23,6 +20,7 @@ import {
   pointsIn,
   savedBytes,
   saveIntoMemory,
+  saverOf,
   WIDTH,
   wall,
 } from "./savedFiles.ts";
@@ -34,17 +32,9 @@ saveIntoMemory();
 /** A saver that a playing player feeds through the stages, as the page does; frame `torn` of the recording cannot be read. */
 async function playing(length: number, torn?: number, stages: Stage[] = [compact()], coloured = false) {
   await make({ stages });
-  const controller = controllerOf();
   const player = new Player();
-  const said: string[] = [];
-  const messages = { show: (_: string, __: string, text: string) => said.push(text) };
   const shown$ = new Subject<ProcessedFrame>();
-  const quality = new FullQuality(pipeline.governor);
-  const parts = { pipeline, player, quality, messages, shown$, invalidate() {}, settingsFile: () => ({}) };
-  const canvas = { width: WIDTH, height: HEIGHT };
-  const asMeasured = (work: (off: boolean) => Promise<unknown>) => controller.asMeasured(work);
-  Object.assign(parts, { canvas: () => canvas, draw() {}, asMeasured });
-  const saver = new Saver(parts as unknown as ConstructorParameters<typeof Saver>[0]);
+  const { saver, said, controller } = saverOf(player, shown$, { width: WIDTH, height: HEIGHT });
   const next = (frame: ProcessedFrame) => {
     player.shows(frame.source);
     shown$.next(frame);
