@@ -1,11 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { usbHints } from "../../run/report/usb.ts";
 import type { DriverReport } from "../../sources/camera/list.ts";
 import { useFolder } from "../sources/fixtures.ts";
-import { root, start, startForTest } from "./command.ts";
+import { start, startForTest } from "./command.ts";
 
 // `depthloom cameras`, and cameras and standard input where commands take them. Cameras are read by a process whose script the build makes,
 // so the commands run built.
@@ -49,11 +48,17 @@ describe("usbHints, from USB ids, names plugged-in cameras", () => {
   });
 });
 
+/** Runs the command with all of `input` on its standard input. */
+function given(input: Uint8Array, args: readonly string[]) {
+  const { child, ended } = start(args, [], "pipe");
+  child.stdin?.end(input);
+  return ended;
+}
+
 test("replay takes every frame of standard input, since that can wait", async () => {
-  const launcher = join(root, "cli/launch.js");
   const args = ["replay", "-", "--size", "64x48", "--stages", "bilateralGrid", "--backend", "cpu", "--json"];
   const input = Buffer.alloc(50 * 2 * 64 * 48, 7);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [launcher, ...args], { input, encoding: "utf8" });
+  const { status, stdout, stderr } = await given(input, args);
   expect([status, JSON.parse(stdout)]).toMatchObject([0, { frames: 50, dropped: 0 }]);
   expect(stderr).toMatch(/no intrinsics are given: a 58° horizontal field of view/);
 });
@@ -69,10 +74,9 @@ test("measure takes as many frames of standard input as it needs, and ends while
 test("convert records all frames of standard input, in order, in their own unit", async () => {
   const frames = [1, 2, 3].map((k) => Uint16Array.from({ length: 12 }, (_, i) => 1000 * k + i));
   const out = join(disk.root, "raw.mcap");
-  const launcher = join(root, "cli/launch.js");
   const args = ["convert", "-", out, "--size", "4x3", "--depth-scale", "0.0005"];
   const input = Buffer.concat(frames.map(({ buffer }) => new Uint8Array(buffer)));
-  const { status, stderr } = spawnSync(process.execPath, [launcher, ...args], { input, encoding: "utf8" });
+  const { status, stderr } = await given(input, args);
   expect([status, stderr]).toEqual([0, expect.stringContaining("3 frames recorded")]);
   const recording = await disk.open(out);
   expect(recording.length).toBe(3);

@@ -4,8 +4,7 @@ import { convert } from "../../run/convert/convert.ts";
 import { Unreadable } from "../../run/unreadable.ts";
 import { openRecording } from "../../sources/index.ts";
 import { type Contents, depthPng, tumContents, useFolder } from "../sources/fixtures.ts";
-import { bagOf, type Entry, mcapOf } from "../sources/logs/files.ts";
-import * as made from "../sources/logs/frames.ts";
+import { bagOf, type Entry, entry, mcapOf } from "../sources/logs/files.ts";
 import * as write from "../sources/logs/messages.ts";
 import { depthloom, hashOf } from "./command.ts";
 
@@ -15,12 +14,11 @@ import { depthloom, hashOf } from "./command.ts";
 const disk = useFolder();
 const COUNT = 7;
 const BAD = 3;
-const rows = (i: number) => made.rows16(made.depthUnits(i));
 
 /** The messages of a log, of which one is cut short. */
-function entries(image: (typeof write)["ros1Image"] | (typeof write)["ros2Image"], lens: Entry["message"]): Entry[] {
+function entries(image: (index: number) => write.Written, lens: write.Written): Entry[] {
   const depth = Array.from({ length: COUNT }, (_, i) => {
-    const message = image({ encoding: "16UC1", data: rows(i) });
+    const message = image(i);
     const cut = i === BAD ? { ...message, data: message.data.slice(0, message.data.length - 9) } : message;
     return { topic: "/depth/image_raw", time: 1000 * (i + 1), message: cut };
   });
@@ -33,8 +31,8 @@ const png = depthPng(new Uint16Array(35).fill(7));
 const damaged: Readonly<Record<string, string>> = {
   "a truncated PNG": disk.folder({ ...contents, [names[BAD]]: png.subarray(0, png.length - 20) }),
   "an empty file": disk.folder({ ...contents, [names[BAD]]: "" }),
-  "a broken message in an MCAP file": disk.file("a.mcap", await mcapOf(entries(write.ros2Image, write.ros2Lens()))),
-  "a broken message in a bag": disk.file("a.bag", bagOf(entries(write.ros1Image, write.ros1Lens()))),
+  "a broken message in an MCAP file": disk.file("a.mcap", await mcapOf(entries(write.ros2Depth, write.ros2Lens()))),
+  "a broken message in a bag": disk.file("a.bag", bagOf(entries(write.ros1Depth, write.ros1Lens()))),
 };
 let outs = 0;
 const place = (name: string) => join(disk.root, `out${outs++}${name}`);
@@ -88,23 +86,30 @@ test("a recording without a frame that can be read is refused by the fault of th
   }
 });
 
+/** Converts the frames that can be read, until `most` of them are done, or to the end. */
+async function converted(input: string, out: string, kind: "mcap" | "png" | "tum", most = 99, lost?: number) {
+  const stop = new AbortController();
+  const unreadable = new Unreadable();
+  await using source = await openRecording(input);
+  const read = async (index: number) => {
+    if (index === lost) throw new Error("the network was away");
+    return source.read(index);
+  };
+  const request = { input, out, kind, codec: "png", start: 0, frames: undefined, force: false } as const;
+  const onFrame = (done: number) => done === most && stop.abort();
+  const listener = { signal: stop.signal, onFrame, onResume() {}, unreadable };
+  const { done, of } = await convert({ ...source, read }, request, listener);
+  return { done, of, unreadable: unreadable.count };
+}
+
 test.each(["mcap", "png", "tum"] as const)(
   "a conversion to %s that goes on behind it ends as one in one go",
   async (kind) => {
     const input = disk.folder({ ...contents, [names[1]]: "no PNG", [names[4]]: "no PNG" });
-    const into = async (out: string, most: number) => {
-      const stop = new AbortController();
-      const unreadable = new Unreadable();
-      await using source = await openRecording(input);
-      const request = { input, out, kind, codec: "png", start: 0, frames: undefined, force: false } as const;
-      const onFrame = (done: number) => done === most && stop.abort();
-      const { done, of } = await convert(source, request, { signal: stop.signal, onFrame, onResume() {}, unreadable });
-      return { done, of, unreadable: unreadable.count };
-    };
     const [whole, parts] = [place("whole"), place("parts")];
-    expect(await into(whole, 99)).toEqual({ done: 5, of: 5, unreadable: 2 });
-    for (const most of [1, 3]) expect((await into(parts, most)).done).toBeLessThan(5);
-    expect(await into(parts, 99)).toEqual({ done: 5, of: 5, unreadable: 2 });
+    expect(await converted(input, whole, kind)).toEqual({ done: 5, of: 5, unreadable: 2 });
+    for (const most of [1, 3]) expect((await converted(input, parts, kind, most)).done).toBeLessThan(5);
+    expect(await converted(input, parts, kind)).toEqual({ done: 5, of: 5, unreadable: 2 });
     if (kind !== "mcap") return expect(hashOf(parts)).toBe(hashOf(whole));
     await using a = await openRecording(whole);
     await using b = await openRecording(parts);
@@ -115,23 +120,8 @@ test.each(["mcap", "png", "tum"] as const)(
 test("a frame that can be read again when a conversion goes on stays left out, and no other is written twice", async () => {
   const input = disk.folder(contents);
   const out = place("again");
-  let isLost = true;
-  const into = async (most: number) => {
-    const stop = new AbortController();
-    const unreadable = new Unreadable();
-    await using source = await openRecording(input);
-    const read = async (index: number) => {
-      if (index === 1 && isLost) throw new Error("the network was away");
-      return source.read(index);
-    };
-    const request = { input, out, kind: "png", codec: "png", start: 0, frames: undefined, force: false } as const;
-    const onFrame = (done: number) => done === most && stop.abort();
-    const listener = { signal: stop.signal, onFrame, onResume() {}, unreadable };
-    return { ...(await convert({ ...source, read }, request, listener)), unreadable: unreadable.count };
-  };
-  expect((await into(3)).done).toBeLessThan(COUNT - 1);
-  isLost = false;
-  expect(await into(99)).toMatchObject({ done: COUNT - 1, of: COUNT - 1, unreadable: 1 });
+  expect((await converted(input, out, "png", 3, 1)).done).toBeLessThan(COUNT - 1);
+  expect(await converted(input, out, "png")).toEqual({ done: COUNT - 1, of: COUNT - 1, unreadable: 1 });
   await using written = await openRecording(out);
   await using whole = await openRecording(input);
   for (const [i, index] of [0, 2, 3, 4].entries())
@@ -141,12 +131,11 @@ test("a frame that can be read again when a conversion goes on stays left out, a
 test.each([0, 3, 6])(
   "an MCAP file whose chunk %i of seven is damaged loses that frame, and no frame's time",
   async (bad) => {
-    const messages = entries(write.ros2Image, write.ros2Lens()).filter(({ topic }) => !topic.endsWith("raw"));
-    const depth = Array.from({ length: COUNT }, (_, i) => {
-      const message = write.ros2Image({ encoding: "16UC1", data: rows(i) });
-      return { topic: "/depth/image_raw", time: 1000 * (i + 1), message };
-    });
-    const bytes = await mcapOf([...messages, ...depth], { chunkSize: 1, compression: "zstd" });
+    const [lens] = entries(write.ros2Depth, write.ros2Lens());
+    const depth = Array.from({ length: COUNT }, (_, i) =>
+      entry("/depth/image_raw", 1000 * (i + 1), write.ros2Depth(i)),
+    );
+    const bytes = await mcapOf([lens, ...depth], { chunkSize: 1, compression: "zstd" });
     const magic = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd);
     // The lens has a chunk of its own, before the others.
     let at = -1;

@@ -1,8 +1,7 @@
-import type { AddressInfo } from "node:net";
 import { firstValueFrom, take, toArray } from "rxjs";
-import { expect, onTestFinished, test } from "vitest";
-import { type WebSocket, WebSocketServer } from "ws";
+import { expect, test } from "vitest";
 import { openLive } from "../../../sources/index.ts";
+import { plainServer } from "./liveServer.ts";
 
 // The two infrared topics of a camera that streams in the Foxglove protocol, messages in JSON.
 
@@ -24,8 +23,6 @@ interface Wanted {
 
 /** A camera of three streams, whose right image comes before depth and whose left one comes behind it. */
 async function camera({ late = 0, silent = /^$/, projected = 0, placed = 0, cx = 4 }: Wanted) {
-  const server = new WebSocketServer({ host: "127.0.0.1", port: 0, handleProtocols: () => "foxglove.websocket.v1" });
-  await new Promise((resolve) => server.once("listening", resolve));
   const subscribed = new Map<string, number>();
   const header = (frame: string, ms: number) => {
     const nanosec = Math.round((ms % 1000) * 1e6);
@@ -64,19 +61,19 @@ async function camera({ late = 0, silent = /^$/, projected = 0, placed = 0, cx =
     ],
     ["/cam/infra1/image_rect_raw", "sensor_msgs/Image", (i) => picture("l", PERIOD * i, "mono8", grey(i))],
   ];
-  const send = (socket: WebSocket, topic: string, message: object) => {
-    const id = subscribed.get(topic);
-    if (id === undefined || silent.test(topic)) return;
-    const head = Buffer.alloc(13, 1);
-    head.writeUInt32LE(id, 1);
-    head.writeBigUInt64LE(BigInt(T) * 1_000_000_000n, 5);
-    socket.send(Buffer.concat([head, Buffer.from(JSON.stringify(message))]));
-  };
-  server.on("connection", (socket) => {
+  const { address } = await plainServer("foxglove.websocket.v1", (send, socket) => {
+    const publish = (topic: string, message: object) => {
+      const id = subscribed.get(topic);
+      if (id === undefined || silent.test(topic)) return;
+      const head = Buffer.alloc(13, 1);
+      head.writeUInt32LE(id, 1);
+      head.writeBigUInt64LE(BigInt(T) * 1_000_000_000n, 5);
+      send(Buffer.concat([head, Buffer.from(JSON.stringify(message))]));
+    };
     let i = 0;
     const timer = setInterval(() => {
       if (!subscribed.has("/cam/depth/image_rect_raw")) return;
-      for (const [topic, , of] of messages) send(socket, topic, of(i));
+      for (const [topic, , of] of messages) publish(topic, of(i));
       i++;
     }, 20);
     socket.on("close", () => clearInterval(timer));
@@ -84,21 +81,12 @@ async function camera({ late = 0, silent = /^$/, projected = 0, placed = 0, cx =
       for (const { id, channelId } of JSON.parse(String(data)).subscriptions ?? [])
         subscribed.set(messages[channelId][0], id);
     });
-    socket.send(JSON.stringify({ op: "serverInfo", name: "x", capabilities: [] }));
-    const channels = messages.map(([topic, schemaName], id) => ({
-      id,
-      topic,
-      encoding: "json",
-      schemaName,
-      schema: "{}",
-    }));
-    socket.send(JSON.stringify({ op: "advertise", channels }));
+    send(JSON.stringify({ op: "serverInfo", name: "x", capabilities: [] }));
+    const form = { encoding: "json", schema: "{}" };
+    const channels = messages.map(([topic, schemaName], id) => ({ id, topic, schemaName, ...form }));
+    send(JSON.stringify({ op: "advertise", channels }));
   });
-  onTestFinished(async () => {
-    for (const socket of server.clients) socket.terminate();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return { address: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, subscribed };
+  return { address, subscribed };
 }
 
 /** The fourth frame from such a camera, and what its facts say of the pair. */
