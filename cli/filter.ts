@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
+import { untilAborted } from "../core/abort.ts";
 import { isAddress, shownAddress } from "../core/address.ts";
 import { counted, plain } from "../core/check.ts";
 import type { FilterResult } from "../run/filter/filter.ts";
@@ -184,7 +185,7 @@ async function runOne(
   const source = await openPlace(input, { ...opening, pair, signal });
   const sinks: Sink[] = [];
   try {
-    const ends = { log, waitMs: 1000 * wait, waits: input === STDIN, topic };
+    const ends = { log, waitMs: 1000 * wait, waits: input === STDIN, topic, signal };
     await addSinks(sinks, source, places, flags, ends);
     const request = { ...about, sinks, file, paced, rate, loop, backlog };
     const result = await filter(source, request, {
@@ -217,15 +218,17 @@ async function addSinks(
     readonly waitMs: number;
     readonly waits: boolean;
     readonly topic: string | undefined;
+    readonly signal: AbortSignal;
   },
 ): Promise<void> {
-  const { log, waitMs, waits, topic } = ends;
+  const { log, waitMs, waits, topic, signal } = ends;
   const { BridgeSink, RawSink, ServeSink } = await import("../run/filter/sink.ts");
   const { Bridge } = await import("../run/publish/bridge.ts");
   const warn = (line: string) => log(`warning: ${plain(line)}`);
   const { publish, as, frameId } = flags;
   for (const address of bridges) {
-    const bridge = await Bridge.open(address, { waits, waitMs, warn });
+    const open = () => Bridge.open(address, { waits, waitMs, warn });
+    const bridge = await untilAborted(signal, open, (late) => late.close());
     sinks.push(new BridgeSink(bridge, { namespace: publish, forms: as, frameId }, shownAddress(address)));
   }
   if (serves) {

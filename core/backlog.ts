@@ -2,7 +2,7 @@ import { type MonoTypeOperatorFunction, Observable } from "rxjs";
 import type { DepthFrame } from "./frame.ts";
 import { Queue } from "./queue.ts";
 import { holdOf } from "./streams.ts";
-import { wayOf, withWay } from "./way.ts";
+import { insteadOf, wayOf, withWay } from "./way.ts";
 
 /** A stream's consumer starts in this time after the first frame, ms: it makes its threads, and compiles. */
 const START_MS = 1000;
@@ -43,9 +43,7 @@ export function withBacklog(most: number): MonoTypeOperatorFunction<DepthFrame> 
             isStarting = false;
             queue.most = earned = 1;
           }
-          // A frame that takes the place of a frame that jumped does not continue the frames before the jump, either.
-          const jump = frame.jump || given.some((one) => one.jump);
-          queue.offer(jump ? withWay({ ...frame, jump }, wayOf(frame)) : frame);
+          queue.offer(insteadOf(frame, given));
         },
         error: (error) => queue.whenIdle(() => subscriber.error(error)),
         complete: () => queue.whenIdle(() => subscriber.complete()),

@@ -22,6 +22,11 @@ export class Queue<T> {
     return this.#waiting;
   }
 
+  /** The items that one more item makes the queue give up. */
+  get givesUp(): readonly T[] {
+    return this.#waiting.length >= this.most ? this.#waiting : [];
+  }
+
   /** Takes an item. If no item is in work, work on this one begins before `offer` returns. */
   offer(item: T): void {
     if (this.#waiting.length >= this.most) for (const older of this.clear()) this.gaveUp(older);

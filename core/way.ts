@@ -19,6 +19,12 @@ export function withWay(frame: DepthFrame, way: FrameWay | undefined): DepthFram
 /** The way of a frame that a source gave; `undefined` for a copy of the frame. */
 export const wayOf = (frame: DepthFrame): FrameWay | undefined => ways.get(frame);
 
+/** The frame, said to jump where it takes the place of frames of which one jumped: it does not continue the frames before that, either. */
+export function insteadOf(frame: DepthFrame, lost: readonly Pick<DepthFrame, "jump">[], jumped = false): DepthFrame {
+  const jump = !frame.jump && (jumped || lost.some((one) => one.jump));
+  return jump ? withWay({ ...frame, jump }, wayOf(frame)) : frame;
+}
+
 /** Measures how long, in ms, at least one of the promises given to it was pending. */
 export class WorkClock {
   #active = 0;

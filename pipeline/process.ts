@@ -3,6 +3,7 @@ import { checkOptions, OptionError } from "../core/check.ts";
 import { checkFrame } from "../core/checkFrame.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { Queue } from "../core/queue.ts";
+import { insteadOf } from "../core/way.ts";
 import { OverrunError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import { processRules } from "./options.ts";
@@ -102,6 +103,8 @@ class Edge {
   /** What was submitted and may not be finished yet. */
   readonly #inFlight: Promise<unknown>[] = [];
   #lastIndex: number | undefined;
+  /** Whether a frame that jumped could not be read. */
+  #jumped = false;
   /** The frame that is running through the stages. */
   #running: Waiting | undefined;
   /** The frame that was taken last from those that wait. */
@@ -146,8 +149,18 @@ class Edge {
     const skipped = frame.jump || this.#lastIndex === undefined ? 0 : frame.index - this.#lastIndex - 1;
     this.#drop(statistics, Math.max(0, skipped));
     this.#lastIndex = frame.index;
-    if (frame.fault) statistics.cannotRead(frame.index, frame.fault);
-    else this.#queue.offer({ frame, restarts, taken: this.policy === "lossless" ? this.#held(frame) : () => {} });
+    if (frame.fault) {
+      statistics.cannotRead(frame.index, frame.fault);
+      this.#jumped ||= frame.jump === true;
+      return;
+    }
+    const given = insteadOf(
+      frame,
+      this.#queue.givesUp.map((waiting) => waiting.frame),
+      this.#jumped,
+    );
+    this.#jumped = false;
+    this.#queue.offer({ frame: given, restarts, taken: this.policy === "lossless" ? this.#held(frame) : () => {} });
   }
 
   /** Holds the frame's source back until the function that this returns is called. */

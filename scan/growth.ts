@@ -6,7 +6,7 @@ import type { RunListener } from "../run/request.ts";
 import { GpuError } from "../shaders/gpuError.ts";
 import { isRecording, type Source, SourceError } from "../sources/index.ts";
 import { POSE_STATE } from "../stages/core/pose.ts";
-import type { Before, Found, Midway, ScanRequest, Written } from "./keep.ts";
+import type { Before, Found, Midway, ScanRequest } from "./keep.ts";
 import { Placer } from "./place/placer.ts";
 import { Stood } from "./place/stood.ts";
 import { shiftM } from "./place/way.ts";
@@ -40,8 +40,8 @@ export class Growth implements Output {
   readonly inOrder = true;
   /** The volume of all frames, when they have ended. */
   volume: Volume | undefined;
-  /** Each frame with its pose; `undefined` for a frame whose pose is unknown. */
-  placed: (Written | undefined)[] = [];
+  /** Each frame with its pose; `undefined` where the pose is unknown, `null` where a recording's frame could not be read. */
+  placed: Midway["placed"] = [];
   placer = new Placer();
   stood = new Stood();
   /** In how many frames a direction was held. */
@@ -49,8 +49,9 @@ export class Growth implements Output {
   /** Which of the frames that the scan asks for is the first that this run gives to the growth. */
   readonly from: number;
   readonly #known: Found["used"] | undefined;
-  /** How many frames are still to be run once more. */
-  #again = 0;
+  /** Whether frames that are done run once more. */
+  #isAgain = false;
+  #isRecording = false;
   /** Maps the world of track in this run to that of the run before. */
   #bridge: Rigid | undefined;
   /** The last pose of track. */
@@ -85,7 +86,8 @@ export class Growth implements Output {
     this.placer = new Placer();
     this.stood = new Stood();
     this.held = 0;
-    this.#isKept = keep !== undefined && isRecording(source);
+    this.#isRecording = isRecording(source);
+    this.#isKept = keep !== undefined && this.#isRecording;
     if (!known) views?.clear();
     await keep?.begin();
     if (before) await this.#goOn(before);
@@ -100,22 +102,25 @@ export class Growth implements Output {
     Object.assign(this.stood, { state: stood });
     Object.assign(this, { placed, held });
     this.#tracked = tracked;
-    this.#again = placed.length - this.from;
+    this.#isAgain = placed.length > this.from;
     if (model) this.#growing = await this.#open(model.options, { held: model.held, bricks });
   }
 
   async write({ frame: processed, depth, pose: said }: FrameResults): Promise<void> {
-    if (this.#again > 0) {
-      if (--this.#again === 0 && said) this.#cross(said);
+    const position = this.#isRecording ? processed.index - (this.request.start ?? 0) : this.placed.length;
+    if (position < this.placed.length) {
+      this.#isAgain = position + 1 < this.placed.length;
+      if (!this.#isAgain && said) this.#cross(said);
       return;
     }
+    while (this.placed.length < position) this.placed.push(null);
     const pose = said && this.#crossed(said);
     const frame = this.#filtered && { ...this.#filtered.of(processed), depth };
     const { placer } = this;
     const known = this.#known;
     if (frame && pose) this.stood.add(frame, pose);
     if (pose && !pose.recorded && pose.held > 0) this.held++;
-    const place = known ? known[this.placed.length] : frame && pose && placer.place(frame, pose);
+    const place = known ? known[position] : frame && pose && placer.place(frame, pose);
     this.#tracked = pose?.toWorld.slice();
     if (!frame || !place) {
       this.placed.push(undefined);
@@ -159,7 +164,7 @@ export class Growth implements Output {
    */
   async keep(found = this.known, isAnew = false): Promise<void> {
     const growing = this.#growing ?? this.volume;
-    if (!this.#isKept || !growing || this.#again > 0) return;
+    if (!this.#isKept || !growing || this.#isAgain) return;
     if (isAnew && found) return this.request.keep?.midway({ ...BEGUN, found }, new Uint8Array());
     const beganMs = performance.now();
     const volume = growing instanceof GpuVolume ? await growing.read() : growing;
@@ -219,7 +224,7 @@ export class Growth implements Output {
     return {
       used: placed.map((written, i) => (isOff ? right[i] : written?.used) ?? null),
       poses,
-      unplaced: placed.length - poses.length,
+      unplaced: placed.filter((written) => written === undefined).length,
       loops,
       movedM,
       way: isTracked ? quality : undefined,

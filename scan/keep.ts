@@ -82,8 +82,8 @@ export interface Found
 export interface Midway {
   /** The places of all frames, where they are known already and the frames are added from these. */
   readonly found: Found | undefined;
-  /** For each frame that is done. */
-  readonly placed: (Written | undefined)[];
+  /** For each frame that is done; `undefined` where its pose is not known, `null` where a recording's frame could not be read. */
+  readonly placed: (Written | undefined | null)[];
   readonly held: number;
   /** The pose of the last of them as track said it. */
   readonly tracked: Rigid | undefined;

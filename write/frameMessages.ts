@@ -61,7 +61,7 @@ const V2_FORMAT = "16UC1; depthloom.depth.v2";
 const MILLIMETRES = 0.001;
 
 /** The key of the channel metadata with the unit in which depth can be restored exactly. */
-const UNIT_KEY = "metresPerUnit";
+export const UNIT_KEY = "metresPerUnit";
 
 /**
  * Converts frames to messages: depth's intrinsics, the camera's pose, the driver's notes, infrared, inertial sensors, colour and its
@@ -73,7 +73,8 @@ const UNIT_KEY = "metresPerUnit";
  */
 export class FrameMessages {
   readonly #codecs: ImageCodecs;
-  #unit: number | undefined;
+  /** The unit of the first frame, to which later frames are converted. */
+  metresPerUnit: number | undefined;
 
   constructor(
     codecs: ImageCodecs = {},
@@ -83,15 +84,10 @@ export class FrameMessages {
     this.#codecs = codecs;
   }
 
-  /** The unit of the first frame, to which later frames are converted. */
-  get metresPerUnit(): number | undefined {
-    return this.#unit;
-  }
-
   /** The messages of a frame. `depth` replaces the frame's own, for instance by filtered depth. */
   async of(frame: WholeFrame, stamp: Stamp, depth: DepthArray = frame.depth): Promise<TopicMessage[]> {
-    this.#unit ??= frame.metresPerUnit;
-    const unit = this.#unit;
+    this.metresPerUnit ??= frame.metresPerUnit;
+    const unit = this.metresPerUnit;
     const lens = cameraInfoMessage(stamp, frame.intrinsics);
     const colored = frame.color && this.#color(stamp, frame.color);
     const measured = this.#depth(stamp, inUnits({ ...frame, depth }, unit, this.losses), unit);

@@ -116,6 +116,10 @@ export async function eachFrame(
 /** The file with each frame's time and pose, beside images and points. */
 export const TIMES = "times.csv";
 
+/** The camera's pose at a frame, where the recording knows it; reading has warned of a pose that is wrong. */
+export const poseOf = async (recording: Writable, index: number): Promise<Pose | undefined> =>
+  recording.pose?.(index).catch(() => undefined);
+
 /** Adds a frame's time in ms, and the camera's pose where the recording knows it, to `times.csv`; call it after the frame is written. */
 export async function writeTime(
   folder: Target,
@@ -124,7 +128,7 @@ export async function writeTime(
   position: number,
 ): Promise<void> {
   if (position === 0) await folder.write(TIMES, `${TIMES_HEAD}\n`);
-  await folder.append(TIMES, timeLine(timestamp, await recording.pose?.(index)));
+  await folder.append(TIMES, timeLine(timestamp, await poseOf(recording, index)));
 }
 
 const timeLine = (timestamp: number, pose: Pose | undefined) => {

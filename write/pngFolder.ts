@@ -1,10 +1,14 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { oneOf } from "../core/check.ts";
 import type { DepthArray } from "../core/frame.ts";
+import { DESCRIPTION } from "../sources/format/description.ts";
 import { describe, type Target, targetOf } from "./folder.ts";
 import {
   checkWrite,
   eachFrame,
   fileName,
+  type Meaning,
   meaning,
   TIMES,
   type Writable,
@@ -15,6 +19,12 @@ import {
 import { depthNpy, depthTiff } from "./plain.ts";
 import { colorPng, depthPng } from "./png.ts";
 import { inUnits } from "./units.ts";
+
+/** The unit of the frames that an earlier run wrote. */
+const unitIn = async (path: string): Promise<number | undefined> => {
+  const text = await readFile(join(path, DESCRIPTION), "utf8").catch(() => "{}");
+  return (JSON.parse(text) as Partial<Meaning>).metresPerUnit;
+};
 
 /** The kinds of depth images in a folder. */
 const DEPTHS = { png: depthPng, npy: depthNpy, tiff: depthTiff };
@@ -47,7 +57,7 @@ export async function writePngFolder(
   checkWrite("writePngFolder", recording, options, { images: oneOf(...Object.keys(DEPTHS)) });
   const { images = "png" } = options;
   const folder = await targetOf(target);
-  let unit: number | undefined;
+  let unit = options.done ? await unitIn(folder.path) : undefined;
   return eachFrame(recording, options, async (frame, position) => {
     const name = fileName(position);
     unit ??= frame.metresPerUnit;

@@ -4,7 +4,7 @@ import { oneOf } from "../core/check.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { GREY } from "./cloud.ts";
 import { type Target, targetOf } from "./folder.ts";
-import { checkWrite, eachFrame, type Writable, type WriteOptions, writeTime } from "./frames.ts";
+import { checkWrite, eachFrame, poseOf, type Writable, type WriteOptions, writeTime } from "./frames.ts";
 import { pointsPcd } from "./plain.ts";
 import { pointsPly } from "./ply.ts";
 
@@ -33,7 +33,7 @@ export async function writePoints(
   return eachFrame(recording, options, async (frame, position) => {
     const name = `points/${String(position).padStart(6, "0")}.${format}`;
     const isPly = format === "ply";
-    const bytes = isPly ? pointsPly(pointsOf(frame)) : pointsPcd(frame, await recording.pose?.(frame.index));
+    const bytes = isPly ? pointsPly(pointsOf(frame)) : pointsPcd(frame, await poseOf(recording, frame.index));
     await folder.write(name, bytes);
     await writeTime(folder, recording, frame, position);
   });

@@ -3,7 +3,7 @@ import { callable, checkArgument, checkOptions, flag, having, type Rule, whole }
 import type { DepthArray } from "../core/frame.ts";
 import { release } from "../core/release.ts";
 import type { WholeFrame } from "../core/withExtras.ts";
-import { FrameMessages, type ImageCodecs, type Topic } from "./frameMessages.ts";
+import { FrameMessages, type ImageCodecs, type Topic, UNIT_KEY } from "./frameMessages.ts";
 import { type Losses, lossesRule } from "./losses.ts";
 import { definitions, float64Message, nanosecondsOf, type SchemaName, stampOf, stringMessage } from "./ros2.ts";
 
@@ -146,6 +146,9 @@ export class McapRecorder {
 
   /** Writes a message unchanged, for one that was written to another file before. */
   copy(topic: Topic, data: Uint8Array, nanoseconds: bigint, sequence: number): Promise<void> {
+    const unit = topic.metadata?.[UNIT_KEY];
+    // The frames that follow keep to it.
+    if (unit !== undefined) this.#messages.metresPerUnit = Number(unit);
     return this.#next(async () => void (await this.#message(topic, data, nanoseconds, sequence)));
   }
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SourceError } from "../core/source.ts";
 import { describe, type Target, targetOf } from "./folder.ts";
-import { checkWrite, eachFrame, meaning, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
+import { checkWrite, eachFrame, meaning, poseOf, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
 import { depthPng, opaquePng } from "./png.ts";
 import { quaternionOf } from "./quaternion.ts";
 import { inUnits } from "./units.ts";
@@ -41,7 +41,7 @@ export async function writeTum(
         `${folder.path}: frame ${index} has the time stamp of a frame before it, ${time} s, and this layout names files by time; write PNGs or MCAP`,
       );
     times.add(time);
-    const pose = await recording.pose?.(index);
+    const pose = await poseOf(recording, index);
     options.losses?.lens(frame);
     if (position === 0) {
       await describe(folder, meaning(recording.fps, frame.intrinsics, METRES_PER_UNIT));

@@ -69,6 +69,8 @@ export class BridgeSink implements Sink {
 export class RawSink implements Sink {
   #frames = 0;
   #unit: number | undefined;
+  #size: string | undefined;
+  #otherSizes = 0;
   readonly #losses = new Losses();
   #isTold = false;
 
@@ -85,11 +87,19 @@ export class RawSink implements Sink {
   async frame(frame: DepthFrame): Promise<void> {
     if (this.#unit === undefined) this.onFirst(frame);
     this.#unit ??= frame.metresPerUnit;
+    const { topic } = this;
+    const size = `${frame.depth.shape[1]} × ${frame.depth.shape[0]}`;
+    this.#size ??= size;
+    // Without a line before each frame the reader counts bytes.
+    if (topic === undefined && size !== this.#size) {
+      if (this.#otherSizes++ === 0)
+        this.warn(`the raw stream has frames of ${this.#size} pixels: those of another size (${size}) are left out`);
+      return;
+    }
     const { data, shape } = inUnits(frame, this.#unit, this.#losses);
     const [far] = farOf(this.#losses);
     if (far && !this.#isTold) this.warn(`the raw stream keeps the unit of its first frame: ${far}`);
     this.#isTold ||= far !== undefined;
-    const { topic } = this;
     const about = { topic, width: shape[1], height: shape[0], metresPerUnit: this.#unit, timestamp: frame.timestamp };
     const head = Buffer.from(topic === undefined ? "" : `${JSON.stringify(about)}\n`);
     // A copy: the stream keeps what it has not written yet.
@@ -113,11 +123,14 @@ export class RawSink implements Sink {
   }
 
   get report(): object {
-    return { to: "-", written: this.#frames, metresPerUnit: this.#unit };
+    const leftOut = this.#otherSizes > 0 ? { leftOut: this.#otherSizes } : {};
+    return { to: "-", written: this.#frames, metresPerUnit: this.#unit, ...leftOut };
   }
 
   told(): string {
-    return [`standard output: ${counted(this.#frames, "frame")} written`, ...farOf(this.#losses)].join("; ");
+    const written = `standard output: ${counted(this.#frames, "frame")} written`;
+    const left = this.#otherSizes > 0 ? [`${counted(this.#otherSizes, "frame")} of another size left out`] : [];
+    return [written, ...left, ...farOf(this.#losses)].join("; ");
   }
 }
 

@@ -1,7 +1,7 @@
 // The entry "depthloom/publish", for Node: hands frames on, into a ROS graph or as a live stream.
 
 import { NEVER, type Observable, Subject, type Subscription } from "rxjs";
-import { signalRule } from "../../core/abort.ts";
+import { signalRule, untilAborted } from "../../core/abort.ts";
 import { callable, checkArgument, checkOptions, or, type Rule, whole } from "../../core/check.ts";
 import { type DepthFrame, sameLens } from "../../core/frame.ts";
 import { Outlet } from "../../core/outlet.ts";
@@ -101,7 +101,8 @@ export async function publish(
   addresses.catch(() => {});
   let sink: Sink;
   if (url !== undefined) {
-    sink = new BridgeSink(await Bridge.open(url, { waits: false, waitMs, warn }), as, url);
+    const open = () => Bridge.open(url, { waits: false, waitMs, warn });
+    sink = new BridgeSink(await untilAborted(signal, open, (late) => late.close()), as, url);
     opened([url]);
   } else {
     const source = { name: "published", format: "published", fps: 30, frames$: NEVER, close: async () => {} };

@@ -5,7 +5,7 @@ import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import { settingsOf } from "../../pipeline/settingsFile.ts";
 import { isRecording, type RecordedSource, type Source } from "../../sources/index.ts";
 import type { CpuPicture } from "../../stages/core/stage.ts";
-import { type Meaning, TIMES, timesText } from "../../write/frames.ts";
+import { type Meaning, poseOf, TIMES, timesText } from "../../write/frames.ts";
 import { colorPng, depthPng, meaning } from "../../write/index.ts";
 import { Losses } from "../../write/losses.ts";
 import { pointsPly } from "../../write/ply.ts";
@@ -152,8 +152,8 @@ export class OutputFolder implements Output {
     const sorted = [...this.#times].sort(([a], [b]) => a - b);
     if (sorted.length === 0) return;
     const rows: Parameters<typeof timesText>[0][number][] = [];
-    // One after the other, since each pose may be a file; reading has warned of poses that are wrong.
-    for (const [index, time] of sorted) rows.push([time, await recording?.pose?.(index).catch(() => undefined)]);
+    // One after the other, since each pose may be a file.
+    for (const [index, time] of sorted) rows.push([time, recording && (await poseOf(recording, index))]);
     await this.folder.write(TIMES, timesText(rows));
     // Only a whole recording names its times: a part of one opens without them.
     const path = join(this.folder.path, DESCRIPTION);

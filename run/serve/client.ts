@@ -11,6 +11,8 @@ const MAX_HEARD = 3000;
 export interface HeldFrame {
   readonly frame: number;
   readonly bytes: number;
+  /** Whether the frame does not follow the one before. */
+  readonly jump: boolean;
 }
 
 /** The frame with its messages' fragments: all clients share the memory of a message's body, so header and body are fragments. */
@@ -65,9 +67,14 @@ export class Client implements IWebSocket {
     return [this.#sending, ...this.#newest.waiting].filter((frame) => frame !== undefined);
   }
 
+  /** Whether the next frame takes the place of a frame that jumped. */
+  get missesJump(): boolean {
+    return this.#newest.givesUp.some(({ jump }) => jump);
+  }
+
   /** Call it before sending a frame's messages. */
   begin(next: HeldFrame): void {
-    this.#next = { ...next, parts: [] };
+    this.#next = { ...next, jump: next.jump || this.missesJump, parts: [] };
   }
 
   /** Call it after sending a frame's messages. A client that has subscribed to none of them misses nothing. */

@@ -116,10 +116,12 @@ export class RawClients {
       const packs = client.protocol === DEPTH_V2_PROTOCOL;
       const sees = this.#seeing.has(client);
       const decodes = this.#decoding.has(client);
-      const form = `${packs} ${sees} ${decodes}`;
+      const jump = about.jump || client.missesJump;
+      const form = `${packs} ${sees} ${decodes} ${jump}`;
+      const said = { ...about, ...(jump && { jump }) };
       const parts =
         made.get(form) ??
-        depthMessage(sees ? sighted : blind, about, packs ? packed : undefined, decodes ? file : undefined);
+        depthMessage(sees ? sighted : blind, said, packs ? packed : undefined, decodes ? file : undefined);
       made.set(form, parts);
       return parts;
     };

@@ -5,6 +5,7 @@ import { firstValueFrom, type Subscription, throwError, timeout } from "rxjs";
 import { WebSocketServer } from "ws";
 import { fileOf } from "../../core/pictureFile.ts";
 import { Queue } from "../../core/queue.ts";
+import { insteadOf } from "../../core/way.ts";
 import {
   type DepthFrame,
   isLive,
@@ -96,6 +97,8 @@ export class StreamServer {
   /** The number of frames in earlier rounds, and the index in the present round. */
   #before = 0;
   #at = -1;
+  /** Whether a frame that jumped could not be read. */
+  #jumped = false;
   /** Resolves when a recording played once has ended, or the server is closed; where the source has failed, to its error. */
   readonly ended: Promise<unknown>;
   #end = (_error?: unknown) => {};
@@ -222,13 +225,20 @@ export class StreamServer {
     return isRecording(this.source) ? this.source : undefined;
   }
 
-  #first(): Promise<DepthFrame> {
+  /** The first frame; of a recording the first one that can be read. */
+  async #first(): Promise<DepthFrame> {
     const { frames$, name } = this.source;
     const late = () => new SourceError(`${name}: no frame has come within ${FIRST_MS / 1000} s`);
-    return (
-      this.#recording?.read(0) ??
-      firstValueFrom(frames$.pipe(timeout({ first: FIRST_MS, with: () => throwError(late) })))
-    );
+    const recording = this.#recording;
+    if (!recording) return firstValueFrom(frames$.pipe(timeout({ first: FIRST_MS, with: () => throwError(late) })));
+    let fault: unknown;
+    for (let i = 0; i < recording.length; i++) {
+      const frame = await recording.read(i).catch((error) => {
+        fault ??= error;
+      });
+      if (frame) return frame;
+    }
+    throw fault;
   }
 
   #play(): void {
@@ -239,9 +249,14 @@ export class StreamServer {
     const frames$ = recording ? playOf(recording, { rate, loop, start }) : this.source.frames$;
     this.#playing = frames$.subscribe({
       next: (frame) => {
-        if (frame.fault) warn(`frame ${frame.index} could not be read and is skipped: ${describe(frame.fault)}`);
+        if (frame.fault) {
+          warn(`frame ${frame.index} could not be read and is skipped: ${describe(frame.fault)}`);
+          this.#jumped ||= frame.jump === true;
+          return;
+        }
         // The missing number of a frame that a newer one replaces tells the clients.
-        else this.#newest.offer(frame);
+        this.#newest.offer(insteadOf(frame, this.#newest.givesUp, this.#jumped));
+        this.#jumped = false;
       },
       error: (error) => {
         warn(
@@ -266,14 +281,10 @@ export class StreamServer {
     const index = this.#before + frame.index;
     const messages = this.#listeners > this.#raw.watching ? await this.#messages.of(frame, stampOf(timestamp)) : [];
     const count = { topic: INDEX, data: uint64Message(index) };
-    const raw = await this.#raw.messages(frame, {
-      index,
-      timestamp,
-      sent,
-      ...((again || frame.jump) && { jump: true }),
-    });
+    const jump = again === true || frame.jump === true;
+    const raw = await this.#raw.messages(frame, { index, timestamp, sent, ...(jump && { jump }) });
     const bytes = messages.reduce((sum, { data }) => sum + data.byteLength, raw.bytes);
-    this.#clients.frame({ frame: this.sent++, bytes }, () => {
+    this.#clients.frame({ frame: this.sent++, bytes, jump }, () => {
       raw.send();
       for (const { topic, data } of [count, ...messages]) {
         this.#protocol.sendMessage(this.#channel(topic), nanosecondsOf(stampOf(sent)), new Uint8Array(data));

@@ -9,8 +9,11 @@ import { chooseStages } from "../../run/replay/settings.ts";
 import { Interrupted } from "../../run/report/failure.ts";
 import { scan } from "../../scan/index.ts";
 import type { Before, Keep, Midway, ScanPose, ScanRequest } from "../../scan/keep.ts";
+import { Placer } from "../../scan/place/placer.ts";
+import { Stood } from "../../scan/place/stood.ts";
 import { shiftM } from "../../scan/place/way.ts";
 import { scanSource } from "../../scan/scan.ts";
+import { SourceError } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writeTum } from "../../write/index.ts";
 import { built, depthloom, hashOf, start } from "../cli/command.ts";
@@ -146,10 +149,21 @@ describe("a scan that was stopped goes on", () => {
     frames.set(index, frame);
     return frame;
   };
-  const scanned = (length: number, more: Pick<ScanRequest, "keep" | "before">, stopAt = Infinity) => {
+  const asked: number[] = [];
+  const scanned = (
+    length: number,
+    more: Pick<ScanRequest, "keep" | "before">,
+    stopAt = Infinity,
+    damaged: number[] = [],
+  ) => {
     const stop = new AbortController();
     const progress = (done: number) => done >= stopAt && stop.abort();
-    const source = { ...room, length, read };
+    const part = async (i: number) => {
+      asked.push(i);
+      if (damaged.includes(i)) throw new SourceError(`frame ${i}: damaged`);
+      return read(i);
+    };
+    const source = { ...room, length, read: part };
     const listener = { warn() {}, note() {}, progress, stop: stop.signal };
     return scanSource(source, { ...request, ...more }, listener);
   };
@@ -179,6 +193,32 @@ describe("a scan that was stopped goes on", () => {
     expect(offM.slice(0, had)).toEqual(Array(had).fill(0));
     expect(Math.max(...offM)).toBeLessThan(0.001);
     expect(mesh.indices.length / whole.mesh.indices.length).toBeCloseTo(1, 2);
+  });
+
+  test("in a recording some of whose frames cannot be read, without taking any frame twice or leaving out the last ones", async () => {
+    const damaged = [1, 2, 4];
+    const [cut, all] = [new Memory(), new Memory()];
+    const whole = await scanned(36, { keep: all }, Infinity, damaged);
+    await expect(scanned(36, { keep: cut }, 33, damaged)).rejects.toThrow(Interrupted);
+    const { poses } = await scanned(36, { before: cut.before }, Infinity, damaged);
+    expect(poses.map(({ timestamp }) => timestamp)).toEqual(whole.poses.map(({ timestamp }) => timestamp));
+    expect(whole.poses.length).toBe(33);
+    const offM = poses.map(({ toWorld }, i) => shiftM(toWorld, whole.poses[i].toWorld));
+    expect(Math.max(...offM)).toBeLessThan(0.001);
+    // The places of all frames are known, and the frames are added once more.
+    const found = all.before?.midway.found;
+    const begun = {
+      found,
+      placed: [],
+      held: 0,
+      tracked: undefined,
+      placer: new Placer().state,
+      stood: new Stood().state,
+    };
+    const before = { midway: { ...begun, model: undefined }, bricks: async () => {} };
+    asked.length = 0;
+    await scanned(36, { before }, Infinity, damaged);
+    expect([whole.unplaced, Math.max(...asked)]).toEqual([0, 35]);
   });
 });
 

@@ -6,7 +6,7 @@ import { SourceError } from "../../core/source.ts";
 import type { Pose } from "../../sources/format/format.ts";
 import { makeFolder } from "../disk.ts";
 import { Folder } from "../folder.ts";
-import { eachFrame } from "../frames.ts";
+import { eachFrame, poseOf } from "../frames.ts";
 import { depthTiff } from "../plain.ts";
 import { depthPng, opaquePng } from "../png.ts";
 import { quaternionOf } from "../quaternion.ts";
@@ -64,7 +64,7 @@ export async function writeLerobot(
       const onFrame = (done: number) => options.onFrame?.(before + done, total);
       await set.begin(part);
       before += await eachFrame(part.recording, { ...options, ...part, onFrame }, async (frame, position) => {
-        await set.frame(frame, position, await part.recording.pose?.(frame.index));
+        await set.frame(frame, position, await poseOf(part.recording, frame.index));
       });
       await set.end();
     }

@@ -221,11 +221,12 @@ test("a slow client gets the newest frame next, and misses those between", async
   const count = () => missed++;
   const slow = new Client({ on() {}, send } as unknown as WebSocket, () => {}, count);
   for (const frame of [1, 2, 3]) {
-    slow.begin({ frame, bytes: 1 });
+    slow.begin({ frame, bytes: 1, jump: frame === 2 });
     slow.send(Uint8Array.of(frame));
     slow.finish();
   }
   expect([sent.flatMap((data) => [...data]), slow.held.map(({ frame }) => frame), missed]).toEqual([[1], [1, 3], 1]);
+  expect(slow.held.map(({ jump }) => jump)).toEqual([false, true]);
   left.shift()?.();
   await expect.poll(() => sent.flatMap((data) => [...data])).toEqual([1, 3]);
 });
