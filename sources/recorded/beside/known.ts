@@ -92,3 +92,15 @@ export function mvsnetOf(text: string): Node | undefined {
   const [extrinsic, K] = (found?.slice(1) ?? []).map((one) => numbersIn(wordsOf(one)) ?? []);
   return K && { extrinsic: extrinsic.slice(0, 16), K: K.slice(0, 9) };
 }
+
+/** Virtual KITTI 2's `extrinsic.txt` (from the world to the camera) or `intrinsic.txt`: a line for each frame of each camera. */
+export function virtualKittiOf(text: string): Node | undefined {
+  if (!/^frame cameraID (r1,1|K\[0,0\]) /.test(text)) return undefined;
+  const frames = linesOf(text).flatMap((line): Node[] => {
+    const [frame, camera, ...m] = line.length > LONGEST_LINE ? [] : (numbersIn(wordsOf(line)) ?? []);
+    const file_path = `Camera_${camera}/depth_${String(frame).padStart(5, "0")}.png`;
+    if (m.length === 16) return [{ file_path, extrinsic: m }];
+    return m.length === 4 ? [{ file_path, fx: m[0], fy: m[1], cx: m[2], cy: m[3] }] : [];
+  });
+  return { frames };
+}

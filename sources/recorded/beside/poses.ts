@@ -1,5 +1,6 @@
 import { nearest } from "../../../core/associate.ts";
 import { rigid, turned } from "../../../core/pose.ts";
+import { baseOf, folderOf } from "../../files/files.ts";
 import type { Pose } from "../../format/format.ts";
 import { readPose } from "../formats/tum/lists.ts";
 import { carrierOf, placed } from "./carrier.ts";
@@ -53,7 +54,7 @@ export async function posesBeside(
     return { from: name, warning, of: async (index) => turnedBack(poseOf(await read(partners[index])), turns) };
   }
   for (const { name, said } of singles) {
-    if (/extrin|intrin|calib/i.test(name) && !/pose/i.test(name)) continue;
+    if (/extrin|intrin|calib/i.test(name) && !/pose/i.test(name) && !fieldsIn(said.value).frames) continue;
     const poses: List | undefined = said.rows?.length
       ? (numbered(said, depth, times) ?? listed(byName(said, times !== undefined), name, depth.length, times))
       : keyed(said.value, depth);
@@ -242,13 +243,16 @@ export function entriesFor(
   const frames = entriesOf(value).find(([key, list]) => key === "frames" && Array.isArray(list))?.[1] as
     | readonly unknown[]
     | undefined;
-  const named = frames
+  const all = frames
     ? frames.flatMap((frame) => {
         const fields = entriesOf(frame, 64);
         const path = fields.find(([key]) => key === "depth_file_path") ?? fields.find(([key]) => key === "file_path");
         return typeof path?.[1] === "string" ? [[path[1], frame] as const] : [];
       })
     : entriesOf(value, 500_000).filter(([key]) => /\d/.test(key));
+  // A list of several cameras has each one's images in a folder of that camera.
+  const own = all.filter(([path]) => baseOf(folderOf(path)) === baseOf(folderOf(depth[0])));
+  const named = own.length > 0 ? own : all;
   if (named.length === 0 || !isWanted(named[0][1])) return undefined;
   const entries = new Map<string, unknown>(named);
   const pairs = pairByNames(depth, [...entries.keys()]);

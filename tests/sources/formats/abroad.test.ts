@@ -72,6 +72,23 @@ test.each<[string, Contents]>([
   expect(places).toEqual(xs);
 });
 
+test("Virtual KITTI's lists give each camera its poses and the lens", async () => {
+  const rows = (of: (i: number, camera: number) => string) =>
+    [0, 1, 2].flatMap((i) => [0, 1].map((camera) => `${i} ${camera} ${of(i, camera)}\n`)).join("");
+  const lists = {
+    "extrinsic.txt": `frame cameraID r1,1 r1,2 r1,3 t1 r2,1 r2,2 r2,3 t2 r3,1 r3,2 r3,3 t3 0 0 0 1\n${rows((i, camera) => placeAt(-2 * i - camera).join(" "))}`,
+    "intrinsic.txt": `frame cameraID K[0,0] K[1,1] K[0,2] K[1,2]\n${rows(() => "9 9.5 3.25 2.25")}`,
+  };
+  for (const camera of [0, 1]) {
+    const { frames, places } = await opened({
+      ...depths(3, (i) => `frames/depth/Camera_${camera}/depth_0000${i}.png`),
+      ...lists,
+    });
+    expect(frames[2].intrinsics).toMatchObject(lens);
+    expect(places).toEqual(xs.map(([x]) => [x + camera, 0, 0]));
+  }
+});
+
 test("the angle of NeRF's transforms.json is the lens, and poses beside focal.txt are those of cameras that look along -z", async () => {
   const angle = { "transforms.json": JSON.stringify({ camera_angle_x: 2 * Math.atan(0.5) }) };
   const { frames } = await opened({ ...depths(2, (i) => `depth/${i}.png`), ...angle });
