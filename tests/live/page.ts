@@ -1,16 +1,12 @@
-import ndarray from "ndarray";
 import { Subject } from "rxjs";
 import { Lineup } from "../../pipeline/lineup.ts";
 import type { DepthFrame, Source } from "../../sources/index.ts";
 import { dofSplat, median, threshold } from "../../stages/index.ts";
 import { type Origin, Shown } from "../../viewer/live/show/shown.ts";
+import { flatFrame } from "../pipeline/fakes.ts";
 
-/** A frame of zeros, for tests that do not look at depth. */
-function blankFrame(index: number, width = 1, height = 1): DepthFrame {
-  const intrinsics = { fx: 1, fy: 1, cx: 0, cy: 0, width, height };
-  const depth = ndarray(new Uint16Array(width * height), [height, width]);
-  return { depth, metresPerUnit: 0.001, intrinsics, timestamp: index * 33, index };
-}
+/** A frame of one pixel, for tests that do not look at depth. */
+const blankFrame = (index: number) => flatFrame(index, 0, 1, 1);
 
 /** A page's `Shown` without a screen: the test opens sources, shows frames and sets the time. */
 export function page() {

@@ -1,13 +1,12 @@
-import ndarray from "ndarray";
 import { PerspectiveCamera } from "three/webgpu";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createPipeline, type PipelineOptions } from "../../pipeline/index.ts";
 import { Governor } from "../../pipeline/time/governor.ts";
-import type { DepthFrame } from "../../sources/index.ts";
 import { compact, dofSplat } from "../../stages/index.ts";
 import { FullQuality } from "../../viewer/live/show/fullQuality.ts";
 import { Presenter } from "../../viewer/live/show/presenter.ts";
 import { Player } from "../../viewer/live/source/player.ts";
+import { flatFrame } from "../pipeline/fakes.ts";
 import { recordingOf } from "./recording.ts";
 
 // On the CPU a frame is drawn once, at the screen's next picture, and the next frame begins before that.
@@ -19,12 +18,6 @@ const look = {
   veil: { distanceM: 1, strength: 0 },
   blur: undefined,
 };
-
-function frameOf(index: number): DepthFrame {
-  const depth = ndarray(new Uint16Array(6).fill(1000), [2, 3]);
-  const intrinsics = { fx: 3, fy: 3, cx: 1, cy: 0.5, width: 3, height: 2 };
-  return { depth, metresPerUnit: 0.001, intrinsics, timestamp: index * 33, index };
-}
 
 /**
  * A presenter with a CPU pipeline; `log` lists the frames that begin, are shown and are drawn, and `widths` those of the pictures that were
@@ -87,8 +80,8 @@ async function presenting({ stages, ...options }: PipelineOptions = { stages: [c
 
 test("of the frames between two pictures of the screen only the newest is drawn, once", async () => {
   const { presenter, pipeline, player, log, seen } = await presenting();
-  player.frames$.next(frameOf(0));
-  player.frames$.next(frameOf(1));
+  player.frames$.next(flatFrame(0));
+  player.frames$.next(flatFrame(1));
   await seen("show 1");
   expect(log).toEqual(["begin 0", "show 0", "begin 1", "show 1"]);
   expect(pipeline.statistics.snapshot().present.samples).toBe(0);
@@ -100,7 +93,7 @@ test("of the frames between two pictures of the screen only the newest is drawn,
 
 test("a move of the camera is drawn between frames, and a frame together with a move is drawn once", async () => {
   const { presenter, player, log, seen, move } = await presenting();
-  player.frames$.next(frameOf(0));
+  player.frames$.next(flatFrame(0));
   await seen("show 0");
   move(true);
   presenter.tick(performance.now());
@@ -117,20 +110,20 @@ test("the picture is busy from the moment a frame is given until it is drawn", a
   presenter.tick(performance.now());
   // There is nothing to draw, and no frame is on its way.
   await settles();
-  player.frames$.next(frameOf(0));
+  player.frames$.next(flatFrame(0));
   expect(busy()).toBe(true);
   await seen("show 0");
   // The frame is shown, but not drawn yet.
   expect(busy()).toBe(true);
   presenter.tick(performance.now());
   expect(busy()).toBe(false);
-  player.frames$.next({ ...frameOf(1), fault: new Error("torn") });
+  player.frames$.next({ ...flatFrame(1), fault: new Error("torn") });
   expect(busy()).toBe(false);
 });
 
 test("the picture is busy as soon as a stage is set or the camera moves, and not busy after a refused frame", async () => {
   const { presenter, player, log, seen, settles, move, busy } = await presenting();
-  player.frames$.next(frameOf(0));
+  player.frames$.next(flatFrame(0));
   await seen("show 0");
   move(true);
   presenter.tick(performance.now());
@@ -142,7 +135,7 @@ test("the picture is busy as soon as a stage is set or the camera moves, and not
   expect(busy()).toBe(true);
   await settles();
   expect(log.slice(-2)).toEqual(["show 0", "draw"]);
-  const broken = { ...frameOf(1), metresPerUnit: Number.NaN };
+  const broken = { ...flatFrame(1), metresPerUnit: Number.NaN };
   player.frames$.next(broken);
   await vi.waitFor(() => {
     presenter.tick(performance.now());

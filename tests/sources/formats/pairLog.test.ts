@@ -3,7 +3,7 @@ import { openRecording } from "../../../sources/index.ts";
 import { useFolder } from "../fixtures.ts";
 import { bagOf, db3Of, type Entry, entry, mcapOf } from "../logs/files.ts";
 import { depthUnits, HEIGHT, K, LENS, rows16, WIDTH } from "../logs/frames.ts";
-import { ros1, ros1Image, ros1Lens, ros2Image, ros2Lens } from "../logs/messages.ts";
+import { ros1, ros1Depth, ros1Image, ros1Lens, ros2Image, ros2Lens } from "../logs/messages.ts";
 import { oak, oakFrame, orbbecDisparity, orbbecImage, orbbecProfile } from "../makers/vendors.ts";
 
 // The two infrared images of a stereo camera in bags and MCAP files.
@@ -187,18 +187,11 @@ test.each<[string, readonly Entry[], number | undefined, string]>([
 test("a bag of librealsense places its two infrared cameras by their transforms", async () => {
   const S = "/device_0/sensor_0";
   const identity = { x: 0, y: 0, z: 0, w: 1 };
+  const at = (camera: number) => ({ x: camera === 2 ? -0.055 : 0, y: 0, z: 0 });
   const entries = (["Depth_0", "Infrared_1", "Infrared_2"] as const).flatMap((name, i): Entry[] => [
     entry(`${S}/${name}/info/camera_info`, T, ros1Lens()),
-    entry(
-      `${S}/${name}/tf/0`,
-      T,
-      ros1("geometry_msgs/Transform", { translation: { x: i === 2 ? -0.055 : 0, y: 0, z: 0 }, rotation: identity }),
-    ),
-    entry(
-      `${S}/${name}/image/data`,
-      T,
-      ros1Image(i === 0 ? { encoding: "16UC1", data: rows16(depthUnits(0)) } : { encoding: "mono8", data: grey(i) }),
-    ),
+    entry(`${S}/${name}/tf/0`, T, ros1("geometry_msgs/Transform", { translation: at(i), rotation: identity })),
+    entry(`${S}/${name}/image/data`, T, i === 0 ? ros1Depth(0) : ros1Image({ encoding: "mono8", data: grey(i) })),
   ]);
   await using recording = await openRecording(disk.file("pair.bag", bagOf(entries)));
   const { pair } = await recording.read(0);
