@@ -24,6 +24,8 @@ interface Vec2 {
   y: number;
 }
 const newVec2 = (): Vec2 => ({ x: 0, y: 0 });
+/** A pair that is indexed by the axis. */
+const newPair = () => new Float32Array(2);
 const dot = (a: Vec2, b: Vec2) => f(f(a.x * b.x) + f(a.y * b.y));
 
 /** What is made of one point on the way to its splat. */
@@ -37,7 +39,7 @@ export const newMade = () => ({
    * The surface beside a run's first point. `on` says how much deeper the next pixel is, `back` how much deeper the pixel before is, m.
    * `under` says by how many pixels the patch extends into a hole; negative numbers extend backwards.
    */
-  beside: { on: newVec2(), back: newVec2(), under: newVec2(), before: newVec2(), after: newVec2(), way: newVec2() },
+  beside: { on: newPair(), back: newPair(), under: newPair(), before: newPair(), after: newPair() },
   /** The two halves of the patch of surface that a run stands for, along its rows and its columns, px. */
   halves: { right1: newVec2(), right2: newVec2(), down1: newVec2(), down2: newVec2() },
   /** That patch, as the picture shows it: centre, px, axis of length 1, length and height, px, area, px². */
@@ -72,23 +74,20 @@ function movesOf({ run: { place }, view, moves: { right, down, deeper } }: Made,
 }
 
 function neighboursOf({ run: { first, count }, beside }: Made, bound: Bound): void {
-  const { before, after, way, on, back, under } = beside;
+  const { before, after, on, back, under } = beside;
   const u = columnOf(first, bound.camera);
   const v = rowOf(first, bound.camera);
-  before.x = depthAt(bound, u - 1, v);
-  before.y = depthAt(bound, u, v - 1);
-  after.x = depthAt(bound, u + 1, v);
-  after.y = depthAt(bound, u, v + 1);
-  wayOf(way, before, after, first);
-  const isOne = count === 1;
-  under.x = isOne && way.x !== 0 ? way.x * goesOn(bound, u, v, way.x, 0, first) : 0;
-  under.y = isOne && way.y !== 0 ? way.y * goesOn(bound, u, v, 0, way.y, first) : 0;
-  rise(on, after, first);
-  rise(back, before, first);
-  if (under.x > 0) on.x = -back.x;
-  if (under.y > 0) on.y = -back.y;
-  if (under.x < 0) back.x = -on.x;
-  if (under.y < 0) back.y = -on.y;
+  for (let k = 0; k < 2; k++) {
+    const across = 1 - k;
+    before[k] = depthAt(bound, u - across, v - k);
+    after[k] = depthAt(bound, u + across, v + k);
+    const way = count === 1 ? wayOf(before[k], after[k], first.z) : 0;
+    under[k] = way === 0 ? 0 : way * goesOn(bound, u, v, way * across, way * k, first);
+    on[k] = rise(after[k], first.z);
+    back[k] = rise(before[k], first.z);
+    if (under[k] > 0) on[k] = -back[k];
+    if (under[k] < 0) back[k] = -on[k];
+  }
 }
 
 function patchOf({ run, view, moves, beside, halves, patch }: Made, camera: TwinCamera): void {
@@ -98,14 +97,14 @@ function patchOf({ run, view, moves, beside, halves, patch }: Made, camera: Twin
   const { centre, axis } = patch;
   // A run's length is that of its points together. A patch lies along the shorter side of the run: the longer half of that side is the
   // patch's length; the other side gives its height.
-  const extentX = f(run.count + Math.abs(under.x));
-  const extentY = f(1 + Math.abs(under.y));
+  const extentX = f(run.count + Math.abs(under[0]));
+  const extentY = f(1 + Math.abs(under[1]));
   const scaleX = f(extentX * camera.pointScale);
   const scaleY = f(extentY * camera.pointScale);
-  half(right1, scaleX, right, deeper, on.x);
-  half(right2, scaleX, right, deeper, -back.x);
-  half(down1, scaleY, down, deeper, on.y);
-  half(down2, scaleY, down, deeper, -back.y);
+  half(right1, scaleX, right, deeper, on[0]);
+  half(right2, scaleX, right, deeper, -back[0]);
+  half(down1, scaleY, down, deeper, on[1]);
+  half(down2, scaleY, down, deeper, -back[1]);
   const wide = more(dot(down1, down1), dot(down2, down2)) < more(dot(right1, right1), dot(right2, right2));
   const own1 = wide ? down1 : right1;
   const own2 = wide ? down2 : right2;
@@ -126,8 +125,8 @@ function patchOf({ run, view, moves, beside, halves, patch }: Made, camera: Twin
   patch.across = more(f(height + Math.abs(bend)), LEAST);
   const whole = cross2(f(right1.x + right2.x), f(right1.y + right2.y), f(down1.x + down2.x), f(down1.y + down2.y));
   patch.area = f(0.25 * Math.abs(whole));
-  const middleX = f(f(0.5 * under.x) / extentX);
-  const middleY = f(f(0.5 * under.y) / extentY);
+  const middleX = f(f(0.5 * under[0]) / extentX);
+  const middleY = f(f(0.5 * under[1]) / extentY);
   const seenX = f(f(camera.focal[0] * f(view.x / view.z)) + camera.centre[0]);
   const seenY = f(f(camera.focal[1] * f(view.y / view.z)) + camera.centre[1]);
   centre.x = f(seenX + f(f(right1.x * middleX) + f(down1.x * middleY)));
@@ -212,17 +211,12 @@ function moved(to: Vec2, view: Position, x: number, y: number, z: number, { foca
 /** Whether two distances belong to one surface. */
 const isSame = (there: number, z: number) => Math.abs(f(there - z)) < f(f(EDGE) * z);
 
-/** How much deeper than `z` the neighbours are that belong to the same surface; else 0. */
-function rise(to: Vec2, there: Vec2, { z }: Position): void {
-  to.x = isSame(there.x, z) ? f(there.x - z) : 0;
-  to.y = isSame(there.y, z) ? f(there.y - z) : 0;
-}
+/** How much deeper than `z` a neighbour is if it belongs to the same surface; else 0. */
+const rise = (there: number, z: number) => (isSame(there, z) ? f(there - z) : 0);
 
 /** The direction from a surface to a hole beside it: 1 onwards, -1 back, 0 if there is none. */
-function wayOf(to: Vec2, before: Vec2, after: Vec2, { z }: Position): void {
-  to.x = Number(after.x === 0 && isSame(before.x, z)) - Number(before.x === 0 && isSame(after.x, z));
-  to.y = Number(after.y === 0 && isSame(before.y, z)) - Number(before.y === 0 && isSame(after.y, z));
-}
+const wayOf = (before: number, after: number, z: number) =>
+  Number(after === 0 && isSame(before, z)) - Number(before === 0 && isSame(after, z));
 
 /** By how many pixels a patch extends into a hole before a nearer surface: a narrow hole is filled, one wider than UNDER less. */
 function goesOn(bound: Bound, u: number, v: number, du: number, dv: number, { z }: Position): number {

@@ -4,7 +4,9 @@ import type { Twin } from "../core/stage.ts";
 import { wordsOf } from "../core/words.ts";
 
 /** Places are in 1/256 of a pixel. OUTSIDE marks a place outside the distorted image. */
+const PARTS_BITS = 8;
 const PARTS = 256;
+const HALF = 128;
 export const OUTSIDE = 0xffffffff;
 
 /** The shape of the same camera without distortion. */
@@ -101,33 +103,38 @@ export function undistortTwin({ intrinsics }: FrameShape): Twin {
     return color;
   }
 
-  /** Bilinear interpolation of the four pixels around a place, as a signed word. Pixels without colour (alpha 0) have no weight. */
+  /** Bilinear interpolation of the four pixels around a place, as a signed word. */
   function pixelOf(words: Uint32Array, placeX: number, placeY: number): number {
-    const x = placeX - PARTS / 2;
-    const y = placeY - PARTS / 2;
-    const right = x & (PARTS - 1);
-    const down = y & (PARTS - 1);
-    const left = Math.max(0, x >> 8);
-    const top = width * Math.max(0, y >> 8);
-    const next = Math.min(width - 1, (x >> 8) + 1);
-    const below = width * Math.min(height - 1, (y >> 8) + 1);
-    const a = words[top + left];
-    const b = words[top + next];
-    const c = words[below + left];
-    const d = words[below + next];
-    if (a === b && b === c && c === d) return a >>> 24 === 0 ? 0 : a | 0;
-    const ofA = a >>> 24 === 0 ? 0 : (PARTS - right) * (PARTS - down);
-    const ofB = b >>> 24 === 0 ? 0 : right * (PARTS - down);
-    const ofC = c >>> 24 === 0 ? 0 : (PARTS - right) * down;
-    const ofD = d >>> 24 === 0 ? 0 : right * down;
-    const total = ofA + ofB + ofC + ofD;
+    const cornerX = placeX - HALF;
+    const cornerY = placeY - HALF;
+    const partX = cornerX & (PARTS - 1);
+    const partY = cornerY & (PARTS - 1);
+    let red = 0;
+    let green = 0;
+    let blue = 0;
+    let alpha = 0;
+    let total = 0;
+    for (let i = 0; i < 4; i++) {
+      const stepX = i & 1;
+      const stepY = i >> 1;
+      const atX = Math.min(Math.max((cornerX >> PARTS_BITS) + stepX, 0), width - 1);
+      const atY = Math.min(Math.max((cornerY >> PARTS_BITS) + stepY, 0), height - 1);
+      const texel = words[atY * width + atX];
+      const near = (stepX === 1 ? partX : PARTS - partX) * (stepY === 1 ? partY : PARTS - partY);
+      const weight = texel >>> 24 === 0 ? 0 : near;
+      red += weight * (texel & 255);
+      green += weight * ((texel >>> 8) & 255);
+      blue += weight * ((texel >>> 16) & 255);
+      alpha += weight * (texel >>> 24);
+      total += weight;
+    }
     if (total === 0) return 0;
-    const channel = (shift: number) => {
-      const near = ofA * ((a >>> shift) & 255) + ofB * ((b >>> shift) & 255);
-      const sum = near + ofC * ((c >>> shift) & 255) + ofD * ((d >>> shift) & 255);
-      // Nearly always all four pixels count, which saves a division.
-      return (total === PARTS * PARTS ? (sum + total / 2) >> 16 : Math.floor((2 * sum + total) / (2 * total))) << shift;
-    };
-    return channel(0) | channel(8) | channel(16) | channel(24);
+    return (
+      meanOf(red, total) | (meanOf(green, total) << 8) | (meanOf(blue, total) << 16) | (meanOf(alpha, total) << 24)
+    );
   }
 }
+
+/** A sum over its weights, rounded. Nearly always all four pixels count, which saves a division. */
+const meanOf = (sum: number, total: number) =>
+  total === PARTS * PARTS ? (sum + total / 2) >> (2 * PARTS_BITS) : Math.floor((2 * sum + total) / (2 * total));

@@ -184,11 +184,12 @@ describe.each([...registry.keys()])("%s", (name) => {
     const shape = shapeFor(stage, depth);
     const twin = twinOf("plain", shape, TWINS);
     const frame = givenTo(stage, depth, shape, 0);
-    const left: number[] = [];
-    for (let i = 0; i < 5; i++) left.push(await bytesOf(() => twin.run({ ...frame }, contextOf(i))));
+    // Fractions that functions hand to each other may be objects to the engine, 16 bytes each, and dofSplat's functions have many.
+    const most = (name === "dofSplat" ? 300 : 150) * pixels;
+    let left = Infinity;
+    for (let i = 0; i < 16 && left >= most; i++) left = await bytesOf(() => twin.run({ ...frame }, contextOf(i)));
     twin.destroy?.();
-    // Fractions that functions hand to each other may be objects to the engine, 16 bytes each; an object or array for each pixel is more.
-    expect(Math.min(...left)).toBeLessThan(400 * pixels);
+    expect(left).toBeLessThan(most);
   });
 });
 
