@@ -5,8 +5,9 @@ import { AGAIN } from "../stages/core/resources.ts";
 import { despeckleTwin } from "../stages/despeckle/cpu.ts";
 import { despeckle } from "../stages/despeckle/index.ts";
 import { runTwin, shapeFor } from "./filter.ts";
+import { expectTwin } from "./formFrames.ts";
 import { firstFrame, testOnFrames, unitOf } from "./fullFrames.ts";
-import { cook, expectImage, image, recipes } from "./gpu.ts";
+import { cook, expectImage, image, recipes, useGpu } from "./gpu.ts";
 
 type Options = Parameters<typeof despeckle>[0];
 const SEED = 20260401;
@@ -198,4 +199,18 @@ test("a change of despeckle's parameters asks for no rebuild", () => {
   const { revision } = stage;
   stage.set({ action: "snap", stepPercent: 1, stepMm: 1, stepPerM2Mm: 1, islandPx: 9 });
   expect(stage.revision).toBe(revision);
+});
+
+const gpu = useGpu();
+
+test("a flying pixel as far from a nearer as from a farther surface snaps to the nearer, in twins and kernel", async () => {
+  const depth = image(new Uint16Array(12 * 12), 12);
+  for (const [k, far] of [0, 2, 4, 6, 8].entries()) {
+    depth.data[4 * 12 + far] = [900, 900, 1000, 1300, 1300][k];
+    depth.data[far * 12 + 4] = [700, 700, 1000, 1100, 1100][k];
+  }
+  const options = { action: "snap", islandPx: 1 } as const;
+  expect([clean(depth, options)[4 * 12 + 4], plainly(depth, options, 0.001)[4 * 12 + 4]]).toEqual([900, 900]);
+  const frame = { depth, color: undefined, points: undefined, picture: undefined };
+  await expectTwin(gpu.device, despeckle(options), shapeFor(depth), [frame], "a tie");
 });

@@ -5,7 +5,8 @@ import { AGAIN } from "../stages/core/resources.ts";
 import { fillHoles } from "../stages/fillHoles/index.ts";
 import { compact, dofSplat } from "../stages/index.ts";
 import { runTwin, shapeFor } from "./filter.ts";
-import { cook, image, recipes } from "./gpu.ts";
+import { expectTwin, photograph } from "./formFrames.ts";
+import { cook, image, recipes, useGpu } from "./gpu.ts";
 
 type Options = Parameters<typeof fillHoles>[0];
 const MODES = ["nearest", "farthest", "edge"] as const;
@@ -84,5 +85,23 @@ describe("fillHoles' CPU twin", () => {
     expect(seen(4, 4)).toEqual([227, 100, 227]);
     expect(seen(0, 4)).toEqual([200, 200, 200]);
     expect(runTwin(fillHoles(), between, shapeFor(between), color).color).toBe(color);
+  });
+});
+
+describe("fillHoles' kernels give what the twin gives", () => {
+  const gpu = useGpu();
+  /** Of 5 × 5 pixels these are valid: each has column, row and depth. */
+  const few = (...pixels: [number, number, number][]) =>
+    draw(5, 5, (x, y) => pixels.find(([u, v]) => u === x && v === y)?.[2] ?? 0);
+  test.each([
+    ["beside the farthest depth", draw(5, 5, (x, y) => (x === 2 && y === 2 ? 0 : 65535))],
+    // The nearer surface has a weight of 8192 + 2 · 2896, the farther one of 8192 + 5793, which is more by one.
+    [
+      "half of whose rim lies nearer, but for a weight of 1",
+      few([1, 2, 1000], [4, 4, 1000], [4, 0, 1000], [3, 2, 2000], [1, 1, 2000]),
+    ],
+  ])("in a hole %s", async (name, depth) => {
+    const frame = { depth, color: photograph(depth), points: undefined, picture: undefined };
+    await expectTwin(gpu.device, fillHoles({ mode: "edge", mark: true }), shapeFor(depth), [frame], name);
   });
 });

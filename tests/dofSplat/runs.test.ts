@@ -55,6 +55,15 @@ describe("dofSplat's runs of points far out of focus", () => {
   });
 });
 
+test("dofSplat's runs grow from one point to two and to four at the same radii in kernels and twin", async () => {
+  // From row to row the radius grows by 0.08 px, from 2.5 to 7.5 px. Depth differs along a row, so that a picture shows a run's mean.
+  const scene = depthMap(shape(80, 60, 64), (u, v) => {
+    const perM = 2.5 - 0.6 - (1.2 * v) / 60;
+    return [Math.round((1000 / perM) * (1 + 0.004 * (u % 4))), rgb(3 * u, 4 * v, 128)];
+  });
+  await both(dofSplat({ width: 80, height: 60, focusM: 0.4, fNumber: 0.195 }), scene);
+});
+
 describe("dofSplat's blocks of points, with `thinning`", () => {
   const seen = { width: 64, height: 48, fNumber: 0 };
   /** A wall at 2 m whose distance is wrong by up to 20 mm, half black and half white, pixel by pixel. */
