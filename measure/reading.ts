@@ -45,13 +45,14 @@ export function spellReading(reading: Reading): string {
   checkArgument("spellReading", "the reading", readingRule, reading);
   const { value, plusMinus, unit, why } = reading;
   if (value === null) return `cannot tell: ${why}`;
-  const scale = unit === "1" ? 100 : 1;
+  const isSmallArea = unit === "m²" && Math.abs(value) < 1;
+  const scale = isSmallArea ? 1e4 : unit === "1" ? 100 : 1;
   // Numbers of a camera's driver are whole; others without a ± have three digits, and all of those before the point.
   const doubt = plusMinus ?? Math.min(10, Math.max(0.1, Math.abs(value) / 10));
   // Rounded to two digits first, since 0.996 becomes 1.0 and then has one decimal.
   const shown = Number(Math.max(1e-9, doubt * scale).toPrecision(2));
-  const digits = isNoted(unit) ? 0 : Math.min(unit === "m²" ? 6 : 3, Math.max(0, 1 - Math.floor(Math.log10(shown))));
-  const name = unit === "1" ? "%" : unit === "deg" ? "°" : unit;
+  const digits = isNoted(unit) ? 0 : Math.min(3, Math.max(0, 1 - Math.floor(Math.log10(shown))));
+  const name = isSmallArea ? "cm²" : unit === "1" ? "%" : unit === "deg" ? "°" : unit;
   const spread = plusMinus === null ? "" : ` ± ${(plusMinus * scale).toFixed(digits)}`;
   const told = (value * scale).toFixed(digits).replace(/^-(0\.?0*)$/, "$1");
   return `${told}${spread}${unit === "deg" ? "" : " "}${name}${why ? ` (${why})` : ""}`;

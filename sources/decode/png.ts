@@ -69,7 +69,7 @@ export async function decodeDepth(bytes: Bytes, where: string, maxMegapixels = M
   const png = parse(codec, bytes, where, maxMegapixels);
   if (png.bits !== 16 || png.kind !== GREY)
     throw new SourceError(
-      `${where}: this is ${describe(png)} PNG, and depth needs 16-bit greyscale; ` +
+      `${where}: this is ${describe(png)} PNG${png.kind === GREY ? ", as infrared images are" : ""}, and depth needs 16-bit greyscale; ` +
         "if depth is in other files, name them in recording.json (depth), else export it again at 16 bits",
     );
   if (png.interlaced) throw new SourceError(`${where}: this PNG is interlaced; save it again without interlacing`);

@@ -23,7 +23,7 @@ const UNREAD: readonly Unread[] = [
   [called(/\.zdf$/i), "a capture of a Zivid camera", "export its depth as .npy with the Zivid SDK"],
   [begins("\x89HDF"), "an HDF5 file, or MATLAB's .mat", "save its depth with numpy.save as .npy"],
   [begins("MATLAB "), "MATLAB's .mat", "save its depth with scipy.io.loadmat and numpy.save as .npy"],
-  [begins("\xff\xd8\xff"), "a JPEG, whose 8 bits hold no depth", "choose the depth image or the recording's folder"],
+  [begins("\xff\xd8\xff"), "a JPEG", "its 8 bits hold no depth: choose the depth image or the recording's folder"],
   [begins("ftyp", 4), "a film", "choose the recording's folder (Stray Scanner's has depth/ in it)"],
   [begins("RIFF"), "a film", "choose the recording that depth is in"],
   [begins("\x04\x22\x4d\x18"), "packed by lz4 as a whole", "unpack it (lz4 -d)"],
@@ -43,7 +43,7 @@ const UNREAD: readonly Unread[] = [
   [begins("ply"), "a point cloud", CLOUD_ADVICE],
   [begins("# .PCD"), "a point cloud", CLOUD_ADVICE],
   [called(/\.xef$/i), "a recording of Kinect Studio", "export its depth as 16-bit PNGs (Kinect for Windows SDK)"],
-  [called(/\.svo2?$/i), "a recording of a ZED, which holds no depth", "export depth as 16-bit PNGs with the ZED SDK"],
+  [called(/\.svo2?$/i), "a recording of a ZED", "it holds no depth: export that as 16-bit PNGs with the ZED SDK"],
   [called(/\.klg$/i), "a log of Kintinuous or ElasticFusion", "convert it to 16-bit PNGs or a TUM folder"],
   [called(/\.rrd$/i), "a recording of Rerun", "export its depth images to MCAP or 16-bit PNGs"],
   [called(named([...recordingExtensions, ...imageExtensions])), "damaged, or not what its name says", COPY_ADVICE],
@@ -65,10 +65,15 @@ const FRAMES: readonly (readonly [ending: RegExp, kind: string, advice: string])
   [/\.(raw|bin)$/i, "raw frames, which name no size", RAW_ADVICE],
 ];
 
+const PHOTO = /(^|\/)\.[^/]*$|\.(jpe?g|mov|mp4)$/i;
+
 /** Names the kind of a folder's frames that are not read, and gives advice; `undefined` where it holds none. */
 export function unreadFrames(names: readonly string[]): string | undefined {
   const found = FRAMES.find(([ending]) => names.some((name) => ending.test(name)));
-  return found && `it holds ${found[1]}, which are not read; ${found[2]}`;
+  if (found) return `it holds ${found[1]}, which are not read; ${found[2]}`;
+  if (names.every((name) => PHOTO.test(name)))
+    return "it holds photographs or films alone, in which there is no depth; choose the folder or file that a depth camera recorded";
+  return undefined;
 }
 
 /** Names the kind of an unsupported file and gives advice: "it is a film; choose …". */

@@ -71,7 +71,7 @@ export const schema = {
         ),
       ),
       { 3: 2 },
-      { cpuOnly: true, says: (used) => `${used} × ${used} points merged into one` },
+      { cpuOnly: true, says: (used) => `${used} × ${used} points as one` },
     ),
   ),
   background: vector([0, 0, 0], "colour where nothing is, sRGB 0 to 1"),

@@ -168,3 +168,18 @@ test("panes on the picture leave the numbers of both sides free", async () => {
     });
   await expect.poll(gap).toBeGreaterThanOrEqual(0);
 });
+
+test("while a photo is offered a newcomer still has few controls, and the quality that is given up takes one line on a phone", async () => {
+  const it = await app.open("backend=cpu#detail=0.25");
+  const { page } = it;
+  await page.locator("#messages").getByText("Photo shows this picture at its best.").waitFor({ timeout: 60_000 });
+  expect((await controls(it)).length).toBeLessThanOrEqual(MOST_CONTROLS);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const linesOf = () =>
+    page.locator("#eased").evaluate((line) => {
+      line.removeAttribute("hidden");
+      line.children[0].textContent = "Quality: half size, 2 × 2 points as one";
+      return line.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(line).lineHeight);
+    });
+  expect(await linesOf()).toBeLessThan(1.9);
+});

@@ -34,7 +34,7 @@ test("a dropped recording beside itself: one press opens both, without asking fo
   await it.page.locator(".panes-menu > summary").click();
   const [page] = await Promise.all([
     it.page.context().waitForEvent("page"),
-    it.page.getByRole("button", { name: "Side by side" }).click(),
+    it.page.getByRole("button", { name: "Two views side by side" }).click(),
   ]);
   await opened(page, "tiny.zip");
   const closed = page.waitForEvent("close");

@@ -88,7 +88,7 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   // The page's service worker may have handed the noise's worker out already.
   await expect.poll(() => spaced(readout(it))).toMatch(/Ruler (1143 mm$|1142\.9 ± )/);
   goOn();
-  const said = page.getByText(/^(Measured of the sensor: |Too few pixels are valid)/);
+  const said = page.getByText(/^(This sensor, measured: |Too few pixels are valid)/);
   const noise = await said.textContent();
   const length = `${((30 / FX) * 3000).toFixed(1)}${noise?.startsWith("Measured") ? " ± \\d\\.\\d" : ""} mm`;
   await expect.poll(() => spaced(readout(it))).toMatch(new RegExp(`Ruler ${length}`));

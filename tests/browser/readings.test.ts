@@ -43,7 +43,7 @@ test("a click measures a box, and a drag a region", async () => {
   await it.drop("box.zip", boxZip());
   await it.named("box.zip");
   // The pane has asked for a thing on the floor.
-  await expect.poll(() => textOf(it, "Boxes and floor")).toContain("Floor tilt 17.");
+  await expect.poll(() => textOf(it, "Boxes and floor")).toContain("Floor turned 17.");
   await page.mouse.click(...(await placeOf(it, 160, 112)));
   await expect.poll(async () => sizes(await textOf(it, "Boxes and floor"))).toHaveLength(3);
   const [length, width, height] = (sizes(await textOf(it, "Boxes and floor")) ?? []).map(Number);
@@ -98,7 +98,7 @@ test("a click measures a box, and a drag a region", async () => {
   await it.keep("readings-lasso");
   await touch("touchEnd");
   await expect.poll(() => decodeURIComponent(page.url())).toMatch(/Region 3:outline(,\d+){10}&/);
-  await expect.poll(() => textOf(it, "Regions")).toMatch(/0\.\d+ ± 0\.\d+ m².* 0\.\d+ ± 0\.\d+ m²/);
+  await expect.poll(() => textOf(it, "Regions")).toMatch(/[\d.]+ ± [\d.]+ cm².* [\d.]+ ± [\d.]+ cm²/);
   await it.keep("readings");
   expect(await axeFindings(page)).toEqual([]);
 });

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { cannotTell, reading } from "../../measure/reading.ts";
+import { csvText } from "../../core/csv.ts";
+import { cannotTell, reading, spellReading } from "../../measure/reading.ts";
 import { OTHER_TOP } from "../../measure/thing.ts";
-import { inPage, sidesText } from "../../viewer/live/panes/measure/boxText.ts";
+import { inPage, sidesText, toldChange } from "../../viewer/live/panes/measure/boxText.ts";
+import { measuredLines } from "../../viewer/live/panes/measure/measuredPage.ts";
 
 const hidden = cannotTell("mm", "part of the top is hidden");
 const mm = (value: number, why?: string) => reading(value, 1, "mm", why);
@@ -35,4 +37,46 @@ test("who clicks is told to click, not to name a pixel", () => {
     "pixel 3,4 sees the floor: …",
   ])
     expect(inPage(text)).not.toMatch(/pixel \d|name a pixel/);
+});
+
+test("a change within its ± is none, and a larger one says in which direction it is", () => {
+  const change = (value: number) => toldChange({ value, plusMinus: 90, unit: "l" });
+  expect([change(-2), change(-120), change(120)]).toEqual([
+    "none seen (2 ± 90 l)",
+    "120 ± 90 l taken away",
+    "120 ± 90 l added",
+  ]);
+  expect(toldChange({ value: 0, plusMinus: null, unit: "l", why: "nothing has changed" })).toBe("nothing has changed");
+});
+
+test("an area is told in cm² below 1 m², with as many digits as its ± allows", () => {
+  const area = (value: number, plusMinus: number) => spellReading({ value, plusMinus, unit: "m²" });
+  expect([area(0.00719, 0.00019), area(0.999, 0.02), area(1.25, 0.02)]).toEqual([
+    "71.9 ± 1.9 cm²",
+    "9990 ± 200 cm²",
+    "1.250 ± 0.020 m²",
+  ]);
+});
+
+test("a table for a spreadsheet has each number by itself, and the words that it stands in", () => {
+  const heads = ["region", "distance", "turned up–down", "noise"];
+  const region = ["=1+1", "1150.7 ± 2.4 mm", "−25.17 ± 0.87°", "needs 3 frames: play", ""];
+  const box = ["Box 1", "96 ± 13 mm × 86 ± 13 mm × 345.4 ± 3.5 mm; flat to 1.4 mm (rms)"];
+  const tables = [
+    { title: "Regions", heads, lines: [region] },
+    { title: "Boxes", lines: [box] },
+  ];
+  const [, ...lines] = measuredLines({ tables });
+  expect(lines).toEqual([
+    ["=1+1", "distance", 1150.7, 2.4, "mm", "1150.7 ± 2.4 mm"],
+    ["=1+1", "turned up–down", -25.17, 0.87, "°", "-25.17 ± 0.87°"],
+    ["=1+1", "noise", "", "", "", "needs 3 frames: play"],
+    ...[
+      [96, 13, "mm"],
+      [86, 13, "mm"],
+      [345.4, 3.5, "mm"],
+      [1.4, undefined, "mm"],
+    ].map((number) => ["Box 1", undefined, ...number, box[1]]),
+  ]);
+  expect(csvText(lines)).toContain("'=1+1,turned up–down,-25.17,0.87,°,'-25.17 ± 0.87°\r\n");
 });

@@ -135,7 +135,7 @@ describe("the area of a patch", () => {
     // The lid is turned, and just less than half of the rectangle around it.
     expect(around?.why).toMatch(/only (49|50) % of the region lie on one plane/);
     expect(spellReading(lid?.area ?? { value: null, plusMinus: null, unit: "m²" })).toMatch(
-      /^0\.1[12]\d+ ± 0\.00\d+ m²$/,
+      /^1[12]\d\d(\.\d)? ± \d+(\.\d)? cm²$/,
     );
   });
 

@@ -147,7 +147,7 @@ test("the governor tells each loss of quality once, in plain words", () => {
   play(30);
   expect(governor.snapshot().says).toEqual(["85 % of the size"]);
   play(300);
-  expect(governor.snapshot().says).toEqual(["half size", "2 × 2 points merged into one"]);
+  expect(governor.snapshot().says).toEqual(["half size", "2 × 2 points as one"]);
 });
 
 test("the governor lowers nothing if it is off or if no stage can be lowered", () => {

@@ -40,6 +40,11 @@ describe("an input without a recording:", () => {
       /^recording: no recording is in it \(looked for depth\.txt, .*it holds a\.jpg, b\.txt$/,
     ],
     [
+      "a folder of photographs",
+      () => disk.folder({ "IMG_1.JPG": "x", "2026/clip.mov": "x", ".DS_Store": "x" }),
+      /^recording: it holds photographs or films alone, in which there is no depth; choose the folder or file that a depth/,
+    ],
+    [
       "a file of something else",
       () => disk.file("a.xyz", "hello"),
       /^a\.xyz: this is no recording that can be read \(supported: MCAP, .*, a folder, \.zip, \.tar or \.tgz of images\)$/,
@@ -163,7 +168,7 @@ describe("a recording", () => {
   });
 
   test.each([
-    ["8-bit greyscale", greyPng, "an 8-bit greyscale PNG"],
+    ["8-bit greyscale", greyPng, "an 8-bit greyscale PNG, as infrared images are, and"],
     ["RGB", colorPng(0), "an 8-bit RGB PNG"],
   ])("of %s PNGs is refused by its first frame", async (_, png, kind) => {
     const message = await failure(disk.folder({ "depth/0.png": png }));

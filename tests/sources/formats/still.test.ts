@@ -150,7 +150,7 @@ describe("a recording of one image or array", () => {
 
 test.each([
   ["a.mat", [0x89, 0x48, 0x44, 0x46], "a.mat: it is an HDF5 file, or MATLAB's .mat, which is not read; save its depth"],
-  ["a.jpg", [0xff, 0xd8, 0xff, 0xe0], "a.jpg: it is a JPEG, whose 8 bits hold no depth"],
+  ["a.jpg", [0xff, 0xd8, 0xff, 0xe0], "a.jpg: it is a JPEG, which is not read; its 8 bits hold no depth: choose"],
   ["rgb.mp4", [0, 0, 0, 32, 0x66, 0x74, 0x79, 0x70], "rgb.mp4: it is a film, which is not read"],
   ["a.svo2", [1, 2, 3, 4], "a.svo2: it is a recording of a ZED"],
   ["a.sens", [9, 9, 9, 9, 9, 9, 9, 9], "a.sens: it is damaged, or not what its name says"],

@@ -34,5 +34,5 @@ export function sideBySide({ events, player }: Pick<Core, "events" | "player">):
   };
   const hint =
     "Opens this view twice in a tab: another recording, camera or other settings on the right, one time, view and cursor for both";
-  return [button("Side by side", open, hint)];
+  return [button("Two views side by side", open, hint)];
 }

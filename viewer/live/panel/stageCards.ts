@@ -132,7 +132,7 @@ export class StageCards {
   /** Shows the sensor's noise: `null` if it cannot be measured, `undefined` while it is not known. */
   measured(noise: MeasuredNoise | undefined): void {
     const text = noise
-      ? `Measured of the sensor: ${noise.text}. ${noise.certain ? FOLLOWED : UNCERTAIN}`
+      ? `This sensor, measured: ${noise.text}. ${noise.certain ? FOLLOWED : UNCERTAIN}`
       : noise === null
         ? "Too few pixels are valid to measure the sensor’s noise."
         : "";

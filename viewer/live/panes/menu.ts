@@ -7,12 +7,9 @@ import { stemOf } from "../out/fileNames.ts";
 import { fieldControl } from "../panel/fieldControl.ts";
 import type { Origin } from "../show/shown.ts";
 import type { ViewStore } from "../state/settings.ts";
-import { measuredPage, type Results } from "./measure/measuredPage.ts";
+import { measuredLines, measuredPage, type Results } from "./measure/measuredPage.ts";
 import type { MadePane } from "./paneSet.ts";
 import { openField, PANES, paneFields } from "./registry.ts";
-
-/** Other programs read a hyphen as the sign of a number. */
-const signed = (line: readonly string[]) => line.map((cell) => cell.replaceAll("−", "-"));
 
 type Where = (typeof PANES)[number]["menu"];
 type Made = readonly MadePane[];
@@ -40,7 +37,11 @@ export function measureMenu(
     frame: origin()?.frame.index,
     tables: [
       { title: "Ruler", lines: ruler() ? [["Ruler", ruler()]] : [] },
-      ...panes.map(({ entry: { label }, pane: { table } }) => ({ title: label, lines: table?.lines ?? [] })),
+      ...panes.map(({ entry: { label }, pane: { table } }) => ({
+        title: label,
+        heads: table?.columns ?? [],
+        lines: table?.lines ?? [],
+      })),
     ].filter(({ lines }) => lines.length > 0),
   });
   const file = (end: string) => `${stemOf(origin()?.source ?? null)}-measured.${end}`;
@@ -53,11 +54,8 @@ export function measureMenu(
     entry("Save as a page (HTML)", "All that is measured now, to print or to send", () =>
       download(file("html"), new Blob([measuredPage(results())], { type: "text/html" })),
     ),
-    entry("Save as a table (CSV)", "The same, for a spreadsheet", () =>
-      downloadCsv(
-        file("csv"),
-        csvText(results().tables.flatMap(({ title, lines }) => [[title], ...lines.map(signed)])),
-      ),
+    entry("Save as a table (CSV)", "The same, a number a line, for a spreadsheet", () =>
+      downloadCsv(file("csv"), csvText(measuredLines(results()))),
     ),
   );
 }

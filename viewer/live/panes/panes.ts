@@ -175,7 +175,7 @@ export class Panes {
   /** Takes a click in the 3D picture, at a place from (0, 0) to (1, 1). Returns whether a tool uses the click. */
   click(x: number, y: number): boolean {
     if (!this.#probe.tool) return false;
-    void this.#scene.clicked(x, y).then((pixel) => pixel && this.#probe.take(this.#scene, pixel));
+    void this.#scene.clicked(x, y).then((pixel) => (pixel ? this.#probe.take(this.#scene, pixel) : this.#probe.miss()));
     return true;
   }
 

@@ -1,5 +1,5 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
-import { setText } from "../../dom/controls.ts";
+import { element, setText } from "../../dom/controls.ts";
 
 /** The line changes at most once in this time, ms. */
 const EVERY_MS = 250;
@@ -15,6 +15,8 @@ export function easedLine(
   line: HTMLElement,
   { governor, statistics }: Pick<Pipeline, "governor" | "statistics">,
 ): (nowMs: number) => void {
+  const [words, left] = [element("span"), element("span", "left", {}, "; frames are left out")];
+  line.append(words, left);
   let [nextMs, dropped, droppedMs] = [0, 0, Number.NEGATIVE_INFINITY];
   return (nowMs) => {
     if (nowMs < nextMs) return;
@@ -22,8 +24,8 @@ export function easedLine(
     if (statistics.dropped > dropped) droppedMs = nowMs;
     dropped = statistics.dropped;
     const { says } = governor.snapshot();
-    const left = nowMs - droppedMs < TOLD_MS ? "; frames are left out" : "";
     line.hidden = says.length === 0;
-    setText(line, says.length === 0 ? "" : `Quality lowered: ${says.join(", ")}${left}`);
+    left.hidden = nowMs - droppedMs >= TOLD_MS;
+    setText(words, `Quality: ${says.join(", ")}`);
   };
 }

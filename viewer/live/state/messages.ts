@@ -32,7 +32,8 @@ export class Messages {
       action?.run();
     };
     if (action) line.append(button(action.label, act));
-    if (kind !== "busy") line.append(close);
+    // An offer goes by itself.
+    if (kind !== "busy" && !(action && forMs)) line.append(close);
     line.dataset.kind = kind;
     this.#shown.set(topic, line);
     this.root.append(line);

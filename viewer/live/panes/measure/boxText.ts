@@ -24,11 +24,17 @@ const LIST = new Intl.ListFormat("en-GB");
 export const told = (what: string, reading: Reading): string =>
   reading.value === null ? `${what} cannot be told: ${reading.why}` : `${what} ${spellReading(reading)}`;
 
-export const toldChange = ({ value, why = "", ...rest }: Reading): string =>
-  value ? `${spellReading({ ...rest, value: Math.abs(value) })} ${value < 0 ? "taken away" : "added"}` : why;
+/** A change within its own ± may be none. */
+export const toldChange = ({ value, why = "", ...rest }: Reading): string => {
+  if (!value) return why;
+  const size = spellReading({ ...rest, value: Math.abs(value) });
+  return Math.abs(value) <= (rest.plusMinus ?? 0)
+    ? `none seen (${size})`
+    : `${size} ${value < 0 ? "taken away" : "added"}`;
+};
 
 export const planeText = ({ tilt, tiltX, tiltY, distance, rmsMm }: PlaneReading): string =>
-  `tilt ${spellReading(tilt)} (${spellReading(tiltX)} left–right, ${spellReading(tiltY)} up–down), ` +
+  `turned ${spellReading(tilt)} from facing the camera (${spellReading(tiltX)} left–right, ${spellReading(tiltY)} up–down), ` +
   `${spellReading(distance)} away, flat to ${spellSpread(rmsMm)} mm (rms)`;
 
 /** A text of the measurements in the words of a page, on which pixels are clicked. */

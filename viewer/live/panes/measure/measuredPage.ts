@@ -6,9 +6,31 @@ export interface Results {
   readonly source: string;
   /** The index of the frame on the screen. */
   readonly frame: number | undefined;
-  /** A table's first line may have the columns' names. */
-  readonly tables: readonly { readonly title: string; readonly lines: readonly (readonly string[])[] }[];
+  readonly tables: readonly {
+    readonly title: string;
+    /** The columns' names, if they have some. */
+    readonly heads?: readonly string[];
+    readonly lines: readonly (readonly string[])[];
+  }[];
 }
+
+/** A measured number in words. */
+const READING = /(-?[\d.]+)(?: ± ([\d.]+))? ?(mm|cm²|m²|l|°|%)(?!\p{L})/gu;
+
+/** Lines for a spreadsheet: each number by itself, so that it can be reckoned with, beside the words that it stands in. */
+export const measuredLines = ({ tables }: Pick<Results, "tables">): readonly (readonly unknown[])[] => [
+  ["what", "quantity", "value", "±", "unit", "in words"],
+  ...tables.flatMap(({ heads = [], lines }) =>
+    lines.flatMap(([what, ...cells]) =>
+      cells.flatMap((cell, k) => {
+        // Other programs read a hyphen as the sign of a number.
+        const words = cell.replaceAll("−", "-");
+        const found = [...words.matchAll(READING)].map(([, value, spread, unit]) => [+value, spread && +spread, unit]);
+        return (found.length > 0 || !words ? found : [["", "", ""]]).map((one) => [what, heads[k + 1], ...one, words]);
+      }),
+    ),
+  ),
+];
 
 const STYLE = `
 :root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif; }
@@ -22,7 +44,10 @@ tr { border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
 /** A page of what was measured, as one HTML file that needs nothing else. */
 export function measuredPage({ source, frame, tables }: Results): string {
   const row = (line: readonly string[]) => html`<tr>${line.map((cell) => html`<td>${cell}</td>`)}</tr>`;
-  const parts = tables.map(({ title, lines }) => html`<h2>${title}</h2><table>${lines.map(row)}</table>`);
+  const parts = tables.map(
+    ({ title, heads, lines }) =>
+      html`<h2>${title}</h2><table>${heads?.some(Boolean) ? row(heads) : ""}${lines.map(row)}</table>`,
+  );
   const at = frame === undefined ? "" : `, frame ${frame}`;
   const nothing = html`<p>Nothing is measured: choose a tool of the menu Measure.</p>`;
   return `${html`${pageStart}

@@ -34,8 +34,8 @@ export const kindsOf = (region: string) =>
     rms: { name: `${region} plane rms`, unit: "mm" },
     tiltX: { name: `${region} turned left–right`, unit: "°" },
     tiltY: { name: `${region} turned up–down`, unit: "°" },
-    area: { name: `${region} area`, unit: "m²" },
-    areaError: { name: `${region} area ±`, unit: "m²" },
+    area: { name: `${region} area`, unit: "cm²" },
+    areaError: { name: `${region} area ±`, unit: "cm²" },
     noise: { name: `${region} noise`, unit: "mm" },
   }) as const satisfies Readonly<Record<string, Kind>>;
 
@@ -65,9 +65,10 @@ export function noteIn(
   name: string,
   { valid, distance, area, plane, noise }: LiveRegion,
 ): void {
-  const [{ value: distanceMm, plusMinus: error }, { value: areaM2, plusMinus: areaError }] = [distance, area];
+  const { value: distanceMm, plusMinus: error } = distance;
+  const [areaCm2, areaError] = [area.value, area.plusMinus].map((m2) => m2 && 1e4 * m2);
   const [tiltX, tiltY] = [plane?.tiltX.value, plane?.tiltY.value];
-  const planeNumbers = { rms: plane?.rmsMm, tiltX, tiltY, area: areaM2, areaError };
+  const planeNumbers = { rms: plane?.rmsMm, tiltX, tiltY, area: areaCm2, areaError };
   const share = valid.value === null ? null : 100 * valid.value;
   const values = { valid: share, distance: distanceMm, error, ...planeNumbers, noise: noise.value };
   const kinds = kindsOf(name);

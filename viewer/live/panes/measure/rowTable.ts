@@ -69,13 +69,11 @@ export class RowTable {
     }
   }
 
-  /** What the table says, a line for each row; the first line has the columns' names, if there are any. */
+  /** What the table says, a line for each row. */
   get lines(): readonly (readonly string[])[] {
-    const rows = [...this.#body.children].map((row) =>
+    return [...this.#body.children].map((row) =>
       [...row.children].filter((cell) => cell.className !== "remove").map(wordsOf),
     );
-    const heads = this.columns.slice(0, Math.max(0, ...rows.map(({ length }) => length)));
-    return heads.some((head) => head !== "") ? [heads, ...rows] : rows;
   }
 
   #make({ key, head, tail, onRemove, cells }: Row): Made {

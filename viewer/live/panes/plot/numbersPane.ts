@@ -102,7 +102,7 @@ class NumbersPane implements Pane {
       spell: ({ unit, spread }, value) =>
         unit === "ms"
           ? formatMs(value, this.#clock === "gpu" ? (pipeline.gpu?.clockResolutionUs ?? 0) : wallStepUs)
-          : value.toFixed(spread ? 1 : ({ "": 0, "%": 1, "m²": 4 }[unit] ?? 2)).replace("-", "−"),
+          : value.toFixed(spread ? 1 : ({ "": 0, "%": 1, "cm²": 1 }[unit] ?? 2)).replace("-", "−"),
     });
     this.content = [element("div", "numbers-beside", {}, this.#list, this.#plot.element), this.#hint];
     this.#open.ariaExpanded = "false";

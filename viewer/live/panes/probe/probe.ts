@@ -21,6 +21,7 @@ const RULER_HINT = "Click two points to measure between them · Esc removes the 
 const OVER = "dialog:modal, :popover-open, details.menu[open]";
 /** The unit until there is a frame. */
 const MILLIMETRES = { metresPerUnit: 0.001 };
+const MISS_HINT = "No depth there: click on a surface in the picture · Esc stops";
 const POINT_HINT = "Point at a picture, or tap it, to read its depth";
 
 /** A pixel that somebody points at; without `picture` in the page beside. */
@@ -160,6 +161,11 @@ export class Probe implements Pointing {
       this.#corner = pixel;
       this.refresh();
     } else this.takeArea(this.#corner ? [this.#corner, pixel] : [pixel]);
+  }
+
+  /** Somebody clicked beside the surfaces with a tool. */
+  miss(): void {
+    this.#readout.show(undefined, { raw: 1, filtered: 1 }, MISS_HINT, true);
   }
 
   get wantsArea(): AreaKind | undefined {
