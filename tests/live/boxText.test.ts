@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { csvText } from "../../core/csv.ts";
+import { measuredLines } from "../../measure/measuredPage.ts";
 import { cannotTell, reading, spellReading } from "../../measure/reading.ts";
 import { OTHER_TOP } from "../../measure/thing.ts";
 import { inPage, sidesText, toldChange } from "../../viewer/live/panes/measure/boxText.ts";
-import { measuredLines } from "../../viewer/live/panes/measure/measuredPage.ts";
 
 const hidden = cannotTell("mm", "part of the top is hidden");
 const mm = (value: number, why?: string) => reading(value, 1, "mm", why);

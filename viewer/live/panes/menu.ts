@@ -1,4 +1,5 @@
 import { csvText } from "../../../core/csv.ts";
+import { measuredLines, measuredPage, type Results } from "../../../measure/measuredPage.ts";
 import { element } from "../../dom/controls.ts";
 import { entry, menu } from "../../dom/menu.ts";
 import { download, downloadCsv } from "../../overlay/download.ts";
@@ -7,7 +8,6 @@ import { stemOf } from "../out/fileNames.ts";
 import { fieldControl } from "../panel/fieldControl.ts";
 import type { Origin } from "../show/shown.ts";
 import type { ViewStore } from "../state/settings.ts";
-import { measuredLines, measuredPage, type Results } from "./measure/measuredPage.ts";
 import type { MadePane } from "./paneSet.ts";
 import { openField, PANES, paneFields } from "./registry.ts";
 

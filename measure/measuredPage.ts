@@ -1,4 +1,4 @@
-import { html, pageStart, styleOf } from "../../../../core/html.ts";
+import { html, pageStart, styleOf } from "../core/html.ts";
 
 /** What was measured, as tables of text. */
 export interface Results {
