@@ -5,7 +5,8 @@ export class FakeElement extends EventTarget {
   children: FakeElement[] = [];
   textContent = "";
   className = "";
-  value = "";
+  type = "";
+  #value = "";
   selected = false;
   readonly clientWidth = 0;
   readonly clientHeight = 0;
@@ -14,6 +15,13 @@ export class FakeElement extends EventTarget {
   readonly classList = { add() {}, toggle() {} };
   constructor(readonly tagName: string) {
     super();
+  }
+  get value(): string {
+    return this.#value;
+  }
+  /** Browsers keep a slider at its steps. */
+  set value(value: string) {
+    this.#value = this.type === "range" ? `${Math.round(Number(value))}` : value;
   }
   append(...more: (FakeElement | string)[]): void {
     for (const one of more)

@@ -36,5 +36,7 @@ test("a typed number that a setting does not take gives way to the one that is s
 test("a stereo camera's baseline and the camera's height by tape may have decimals", () => {
   const { field, enter } = controlOf("checkBaselineMm");
   expect(enter(field, "change", 50.2)).toEqual([50.2, 50.2]);
+  // Also where the slider has no notch for it.
+  expect(enter(field, "change", 1e9)).toEqual([50.2, 50.2]);
   expect([viewSchema.floorMm.parse("1234.5"), viewSchema.floorMm.parse("20001")]).toEqual([1234.5, undefined]);
 });

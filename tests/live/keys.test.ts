@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Keys, spellKey } from "../../viewer/live/control/keys.ts";
 import { OverBudget } from "../../viewer/live/source/overBudget.ts";
 
@@ -13,6 +13,23 @@ describe("the viewer's table of keys", () => {
       ["Playing", 2],
       ["Looking", 1],
     ]);
+  });
+
+  test("lets a browser that fills in a field send events without a key", () => {
+    vi.stubGlobal("document", { querySelector: () => null });
+    vi.stubGlobal("HTMLElement", class {});
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const pressed: string[] = [];
+    const [keys, page] = [new Keys(), new EventTarget()];
+    keys.add("Playing", [{ key: "i", says: "Begin here", does: () => pressed.push("i") }]);
+    keys.listen(page as Window);
+    const faults: unknown[] = [];
+    const fails = (fault: unknown) => faults.push(fault);
+    process.on("uncaughtException", fails);
+    onTestFinished(() => void process.off("uncaughtException", fails));
+    for (const type of ["keydown", "keyup"]) page.dispatchEvent(new Event(type));
+    page.dispatchEvent(Object.assign(new Event("keydown"), { key: "I" }));
+    expect([pressed, faults]).toEqual([["i"], []]);
   });
 
   test.each([

@@ -50,6 +50,20 @@ describe("the player", () => {
     expect([log.length, failed.length, player.playing]).toEqual([1, 1, false]);
   });
 
+  test("shows the frame that was asked for last, also where one that was asked for before cannot be read", async () => {
+    const { recording } = recordingOf(30, 10, 12);
+    const failed: unknown[] = [];
+    player.failed$.subscribe((error) => failed.push(error));
+    player.open(recording);
+    player.seek(12);
+    player.seek(20);
+    await vi.advanceTimersByTimeAsync(500);
+    expect([seen.at(-1), player.index, failed]).toEqual([20, 20, []]);
+    player.seek(12);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(failed).toEqual([new Error("frame 12 is broken")]);
+  });
+
   test("without loop stops at the last frame, and plays from the first frame on play", async () => {
     player.open(recordingOf(3).recording);
     player.set({ loop: false });

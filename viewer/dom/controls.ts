@@ -128,7 +128,7 @@ export function range(options: RangeOptions): RangeControl {
       show(value);
       onInput(value, true);
     } else {
-      show(fromNotch(Number(slider.value)));
+      show(shown);
     }
   });
   const part = (name: string, text: string) => element("span", name, {}, text);

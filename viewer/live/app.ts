@@ -20,9 +20,7 @@ export interface Viewer {
   open(source: Source): Promise<void>;
 }
 
-/**
- * Puts the parts of the page together and starts the viewer. The parts hear of each other through `Events`.
- */
+/** Puts the parts of the page together and starts the viewer. The parts hear of each other through `Events`. */
 export async function startApp(options: AppOptions): Promise<Viewer> {
   const core = await openCore(options);
   const { engine, events, settings, player, rig } = core;

@@ -73,6 +73,8 @@ export class Keys {
   #down(event: KeyboardEvent): void {
     const { ctrlKey, metaKey, altKey, shiftKey, defaultPrevented } = event;
     if (defaultPrevented || ctrlKey || metaKey || altKey || document.querySelector("dialog:modal")) return;
+    // A browser that fills in a field sends a keydown without a key.
+    if (event.key === undefined) return;
     // The first element of the path also sees into the latency table's shadow root.
     const [target] = event.composedPath();
     const name = event.key.toLowerCase();
@@ -95,7 +97,7 @@ export class Keys {
   }
 
   #up(event: KeyboardEvent): void {
-    const name = event.key.toLowerCase();
+    const name = event.key?.toLowerCase() ?? "";
     if (name === " " && this.#tookSpace) {
       this.#tookSpace = false;
       event.preventDefault();

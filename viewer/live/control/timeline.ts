@@ -57,7 +57,7 @@ export class Timeline {
     this.#setScale(recording, Math.floor(width / APART));
     // The computed style has the colour itself; the custom property may hold a choice between light and dark.
     const style = getComputedStyle(this.#canvas);
-    const now = [this.over.version, width, height, length, ...part, style.color].join();
+    const now = [this.over.version, width, height, devicePixelRatio, length, ...part, style.color].join();
     if (now === this.#drawn || width === 0) return;
     this.#drawn = now;
     this.#draw(width, height, length, style);

@@ -7,24 +7,18 @@ export function dropzone(
   onDrop: (input: RecordingInput) => void,
   onSettings: (file: File) => void,
 ): void {
-  // The pointer enters a child before it leaves the parent, so the entries are counted.
-  let depth = 0;
   const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
-  page.addEventListener("dragenter", (event) => {
-    if (!carriesFiles(event)) return;
-    event.preventDefault();
-    if (depth++ === 0) over(true);
-  });
-  page.addEventListener("dragover", (event) => {
-    if (carriesFiles(event)) event.preventDefault();
-  });
-  page.addEventListener("dragleave", (event) => {
-    if (carriesFiles(event) && --depth === 0) over(false);
-  });
+  for (const type of ["dragenter", "dragover"] as const)
+    page.addEventListener(type, (event) => {
+      if (!carriesFiles(event)) return;
+      event.preventDefault();
+      over(true);
+    });
+  // Of an element that has gone meanwhile no dragleave comes, so entries are not counted: what leaves the page goes to no element.
+  page.addEventListener("dragleave", ({ relatedTarget }) => relatedTarget ?? over(false));
   page.addEventListener("drop", (event) => {
     if (!event.dataTransfer || !carriesFiles(event)) return;
     event.preventDefault();
-    depth = 0;
     over(false);
     const [file, another] = event.dataTransfer.files;
     if (file && !another && /\.json$/i.test(file.name)) onSettings(file);

@@ -6,9 +6,7 @@ import { type Reading, readingOf, timed, withFaults } from "./readings.ts";
 
 const same = async (frame: DepthFrame) => frame;
 
-/**
- * Plays one source at a time into one stream of frames that never ends. The player can pause, change the source, and show any frame.
- */
+/** Plays one source at a time into one stream of frames that never ends. The player can pause, change the source, and show any frame. */
 export class Player {
   readonly frames$ = new Subject<DepthFrame>();
   /** Emits when something changes that the transport shows. */
@@ -251,7 +249,8 @@ export class Player {
         if (recording === this.source && began === this.#began) this.#emit(frame);
       }
     } catch (error) {
-      if (recording === this.source) this.#fail(error);
+      // While a slider is dragged over a damaged frame, the frames after it count.
+      if (recording === this.source && this.#wanted === null) this.#fail(error);
     } finally {
       this.#reading = false;
     }

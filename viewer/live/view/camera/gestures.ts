@@ -1,8 +1,6 @@
 /** A press that moves by less than this is a click, px. */
 export const SLOP_PX = 4;
-/**
- * Zoom per pixel of the wheel: one notch of most wheels is 100 px and goes nearer by a tenth. Two fingers on a touch pad send fewer.
- */
+/** Zoom per pixel of the wheel: one notch of most wheels is 100 px and goes nearer by a tenth. Two fingers on a touch pad send fewer. */
 const PER_PX = 0.00105;
 const PER_PX_PINCHED = 0.01;
 /** Pixels per line and per page, for browsers that report the wheel in these. */
