@@ -15,7 +15,7 @@ export function dropzone(
       over(true);
     });
   // Of an element that has gone meanwhile no dragleave comes, so entries are not counted: what leaves the page goes to no element.
-  page.addEventListener("dragleave", ({ relatedTarget }) => relatedTarget ?? over(false));
+  page.addEventListener("dragleave", ({ relatedTarget }) => !relatedTarget && over(false));
   page.addEventListener("drop", (event) => {
     if (!event.dataTransfer || !carriesFiles(event)) return;
     event.preventDefault();
