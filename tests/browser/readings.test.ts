@@ -115,6 +115,13 @@ test("what cannot be told says why, and the check of a camera names what is wron
   await expect.poll(() => it.page.locator("text.shape:visible").allTextContents()).toContain("Box 1");
   await expect.poll(() => textOf(it, "Check the camera")).toMatch(/fill rate 100.* bend at the corners/);
   await it.page.getByRole("button", { name: "Remove Box 1" }).click();
+  // A click beside the surfaces says so, and the tool still waits for one.
+  await it.page.keyboard.press("r");
+  await takeUp(it.page, "Plane");
+  const scene = await it.page.locator("#canvas").boundingBox();
+  await it.page.mouse.click((scene?.x ?? 0) + 3, (scene?.y ?? 0) + (scene?.height ?? 0) - 3);
+  await it.page.getByText("No depth there: click on a surface").waitFor();
+  await it.page.keyboard.press("Escape");
   await expect.poll(() => it.page.url()).not.toContain("boxes=");
   await it.keep("readings-check");
   expect(await axeFindings(it.page)).toEqual([]);

@@ -37,6 +37,18 @@ describe("a drag", () => {
     ]);
   });
 
+  test("ends where the button was released unheard, and the next press drags again", () => {
+    const { pad, log } = handOn();
+    pad.send("pointerdown", { clientX: 110, clientY: 120, buttons: 1 });
+    pad.send("pointermove", { clientX: 150, clientY: 120, buttons: 0 });
+    pad.send("pointermove", { clientX: 190, clientY: 120, buttons: 0 });
+    pad.drag([
+      [110, 120],
+      [130, 120],
+    ]);
+    expect(log.map(([what]) => what)).toEqual(["take", "take", "orbit"]);
+  });
+
   test("of only a few pixels is a click and moves nothing", () => {
     const { pad, log } = handOn();
     pad.drag([

@@ -49,6 +49,8 @@ export function listenToGestures(element: HTMLElement, handlers: GestureHandlers
   element.addEventListener("pointermove", (event) => {
     const was = down.get(event.pointerId);
     if (!was) return;
+    // The release was not heard, such as one over another program's window.
+    if (event.buttons === 0) return end(event);
     if (!moving && Math.hypot(event.clientX - was.x, event.clientY - was.y) < SLOP_PX) return;
     moving = true;
     const before = middle();
