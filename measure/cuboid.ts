@@ -4,7 +4,7 @@ import { type BoxReading, noBox } from "./boxReading.ts";
 import { outlinesOf } from "./outlines.ts";
 import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
 import { heightError } from "./planeReading.ts";
-import { reading, TWO_SIDED_95 } from "./reading.ts";
+import { type Reading, reading, TWO_SIDED_95 } from "./reading.ts";
 import { type Rectangle, smallestRectangle, turnedBy } from "./rectangle.ts";
 import { eachAround, type Pixel, pointOf, type Scene, sigmaAt } from "./scene.ts";
 import { swingOf } from "./systematic.ts";
@@ -67,15 +67,13 @@ export function readCuboid(
   const rectangle = smallestRectangle(kept.map((i) => flatOf(axes, pointOf(scene, i))));
   if (!rectangle) return refuse("it is too small");
   if (topM2 < LEAST_TOP * areaIn(rectangle)) return refuse("what touches it cannot be told from it");
-  const sorted = kept.toSorted((a, b) => thing.heights[a] - thing.heights[b]);
-  const highest = sorted[Math.floor((1 - HIGHEST) * (sorted.length - 1))];
+  const { highest, reading: tallest } = highestOf(scene, floor, thing.heights, kept, accuracy);
   const tall = thing.heights[highest];
   const { outwards, sideways, spread } = outlinesOf(scene);
   // The middles of the outer pixels lie half a pixel inside.
   const pixelM = z[highest] / scene.intrinsics.fx;
   const beyond = (1 - 2 * outwards - sideways) * pixelM;
   const scaled = Math.hypot(errorOf(floor, (q) => planeOf(q).offset) / floor.offset, accuracy / TWO_SIDED_95);
-  const bumps = Math.sqrt(1 / scene.frames + (scene.bumps?.variance ?? 0)) * sigmaAt(scene, z[highest]);
   const said = `of the smallest cuboid around it: ${why}`;
   const eye = turnedBy(rectangle.angle, flatOf(axes, [0, 0, 0]));
   const places = kept.map((i) => ({
@@ -95,20 +93,31 @@ export function readCuboid(
     const error = Math.hypot(Math.SQRT2 * Math.hypot(OUTLINE_PX, spread) * pixelM, scaled * value, DOUBT * below);
     return reading(value * 1000, error * 1000, "mm", said);
   });
-  const error = Math.hypot(
-    heightError(floor, pointOf(scene, highest)),
-    bumps,
-    swingOf(scene),
-    (accuracy * tall) / TWO_SIDED_95,
-  );
   const [length, wide] = (sides[0].value ?? 0) >= (sides[1].value ?? 0) ? sides : [sides[1], sides[0]];
   const top = { ...axes, origin: axes.origin.map((value, k) => value + tall * floor.normal[k]) as unknown as Vec3 };
   return {
     at,
     length,
     width: wide,
-    height: reading(tall * 1000, error * 1000, "mm", said),
+    height: { ...tallest, why: said },
     corners: cornersOn(top, rectangle),
     isCuboid: true,
   };
+}
+
+/** The pixel of the highest part among `pixels` (higher single pixels are noise), and its height over the floor. */
+export function highestOf(
+  scene: Scene,
+  floor: PlaneFit,
+  heights: Float32Array,
+  pixels: readonly number[],
+  accuracy: number,
+): { readonly highest: number; readonly reading: Reading } {
+  const sorted = pixels.toSorted((a, b) => heights[a] - heights[b]);
+  const highest = sorted[Math.floor((1 - HIGHEST) * (sorted.length - 1))];
+  const tall = heights[highest];
+  const bumps = Math.sqrt(1 / scene.frames + (scene.bumps?.variance ?? 0)) * sigmaAt(scene, scene.z[highest]);
+  const stated = (accuracy * tall) / TWO_SIDED_95;
+  const error = Math.hypot(heightError(floor, pointOf(scene, highest)), bumps, swingOf(scene), stated);
+  return { highest, reading: reading(tall * 1000, error * 1000, "mm") };
 }

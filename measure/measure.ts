@@ -159,13 +159,13 @@ function measureFor(
 /**
  * Finds every thing that rises from the floor, such as parcels, bins, or people seen from above, and measures each as a box; what is no
  * box has the smallest cuboid around it. A camera that stands gives one frame after the other, each with what it gave before as `known`:
- * things then keep their ids. Where no floor is found there are no things, and `warnings` says why. Throws an `OptionError` for a wrong
- * option.
+ * things then keep their ids. Where no floor is found there are no things, and `warnings` says why; a floor that the camera faces may be a
+ * wall, which `warnings` says until `floor` names one of its pixels. Throws an `OptionError` for a wrong option.
  *
  * @example
  * let found = findThings([first]);
  * found = findThings([second], { known: found });
- * const people = found.things.filter(({ height }) => (height.value ?? 0) > 1200); // mm
+ * const people = found.things.filter(({ highest }) => (highest.value ?? 0) > 1200); // mm
  */
 export function findThings(
   frames: readonly DepthFrame[] | Scene,

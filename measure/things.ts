@@ -3,7 +3,9 @@ import { middleIn } from "../core/mask.ts";
 import { axesOn, flatOf } from "./axes.ts";
 import { readThing } from "./box.ts";
 import type { BoxReading } from "./boxReading.ts";
+import { highestOf } from "./cuboid.ts";
 import { type PlaneFit, planeOf } from "./plane.ts";
+import type { Reading } from "./reading.ts";
 import type { Flat } from "./rectangle.ts";
 import type { Resting } from "./resting.ts";
 import { meanPoint, type Scene } from "./scene.ts";
@@ -17,6 +19,8 @@ export interface FoundThing extends BoxReading {
   readonly middle: readonly [number, number, number];
   /** The floor that it covers as it is seen, m². */
   readonly areaM2: number;
+  /** How high its highest part is over the floor, mm: told of every thing, whatever its form and wherever the picture cuts it off. */
+  readonly highest: Reading;
 }
 
 /** All things on the floor. */
@@ -70,7 +74,13 @@ export function thingsOn(
       const { x, y, seed } = askAt(scene, thing);
       return readThing(scene, floor, { ...thing, seed }, { x, y }, accuracy);
     });
-    return { ...reading, id, areaM2, middle };
+    return {
+      ...reading,
+      id,
+      areaM2,
+      middle,
+      highest: highestOf(scene, floor, thing.heights, thing.pixels, accuracy).reading,
+    };
   });
   return { things, nextId };
 }

@@ -143,3 +143,16 @@ test.skipIf(!existsSync(REAL))("sides that are found beyond each other fill no s
   expect(things.length).toBeGreaterThan(3);
   for (const { length } of things) expect(length.why ?? "").not.toMatch(/-\d+ %/);
 });
+
+test.skipIf(!existsSync(REAL))(
+  "a person below the camera has a height in every frame, though a head and shoulders are no box",
+  async () => {
+    const recording = await openRecording(REAL);
+    for (const index of [0, 1, 7]) {
+      const { things } = findThings([await recording.read(index)]);
+      expect(things.map(({ highest }) => (highest.value ?? 0) > 1200)).toEqual(things.map((_, k) => k === 0));
+      expect(things.every(({ highest: { plusMinus, why } }) => (plusMinus ?? 0) > 0 && why === undefined)).toBe(true);
+    }
+    await recording.close();
+  },
+);
