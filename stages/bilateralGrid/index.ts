@@ -34,7 +34,10 @@ const COARSE_GRAIN = 3 / 4;
  *
  * Reads and replaces `depth`. Invalid pixels have no weight and stay invalid; valid pixels stay valid; pixels farther than `maxDepthM` have
  * no weight and are copied. Building throws a `ParameterError` if the grid would exceed 512 MiB or the device's largest binding. See
- * docs/lab/bilateralGrid.md.
+ * docs/bilateralGrid.md.
+ *
+ * @example
+ * const stages = [median(), bilateralGrid({ sigmaSpacePx: 12 }), compact()];
  */
 export const bilateralGrid = defineStage({
   name: "bilateralGrid",

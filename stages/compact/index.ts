@@ -9,7 +9,11 @@ import { compactSimd } from "./simd.ts";
 
 /**
  * Order-preserving stream compaction: writes the valid pixels, in raster order, as points (`PointCloud`), with the arguments of the
- * indirect draw and dispatch. Reads `depth` (or `shown`) and `color`; adds `points`. See docs/lab/compact.md.
+ * indirect draw and dispatch. Reads `depth` (or `shown`) and `color`; adds `points`. See docs/compact.md.
+ *
+ * @example
+ * const pipeline = await createPipeline({ stages: [median(), compact()] });
+ * const points = await (await pipeline.run(await recording.read(0))).readPoints();
  */
 export const compact = defineStage({
   name: "compact",

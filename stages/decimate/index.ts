@@ -11,7 +11,10 @@ import { decimateTwin, smallerShape } from "./cpu.ts";
 /**
  * Replaces each block of `factor` × `factor` pixels by one: the median or the mean of its valid pixels. Reads and replaces `depth` and, if
  * there is one, `color`. Later stages see a camera with fewer pixels and the same field of view. Pixels at the right and the bottom that
- * fill no block are dropped. See docs/lab/decimate.md.
+ * fill no block are dropped. See docs/decimate.md.
+ *
+ * @example
+ * const stages = [decimate({ factor: 2 }), ...defaultStages()]; // a quarter of the pixels
  */
 export const decimate = defineStage({
   name: "decimate",

@@ -15,7 +15,10 @@ const ACTIONS = ["drop", "snap"] as const;
 
 /**
  * Removes artefacts of depth cameras at edges: flying pixels, which hang between the two surfaces of an edge, and islands of a few pixels.
- * All other pixels are copied. Reads and replaces `depth`. See docs/lab/despeckle.md.
+ * All other pixels are copied. Reads and replaces `depth`. See docs/despeckle.md.
+ *
+ * @example
+ * const stages = [despeckle({ action: "snap", islandPx: 5 }), median(), compact()];
  */
 export const despeckle = defineStage({
   name: "despeckle",

@@ -44,7 +44,11 @@ export const variants = {
 /**
  * Depth-of-field splatting: a picture of the compacted points through a thin lens, from any place.
  * Reads `points`; leaves `picture` (colour over the background, and the distance of what covers each pixel).
- * After Selgrad, Franke, Stamminger 2016: Tiled Depth of Field Splatting. See docs/lab/dofSplat.md.
+ * After Selgrad, Franke, Stamminger 2016: Tiled Depth of Field Splatting. See docs/dofSplat.md.
+ *
+ * @example
+ * const pipeline = await createPipeline({ stages: [median(), compact(), dofSplat({ focusM: 1.2, fNumber: 2 })] });
+ * (await pipeline.run(await recording.read(0))).picture?.drawTo(canvas);
  */
 export const dofSplat = defineStage({
   name: "dofSplat",

@@ -11,7 +11,10 @@ import { choiceOf, fillHolesTwin } from "./cpu.ts";
 
 /**
  * Invents depth for holes from their rims. This is the only stage that makes invalid pixels valid; with `mark` on it tints them in
- * the camera's colours, if there are any. Reads and replaces `depth`, and `color` if `mark` is on. See docs/lab/fillHoles.md.
+ * the camera's colours, if there are any. Reads and replaces `depth`, and `color` if `mark` is on. See docs/fillHoles.md.
+ *
+ * @example
+ * const stages = [median(), fillHoles({ mode: "farthest", reachPx: 4 }), compact()];
  */
 export const fillHoles = defineStage({
   name: "fillHoles",

@@ -17,7 +17,12 @@ const shaders = { 3: size3, 5: size5 } as const;
 
 /**
  * The masked median: a valid pixel becomes the lower median of the valid values in its window, which is always an existing value, never an
- * average across an edge. An invalid pixel stays invalid and has no weight. Reads and replaces `depth`. See docs/lab/median.md.
+ * average across an edge. An invalid pixel stays invalid and has no weight. Reads and replaces `depth`. See docs/median.md.
+ *
+ * @example
+ * const filter = median({ size: 5 });
+ * const pipeline = await createPipeline({ stages: [filter, compact()] });
+ * filter.set({ size: 3 }); // from the next frame on
  */
 export const median = defineStage({
   name: "median",

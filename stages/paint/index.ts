@@ -17,7 +17,10 @@ export const MODES = ["depth", "normal", "clay", "lit", "difference"] as const;
  * distance, on a logarithmic scale, near is red. "normal": the surface's direction as red, green, blue (x right, y up, z towards the
  * camera). "clay": clay under a lamp at the camera. "lit": the camera's colours, or clay, under a lamp from above and the left, which shows
  * noise that a photograph hides. "difference": what the filters changed: warm where the sensor's own depth was nearer, cold where it was
- * farther, magenta where it was invalid, yellow where the filters made it invalid. See docs/lab/paint.md.
+ * farther, magenta where it was invalid, yellow where the filters made it invalid. See docs/paint.md.
+ *
+ * @example
+ * const stages = [median(), paint({ by: "normal" }), compact(), dofSplat()];
  */
 export const paint = defineStage({
   name: "paint",

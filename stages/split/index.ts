@@ -11,7 +11,11 @@ import { choiceOf, columnOf, splitTwin } from "./cpu.ts";
 /**
  * Compares raw and filtered depth: `shown` has the sensor's own depth on the left and filtered depth on the right, whose holes are filled
  * if `fillPx` is above 0. Reads `raw` and `depth`; adds `shown`, from which later stages make colours and points. `depth` stays as it is,
- * so readback and recording contain no raw depth. See docs/lab/split.md.
+ * so readback and recording contain no raw depth. See docs/split.md.
+ *
+ * @example
+ * const compared = split({ at: 0.5 });
+ * const stages = [median(), compared, compact(), dofSplat()];
  */
 export const split = defineStage({
   name: "split",

@@ -11,7 +11,10 @@ import { stereoSimd } from "./simd.ts";
 
 /**
  * Matches depth from the frame's two images (`DepthFrame.pair`): semi-global matching, then sub-pixel steps. Reads `pair`, and replaces
- * `depth` and `raw`. A frame without a pair passes as it is. See docs/lab/stereo.md.
+ * `depth` and `raw`. A frame without a pair passes as it is. See docs/stereo.md.
+ *
+ * @example
+ * const pipeline = await createPipeline({ stages: [stereo(), ...defaultStages()] });
  */
 export const stereo = defineStage({
   name: "stereo",

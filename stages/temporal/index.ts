@@ -31,7 +31,10 @@ const STANDS = {
 /**
  * A recursive mean over time for each pixel, which follows the newest frames where an area changes. Reads and replaces `depth`. An invalid
  * pixel stays invalid; a pixel that moved restarts at once. If a stage before says how the camera moves, the memory moves with it. The
- * memory takes 4 bytes per pixel, three times. See docs/lab/temporal.md.
+ * memory takes 4 bytes per pixel, three times. See docs/temporal.md.
+ *
+ * @example
+ * const stages = [median(), track(), temporal({ leastGain: 0.1 })];
  */
 export const temporal = defineStage({
   name: "temporal",

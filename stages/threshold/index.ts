@@ -10,7 +10,10 @@ import { rangeOf, thresholdTwin } from "./cpu.ts";
 
 /**
  * Keeps the depths between two distances, both ends included, and makes all others invalid. Reads and replaces `depth`. See
- * docs/lab/threshold.md.
+ * docs/threshold.md.
+ *
+ * @example
+ * const stages = [threshold({ minM: 0.3, maxM: 2.5 }), ...defaultStages()];
  */
 export const threshold = defineStage({
   name: "threshold",

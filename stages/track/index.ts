@@ -11,7 +11,11 @@ import { trackSimd } from "./simd.ts";
 
 /**
  * The camera's pose, from depth alone or from the recording. Reads `depth`, leaves it as it is, and adds `pose` for the stages after it.
- * Remembers a keyframe: 8 bytes per pixel of the frame. See docs/lab/track.md.
+ * Remembers a keyframe: 8 bytes per pixel of the frame. See docs/track.md.
+ *
+ * @example
+ * const pipeline = await createPipeline({ stages: [median(), track()] });
+ * for await (const frame of pipeline.frames(recording)) console.log((await frame.readPose()).toWorld);
  */
 export const track = defineStage({
   name: "track",

@@ -11,7 +11,10 @@ import { placesOf, straightShape, undistortTwin } from "./cpu.ts";
 
 /**
  * Removes lens distortion from depth and, if there is one, colour: later stages see a camera without distortion, of the same size,
- * principal point and focal length. Frames without distortion skip this stage. See docs/lab/undistort.md.
+ * principal point and focal length. Frames without distortion skip this stage. See docs/undistort.md.
+ *
+ * @example
+ * const stages = [median(), undistort(), compact()];
  */
 export const undistort = defineStage({
   name: "undistort",

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -18,7 +18,15 @@ test("each block of TypeScript and JavaScript in the docs compiles as it stands,
   for (const page of pages.filter((name) => name.endsWith(".md")))
     for (const [, code = ""] of readFileSync(join(root, page), "utf8").matchAll(/^```[jt]s\n([\s\S]*?)^```/gm))
       writeFileSync(join(folder, `${page.replaceAll(/\W/g, "-")}-${blocks++}.ts`), `${code}export {};\n`);
-  expect(blocks).toBeGreaterThan(25);
+  const stages = readdirSync(join(root, "stages")).filter((name) => existsSync(join(root, "stages", name, "index.ts")));
+  for (const name of stages.filter((name) => name !== "core")) {
+    const [, example = ""] =
+      /@example\n([\s\S]*?)\*\/\nexport const/.exec(readFileSync(join(root, "stages", name, "index.ts"), "utf8")) ?? [];
+    const start = `import { createPipeline, defaultStages, type RecordedSource, ${stages.filter((one) => one !== "core")} } from "depthloom";
+declare const [recording, canvas]: [RecordedSource, HTMLCanvasElement];\n`;
+    writeFileSync(join(folder, `stage-${name}-${blocks++}.ts`), start + example.replaceAll(/^ \* ?/gm, ""));
+  }
+  expect(blocks).toBeGreaterThan(40);
   const compilerOptions = {
     ...{ strict: true, module: "esnext", moduleResolution: "bundler", target: "esnext", noEmit: true },
     // A block of JavaScript names no types.
