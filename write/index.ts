@@ -12,4 +12,4 @@ export { colorPng, depthPng } from "./png.ts";
 export { type FolderOptions, writePngFolder } from "./pngFolder.ts";
 export { type PointsOptions, writePoints } from "./points.ts";
 export { McapRecorder, type RecorderOptions, type Sink } from "./recorder.ts";
-export { writeTum } from "./tum.ts";
+export { poseLine, writeTum } from "./tum.ts";

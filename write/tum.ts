@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { checkArgument } from "../core/check.ts";
 import { SourceError } from "../core/source.ts";
 import { describe, type Target, targetOf } from "./folder.ts";
 import { checkWrite, eachFrame, meaning, poseOf, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
@@ -69,9 +70,23 @@ export async function timesIn(folder: string): Promise<Set<string>> {
   return new Set(lines.filter((line) => !line.startsWith("#")).map((line) => line.split(" ")[0]));
 }
 
-/** A line of a trajectory of the TUM benchmark: the time in seconds, the place in metres, and the turn as a quaternion. */
-export const poseLine = ({ timestamp, toWorld }: { readonly timestamp: number; readonly toWorld: ArrayLike<number> }) =>
-  `${(timestamp / 1000).toFixed(6)} ${poseText(toWorld)}\n`;
+/**
+ * A line of a trajectory of the TUM benchmark, "time tx ty tz qx qy qz qw": seconds, metres, a quaternion. Throws an `OptionError` for a
+ * pose that has no `timestamp` (ms), or whose `toWorld` is not at least the upper three rows of a 4 × 4 matrix.
+ *
+ * @example
+ * const { toWorld } = await frame.readPose(); // of the stage `track`
+ * await appendFile("trajectory.txt", poseLine({ timestamp: frame.timestamp, toWorld }));
+ */
+export function poseLine(pose: { readonly timestamp: number; readonly toWorld: ArrayLike<number> }): string {
+  checkArgument("poseLine", "the pose", { expects: "a time stamp and a 3 × 4 matrix toWorld", holds: isPose }, pose);
+  return `${(pose.timestamp / 1000).toFixed(6)} ${poseText(pose.toWorld)}\n`;
+}
+
+const isPose = (value: unknown): boolean => {
+  const { timestamp, toWorld } = Object(value) as { timestamp?: unknown; toWorld?: ArrayLike<number> };
+  return Number.isFinite(timestamp) && Array.from(toWorld ?? []).filter(Number.isFinite).length >= 12;
+};
 
 /** Converts a 4 × 4 pose, of which the first three rows are used, to "tx ty tz qx qy qz qw". */
 const poseText = (m: ArrayLike<number>): string =>
