@@ -21,15 +21,24 @@ export function image<D extends TypedArray>(data: D, shape: readonly number[] = 
   return new View(data, [...shape], stride, 0);
 }
 
-/** Accepts an image of at least one row and one column whose `data` holds all its elements. */
-export const imageRule: Rule = {
-  expects: "an image, an ndarray of the shape [height, width]",
+/**
+ * Accepts an image of at least one row and one column, with `channels` if given, whose `data`, of one of these kinds, are its elements row
+ * by row: no window on another image, which reads as another one where strides are not heeded.
+ */
+export const imageOf = (kinds: readonly (new (size: number) => TypedArray)[], channels?: number): Rule => ({
+  expects: `an ndarray of the shape [height, width${channels ? `, ${channels}` : ""}] whose data, a ${kinds.map(({ name }) => name).join(" or ")}, are its elements row by row`,
   holds(value) {
-    const { data, shape } = { ...(value as Partial<NdArray<TypedArray>> | null) };
-    const [height = 0, width = 0] = Array.isArray(shape) ? shape : [];
-    return ArrayBuffer.isView(data) && height > 0 && width > 0 && data.length >= height * width;
+    const { data, shape, stride, offset } = { ...(value as Partial<NdArray<TypedArray>> | null) };
+    if (!Array.isArray(shape) || !Array.isArray(stride) || offset !== 0) return false;
+    const [height = 0, width = 0, depth = 1] = shape;
+    const isRight = shape.length === (channels ? 3 : 2) && depth === (channels ?? 1) && height > 0 && width > 0;
+    const isTight = stride[0] === width * depth && stride[1] === depth && (!channels || stride[2] === 1);
+    return isRight && isTight && kinds.some((kind) => data instanceof kind) && data?.length === height * width * depth;
   },
-};
+});
+
+/** Accepts depth. */
+export const imageRule: Rule = imageOf([Uint16Array]);
 
 /**
  * A window on `data`: the element at (i, j, …) lies at `offset` + stride · (i, j, …). The methods return other windows on the same data.

@@ -1,9 +1,10 @@
 import type { NdArray } from "ndarray";
 import { signalRule } from "../core/abort.ts";
 import { callable, checkArgument, checkOptions, flag, having, or, type Rule, whole } from "../core/check.ts";
+import { checkFrame } from "../core/checkFrame.ts";
 import type { Extra, ExtrasReader } from "../core/extras.ts";
 import type { DepthFrame, Intrinsics } from "../core/frame.ts";
-import { checkReadable, type Readable } from "../core/streams.ts";
+import { checkReadable, checkStart, type Readable } from "../core/streams.ts";
 import { type WholeFrame, withExtras } from "../core/withExtras.ts";
 import type { Pose } from "../sources/format/format.ts";
 import { TIMES_HEAD } from "../sources/recorded/beside/timesFile.ts";
@@ -66,6 +67,8 @@ export function checkWrite(
     onFrame: callable,
   } satisfies Record<keyof WriteOptions, Rule>;
   checkOptions(who, options, { ...rules, ...more });
+  options.signal?.throwIfAborted();
+  if (options.start) checkStart(recording, options.start);
 }
 
 /**
@@ -83,7 +86,8 @@ export async function eachFrame(
   losses?.extras(extras?.holds.filter((extra) => !keeps.includes(extra)) ?? []);
   const whole = async (index: number): Promise<WholeFrame> => {
     const frame = await recording.read(index);
-    if (frame.fault) return frame;
+    if (frame?.fault) return frame;
+    checkFrame(frame);
     return withExtras(frame, extras, keeps).catch((error) => {
       losses?.unread(error);
       return frame;

@@ -89,6 +89,8 @@ export interface McapFile {
   readonly recorder: McapRecorder;
   /** Ends the recording and closes the file. */
   close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 const pathRule: Rule = { expects: "a file's path", holds: (value) => typeof value === "string" && value !== "" };
@@ -116,14 +118,10 @@ export async function recordMcap(
     throw error;
   });
   const recorder = new McapRecorder(sink, { ...options, ...more });
-  return {
-    recorder,
-    async close() {
-      try {
-        await recorder.end();
-      } finally {
-        await sink.close();
-      }
-    },
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= recorder.end().finally(() => sink.close());
+    return closing;
   };
+  return { recorder, close, [Symbol.asyncDispose]: close };
 }

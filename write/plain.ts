@@ -1,11 +1,13 @@
 import type { NdArray } from "ndarray";
-import { imageRule } from "../core/array.ts";
+import { imageOf } from "../core/array.ts";
 import { checkArgument } from "../core/check.ts";
 import type { DepthArray, DepthFrame } from "../core/frame.ts";
 import type { Pose } from "../sources/format/format.ts";
 import { cloudOf } from "./cloud.ts";
 import { quaternionOf } from "./quaternion.ts";
 import { bytesOf } from "./ros2.ts";
+
+const numbersRule = imageOf([Uint16Array, Float32Array]);
 
 /**
  * Encodes depth as NumPy's .npy (version 1.0): u16 or f32, little-endian, shape (height, width).
@@ -14,7 +16,7 @@ import { bytesOf } from "./ros2.ts";
  * await writeFile("depth.npy", depthNpy(frame.depth));
  */
 export function depthNpy(depth: DepthArray | NdArray<Float32Array>): Uint8Array {
-  checkArgument("depthNpy", "the depth", imageRule, depth);
+  checkArgument("depthNpy", "the depth", numbersRule, depth);
   const {
     data,
     shape: [height, width],
@@ -37,7 +39,7 @@ const LONG = 4;
  * await writeFile("depth.tiff", depthTiff(frame.depth));
  */
 export function depthTiff(depth: DepthArray | NdArray<Float32Array>): Uint8Array {
-  checkArgument("depthTiff", "the depth", imageRule, depth);
+  checkArgument("depthTiff", "the depth", numbersRule, depth);
   const {
     data,
     shape: [height, width],

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { crc32, deflate } from "node:zlib";
-import { imageRule } from "../core/array.ts";
+import { imageOf, imageRule } from "../core/array.ts";
 import { checkArgument, checkOptions, flag } from "../core/check.ts";
 import type { ColorArray, DepthArray } from "../core/frame.ts";
 import type { Losses } from "./losses.ts";
@@ -48,7 +48,7 @@ export async function depthPng(depth: DepthArray): Promise<Uint8Array> {
  * await writeFile("color.png", await colorPng(frame.color));
  */
 export async function colorPng(color: ColorArray, options: { readonly alpha?: boolean } = {}): Promise<Uint8Array> {
-  checkArgument("colorPng", "the colour", imageRule, color);
+  checkArgument("colorPng", "the colour", imageOf([Uint8Array], 4), color);
   checkOptions("colorPng", options, { alpha: flag });
   const { alpha = false } = options;
   const { data, shape } = color;

@@ -1,7 +1,9 @@
 import { McapWriter } from "@mcap/core";
 import { callable, checkArgument, checkOptions, flag, having, type Rule, whole } from "../core/check.ts";
+import { checkFrame } from "../core/checkFrame.ts";
 import type { DepthArray } from "../core/frame.ts";
 import { release } from "../core/release.ts";
+import { SourceError } from "../core/source.ts";
 import type { WholeFrame } from "../core/withExtras.ts";
 import { FrameMessages, type ImageCodecs, type Topic, UNIT_KEY } from "./frameMessages.ts";
 import { type Losses, lossesRule } from "./losses.ts";
@@ -76,6 +78,7 @@ export class McapRecorder {
   /** The message of a frame that is being added. Nobody else has its memory, which is freed when a chunk has taken it. */
   #given: Uint8Array | undefined;
   #lastMs = 0;
+  #hasEnded = false;
 
   constructor(
     /** Takes the bytes of the file. */
@@ -105,7 +108,10 @@ export class McapRecorder {
    */
   frame(frame: WholeFrame, depth?: DepthArray): Promise<void> {
     // Encoding starts at once, while the frame before is being written.
-    const encoded = (async () => this.#messages.of(frame, stampOf(frame.timestamp), depth))();
+    const encoded = (async () => {
+      checkFrame(depth ? { ...frame, depth } : frame);
+      return this.#messages.of(frame, stampOf(frame.timestamp), depth);
+    })();
     encoded.catch(() => {});
     const done = this.#next(async () => {
       const messages = await encoded.catch(() => undefined);
@@ -136,12 +142,14 @@ export class McapRecorder {
     });
   }
 
-  /** Writes the index. A file without it can be read only by scanning it from its start. */
+  /** Writes the index, and takes nothing afterwards. A file without it can be read only by scanning it from its start. */
   end(): Promise<void> {
-    return this.#next(async () => {
+    const ended = this.#next(async () => {
       await this.#writer.end();
       this.kept = this.frames;
     });
+    this.#hasEnded = true;
+    return ended;
   }
 
   /** Writes a message unchanged, for one that was written to another file before. */
@@ -153,6 +161,7 @@ export class McapRecorder {
   }
 
   #next(work: () => Promise<void>): Promise<void> {
+    if (this.#hasEnded) return Promise.reject(new SourceError("this recording has ended: it takes nothing more"));
     const done = this.#before.then(work);
     this.#before = done;
     done.catch(() => {});
