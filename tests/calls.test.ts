@@ -1,8 +1,11 @@
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { NEVER } from "rxjs";
-import { describe, expect, test } from "vitest";
+import { NEVER, of } from "rxjs";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { DepthloomError } from "../core/errors.ts";
+import type { DepthFrame } from "../core/frame.ts";
 import * as depthloom from "../depthloom.ts";
 import * as measuring from "../measure/index.ts";
 import { createPipeline, openGpu } from "../pipeline/index.ts";
@@ -47,6 +50,12 @@ const scanBy = (read: () => unknown) => {
   const own = { ...scene(), read: read as () => Promise<never> };
   return scan(own, { backend: "cpu" });
 };
+/** A frame as programs make them. */
+const plain = (): DepthFrame => {
+  const intrinsics = { fx: 4, fy: 4, cx: 1.5, cy: 1, width: 4, height: 3 };
+  return { depth: image(new Uint16Array(12), [3, 4]), metresPerUnit: 0.001, intrinsics, timestamp: 0, index: 0 };
+};
+const recorded = (frame: DepthFrame) => new McapRecorder({ write: async () => {}, position: () => 0n }).frame(frame);
 const episode = () => ({ recording: scene(), start: 0, count: 3 });
 const camera = { id: "", name: "", label: "" };
 
@@ -150,6 +159,16 @@ const MISTAKEN: Readonly<Record<string, () => unknown>> = {
   depthPng: () => writing.depthPng(null as never),
   depthNpy: () => writing.depthNpy({} as never),
   depthTiff: () => writing.depthTiff(5 as never),
+  "depthNpy's window on an image": () => writing.depthNpy(plain().depth.hi(2, 2)),
+  "depthPng's turned image": () => writing.depthPng(plain().depth.transpose(1, 0)),
+  "depthTiff's bytes": () => writing.depthTiff(image(new Uint8Array(4), [2, 2]) as never),
+  "colorPng's depth": () => colorPng(plain().depth as never),
+  "McapRecorder's frame": () => recorded({ ...plain(), depth: undefined as never }),
+  "McapRecorder's window on depth": () => recorded({ ...plain(), depth: plain().depth.hi(2, 2) }),
+  "writeTum's frames": () => writeTum({ length: 1, fps: 30, read: async () => null as never }, newFolder()),
+  "writePoints' start": () => writePoints(scene(), newFolder(), { start: 1000 }),
+  "publish's frame": async () => (await publish(of(5) as never, { port: 0 })).ended,
+  "publish's host": async () => (await publish(of(plain()), { port: 0, host: "nowhere.invalid" })).ended,
   colorPng: () => colorPng(null as never),
   image: () => image(new Uint16Array(4), [3, 3]),
   mapFrames: () => mapFrames(null as never),
@@ -227,7 +246,26 @@ describe("a signal that is aborted later ends", () => {
     const { ended } = await publish(NEVER, { port: 0, signal: ending.signal });
     ending.abort("enough");
     await expect(ended).rejects.toBe("enough");
+    // A server that takes the connection and says nothing.
+    const silent = createServer(() => {}).listen(0, "127.0.0.1");
+    onTestFinished(() => void silent.close());
+    await once(silent, "listening");
+    const url = `ws://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const later = new AbortController();
+    const hangs = publish(NEVER, { url, signal: later.signal });
+    later.abort("enough");
+    await expect(hangs).rejects.toBe("enough");
   });
+});
+
+test("a writer that is aborted before makes no folder; a recording's file is closed once, and takes no frame afterwards", async () => {
+  const folder = newFolder();
+  await expect(writeTum(scene(), folder, { signal: AbortSignal.abort("enough") })).rejects.toBe("enough");
+  expect(existsSync(folder)).toBe(false);
+  const { recorder, close } = await recordMcap(`${folder}.mcap`);
+  await recorder.frame(plain());
+  await Promise.all([close(), close()]);
+  await expect(recorder.frame(plain())).rejects.toMatchObject({ code: "DEPTHLOOM_SOURCE" });
 });
 
 /** Exported functions that refuse nothing: some take any value, the others mark a stage's parameter, and `defineStage` checks the mark. */

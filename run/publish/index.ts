@@ -3,6 +3,7 @@
 import { NEVER, type Observable, Subject, type Subscription } from "rxjs";
 import { signalRule, untilAborted } from "../../core/abort.ts";
 import { callable, checkArgument, checkOptions, or, type Rule, whole } from "../../core/check.ts";
+import { checkFrame } from "../../core/checkFrame.ts";
 import { type DepthFrame, sameLens } from "../../core/frame.ts";
 import { Outlet } from "../../core/outlet.ts";
 import { SourceError } from "../../core/source.ts";
@@ -132,11 +133,11 @@ function handOn(
     if (signal?.aborted) abort();
     const take = (frame: DepthFrame | ProcessedFrame) => {
       // Results must be read back before the next frame comes.
-      const made = "readDepth" in frame ? readBack(frame) : Promise.resolve(frame);
+      const made = depthOf(frame);
       made.catch(() => {});
-      const taken = outlet.offer(async () => sink.frame(await made));
+      const taken = outlet.offer(async () => sink.frame(await made).catch(inWords));
       const work = taken.then(() => outlet.failed === undefined || reject(outlet.failed));
-      frame.waitUntil?.(work);
+      frame?.waitUntil?.(work);
     };
     subscription = frames$.subscribe({ next: take, error: reject, complete: resolve });
   });
@@ -158,6 +159,20 @@ function handOn(
       return { ...sink.report, leftOut: outlet.leftOut };
     },
   };
+}
+
+/** Throws the error of a sink; one of the system, that nothing can listen at an address, as a `SourceError`. */
+function inWords(error: NodeJS.ErrnoException): never {
+  if (error.syscall !== "listen" && error.syscall !== "getaddrinfo") throw error;
+  throw new SourceError(`publish: the stream cannot listen there: ${error.message}`);
+}
+
+/** The frame to publish: a source's own, checked, or one with filtered depth. */
+async function depthOf(frame: DepthFrame | ProcessedFrame): Promise<DepthFrame> {
+  if ("readDepth" in Object(frame)) return readBack(frame as ProcessedFrame);
+  const own = frame as DepthFrame;
+  if (!own?.fault) checkFrame(own);
+  return own;
 }
 
 /** The frame with filtered depth, its unit and lens; colour and the pair of images where they still fit depth. */
