@@ -130,7 +130,9 @@ test.each(DISTORTION_MODELS)("a lens with %s distortion comes back from MCAP unc
 
 test("recordMcap writes depth in units other than 1 mm as metres, which convert back exactly", async () => {
   const values = Uint16Array.from({ length: 65536 }, (_, i) => i);
-  const frame = { ...(frames[0] as DepthFrame), depth: image(values, [256, 256]), metresPerUnit: 1 / 5000 };
+  const { color: _, ...first } = frames[0] as DepthFrame;
+  const intrinsics = { ...first.intrinsics, width: 256, height: 256 };
+  const frame = { ...first, intrinsics, depth: image(values, [256, 256]), metresPerUnit: 1 / 5000 };
   const { told } = await contents(await recorded("units.mcap", [frame], "png"));
   const [{ message, metadata }] = of(told, "/depth/image") as [Told];
   expect(message).toMatchObject({ encoding: "32FC1", step: 1024 });
