@@ -42,10 +42,13 @@ def filtered(frames, K=None, unit=None, preset=None, options=(), distortion=None
     """
     if getattr(frames, "ndim", None) == 2:
         raise ValueError("frames must be images, one after the other: of a single one, [depth]")
+    if isinstance(options, str):
+        raise ValueError(f'options must be a list of texts, such as ["--stages", "median"], not {options!r}')
     frames = iter(frames)
     units = Units()
-    first = next(frames, None)
-    if first is None:
+    for first in frames:
+        break
+    else:
         return
     depth, metres = units.of(first, unit)
     height, width = depth.shape
@@ -116,9 +119,11 @@ def filtered(frames, K=None, unit=None, preset=None, options=(), distortion=None
 
 def _next(frames, units, unit, shape, metres):
     """The next image in the first one's unit."""
-    depth = next(frames, None)
-    if depth is None:
+    try:
+        depth = next(frames)
+    except StopIteration:
         return None
+    # None, of a camera that has no frame yet, is no end: it is refused as anything else that is no image.
     numbers, own = units.of(depth, unit)
     if numbers.shape != shape:
         raise ValueError(f"all frames must have the first one's size, {shape}, not {numbers.shape}")

@@ -91,9 +91,13 @@ class Units:
 def _positive(unit, usual):
     if unit is None:
         return usual
-    if not (math.isfinite(unit) and unit > 0):
+    try:
+        number = float(unit)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not (math.isfinite(number) and number > 0):
         raise ValueError(f"unit must be metres per number of depth, such as 0.001, not {unit!r}")
-    return float(unit)
+    return number
 
 
 def colour_of(color, height, width):
@@ -119,7 +123,14 @@ def pack(frame):
 
 
 def unpack(message, unpack_depth=None):
-    """The frame of a message; `unpack_depth` reads packed depth (depthloom.depth.v2)."""
+    """The frame of a message; `unpack_depth` reads packed depth (depthloom.depth.v2). Raises a ValueError for what is no frame."""
+    try:
+        return _unpacked(message, unpack_depth)
+    except (AttributeError, KeyError, TypeError, ValueError, struct.error) as error:
+        raise ValueError(f"the server sent what is no frame: {error!r}") from error
+
+
+def _unpacked(message, unpack_depth):
     (length,) = struct.unpack_from("<I", message)
     header = json.loads(bytes(message[4 : 4 + length]))
     height, width = header["height"], header["width"]

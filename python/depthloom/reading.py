@@ -4,6 +4,7 @@ import asyncio
 import queue
 import struct
 import subprocess
+import tempfile
 import threading
 import zlib
 
@@ -13,6 +14,9 @@ from .frames import unpack
 
 #: How many frames may wait for the program; older ones are left out, and their indices are missing.
 MOST_WAITING = 4
+#: The most pixels of packed depth, as in the rest of Depthloom.
+MOST_PIXELS = 16 * 2**20
+DAMAGED = "packed depth cannot be unpacked: the file is cut off or damaged"
 
 
 def read(place):
@@ -97,13 +101,16 @@ def unpacked(data):
     _, packing, _, count, width, height, valid = struct.unpack_from("<4sBBHHHI", data)
     if packing > 2:
         raise ValueError(f"depth is packed in a way {packing} that is not known here: a newer depthloom may read it")
-    try:
-        block = (bytes, zlib.decompress, _unzstd)[packing](data[16:])
-    except (zlib.error, subprocess.CalledProcessError) as error:
-        raise ValueError("packed depth cannot be unpacked: the file is cut off or damaged") from error
+    if width * height > MOST_PIXELS:
+        raise ValueError(f"packed depth of {width} × {height} pixels is refused: {MOST_PIXELS} pixels are the most")
+    if valid > width * height:
+        raise ValueError("packed depth contradicts itself: the file is damaged")
     size = (width * height + 7) // 8
-    if len(block) != 2 * count + size + 2 * valid:
-        raise ValueError(f"packed depth has {len(block)} bytes; {width} × {height} pixels have {2 * count + size + 2 * valid}")
+    length = 2 * count + size + 2 * valid
+    # A few bytes may unpack to gigabytes: no more is unpacked than there should be, and one.
+    block = (lambda data, _: data, _inflate, _unzstd)[packing](data[16:], length + 1)
+    if len(block) != length:
+        raise ValueError(f"packed depth is not of the {length} bytes of {width} × {height} pixels: the file is cut off or damaged")
     block = np.frombuffer(block, np.uint8).astype(np.int64)
     low, high, block = block[:count], block[count : 2 * count], block[2 * count :]
     values = np.cumsum((low | high << 8) + 1)
@@ -136,16 +143,41 @@ def _numbers(differences, mask):
     return numbers
 
 
-def _unzstd(data):
+def _inflate(data, most):
+    stream = zlib.decompressobj()
+    try:
+        block = stream.decompress(data, most)
+    except zlib.error as error:
+        raise ValueError(DAMAGED) from error
+    if not stream.eof:
+        raise ValueError(DAMAGED)
+    return block
+
+
+def _unzstd(data, most):
     try:
         import zstandard
     except ImportError:
+        return _by_zstd(data, most)
+    try:
+        return zstandard.ZstdDecompressor().stream_reader(data).read(most)
+    except zstandard.ZstdError as error:
+        raise ValueError(DAMAGED) from error
+
+
+def _by_zstd(data, most):
+    """The same by the program zstd, which is stopped where there is more."""
+    with tempfile.TemporaryFile() as file:
+        file.write(data)
+        file.seek(0)
         try:
-            pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-            return subprocess.run(["zstd", "-dcq"], input=data, check=True, **pipes).stdout
+            zstd = subprocess.Popen(["zstd", "-dcq"], stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         except FileNotFoundError:
             raise ValueError("this depth is packed by zstd: pip install zstandard, or install the program zstd") from None
-    try:
-        return zstandard.ZstdDecompressor().decompress(data)
-    except zstandard.ZstdError as error:
-        raise ValueError("packed depth cannot be unpacked: the file is cut off or damaged") from error
+        with zstd:
+            block = zstd.stdout.read(most)
+            if len(block) == most:
+                zstd.kill()
+    if zstd.returncode != 0:
+        raise ValueError(DAMAGED)
+    return block

@@ -42,7 +42,7 @@ class Viewer:
     """
 
     def __init__(self, name="Python", open=None, port=None):
-        self.name = name
+        self.name = str(name)
         self._port, self._token = port, secrets.token_urlsafe(16)
         self._newest, self._index, self._units = None, 0, Units()
         self._clients = set()
@@ -201,7 +201,7 @@ class Viewer:
             status, body, kind = HTTPStatus.MISDIRECTED_REQUEST, b"this server answers by 127.0.0.1 alone\n", "text/plain"
         elif headers.get("Upgrade", "").lower() == "websocket":
             token = parse_qs(urlsplit(path).query).get("token", [""])[0]
-            if secrets.compare_digest(token, self._token):
+            if secrets.compare_digest(token.encode(), self._token.encode()):
                 return None
             status, body, kind = HTTPStatus.FORBIDDEN, b"the address lacks its token\n", "text/plain"
         else:

@@ -171,7 +171,7 @@ for frame in depthloom.read(stream):
 import depthloom, os, numpy as np
 viewer = depthloom.Viewer(open=False, port=0)
 depth = np.ones((4, 6), np.uint16)
-for wrong in (dict(depth=depth[0]), dict(depth=depth.astype(str)), dict(depth=depth, K=[1, 2]), dict(depth=depth, unit=0), dict(depth=depth, distortion=[1]),
+for wrong in (dict(depth=depth[0]), dict(depth=depth.astype(str)), dict(depth=depth, K=[1, 2]), dict(depth=depth, unit=0), dict(depth=depth, unit="mm"), dict(depth=depth, distortion=[1]),
               dict(depth=depth, timestamp=np.float32(np.nan)), dict(depth=depth, color=np.zeros((4, 5, 3), np.uint8))):
     try:
         viewer.show(**wrong)
@@ -183,10 +183,11 @@ for call in (lambda: viewer.show(depth), lambda: depthloom.Viewer(open=False, po
         call()
     except (RuntimeError, OverflowError) as error:
         print(str(error)[:21])
-try:
-    list(depthloom.filtered(depth))
-except ValueError as error:
-    print(str(error).split(" must")[0])
+for call in (lambda: depthloom.filtered(depth), lambda: depthloom.filtered([depth], options="--stages median")):
+    try:
+        list(call())
+    except ValueError as error:
+        print(str(error).split(" must")[0])
 for program in ("", "/nowhere/depthloom"):
     os.environ["DEPTHLOOM"] = program
     try:
@@ -197,7 +198,7 @@ for program in ("", "/nowhere/depthloom"):
     const { ended } = running(program, { env: { PATH: "/nowhere", DEPTHLOOM: "" } });
     const { stdout, stderr } = await ended;
     expect([stdout, stderr]).toEqual([
-      "depth\ndepth\nK\nunit\ndistortion\ntimestamp\ncolor\nthis viewer is closed\nbind(): port must be \nframes\nTrue\nTrue\n",
+      "depth\ndepth\nK\nunit\nunit\ndistortion\ntimestamp\ncolor\nthis viewer is closed\nbind(): port must be \nframes\noptions\nTrue\nTrue\n",
       "",
     ]);
   });
@@ -253,6 +254,33 @@ for end in ("?refuse", "?other"):
     expect(server.clients.size).toBe(0);
   });
 
+  test("unpacks no more than an image has, and says of what is no frame that it is none", async () => {
+    const program = `
+import resource, struct, sys, zlib, depthloom
+from depthloom.frames import unpack
+packer = zlib.compressobj(1)
+bomb = b"".join([packer.compress(bytes(2**24)) for _ in range(24)]) + packer.flush()
+head = lambda width, height, valid: struct.pack("<4sBBHHHI", b"DLD2", 1, 0, 1, width, height, valid)
+for data in (head(8, 8, 4) + bomb, head(65535, 65535, 4) + bomb, head(8, 8, 2**32 - 1) + bomb):
+    try:
+        depthloom.read(data)
+    except ValueError as error:
+        print(str(error)[:36])
+for message in (b"", struct.pack("<I", 2) + b"{}", struct.pack("<I", 2) + b"[]", struct.pack("<I", 9) + b"no"):
+    try:
+        unpack(message)
+    except ValueError as error:
+        print("no frame" in str(error))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 250_000)
+`;
+    expect(await running(program).ended).toMatchObject({
+      stdout:
+        "packed depth cannot be unpacked: the\npacked depth of 65535 × 65535 pixels\npacked depth contradicts itself: the\n" +
+        "True\nTrue\nTrue\nTrue\nTrue\n",
+      stderr: "",
+    });
+  });
+
   test("says what is too far to be filtered in the unit that the first frame decided", async () => {
     const program = `
 import warnings, numpy as np
@@ -264,9 +292,13 @@ for image in (near, far):
     with warnings.catch_warnings(record=True) as told:
         depth = _next(iter([image]), units, None, (2, 2), step)
         print(depth[0, 0], *[str(one.message).split(":")[0] for one in told])
+try:
+    _next(iter([None, near]), units, None, (2, 2), step)
+except ValueError as error:
+    print(error)
 `;
     expect(await running(program).ended).toMatchObject({
-      stdout: "16000\n0 depth beyond 16.4 m is left out\n",
+      stdout: "16000\n0 depth beyond 16.4 m is left out\ndepth must be an image of height × width, not of shape ()\n",
       stderr: "",
     });
   });
