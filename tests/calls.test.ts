@@ -258,16 +258,6 @@ describe("a signal that is aborted later ends", () => {
   });
 });
 
-test("a writer that is aborted before makes no folder; a recording's file is closed once, and takes no frame afterwards", async () => {
-  const folder = newFolder();
-  await expect(writeTum(scene(), folder, { signal: AbortSignal.abort("enough") })).rejects.toBe("enough");
-  expect(existsSync(folder)).toBe(false);
-  const { recorder, close } = await recordMcap(`${folder}.mcap`);
-  await recorder.frame(plain());
-  await Promise.all([close(), close()]);
-  await expect(recorder.frame(plain())).rejects.toMatchObject({ code: "DEPTHLOOM_SOURCE" });
-});
-
 /** Exported functions that refuse nothing: some take any value, the others mark a stage's parameter, and `defineStage` checks the mark. */
 const PLAIN = "isAddress shownAddress isRecording isLive isCamera stageWorker strideOf eased expert fromView labelled";
 

@@ -203,19 +203,6 @@ for program in ("", "/nowhere/depthloom"):
     ]);
   });
 
-  test("takes what a mask or a renderer's background marks as no measurement, and keeps the fine step", async () => {
-    const program = `
-import warnings, numpy as np
-from depthloom.frames import Units
-warnings.simplefilter("error")
-for depth in (np.ma.array([[1.5, 2.5]], mask=[[True, False]]), np.array([[1e10, 2.5]]), np.array([[3e38, 2.5]], np.float32)):
-    numbers, step = Units().of(depth)
-    print(numbers.tolist(), step)
-`;
-    const { stdout, stderr } = await running(program).ended;
-    expect([stdout, stderr]).toEqual(["[[0, 10000]] 0.00025\n".repeat(3), ""]);
-  });
-
   test("a loop over a live stream that is left ends the connection; a server's refusal, and another protocol, are errors", async () => {
     const program = `
 import sys, threading, time, depthloom
@@ -252,33 +239,6 @@ for end in ("?refuse", "?other"):
       stderr: "",
     });
     expect(server.clients.size).toBe(0);
-  });
-
-  test("unpacks no more than an image has, and says of what is no frame that it is none", async () => {
-    const program = `
-import resource, struct, sys, zlib, depthloom
-from depthloom.frames import unpack
-packer = zlib.compressobj(1)
-bomb = b"".join([packer.compress(bytes(2**24)) for _ in range(24)]) + packer.flush()
-head = lambda width, height, valid: struct.pack("<4sBBHHHI", b"DLD2", 1, 0, 1, width, height, valid)
-for data in (head(8, 8, 4) + bomb, head(65535, 65535, 4) + bomb, head(8, 8, 2**32 - 1) + bomb):
-    try:
-        depthloom.read(data)
-    except ValueError as error:
-        print(str(error)[:36])
-for message in (b"", struct.pack("<I", 2) + b"{}", struct.pack("<I", 2) + b"[]", struct.pack("<I", 9) + b"no"):
-    try:
-        unpack(message)
-    except ValueError as error:
-        print("no frame" in str(error))
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 250_000)
-`;
-    expect(await running(program).ended).toMatchObject({
-      stdout:
-        "packed depth cannot be unpacked: the\npacked depth of 65535 × 65535 pixels\npacked depth contradicts itself: the\n" +
-        "True\nTrue\nTrue\nTrue\nTrue\n",
-      stderr: "",
-    });
   });
 
   test("says what is too far to be filtered in the unit that the first frame decided", async () => {
