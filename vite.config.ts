@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { assembly } from "./config/assembly.ts";
-import { isText, treeshake } from "./config/browser.config.ts";
+import { isText, packagesApart, treeshake } from "./config/browser.config.ts";
 import { notices } from "./config/notices.ts";
 import { entryApart } from "./config/once.ts";
 import { page, servedPage } from "./config/page.ts";
@@ -49,6 +49,6 @@ export default defineConfig({
     format: "es",
     plugins: () => [entryApart(), wasm(), assembly(), wgsl(), thirdParty.workers()],
     // As in the library's build: the files of workers that both have are then the same, and are packed once (config/once.ts).
-    rolldownOptions: { treeshake },
+    rolldownOptions: { treeshake, output: packagesApart },
   },
 });

@@ -20,6 +20,11 @@ const VENDOR = { "vendor/rxjs": "node_modules/rxjs/dist/esm/index.js" };
 /** Only the client of this package is used; without this its server would stay in the bundle. */
 export const treeshake = { moduleSideEffects: (id: string) => !/\/(@foxglove\/ws-protocol|debug|ms)\//.test(id) };
 
+/** Packages that several workers load, each in a chunk without our own code, which is then the same for all of them, and lies there once. */
+export const packagesApart = {
+  codeSplitting: { groups: [{ name: "rosPackages", test: /\/@foxglove\/(rosmsg|cdr|message-definition|rostime)/ }] },
+};
+
 const thirdParty = notices();
 
 /** What defines a frame goes with the room `core`. */
@@ -113,7 +118,12 @@ export default defineConfig({
     rolldownOptions: {
       treeshake,
       // Minified here, because users' bundlers do not minify workers, which contain whole packages.
-      output: { entryFileNames: "chunks/[name]-[hash].js", chunkFileNames: "chunks/[name]-[hash].js", minify: true },
+      output: {
+        entryFileNames: "chunks/[name]-[hash].js",
+        chunkFileNames: "chunks/[name]-[hash].js",
+        minify: true,
+        ...packagesApart,
+      },
     },
   },
 });

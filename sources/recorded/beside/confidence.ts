@@ -3,6 +3,7 @@ import type { Size } from "../../../core/view.ts";
 import type { Decoder } from "../../decode/index.ts";
 import { pngSize } from "../../decode/pngSize.ts";
 import type { Files } from "../../files/files.ts";
+import { roleOf } from "../../format/roles.ts";
 import { isPng } from "../color.ts";
 import { CONFIDENCE, npyDepth, readNpyHeader } from "../formats/npy/array.ts";
 import { pairByNames } from "./pair.ts";
@@ -13,12 +14,6 @@ export interface Confidence {
   readonly least: number;
 }
 
-/** Whether a file or its folder is named after confidence. */
-const isCalledSo = (name: string) =>
-  name
-    .split("/")
-    .slice(-2)
-    .some((part) => /conf/i.test(part));
 const isArray = (name: string) => /\.npy$/i.test(name);
 
 /**
@@ -34,7 +29,9 @@ export async function confidenceBeside(
   const names = await files.list();
   const there = new Set(names);
   const isDepth = new Set(depth);
-  const images = names.filter((name) => isCalledSo(name) && (isPng(name) || isArray(name)) && !isDepth.has(name));
+  const images = names.filter(
+    (name) => roleOf(name) === "confidence" && (isPng(name) || isArray(name)) && !isDepth.has(name),
+  );
   const pairs = least === undefined || images.length === 0 ? undefined : pairByNames(depth, images);
   const found = depth.map((name, i): Confidence[] => {
     const [sure, mask] = [pairs?.partners[i], name.replace(/\.npy$/i, "_mask.npy")];
