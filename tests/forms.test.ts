@@ -177,14 +177,19 @@ describe.each(names)("%s's kernels give what the twin gives", (name) => {
   // For a picture see tests/dofSplat/variants.test.ts.
   if (!tuning || stage.role === "picture") return;
   test("with every value that the tuner may choose", async () => {
-    for (const { kernel, name: knob, knob: allowed } of knobsOf(tuning)) {
-      for (const value of sampled(allowed.values)) {
-        const overrides = withValue(defaultsFor(tuning, gpu.device), kernel, knob, value);
-        if (tuning.fits?.(overrides, gpu.device.limits) === false) continue;
-        for (const way of tuning.workloads ?? [{}]) {
-          await compareKernels(name, way, given, { overrides, colours: [false] });
-        }
-      }
-    }
+    // So large that the work is more than one workgroup's at any value.
+    const large = frames(323, 67).slice(0, 2);
+    const changed = (base: Overrides) =>
+      knobsOf(tuning).flatMap(({ kernel, name, knob }) =>
+        sampled(knob.values).map((value) => withValue(base, kernel, name, value)),
+      );
+    const defaults = defaultsFor(tuning, gpu.device);
+    const fits = (overrides: Overrides) => tuning.fits?.(overrides, gpu.device.limits) !== false;
+    // Some values fit only beside another knob's value that is not its default.
+    const bases = [defaults, ...changed(defaults).filter(fits)];
+    const tuned = changed(defaults).map((_, i) => bases.map((base) => changed(base)[i]).find(fits));
+    for (const overrides of tuned.filter((one) => one !== undefined))
+      for (const way of tuning.workloads ?? [{}])
+        await compareKernels(name, way, large, { overrides, colours: [false] });
   });
 });

@@ -62,7 +62,9 @@ function sortColumns(input: Uint16Array, y: number, width: number, height: numbe
   const r4 = y + 2 < height ? r2 + 2 * width : -1;
   const r5 = y + 3 < height ? r2 + 3 * width : -1;
   for (let x = 0; x < width; x++) {
-    const [v1, v3, v4] = [r1 < 0 ? 0 : input[r1 + x], r3 < 0 ? 0 : input[r3 + x], r4 < 0 ? 0 : input[r4 + x]];
+    const v1 = r1 < 0 ? 0 : input[r1 + x];
+    const v3 = r3 < 0 ? 0 : input[r3 + x];
+    const v4 = r4 < 0 ? 0 : input[r4 + x];
     sortFour(v1, input[r2 + x], v3, v4, four);
     insert(four, r0 < 0 ? 0 : input[r0 + x], upper, (x + 2) * COLUMN);
     insert(four, r5 < 0 ? 0 : input[r5 + x], lower, (x + 2) * COLUMN);

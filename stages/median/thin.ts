@@ -59,7 +59,8 @@ function isLine(seen: number, corners: boolean): boolean {
   const turned = alike | (alike << 8);
   const isOpposite = (alike & ((turned >> 3) | (turned >> 4) | (turned >> 5))) !== 0;
   const isCorner = corners && (alike & (turned >> 1) & (turned >> 2)) !== 0;
-  const [nearer, farther] = [(seen >> 8) & 15, seen >> 12];
+  const nearer = (seen >> 8) & 15;
+  const farther = seen >> 12;
   return (
     (isOpposite || isCorner) && countOneBits(alike) <= 3 && min(nearer, farther) === 0 && max(nearer, farther) >= OTHERS
   );

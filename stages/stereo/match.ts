@@ -15,7 +15,8 @@ export function costs(left: Uint32Array, right: Uint32Array, search: Search, int
   const { width, height, from, count } = search;
   for (let at = 0; at < width * height; at++) {
     const x = at % width;
-    const [a, b] = [left[2 * at], left[2 * at + 1]];
+    const a = left[2 * at];
+    const b = left[2 * at + 1];
     for (let i = 0; i < count; i++) {
       const other = at - x + Math.max(0, x - i - from);
       into[at * count + i] = countOneBits(a ^ right[2 * other]) + countOneBits(b ^ right[2 * other + 1]);
@@ -71,8 +72,10 @@ export class Paths {
         const x = dx < 0 ? width - 1 - column : column;
         const old = x - dx;
         const begins = old < 0 || old >= width || (dy !== 0 && row === 0);
-        const [lanes, to] = [this.#rows[now], x * stride + 1];
-        const [before, from] = begins ? [this.#none, 1] : [this.#rows[past], old * stride + 1];
+        const lanes = this.#rows[now];
+        const to = x * stride + 1;
+        const before = begins ? this.#none : this.#rows[past];
+        const from = begins ? 1 : old * stride + 1;
         const at = (y * width + x) * count;
         const low = begins ? 0 : this.#least[past][old];
         this.#least[now][x] = this.#walk(lanes, to, costs, at, low, before, from);
@@ -153,13 +156,15 @@ function offered(sums: Uint16Array, at: number, x: number, { from, count }: Sear
 }
 
 function found(sums: Uint16Array, at: number, key: number, { from, count }: Search, judging: Judging): number {
-  const [d, own] = [key & 511, key >>> 9];
+  const d = key & 511;
+  const own = key >>> 9;
   let second = NEVER;
   for (let e = 0; e < count; e++) {
     if (e + 1 < d || e > d + 1) second = Math.min(second, sums[at + e]);
   }
   if (d === 0 || second * (100 - judging.uniquenessPercent) < own * 100) return 0;
-  const [before, after] = [sums[at + d - 1], sums[at + d + 1]];
+  const before = sums[at + d - 1];
+  const after = sums[at + d + 1];
   const bend = before + after - 2 * own;
   const fraction = d + 1 < count && bend > 0 ? Math.trunc(((before - after) * (COARSE / 2)) / bend) : 0;
   return (from + d) * COARSE + fraction + (own < CHANCE * judging.paths ? SURE : 0);

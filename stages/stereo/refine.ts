@@ -108,9 +108,13 @@ function gather(disparities: Uint32Array, { width, height }: Size, [a, b]: reado
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < width; x++) {
         const at = y * width + x;
-        const [place, end] = step === 1 ? [x, width] : [y, height];
-        let [weight, moved, count] = [0, 0, 0];
-        const [first, last] = [armOf(disparities, at, -step, place), armOf(disparities, at, step, end - 1 - place)];
+        const before = step === 1 ? x : y;
+        const behind = step === 1 ? width - 1 - x : height - 1 - y;
+        const first = armOf(disparities, at, -step, before);
+        const last = armOf(disparities, at, step, behind);
+        let weight = 0;
+        let moved = 0;
+        let count = 0;
         for (let i = at - first * step; i <= at + last * step; i += step) {
           weight += from.weights[i];
           moved = (moved + from.moved[i]) | 0;
@@ -146,7 +150,8 @@ export function refine(disparities: Uint32Array, size: Size, both: readonly [Ter
 }
 
 function partsOf(own: number, { weights, moved, counts }: Terms, i: number): number {
-  const [sure, count] = [counts[i] & 65535, counts[i] >> 16];
+  const sure = counts[i] & 65535;
+  const count = counts[i] >> 16;
   if (own === 0 || sure < FEWEST || sure * 32 < count * SHARE) return 0;
   const weight = weights[i] >> 3;
   const top = (moved[i] - Math.imul(weights[i], own)) | 0;
