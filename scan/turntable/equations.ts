@@ -24,7 +24,8 @@ export class Equations {
       const times = weight * shares[a];
       const line = n * at[a];
       right[at[a]] += times * value;
-      for (let b = 0; b < at.length; b++) matrix[line + at[b]] += times * shares[b];
+      // The lower triangle is enough.
+      for (let b = 0; b < at.length; b++) if (at[b] <= at[a]) matrix[line + at[b]] += times * shares[b];
     }
   }
 
@@ -33,18 +34,35 @@ export class Equations {
     return solvedSymmetric(this.matrix, this.right);
   }
 
-  /** The variance of Σ `shares`[k] · unknown `at`[k] once the equations are solved; `at` goes upwards. */
-  varianceOf(at: readonly number[], shares: readonly number[]): number {
-    const { n, matrix } = this;
-    const y = new Float64Array(n);
-    for (const [k, i] of at.entries()) y[i] = shares[k];
-    let sum = 0;
-    for (let i = at[0]; i < n; i++) {
-      for (let k = at[0]; k < i; k++) y[i] -= matrix[n * i + k] * y[k];
-      y[i] /= matrix[n * i + i];
-      sum += y[i] ** 2;
+  /** Lowers all weights. */
+  divide(by: number): void {
+    for (const numbers of [this.matrix, this.right]) for (let i = 0; i < numbers.length; i++) numbers[i] /= by;
+  }
+
+  copy(): Equations {
+    const copy = new Equations(this.n);
+    copy.matrix.set(this.matrix);
+    copy.right.set(this.right);
+    return copy;
+  }
+
+  /** The equations of the unknowns from `count` on, in which the ones before take their best values. */
+  without(count: number): Equations {
+    const { n } = this;
+    const { matrix, right } = this.copy();
+    for (let k = 0; k < count; k++) {
+      for (let i = k + 1; i < n; i++) {
+        const times = matrix[n * i + k] / matrix[n * k + k];
+        if (times === 0) continue;
+        for (let j = k + 1; j <= i; j++) matrix[n * i + j] -= times * matrix[n * j + k];
+        right[i] -= times * right[k];
+      }
     }
-    return sum;
+    const rest = new Equations(n - count);
+    for (let i = 0; i < rest.n; i++)
+      rest.matrix.set(matrix.subarray(n * (count + i) + count, n * (count + i + 1)), rest.n * i);
+    rest.right.set(right.subarray(count));
+    return rest;
   }
 }
 

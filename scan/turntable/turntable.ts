@@ -12,7 +12,7 @@ import { type Axis, turnAbout } from "./axis.ts";
 import { Bumps } from "./bumps.ts";
 import { type Drum, drumOf, isInside, isPixelInside } from "./cut.ts";
 import { evenTurning, partnersOf, ROW } from "./equations.ts";
-import { type Fit, fitOnce, pairsOf, type Turns, unevennessOf } from "./fit.ts";
+import { type Fit, fitOnce, pairsOf, type Turns } from "./fit.ts";
 
 /** Which frames of a recording are taken, and how far depth counts, m. */
 export interface TurntableRequest {
@@ -47,9 +47,10 @@ const LEAST_PIXELS = 120;
 const LEAST_TURN = 0.35;
 /** From look to look it turns by less than this, radians: nothing could follow it farther. */
 const MOST_STEP = 0.8;
-/** How far partners may be apart, m: before the table is cut, and afterwards. */
+/** How far partners may be apart, m: before the table is cut, afterwards, and with bumps. */
 const BEFORE = [0.03, 0.03, 0.02];
 const AFTER = [0.015, 0.015];
+const FINE = [0.015, 0.015, 0.015];
 /**
  * Looks that are turned back differ by at most this share of the difference between the looks as they are (mean of squares, up to
  * `ALIKE_M`, m).
@@ -141,14 +142,12 @@ function turningIn(looks: readonly TurnLook[], refuse: (why: string) => Error): 
   if (!found) throw refuse(nothing);
   let fit: Fit | undefined;
   let turns: Turns = { axis: found.axis, angles: Float64Array.from(looks, (_, i) => i * found.step) };
-  let uneven: number | undefined;
   const refine = (parts: readonly TurnLook[], reaches: readonly number[], bumps?: Bumps) => {
     for (const reach of reaches) {
-      fit = fitOnce(parts, turns, reach, uneven, bumps);
+      fit = fitOnce(parts, turns, reach, bumps);
       if (!fit) throw refuse(nothing);
       if (!fit.angles.every((angle, i) => Math.abs(angle) <= 1 + MOST_STEP * i)) throw refuse(other);
       turns = fit;
-      if (bumps) uneven = fit.uneven;
     }
   };
   refine(apart, BEFORE);
@@ -156,8 +155,7 @@ function turningIn(looks: readonly TurnLook[], refuse: (why: string) => Error): 
   const parts = looks.map((look) => masked(look, isPixelInside(drum, look)));
   refine(parts, AFTER);
   if (!(leftOver(parts, turns) < BETTER)) throw refuse(other);
-  uneven = unevennessOf(turns.angles);
-  refine(parts, [...AFTER, ...AFTER], new Bumps(parts));
+  refine(parts, FINE, new Bumps(parts));
   drum = drumOf(turns.axis, looks, apart, moving);
   if (!fit) throw refuse(nothing);
   const whole = fit.angles[looks.length - 1];
