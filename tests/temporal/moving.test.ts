@@ -7,7 +7,7 @@ import { createDepthImage, type FrameContext } from "../../stages/core/resources
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import { temporalTwin } from "../../stages/temporal/cpu.ts";
 import { temporal } from "../../stages/temporal/index.ts";
-import { expectImage, fillWords, padded, readWords, runFrame, useGpu } from "../gpu.ts";
+import { expectImage, fillWords, image, padded, readWords, runFrame, useGpu } from "../gpu.ts";
 import { lensOf, type Seen, strolled } from "./moving.ts";
 import { at } from "./scenes.ts";
 
@@ -161,6 +161,17 @@ describe("temporal on the GPU", () => {
     const frames = strolled(shape, 5, { shift: [0, 0, 0], turn: 0, state: POSE_STATE.still });
     const { depth, clean, pose } = frames[3];
     frames[3] = { depth, clean, pose: { ...pose, state: POSE_STATE.lost } };
+    await expectTwin(frames, shape);
+  });
+
+  test("equals the twin where the camera before looked nearly across a pixel's ray", async () => {
+    const shape = lensOf(63, 47);
+    const angle = (75 / 180) * Math.PI;
+    const toBefore = turned(rigid(), 0, angle, 0, -Math.sin(angle), 0, 1 - Math.cos(angle));
+    const frames = strolled(shape, 2).map(({ pose, ...others }, i): Seen => {
+      const data = Uint16Array.from({ length: 63 * 47 }, (_, at) => 1000 + i * (Math.floor(at / 63) % 7));
+      return { ...others, depth: image(data, 63), pose: i === 0 ? pose : { ...pose, toBefore } };
+    });
     await expectTwin(frames, shape);
   });
 });
