@@ -219,7 +219,7 @@ function topAt(scene: Scene, floor: PlaneFit, thing: Thing, bin: number, level: 
 }
 
 /** What is seen of a plane on a thing, as far as it is connected. */
-function partOn(scene: Scene, { pixels, seed }: Thing, plane: PlaneFit): Top | undefined {
+function partOn(scene: Scene, { pixels, heights, seed, leastM }: Thing, plane: PlaneFit): Top | undefined {
   const near = nearOf(plane);
   const flat = new Uint8Array(scene.z.length);
   const off = new Uint8Array(scene.z.length);
@@ -233,6 +233,10 @@ function partOn(scene: Scene, { pixels, seed }: Thing, plane: PlaneFit): Top | u
   }
   const from = flat[seed] === 1 ? seed : kept[kept.length >> 1];
   if (from === undefined) return undefined;
+  // Noise carries a low top's pixels below the height from which pixels count as a thing: the top ends halfway to the floor.
+  if (heights[from] - near < leastM)
+    for (const [i, high] of heights.entries())
+      if (high <= leastM && high > heights[from] / 2 && Math.abs(heightAt(scene, plane, i)) < near) flat[i] = 1;
   const part = (higher > FEWEST && wideAt(scene, plane, flat, off, from, near)) || partAt(scene, flat, from);
   return part.pixels.length < FEWEST ? undefined : { plane, ...part, near };
 }
