@@ -65,6 +65,8 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
   const long = around ? Math.max(around.high[0] - around.low[0], around.high[1] - around.low[1]) : Infinity;
   const rises = (long / 2) * Math.sin(((lean.value ?? 0) * Math.PI) / 180) > tolerance(scene, scene.z[top.pixels[0]]);
   const leans = rises && (lean.value ?? 0) > Math.max(LEANS, 2 * (lean.plusMinus ?? 0));
+  // A plane through two tops of nearly one height leans.
+  const parted = leans && top === seen && around && wholeTop(scene, top, around, thing.seed, [], true);
   const why = base.why ?? (leans ? `its top leans by ${spellReading(lean)} against what it stands on` : undefined);
   const told = why === undefined ? heightOf(scene, below, top, accuracy) : cannotTell("mm", why);
   // What lies beyond a doubtful step does not carry a part.
@@ -73,6 +75,7 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
   const refuse = (reason: string): BoxReading => ({ ...noBox(at, reason), height });
   if (!outline) return refuse("the top is cut off by the edge of the picture");
   if (typeof outline === "string") return refuse(outline);
+  if (parted && parted !== top) return refuse(typeof parted === "string" ? parted : (parted.why ?? NOT_STRAIGHT));
   // An outline that is not straight is the thing's own (a round top, a bent lid), unless the top was parted: then the cut may have made it.
   if (!outline.isStraight && (top !== seen || outline.filled >= FILLED)) return noBox(at, NOT_STRAIGHT);
   if (outline.filled < FILLED) {

@@ -3,7 +3,7 @@ import { areaOf, axesOn, flatOf, meets } from "./axes.ts";
 import { type Flat, type Rectangle, smallestRectangle, turnedBy } from "./rectangle.ts";
 import { lineThrough, robustMean } from "./robust.ts";
 import type { Scene } from "./scene.ts";
-import { type FoundSide, SIDES, type SideName, type Sight, sideOf } from "./side.ts";
+import { type FoundSide, OFF, SIDES, type SideName, type Sight, sideOf } from "./side.ts";
 import type { Thing, Top } from "./thing.ts";
 
 /** One side of a rectangle, as it was measured along its own axis. */
@@ -28,7 +28,7 @@ export interface Outline {
   readonly filled: number;
   /** The places that were found on each side, along it and across it. */
   readonly places: readonly (readonly Flat[])[];
-  /** Whether each side is one straight line, as far as it is seen. */
+  /** Whether the sides are straight lines, as far as they are seen. */
   readonly isStraight: boolean;
 }
 
@@ -36,9 +36,13 @@ export interface Outline {
 const GROUPS = 8;
 /** A side is not straight if the top ends elsewhere along this share of it. */
 const STEPPED = 0.2;
+/** A top is no rectangle if two of its sides bend by as much as OFF along more than this share: corners of it are hidden, or it is round. */
+const BENT = 0.1;
 /** A side is not told if something hides more than this share of its places, and the top may go on there by more than this, m. */
 const HIDDEN = 0.25;
 const BEHIND_M = 0.012;
+/** Something hides the end of a top where less than this share of a side shows the end. */
+const SEEN = 0.5;
 
 /** Finds the rectangle of a thing's top: the smallest around its pixels, then each side by itself. */
 export function outlineOf(scene: Scene, thing: Thing, top: Top): Outline | string {
@@ -56,13 +60,17 @@ export function outlineOf(scene: Scene, thing: Thing, top: Top): Outline | strin
     rectangle = refined(rectangle, found);
   }
   const behind = found.map(({ places, hidden, behindM }) => (hidden > HIDDEN * places.length ? behindM : 0));
-  if (behind.some((far) => far > BEHIND_M)) return "part of the top is hidden";
+  if (behind.some((far) => far > BEHIND_M) || found.some(({ seen }) => seen < SEEN)) return "part of the top is hidden";
   const sides = found.map((one, k) => measured(one, SIDES[k], rectangle, behind[k]));
   const area = withHoles(scene, top).reduce((sum, i) => sum + areaOf(scene, top.plane, i), 0);
   const [width, height] = [rectangle.high[0] - rectangle.low[0], rectangle.high[1] - rectangle.low[1]];
   // Sides that are found beyond each other are of nothing.
   if (Math.min(width, height) <= 0) return "a side of the top is not seen";
-  const isStraight = found.every(({ off }) => off < STEPPED);
+  const bent = found.filter(({ places, pixelM }, k) => {
+    const at = (SIDES[k].high ? rectangle.high : rectangle.low)[SIDES[k].axis];
+    return places.filter(([, across]) => Math.abs(across - at) > OFF * pixelM).length > BENT * places.length;
+  });
+  const isStraight = bent.length < 2 && found.every(({ off }) => off < STEPPED);
   const places = found.map((side) => side.places);
   return { rectangle, sides, filled: area / (width * height), places, isStraight };
 }

@@ -28,7 +28,10 @@ const SURE_M = 0.01;
  */
 const TIMES = 4.5;
 const LEAST_M = 0.0025;
-/** A step that is this nearly clear counts where a side bends there, by BEND steps within BEND_STEPS to both sides of the step. */
+/**
+ * A step that is this nearly clear counts where a side bends there, by BEND steps within BEND_STEPS to both sides of the step. It is a doubt
+ * where the plane through the whole top leans against what the top stands on.
+ */
 const LIKELY = 0.6;
 const BEND = 2.5;
 const BEND_STEPS = 8;
@@ -57,6 +60,7 @@ export function wholeTop(
   rectangle: Rectangle,
   asked: number,
   places: Outline["places"] = [],
+  leans = false,
 ): PartOf | string {
   const profiles = ([0, 1] as const).map((axis) => profileOf(scene, top, rectangle, axis));
   for (const [axis, profile] of profiles.entries()) {
@@ -81,9 +85,9 @@ export function wholeTop(
   const bends = places
     .slice(2 - 2 * most.axis, 4 - 2 * most.axis)
     .some((side) => bendOf(side, most.at, BEND_STEPS * stepM) > BEND * stepM);
-  if (clearest < (bends && most.size > LEAST_M ? LIKELY : 1)) return top;
+  if (clearest < ((bends || leans) && most.size > LEAST_M ? LIKELY : 1)) return top;
   const part = partOf(scene, top, rectangle, most.axis, most.at, asked);
-  if (typeof part === "string" || most.size > SURE_M) return part;
+  if (typeof part === "string" || (most.size > SURE_M && !leans)) return part;
   return {
     ...part,
     stepM: most.size,

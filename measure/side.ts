@@ -28,7 +28,7 @@ const BEYOND = 3;
 /** A stereo camera has no depth where one of its eyes sees nothing beside a higher thing, over up to this many pixels. */
 const SHADED = 60;
 /** A top ends far inside of a side, or goes on beyond it, if it does so by this many pixels. */
-const OFF = 6;
+export const OFF = 6;
 /** The most places along a side. */
 const PLACES = 96;
 
@@ -47,6 +47,8 @@ export interface FoundSide {
   readonly shiftM: number;
   /** Places on the side, as (along the side, across it) in the rectangle's axes. */
   readonly places: readonly Flat[];
+  /** At which share of the side's length the top's end was found. */
+  readonly seen: number;
   /** At how many of these places something nearer to the camera hides the top's end. */
   readonly hidden: number;
   /** The share of the side's length where the top ends far inside of the side, or goes on beyond it: what touches a box may look so. */
@@ -85,7 +87,7 @@ export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, 
   const outwards = Math.abs(du) > Math.abs(dv) ? Math.sign(du) : scene.width * Math.sign(dv);
   const sideways = Math.abs(du) / Math.max(1e-9, Math.hypot(du, dv));
   if (!(far > 0) || !Number.isFinite(pixelM))
-    return { places: [], hidden: 0, off: 0, behindM: 0, pixelM: 0, shiftM: 0, sideways };
+    return { places: [], seen: 0, hidden: 0, off: 0, behindM: 0, pixelM: 0, shiftM: 0, sideways };
   seen(placeOn(rectangle, side, (from + to) / 2 + 0.01, 0));
   const alongM = 0.01 / Math.max(1e-6, Math.hypot(pixel[0] - u0, pixel[1] - v0));
   const count = Math.max(4, Math.min(PLACES, Math.round(((TO - FROM) * (to - from)) / alongM)));
@@ -114,20 +116,22 @@ export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, 
     const edge = side.high ? rectangle.high[side.axis] + shift : rectangle.low[side.axis] - shift;
     places.push([along, edge]);
     // What is seen there higher than the top's plane is either a thing that hides the top, or a face that rises at the top's end. Of these
-    // two only the thing lies farther beyond the side than the place that was looked at. Where there is no depth, the first depth beyond
-    // decides.
+    // two only the thing lies farther beyond the side than the place that was looked at, or stands beside the side's ends. Where there is no
+    // depth, the first depth beyond decides.
     for (let beyond = BEYOND; beyond < SHADED; beyond++) {
       seen(placeOn(rectangle, side, along, shift + beyond * pixelM));
       const i = Math.round(pixel[1]) * scene.width + Math.round(pixel[0]);
       if (scene.z[i] === 0) continue;
-      const above = turnedBy(rectangle.angle, flatOf(axes, pointOf(scene, i)))[side.axis];
-      const farther = (side.high ? above - edge : edge - above) - beyond * pixelM;
-      if (heightAt(scene, top.plane, i) > top.near && farther > pixelM) behind.push(farther);
+      const foot = turnedBy(rectangle.angle, flatOf(axes, pointOf(scene, i)));
+      const farther = (side.high ? foot[side.axis] - edge : edge - foot[side.axis]) - beyond * pixelM;
+      const hides = Math.max(farther, from - foot[other] - BEYOND * pixelM, foot[other] - to - BEYOND * pixelM);
+      if (heightAt(scene, top.plane, i) > top.near && hides > pixelM) behind.push(hides);
       break;
     }
   }
   const [hidden, shiftM] = [behind.length, isCrease ? outlinesOf(scene).crease * outM : 0];
-  return { places, hidden, off: off / count, behindM: hidden > 0 ? medianOf(behind) : 0, pixelM, sideways, shiftM };
+  const behindM = hidden > 0 ? medianOf(behind) : 0;
+  return { places, seen: places.length / count, hidden, off: off / count, behindM, pixelM, sideways, shiftM };
 }
 
 /** Neighbours on one surface differ by less than this share of their depth. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { toLocal, turned } from "../../core/geometry.ts";
+import type { Intrinsics } from "../../core/frame.ts";
+import { type Frame, toLocal, turned, type Vec3 } from "../../core/geometry.ts";
 import { measure } from "../../measure/index.ts";
 import { box } from "../../sources/synthetic/shapes/box.ts";
 import { ellipsoid } from "../../sources/synthetic/shapes/ellipsoid.ts";
@@ -8,6 +9,11 @@ import { CAMERA, cameraAt, FULL, floor, framesOf, type Placed, parcel } from "./
 /** What is seen of things on the floor from 1.4 m over it, `tilt` radians off straight down. */
 const seen = (things: readonly Placed[], tilt = 0.3, options = {}) =>
   framesOf([floor, ...things], cameraAt([0, 0, 0], 1.4, tilt, 0.1), options);
+/** The pixel that sees a point. */
+const pixelAt = (camera: Frame, point: Vec3, { fx, fy, cx, cy }: Intrinsics) => {
+  const [x, y, z] = toLocal(camera, point);
+  return { x: Math.round(cx + (fx * x) / z), y: Math.round(cy + (fy * y) / z) };
+};
 const BOX = parcel([0.4, 0.2, 0.3], 0.7);
 const ABOVE = cameraAt([0.28, -0.2, 0], 1.2, 0.1, 0);
 const ON_BOX = { x: 160, y: 110 };
@@ -52,8 +58,7 @@ test.each([
     const [long, tall, wide, L, low, W, middle, far, tilt, roll] = scene;
     const beside = [parcel([L, low, W], 0, (long + L) / 2 + 0.005), parcel([L, low, W], 0, 0, (wide + W) / 2 + 0.005)];
     const at = cameraAt(middle, far, tilt, roll);
-    const [x, y, z] = toLocal(at, [0, -tall, 0]);
-    const pixel = { x: Math.round(CAMERA.cx + (CAMERA.fx * x) / z), y: Math.round(CAMERA.cy + (CAMERA.fy * y) / z) };
+    const pixel = pixelAt(at, [0, -tall, 0], CAMERA);
     const frames = framesOf([floor, parcel([long, tall, wide], 0), ...beside], at, {
       sensor: "azure-kinect",
       count: 5,
@@ -132,6 +137,42 @@ test("a box before a stereo camera, and a narrower one that touches it 12 mm low
   ] as const)
     expect(Math.abs((side?.value ?? 0) - mm)).toBeLessThan(15);
 });
+
+test.each([
+  ["the top goes on through a gap between what hides it and another thing", 1, 0.02],
+  ["most of a side is hidden", 2, 0.04],
+])("a box that a higher one before it hides in part has no sides: %s", (_, seed, x) => {
+  const at = cameraAt([0.15, -0.1, 0], 1.85, 0.7, 0.8 + 0.05 * seed);
+  const beside = [parcel([0.3, 0.2, 0.2], 0, -0.02, 0.179), parcel([0.28, 0.25, 0.2], 0, -0.15, -0.179)];
+  const things = [floor, parcel([0.46, 0.115, 0.158], 0), ...beside];
+  const frames = framesOf(things, at, { sensor: "kinect-v1", count: 5, seed, lens: FULL });
+  const [found] = measure(frames, { boxes: [pixelAt(at, [x, -0.115, 0], FULL)] }).boxes;
+  expect(found?.length).toMatchObject({ value: null, why: "part of the top is hidden" });
+  expect(Math.abs((found?.height.value ?? 0) - 115)).toBeLessThan(1);
+});
+
+test.each([
+  [16, 180, 28],
+  [17, 190, 30],
+  [22, 170, 32],
+  [34, 220, 32],
+  [37, 180, 30],
+])(
+  "a box so low that a stereo camera's noise carries its top below what counts as a thing ends at its edges: seed %i",
+  (seed, long, tall) => {
+    const camera = cameraAt([0, 0, 0], 1.5 + 0.05 * (seed % 5), 0.45, 0.1 * seed);
+    const pixel = pixelAt(camera, [0, -tall / 1000, 0], FULL);
+    const things = [floor, parcel([long / 1000, tall / 1000, 0.107], 0.3 * seed)];
+    const frames = framesOf(things, camera, { sensor: "realsense", count: 5, seed, lens: FULL });
+    const [found] = measure(frames, { boxes: [pixel] }).boxes;
+    for (const [side, mm] of [
+      [found?.length, long],
+      [found?.width, 107],
+      [found?.height, tall],
+    ] as const)
+      expect(Math.abs((side?.value ?? 0) - mm)).toBeLessThan(side?.plusMinus ?? 0);
+  },
+);
 
 test.each([
   [0.05, 300],
