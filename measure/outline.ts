@@ -36,7 +36,7 @@ export interface Outline {
 const GROUPS = 8;
 /** A side is not straight if the top ends elsewhere along this share of it. */
 const STEPPED = 0.2;
-/** A top is no rectangle if two of its sides bend by as much as OFF along more than this share: corners of it are hidden, or it is round. */
+/** A top is no rectangle if two of its sides bend by as much as OFF along more than this share: its corners are hidden, or it is round. */
 const BENT = 0.1;
 /** A side is not told if something hides more than this share of its places, and the top may go on there by more than this, m. */
 const HIDDEN = 0.25;

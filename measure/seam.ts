@@ -29,8 +29,8 @@ const SURE_M = 0.01;
 const TIMES = 4.5;
 const LEAST_M = 0.0025;
 /**
- * A step that is this nearly clear counts where a side bends there, by BEND steps within BEND_STEPS to both sides of the step. It is a doubt
- * where the plane through the whole top leans against what the top stands on.
+ * A step that is this nearly clear counts where a side bends there, by BEND steps within BEND_STEPS to both sides of the step. Where the
+ * plane through the whole top leans against what the top stands on, such a step is a doubt.
  */
 const LIKELY = 0.6;
 const BEND = 2.5;

@@ -116,8 +116,8 @@ export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, 
     const edge = side.high ? rectangle.high[side.axis] + shift : rectangle.low[side.axis] - shift;
     places.push([along, edge]);
     // What is seen there higher than the top's plane is either a thing that hides the top, or a face that rises at the top's end. Of these
-    // two only the thing lies farther beyond the side than the place that was looked at, or stands beside the side's ends. Where there is no
-    // depth, the first depth beyond decides.
+    // two only the thing lies farther beyond the side than the place that was looked at, or stands beside the side's ends. Where there is
+    // no depth, the first depth beyond decides.
     for (let beyond = BEYOND; beyond < SHADED; beyond++) {
       seen(placeOn(rectangle, side, along, shift + beyond * pixelM));
       const i = Math.round(pixel[1]) * scene.width + Math.round(pixel[0]);
