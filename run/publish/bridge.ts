@@ -53,6 +53,7 @@ export class Bridge {
   #movedMs = 0;
   #unsent = 0;
   #began = (_?: Error) => {};
+  #greeting: ReturnType<typeof setTimeout> | undefined;
 
   private constructor(
     address: string,
@@ -61,8 +62,9 @@ export class Bridge {
   ) {
     this.#name = shownAddress(address);
     this.#log = new Log(options.warn);
-    const giveUp = () => this.#fail(`the connection was lost, and nobody has answered for ${options.waitMs / 1000} s`);
+    const giveUp = () => this.#fail(`the connection was lost, and has not worked again for ${options.waitMs / 1000} s`);
     const lost = () => {
+      clearTimeout(this.#greeting);
       this.#wire = this.#socket = undefined;
     };
     const start = (socket: WebSocket) => this.#start(socket);
@@ -83,9 +85,7 @@ export class Bridge {
   static async #open(...given: [string, readonly string[], BridgeOptions]): Promise<Bridge> {
     const bridge = new Bridge(...given);
     const began = new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => bridge.#began(new SourceError(`${bridge.#name}: it does not greet`)), READY_MS);
       bridge.#began = (error) => {
-        clearTimeout(timer);
         if (error) reject(error);
         else resolve();
       };
@@ -96,8 +96,7 @@ export class Bridge {
       await began;
       return bridge;
     } catch (error) {
-      bridge.#began();
-      bridge.#link.close();
+      bridge.#end();
       throw error;
     }
   }
@@ -127,6 +126,11 @@ export class Bridge {
   async close(): Promise<void> {
     this.#closed = true;
     for (let ms = 0; ms < 1000 && (this.#socket?.bufferedAmount ?? 0) > 0; ms += LOOK_MS) await pause(LOOK_MS);
+    this.#end();
+  }
+
+  #end(): void {
+    clearTimeout(this.#greeting);
     this.#link.close();
   }
 
@@ -134,6 +138,8 @@ export class Bridge {
     this.#socket = socket;
     const host: WireHost = {
       ready: (wire) => {
+        clearTimeout(this.#greeting);
+        this.#link.works();
         this.#counts.reconnects++;
         this.#movedMs = Date.now();
         this.#wire = wire;
@@ -144,6 +150,10 @@ export class Bridge {
         this.#log.line(`${this.#name}: ${text}`);
       },
     };
+    this.#greeting = setTimeout(() => {
+      host.problem("it does not greet");
+      this.#link.renew();
+    }, READY_MS);
     if (socket.protocol === "") rosbridgeWire(socket, host);
     else foxgloveWire(socket, host);
   }

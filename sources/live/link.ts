@@ -22,8 +22,9 @@ export class Link {
   #socket: WebSocket | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #giveUp = () => {};
-  /** The timer that runs from the loss of a connection to the next connection. */
+  /** The timer that runs from the loss of a connection to the next one that works. */
   #patience: ReturnType<typeof setTimeout> | undefined;
+  #tries = 0;
 
   constructor(
     readonly address: string,
@@ -31,7 +32,7 @@ export class Link {
     /** Called with each connection, before any of its messages. */
     readonly start: (socket: WebSocket) => void,
     readonly onLost: () => void,
-    /** `run` is called when a lost connection has not come back within `afterMs`; the link then stops trying. */
+    /** `run` is called when no connection has worked for `afterMs` since one was lost; the link then stops trying. */
     readonly giveUp: { readonly afterMs: number; run(): void } = { afterMs: Infinity, run() {} },
   ) {}
 
@@ -45,6 +46,13 @@ export class Link {
     this.#giveUp();
   }
 
+  /** Says that the connection is of use: one that is only made, and closed again, counts as lost. */
+  works(): void {
+    clearTimeout(this.#patience);
+    this.#patience = undefined;
+    this.#tries = 0;
+  }
+
   close(): void {
     this.#closing.abort();
     clearTimeout(this.#timer);
@@ -54,7 +62,6 @@ export class Link {
 
   #begin(socket: WebSocket): void {
     this.#socket = socket;
-    clearTimeout(this.#patience);
     // A close event follows each error event, and its handler does the work.
     socket.onerror = () => {};
     this.start(socket);
@@ -66,7 +73,7 @@ export class Link {
       if (this.#closing.signal.aborted) return;
       this.onLost();
       this.#wait();
-      this.#again(0);
+      this.#again();
     };
     socket.onclose = lost;
     this.#giveUp = () => {
@@ -78,18 +85,21 @@ export class Link {
 
   #wait(): void {
     const { afterMs, run } = this.giveUp;
-    if (afterMs > LONGEST_TIMER_MS) return;
-    this.#patience = setTimeout(() => {
-      this.close();
-      run();
-    }, afterMs);
+    if (afterMs <= LONGEST_TIMER_MS)
+      this.#patience ??= setTimeout(() => {
+        this.close();
+        run();
+      }, afterMs);
   }
 
-  #again(tries: number): void {
-    this.#timer = setTimeout(() => {
-      this.open().catch(() => {
-        if (!this.#closing.signal.aborted) this.#again(tries + 1);
-      });
-    }, backOffMs(tries));
+  #again(): void {
+    this.#timer = setTimeout(
+      () => {
+        this.open().catch(() => {
+          if (!this.#closing.signal.aborted) this.#again();
+        });
+      },
+      backOffMs(this.#tries++),
+    );
   }
 }

@@ -44,11 +44,16 @@ async function openAs(
     if (!speak) return fail(new SourceError(`${name}: it speaks no known protocol; see docs/live.md`));
     intake.set("connected");
     // Topics that came meanwhile, perhaps made from this one, do not make the choice ambiguous.
-    protocol = speak(socket, { address: name, options: { ...options, topic }, intake, ready, fail });
+    const isReady = () => {
+      // The connection may be lost by now.
+      if (socket.readyState === 1) link.works();
+      ready();
+    };
+    protocol = speak(socket, { address: name, options: { ...options, topic }, intake, ready: isReady, fail });
     protocol.wantInfrared?.(infrared);
     if (intake.watched) protocol.watch(true);
   };
-  const lost = `${name}: the connection was lost, and no server has answered for ${waitMs / 1000} s`;
+  const lost = `${name}: the connection was lost, and has not worked again for ${waitMs / 1000} s`;
   const link = new Link(
     address,
     protocols.flatMap(({ names }) => names.filter(Boolean)),

@@ -50,7 +50,7 @@ test("replay gives up a peer that does not come back within --wait, and reports 
     film(socket, server.stop);
   });
   const { status, stdout, stderr } = await depthloom("replay", server.address, "--wait", "0.5", "--json", ...STAGES);
-  const why = `${server.address}: the connection was lost, and no server has answered for 0.5 s`;
+  const why = `${server.address}: the connection was lost, and has not worked again for 0.5 s`;
   expect([status, stderr]).toEqual([1, expect.stringContaining(why)]);
   expect(JSON.parse(stdout)).toMatchObject({ error: why, live: { state: "closed" } });
 });

@@ -84,7 +84,7 @@ test("frames$ ends with a SourceError once the server is gone for longer than wa
   await server.stop();
   expect(await ended).toMatchObject({
     name: "SourceError",
-    message: `${server.address}: the connection was lost, and no server has answered for 0.2 s`,
+    message: `${server.address}: the connection was lost, and has not worked again for 0.2 s`,
   });
   // A later subscriber gets the same error.
   const later = new Promise<Error>((error) => source.frames$.subscribe({ error }));

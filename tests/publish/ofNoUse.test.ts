@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { type WebSocket, WebSocketServer } from "ws";
+import { Bridge } from "../../run/publish/bridge.ts";
+import { openLive } from "../../sources/index.ts";
+
+// A server that was lost and answers again, but of whose connections none is of use: it is given up after the wait.
+
+const greeting = (capabilities: readonly string[]) =>
+  JSON.stringify({ op: "serverInfo", capabilities, supportedEncodings: ["cdr"] });
+const message = { topic: { topic: "/a", schema: "std_msgs/msg/UInt64" }, data: new Uint8Array(8) } as const;
+
+/** A server whose first connection works for a moment; `then` gets all later ones. Resolves to its address. */
+async function server(hello: string, then: (socket: WebSocket) => void): Promise<string> {
+  const sockets = new WebSocketServer({ port: 0, host: "127.0.0.1", handleProtocols: (offered) => [...offered].at(-1) ?? false });
+  const rest = [
+    (socket: WebSocket) => {
+      socket.send(hello);
+      setTimeout(() => socket.close(), 500);
+    },
+  ];
+  await once(sockets, "listening");
+  sockets.on("connection", (socket) => (rest.pop() ?? then)(socket));
+  onTestFinished(() => {
+    for (const client of sockets.clients) client.terminate();
+    sockets.close();
+  });
+  const { port } = sockets.address() as { port: number };
+  return `ws://127.0.0.1:${port}`;
+}
+
+const later: Record<string, (socket: WebSocket) => void> = {
+  "does not greet": () => {},
+  "takes no messages any more": (socket) => socket.send(greeting([])),
+  "closes each connection": (socket) => void setTimeout(() => socket.close(), 20),
+};
+
+test.each(Object.entries(later).flatMap(([name, then]) => [true, false].map((waits) => [name, waits, then] as const)))(
+  "a bridge that %s is given up (a sender that waits: %s)",
+  async (_, waits, then) => {
+    const address = await server(greeting(["clientPublish"]), then);
+    const bridge = await Bridge.open(address, { waits, waitMs: 400, warn: () => {} });
+    onTestFinished(() => bridge.close());
+    const sending = async () => {
+      for (;;) {
+        await bridge.frame([message]);
+        await pause(20);
+      }
+    };
+    await expect(sending()).rejects.toThrow("the connection was lost, and has not worked again for 0.4 s");
+  },
+);
+
+test("a live stream whose server closes each new connection ends", async () => {
+  const hello = JSON.stringify({ name: "x", fps: 30, assumed: [] });
+  const live = await openLive(await server(hello, (socket) => socket.close()), { waitMs: 400 });
+  onTestFinished(() => live.close());
+  const ended = new Promise((_, reject) => live.frames$.subscribe({ error: reject }));
+  await expect(ended).rejects.toThrow("has not worked again for 0.4 s");
+});
