@@ -10,7 +10,7 @@ const STOOD_FRAMES = 10;
 const STOOD_M = 0.002;
 
 /** How many views a folder has, and how many frames from other places it had no room for. */
-type ViewCounts = Pick<Views, "count" | "left">;
+type ViewCounts = Pick<Views, "count" | "left" | "colourless">;
 
 /** Whether a scan has only one view, although a thing may have turned before the camera. */
 const isOneView = ({ poses, way }: Pick<Scan, "poses" | "way">): boolean =>
@@ -49,6 +49,9 @@ export function linesOf(scan: Scan, out: string, views: ViewCounts | undefined):
       ? [
           `warning: ${counted(views.left, "frame")} from other places became no views: a folder holds ${views.count} of one lens`,
         ]
+      : []),
+    ...(views && views.colourless > 0
+      ? [`warning: ${counted(views.colourless, "frame")} without colour became no views`]
       : []),
     `${out}: ${triangles} triangles of ${counted(poses.length, "frame")}${simpler}${shown}${closed}${without}`,
     ...(way ? [qualityOf(scan, way)] : []),

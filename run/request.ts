@@ -11,6 +11,8 @@ export interface FirstLook {
   /** The frame whose range decides the unit of depth. */
   readonly frame: DepthFrame | undefined;
   readonly noise: Noise | undefined;
+  /** Whether one of them has colour: the very first may lack it. */
+  readonly hasColour?: boolean;
 }
 
 /** The stages of a run, its device, and which frames it takes. */

@@ -76,7 +76,7 @@ export async function firstLook(
   const noise = matcher
     ? noiseOfMatched(matchedBy(matcher, frames, { ...(facts && { facts }), warn }))
     : estimateNoise(frames);
-  return { frame: frames[0], noise };
+  return { frame: frames[0], noise, hasColour: frames.some(({ color }) => color) };
 }
 
 /** Runs the frames in the unit that suits `unitFrom`, or else the first of them. */

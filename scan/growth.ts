@@ -2,7 +2,7 @@ import { compose, invert, type Rigid, rigid } from "../core/pose.ts";
 import { FilteredFrames } from "../pipeline/filtered.ts";
 import type { CameraPose, Pipeline } from "../pipeline/index.ts";
 import type { FrameResults, Output } from "../run/replay/output.ts";
-import type { RunListener } from "../run/request.ts";
+import type { FirstLook, RunListener } from "../run/request.ts";
 import { GpuError } from "../shaders/gpuError.ts";
 import { isRecording, type Source, SourceError } from "../sources/index.ts";
 import { POSE_STATE } from "../stages/core/pose.ts";
@@ -11,7 +11,6 @@ import { Placer } from "./place/placer.ts";
 import { Stood } from "./place/stood.ts";
 import { shiftM } from "./place/way.ts";
 import { GpuVolume } from "./volume/gpuVolume.ts";
-import type { SigmaOfDepth } from "./volume/pixelPlanes.ts";
 import { Volume } from "./volume/volume.ts";
 import { optionsFor } from "./volume/volumeFor.ts";
 
@@ -52,6 +51,8 @@ export class Growth implements Output {
   /** Whether frames that are done run once more. */
   #isAgain = false;
   #isRecording = false;
+  /** Whether it was told that colour came too late. */
+  #isColourless = false;
   /** Maps the world of track in this run to that of the run before. */
   #bridge: Rigid | undefined;
   /** The last pose of track. */
@@ -64,8 +65,8 @@ export class Growth implements Output {
 
   constructor(
     readonly request: ScanRequest,
-    readonly sigma: SigmaOfDepth | undefined,
-    readonly listener: Pick<RunListener, "note">,
+    readonly look: FirstLook,
+    readonly listener: Pick<RunListener, "note" | "warn">,
     /** The places of all frames, where an earlier run found them. */
     readonly known?: Found,
     /** What the same scan had done before somebody stopped it. */
@@ -131,10 +132,15 @@ export class Growth implements Output {
       await this.request.views?.add(frame, place, used);
       await this.request.keep?.pose({ timestamp: frame.timestamp, toWorld: used });
     }
-    this.#growing ??= await this.#open(optionsFor(frame, this.request, this.sigma));
+    const { noise, hasColour } = this.look;
+    const isColoured = frame.color !== undefined;
+    this.#growing ??= await this.#open(optionsFor(frame, this.request, noise, hasColour || isColoured));
     if (this.#growing instanceof GpuVolume && this.#growing.device !== this.#pipeline?.gpu?.device)
       throw new GpuError("the GPU was lost, and the model with it: scan again, or with the backend cpu");
-    const { pixels } = this.#growing.options;
+    const { pixels, hasColour: takesColour } = this.#growing.options;
+    if (isColoured && !takesColour && !this.#isColourless)
+      this.listener.warn("the mesh gets no colour: the first frames have none, and it begins later");
+    this.#isColourless ||= isColoured && !takesColour;
     const { width, height } = frame.intrinsics;
     if (width * height > pixels)
       throw new SourceError(

@@ -54,7 +54,7 @@ async function scanAround(source: Source, request: ScanRequest, listener: RunLis
     throw error ?? new Interrupted("interrupted before the first frame was done");
   };
   const given = before?.midway.found;
-  const first = given ? undefined : new Growth(request, look.noise, listener, undefined, before);
+  const first = given ? undefined : new Growth(request, look, listener, undefined, before);
   let error = first && (await grow(first, request.frames));
   const isOff = first !== undefined && isFarOff(first.offM, request);
   const found = given ?? first?.found(isOff);
@@ -72,7 +72,7 @@ async function scanAround(source: Source, request: ScanRequest, listener: RunLis
       listener.note(
         `later views showed better where the camera was (${told.loops} matches with earlier views): the frames are added anew, from corrected places`,
       );
-    model = new Growth(request, look.noise, listener, found, given && before);
+    model = new Growth(request, look, listener, found, given && before);
     error = (await grow(model, used.length)) ?? error;
   }
   const volume = model?.volume;

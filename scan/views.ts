@@ -18,6 +18,8 @@ const APART_M = 0.06;
 const MOST_VIEWS = 1000;
 const MOST_SEEDS = 100_000;
 const MM = 0.001;
+/** Colour may begin after this many frames: a stream's first ones have no partner in time. */
+const LATEST = 30;
 
 /** Writes pictures of a scan, with their depth and places, for programs that make splats or photogrammetry. */
 export class Views {
@@ -25,6 +27,8 @@ export class Views {
   #lens: DepthFrame["intrinsics"] | undefined;
   /** Frames that would have been views, but that the folder has no room for: it holds `MOST_VIEWS`, of one lens. */
   left = 0;
+  /** Frames that would have been views, but have no colour. */
+  colourless = 0;
 
   private constructor(
     readonly folder: Folder,
@@ -38,7 +42,7 @@ export class Views {
 
   /** Forgets the views, because the run begins again: their files are written over. */
   clear(): void {
-    this.#taken.length = this.left = 0;
+    this.#taken.length = this.left = this.colourless = 0;
   }
 
   /** How many views there are. */
@@ -46,19 +50,19 @@ export class Views {
     return this.#taken.length;
   }
 
-  /** Takes a frame that shows what no view before does. Throws a `SourceError` for a frame without colour. */
+  /** Takes a frame that shows what no view before does. Throws a `SourceError` where the first frames have no colour. */
   async add(frame: DepthFrame, place: Place, at: Rigid): Promise<void> {
     const { color, intrinsics } = frame;
     if (this.#taken.some((view) => shiftM(view.at, at) < APART_M)) return;
+    if (!color) {
+      if (++this.colourless > LATEST && this.count === 0) this.#refuse();
+      return;
+    }
     this.#lens ??= intrinsics;
     if (this.#taken.length === MOST_VIEWS || !sameLens(this.#lens, intrinsics)) {
       this.left++;
       return;
     }
-    if (!color)
-      throw new SourceError(
-        `frame ${frame.index} has no colour, and ${this.format} begins with colour images: record in colour, registered to depth`,
-      );
     const name = String(this.#taken.length).padStart(6, "0");
     this.#taken.push({ name, place, at: at.slice() });
     const depth = inUnits(frame, MM);
@@ -66,9 +70,15 @@ export class Views {
     await this.folder.write(`depth/${name}.png`, await depthPng(depth));
   }
 
+  #refuse(): never {
+    throw new SourceError(
+      `the frames have no colour, and ${this.format} begins with colour images: record in colour, registered to depth`,
+    );
+  }
+
   /** Writes where the views were by all that is known at the end, and points of the mesh. */
   async finish(placer: Pick<Placer, "poseOf">, mesh: Mesh, fps: number): Promise<void> {
-    if (!this.#lens) return;
+    if (!this.#lens) return this.colourless > 0 ? this.#refuse() : undefined;
     const views = this.#taken.map(({ name, place }) => ({ name, toWorld: placer.poseOf(place) }));
     const files = viewFiles(this.format, this.#lens, views, seedsOf(mesh));
     for (const [name, text] of files) await this.folder.write(name, text);

@@ -20,11 +20,16 @@ export const isFarOff = (offM: number, { voxelM }: Pick<Fineness, "voxelM">): bo
 /** A pixel may be as wide as this many voxels. */
 const WIDEST = 1.5;
 
-/** The options of a volume for frames like this one. */
-export function optionsFor({ intrinsics, color }: Fusable, fineness: Fineness, sigma = USUAL_NOISE): VolumeOptions {
+/** The options of a volume for frames like this one, and with colour where any frame has some. */
+export function optionsFor(
+  { intrinsics, color }: Fusable,
+  fineness: Fineness,
+  sigma = USUAL_NOISE,
+  hasColour = color !== undefined,
+): VolumeOptions {
   const { voxelM, mostMegabytes, farM = WIDEST * voxelM * intrinsics.fx } = fineness;
   const pixels = intrinsics.width * intrinsics.height;
-  return { voxelM, pixels, hasColour: color !== undefined, mostBytes: mostMegabytes * 2 ** 20, farM, sigma };
+  return { voxelM, pixels, hasColour, mostBytes: mostMegabytes * 2 ** 20, farM, sigma };
 }
 
 /** Makes a volume for frames like this one. */

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { compose, invert, rigid } from "../../core/pose.ts";
 import { filtersOf } from "../../run/filter/filter.ts";
 import { chooseStages } from "../../run/replay/settings.ts";
+import { scan } from "../../scan/index.ts";
 import { scanSource } from "../../scan/scan.ts";
 import { Views } from "../../scan/views.ts";
 import { openRecording } from "../../sources/index.ts";
@@ -136,4 +137,37 @@ test("a bent lens is written as OpenCV's, and one that the program does not know
     expect(() => viewFiles("nerfstudio", unknown, [], none)).toThrow(
       /nerfstudio does not know: add the stage undistort/,
     );
+});
+
+test("colour that begins after the first frame colours the mesh, and frames without it become no views", async () => {
+  const size = { width: 160, height: 120, frames: 60, fps: 3, noise: false } as const;
+  const room = syntheticRoom({ ...size, scene: "desk", cameraMotion: "orbit" });
+  const from = (colourFrom: number) => ({
+    ...room,
+    length: 6,
+    read: async (index: number) => {
+      const { color, ...rest } = await room.read(4 * index);
+      return { ...rest, index, pose: await room.pose(4 * index), ...(index >= colourFrom && color && { color }) };
+    },
+  });
+  const how = { voxelM: 0.02, backend: "cpu" } as const;
+  const lines: string[] = [];
+  const { mesh } = await scan(from(1), { ...how, onWarning: (line) => lines.push(line) });
+  expect([mesh.colours.length, lines]).toEqual([mesh.positions.length, []]);
+  const late = await scan(from(4), { ...how, onWarning: (line) => lines.push(line) });
+  expect([late.mesh.colours.length, lines]).toEqual([0, [expect.stringContaining("the mesh gets no colour")]]);
+  const views = async (colourFrom: number) => {
+    const folder = await Views.create(join(disk.root, `late${colourFrom}`), "colmap");
+    const { read } = from(colourFrom);
+    for (let i = 0; i < 6; i++) {
+      const frame = await read(i);
+      await folder.add(frame, rigid(), Float64Array.from(frame.pose.slice(0, 12)));
+    }
+    return folder;
+  };
+  const { count, colourless } = await views(2);
+  expect([count > 1, colourless]).toEqual([true, 2]);
+  const none = { positions: new Float32Array(), normals: new Float32Array(), colours: new Uint8Array() };
+  const finish = (await views(6)).finish({ poseOf: () => rigid() }, { ...none, indices: new Uint32Array() }, 30);
+  await expect(finish).rejects.toThrow("the frames have no colour, and colmap begins with colour images");
 });
