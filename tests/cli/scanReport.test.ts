@@ -27,7 +27,8 @@ test.each([
 });
 
 test("frames that a folder of views had no room for are told", () => {
-  const lines = (left: number) => linesOf(scanOf(12, 0.1), "views", { count: 1000, left });
+  const lines = (left: number) => linesOf(scanOf(12, 0.1), "views", { count: 1000, left, colourless: left });
   expect(lines(0)[0]).toContain("; 1000 views");
   expect(lines(7)[0]).toBe("warning: 7 frames from other places became no views: a folder holds 1000 of one lens");
+  expect(lines(7)[1]).toBe("warning: 7 frames without colour became no views");
 });

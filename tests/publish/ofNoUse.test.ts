@@ -13,7 +13,11 @@ const message = { topic: { topic: "/a", schema: "std_msgs/msg/UInt64" }, data: n
 
 /** A server whose first connection works for a moment; `then` gets all later ones. Resolves to its address. */
 async function server(hello: string, then: (socket: WebSocket) => void): Promise<string> {
-  const sockets = new WebSocketServer({ port: 0, host: "127.0.0.1", handleProtocols: (offered) => [...offered].at(-1) ?? false });
+  const sockets = new WebSocketServer({
+    port: 0,
+    host: "127.0.0.1",
+    handleProtocols: (offered) => [...offered].at(-1) ?? false,
+  });
   const rest = [
     (socket: WebSocket) => {
       socket.send(hello);
