@@ -2,6 +2,7 @@ import { imageRule } from "./array.ts";
 import { between, callable, flag, mustBe, oneOf, type Rule, shown, whole } from "./check.ts";
 import type { GreyImage } from "./extras.ts";
 import { type DepthFrame, DISTORTION_MODELS, type Intrinsics, type PairGeometry, type StereoPair } from "./frame.ts";
+import { isMotion } from "./pose.ts";
 
 /** Thrown for a frame that makes no sense; the message names the field, the values it may have and the value given. */
 export class FrameError extends Error {
@@ -75,9 +76,10 @@ const frameRules = {
   color: optional(arrayOf(Uint8Array)),
   jump: optional(flag),
   pose: {
-    expects: "the 16 numbers of a 4×4 matrix, or left out",
+    expects: "the 16 numbers of a 4×4 matrix that turns and shifts, or left out",
     holds: (value) =>
-      value === undefined || (Array.isArray(value) && value.length === 16 && Array.from(value).every(Number.isFinite)),
+      value === undefined ||
+      (Array.isArray(value) && value.length === 16 && Array.from(value).every(Number.isFinite) && isMotion(value)),
   },
   origin: optional({ expects: "the message that it was made from", holds: isObject }),
   metadata: optional({ expects: "a list of names and values, as texts", holds: isNotes }),

@@ -7,6 +7,19 @@ export const rigid = (): Rigid => Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 
 /** No motion. Not to be written. */
 export const IDENTITY: Rigid = rigid();
 
+/** How far an axis of a pose that somebody wrote may be from one long, or from right angles to the others. */
+const LOOSE = 0.02;
+
+/** Whether a matrix's first three rows turn and shift, without a scale or a mirror. */
+export function isMotion(m: ArrayLike<number>): boolean {
+  const dot = (a: number, b: number) => m[a] * m[b] + m[a + 1] * m[b + 1] + m[a + 2] * m[b + 2];
+  const isOff = [0, 4, 8].some((a, i) =>
+    [0, 4, 8].some((b, j) => !(Math.abs(dot(a, b) - (i === j ? 1 : 0)) < 2 * LOOSE)),
+  );
+  const [x, y, z] = [m[5] * m[10] - m[6] * m[9], m[6] * m[8] - m[4] * m[10], m[4] * m[9] - m[5] * m[8]];
+  return !isOff && m[0] * x + m[1] * y + m[2] * z > 0;
+}
+
 /** Writes a · b: first b, then a. `out` may be neither of them. */
 export function compose(out: Rigid, a: Rigid, b: Rigid): Rigid {
   for (let i = 0; i < 12; i += 4) {

@@ -11,6 +11,6 @@ export function quaternionOf(m: ArrayLike<number>): readonly number[] {
     [xz, yz, squares[2], wz],
     [wx, wy, wz, squares[3]],
   ];
-  const length = 2 * Math.sqrt(squares[largest]);
+  const length = Math.hypot(...rows[largest]);
   return rows[largest].map((x) => x / length);
 }

@@ -1,6 +1,7 @@
 import { messageOf } from "../../core/caught.ts";
 import type { ExtrasReader } from "../../core/extras.ts";
 import type { DepthFrame, Intrinsics } from "../../core/frame.ts";
+import { isMotion } from "../../core/pose.ts";
 import type { DepthTopic } from "../../core/severalTopics.ts";
 import { SourceError } from "../../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
@@ -79,11 +80,20 @@ export function warnOnce(warnings: string[]): (line: string) => undefined {
   };
 }
 
+/** The pose of a frame. Throws a `SourceError` where the pose has a scale, is a mirror, or is no turn at all. */
+export function motionOf(pose: Pose | undefined, index: number): Pose | undefined {
+  if (!pose || isMotion(pose)) return pose;
+  const axes = [0, 4, 8].map((at) => Number(Math.hypot(...pose.slice(at, at + 3)).toPrecision(3))).join(", ");
+  throw new SourceError(`the pose of frame ${index} is no motion of a camera: the axes of its matrix are ${axes} long`);
+}
+
 /** Makes a function that gives frames their poses. A pose that cannot be read is a warning, once, and no error: the depth is there. */
 export function withPoses(poseOf: (index: number) => Promise<Pose | undefined>, warnings: string[]) {
   const warn = warnOnce(warnings);
   return async (frame: DepthFrame): Promise<DepthFrame> => {
-    const pose = await poseOf(frame.index).catch((error) => warn(`${messageOf(error)} (the frame has no pose)`));
+    const pose = await poseOf(frame.index)
+      .then((found) => motionOf(found, frame.index))
+      .catch((error) => warn(`${messageOf(error)} (the frame has no pose)`));
     return pose ? { ...frame, pose } : frame;
   };
 }

@@ -3,7 +3,7 @@ import { WorkClock, withWay } from "../../core/way.ts";
 import type { Bytes } from "../decode/codec.ts";
 import type { Given } from "../files/dropped.ts";
 import type { ByteFile, Files } from "../files/files.ts";
-import type { Frames, Input, ReadOptions } from "../format/format.ts";
+import { type Frames, type Input, motionOf, type ReadOptions } from "../format/format.ts";
 import { bagIn, lookInto } from "./containers.ts";
 import { findFormat } from "./find.ts";
 import { fileFormats } from "./formats/files.ts";
@@ -46,7 +46,8 @@ export async function openInput(input: Input, options: ReadOptions = {}): Promis
       const frame = await frames.read(index);
       return withWay(frame, { decodeMs: performance.now() - startMs - (clock.ms - before) });
     };
-    return held.opened({ ...found, frames: { ...frames, read } });
+    const pose = async (index: number) => motionOf(await frames.pose(index), index);
+    return held.opened({ ...found, frames: { ...frames, read, pose } });
   });
 }
 

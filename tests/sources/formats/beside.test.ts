@@ -134,3 +134,25 @@ describe("a folder of", () => {
     expect(told).toContain("beside depth lie ir_*.png, left_*.ppm, which are not read");
   });
 });
+
+test("a matrix with a scale, a mirror or without a turn is no pose, and the frame is warned about", async () => {
+  const matrices = {
+    "1": "2 0 0 1 0 2 0 0 0 0 2 0 0 0 0 1",
+    "2": "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0",
+    "3": "1 0 0 3 0 1 0 0 0 0 -1 0 0 0 0 1",
+    "4": "1.005 0 0 4 0 1 0 0 0 0 1 0 0 0 0 1",
+  };
+  const recording = await disk.open(
+    disk.folder({
+      ...depths(5, (i) => `frame-00000${i}.depth.png`),
+      "frame-000000.pose.txt": "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1",
+      ...Object.fromEntries(Object.entries(matrices).map(([i, text]) => [`frame-00000${i}.pose.txt`, text])),
+    }),
+  );
+  const places = [];
+  for (let i = 0; i < 5; i++) places.push((await recording.read(i)).pose?.[3]);
+  expect(places).toEqual([0, undefined, undefined, undefined, 4]);
+  const why = "the pose of frame 1 is no motion of a camera: the axes of its matrix are 2, 2, 2 long";
+  expect(recording.warnings.join()).toContain(why);
+  await expect(recording.pose(1)).rejects.toThrow(why);
+});

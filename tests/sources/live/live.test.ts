@@ -99,7 +99,7 @@ describe("a recording served by StreamServer", () => {
   });
 
   test("is received again once its server was stopped and has come back", async () => {
-    const { server, address } = await serve(pretend(10));
+    const { server, address } = await serve(pretend(300));
     const source = await live(address);
     const frames: DepthFrame[] = [];
     const subscription = source.frames$.subscribe((frame) => frames.push(frame));
@@ -108,7 +108,7 @@ describe("a recording served by StreamServer", () => {
     await server.close();
     await expect.poll(() => source.report.state).toBe("reconnecting");
     const had = frames.length;
-    await serve(pretend(10), { port: Number(new URL(address).port) });
+    await serve(pretend(300), { port: Number(new URL(address).port) });
     await expect.poll(() => frames.length, { timeout: 20_000 }).toBeGreaterThan(had + 3);
     expect(source.report).toMatchObject({ state: "connected", reconnects: 1 });
     expect(frames.filter(({ jump }) => jump).map(({ index }) => index)).toEqual([0, frames[had]?.index]);
