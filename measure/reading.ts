@@ -51,7 +51,9 @@ export function spellReading(reading: Reading): string {
   const doubt = plusMinus ?? Math.min(10, Math.max(0.1, Math.abs(value) / 10));
   // Rounded to two digits first, since 0.996 becomes 1.0 and then has one decimal.
   const shown = Number(Math.max(1e-9, doubt * scale).toPrecision(2));
-  const digits = isNoted(unit) ? 0 : Math.min(3, Math.max(0, 1 - Math.floor(Math.log10(shown))));
+  const digits = isNoted(unit)
+    ? 0
+    : Math.min(unit === "m²" && !isSmallArea ? 6 : 3, Math.max(0, 1 - Math.floor(Math.log10(shown))));
   const name = isSmallArea ? "cm²" : unit === "1" ? "%" : unit === "deg" ? "°" : unit;
   const spread = plusMinus === null ? "" : ` ± ${(plusMinus * scale).toFixed(digits)}`;
   const told = (value * scale).toFixed(digits).replace(/^-(0\.?0*)$/, "$1");

@@ -51,10 +51,11 @@ test("a change within its ± is none, and a larger one says in which direction i
 
 test("an area is told in cm² below 1 m², with as many digits as its ± allows", () => {
   const area = (value: number, plusMinus: number) => spellReading({ value, plusMinus, unit: "m²" });
-  expect([area(0.00719, 0.00019), area(0.999, 0.02), area(1.25, 0.02)]).toEqual([
+  expect([area(0.00719, 0.00019), area(0.999, 0.02), area(1.25, 0.02), area(1.2345, 0.0002)]).toEqual([
     "71.9 ± 1.9 cm²",
     "9990 ± 200 cm²",
     "1.250 ± 0.020 m²",
+    "1.23450 ± 0.00020 m²",
   ]);
 });
 
