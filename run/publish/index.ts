@@ -107,7 +107,7 @@ export async function publish(
     opened([url]);
   } else {
     const source = { name: "published", format: "published", fps: 30, frames$: NEVER, close: async () => {} };
-    const options = { host, port: port ?? 0, rate: 1, loop: false, origins: [], maxClients: 16, warn };
+    const options = { host, port: port ?? 0, published: true, rate: 1, loop: false, origins: [], maxClients: 16, warn };
     sink = new ServeSink(source, options, opened);
   }
   const publication = Object.assign(handOn(frames$, sink, signal), { addresses });

@@ -30,7 +30,12 @@ export class RawClients {
   constructor(
     /** The source that is served; if a recording is filtered, its `extras` are the recording's. */
     readonly source: Source & Pick<Partial<Recording>, "extras">,
-    readonly options: { readonly controls?: boolean; readonly infrared?: boolean; readonly pair?: boolean | "asked" },
+    readonly options: {
+      readonly controls?: boolean;
+      readonly infrared?: boolean;
+      readonly pair?: boolean | "asked";
+      readonly published?: boolean;
+    },
     readonly controls: ServedControls,
     /** A client begins to watch, or stops. */
     readonly onWatch: (more: 1 | -1) => void,
@@ -45,10 +50,11 @@ export class RawClients {
   /** Serves a client that has connected. */
   greet(client: Client): void {
     const { name, fps } = this.source;
+    const rate = this.options.published ? {} : { fps };
     const assumed = factsOf(this.source).filter(isAssumed);
     const { list: controls } = this.controls;
     const own = { ...(controls && { controls }), ...(this.#offersInfrared && { infrared: true }) };
-    const greeting: Greeting = { name, fps, assumed: assumed.map(({ what }) => what), colorFiles: true, ...own };
+    const greeting: Greeting = { name, ...rate, assumed: assumed.map(({ what }) => what), colorFiles: true, ...own };
     client.send(JSON.stringify(greeting));
     this.controls.add(client);
     client.socket.on("message", (data) => {

@@ -38,6 +38,8 @@ export interface ServeOptions {
   /** The token that a client's address must have as `?token=…`. If absent and other machines can reach `host`, one is made up. */
   readonly token?: string | undefined;
   readonly warn: (line: string) => void;
+  /** Whether a program hands over its own frames, at a rate that nobody knows, and with times of capture if these are of the last day. */
+  readonly published?: boolean;
   /** Whether clients may change the controls of a camera. */
   readonly controls?: boolean;
   /** Whether clients get infrared images if they ask for them; a camera gives them from then on if `controls` is true. */
@@ -59,6 +61,8 @@ const MOST_UNPACKED = 1e8;
 
 /** The longest time in ms that what is live may take to give its first frame. */
 const FIRST_MS = 15_000;
+
+const DAY_MS = 86_400_000;
 
 /** In the order of preference: Depthloom's own, whose depth is exact in any unit, and the two names of Foxglove's. */
 const PROTOCOLS = [DEPTH_PROTOCOL, "foxglove.sdk.v1", "foxglove.websocket.v1"];
@@ -276,8 +280,10 @@ export class StreamServer {
     const sent = Date.now();
     this.#controls.tell();
     // A camera's frames carry the time of their capture by this machine's clock, a recording's the present time.
-    const { source } = this;
-    const timestamp = isLive(source) ? frame.timestamp + source.report.clockSkewMs : sent;
+    const { source, options } = this;
+    const captured = isLive(source) ? frame.timestamp + source.report.clockSkewMs : frame.timestamp;
+    const isOwn = isLive(source) || (options.published && Math.abs(sent - captured) < DAY_MS);
+    const timestamp = isOwn ? captured : sent;
     const index = this.#before + frame.index;
     const messages = this.#listeners > this.#raw.watching ? await this.#messages.of(frame, stampOf(timestamp)) : [];
     const count = { topic: INDEX, data: uint64Message(index) };

@@ -58,6 +58,26 @@ describe("publish", () => {
     expect(publication.report).toMatchObject({ sent: expect.toSatisfy((sent: number) => sent > 0) });
   });
 
+  test("keeps the times of capture, and tells no rate", async () => {
+    const frames$ = new Subject<DepthFrame>();
+    const { addresses, close } = await publish(frames$, { port: 0 });
+    onTestFinished(close);
+    const from = Date.now() - 5000;
+    const next = (index: number) => frames$.next({ ...depthOf(index), timestamp: from + index });
+    next(0);
+    const source = await openLive((await addresses)[0] ?? "");
+    onTestFinished(() => source.close());
+    const got: DepthFrame[] = [];
+    source.frames$.subscribe((frame) => got.push(frame));
+    for (let index = 1; got.length < 3 && index < 1000; index++) {
+      next(index);
+      await pause(10);
+    }
+    for (const { timestamp, index } of got) expect(timestamp - got[0].timestamp).toBe(index - got[0].index);
+    expect(got[0].timestamp - from).toBeLessThan(1000);
+    expect(source.facts.find(({ what }) => what === "fps")?.from).toBe("assumed");
+  });
+
   test("tells who waits for the addresses of a stream that never opens", async () => {
     const none = await publish(EMPTY, { port: 0 });
     await expect(none.addresses).rejects.toThrow(/the frames ended before the first one/);
