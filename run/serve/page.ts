@@ -128,6 +128,10 @@ async function sendDisk(request: IncomingMessage, response: ServerResponse, onDi
   pipeline(bytes, response, () => {});
 }
 
+/** Whether something in a folder is a link, which is never followed: what it leads to may lie outside. */
+export const hasLinks = (folder: string): boolean =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).some((entry) => entry.isSymbolicLink());
+
 /** The files in a folder and in the folders below it, without hidden ones: their paths relative to it, with "/" between folders. */
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })

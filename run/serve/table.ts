@@ -7,7 +7,7 @@ import { MARKER, placeOf, readDone } from "../batch/job/place.ts";
 import { tableName } from "../batch/quality/files.ts";
 import { addressOf, hasPicture, POLICY, pageOf, THUMBNAIL } from "../batch/quality/page.ts";
 import { isRow, type Row } from "../batch/quality/row.ts";
-import { type Extras, type OnDisk, recordingPath } from "./page.ts";
+import { type Extras, hasLinks, type OnDisk, recordingPath } from "./page.ts";
 
 /** The path of the table's page. */
 export const TABLE = "/table.html";
@@ -19,7 +19,8 @@ export const isResults = (path: string): boolean => existsSync(join(path, MARKER
  * The quality table of a folder with results, whose rows lead to the viewer, and the recordings that they are of, where these lie. The
  * folder may come from anybody. Therefore nothing else is served: pictures that lie in the folder itself, and recordings of which the
  * folder has a result, and only if a format recognises them when they are asked for. A recording at an `https:` address is fetched by the
- * page itself. Throws a `SourceError` where the folder has no table, or one that batch did not write.
+ * page itself; one that has links leads nowhere, since links are not followed. Throws a `SourceError` where the folder has no table, or one
+ * that batch did not write.
  */
 export async function tableOf(folder: string): Promise<Required<Extras>> {
   const rows = rowsIn(join(folder, `${tableName("")}.jsonl`));
@@ -35,6 +36,7 @@ export async function tableOf(folder: string): Promise<Required<Extras>> {
       continue;
     }
     if (!(await hasResult(folder, row))) continue;
+    if (statSync(input).isDirectory() && hasLinks(input)) continue;
     // The server sends a folder as a .zip, so the folder's address ends in .zip.
     const path = recordingPath(statSync(input).isFile() ? input : `${basename(input)}.zip`, `${index}/`);
     disk.set(path, { path: input, refusal: () => refusalOf(input) });

@@ -61,7 +61,8 @@ test.each([
   [[33, 66, 33, 33, 100, 33], { dropped: 3, gaps: 2, longestGapMs: 100, durationMs: 298 }],
   // A clock that stands still or goes back makes no gap.
   [[0, 0, 0], { dropped: 0, gaps: 0, longestGapMs: 0, durationMs: 0 }],
-  [[33, -50, 33, 33], { dropped: 0, gaps: 0, longestGapMs: 0, durationMs: 49 }],
+  [[33, -50, 33, 33], { dropped: 0, gaps: 0, longestGapMs: 0, durationMs: 132 }],
+  [[33, 33, -1e12, 33], { dropped: 0, gaps: 0, longestGapMs: 0, durationMs: 132 }],
 ])("gapsIn finds the gaps in frames %j ms apart", (ms, wanted) => {
   expect(gapsIn(steps(...ms))).toEqual(wanted);
 });
@@ -150,6 +151,17 @@ describe("a folder of results from anybody", () => {
     ["no object", null],
   ])("is refused for %s", async (_, line) => {
     await expect(serving([row, line ?? []])).rejects.toThrow(/quality\.jsonl: line 2 is no row of a table/);
+  });
+
+  test("leads to no folder with links, which are not followed", async () => {
+    const [whole, linked] = ["whole", "linked"].map((name) => join(disk.root, name));
+    for (const folder of [whole, linked]) {
+      mkdirSync(folder);
+      writeFileSync(join(folder, "a"), "a");
+    }
+    symlinkSync(secret, join(linked, "b"));
+    const { served } = await serving([claim("a", whole, 1), claim("b", linked, 1)], ["a", "b"]);
+    expect(served).toEqual(["/recording/0/whole.zip"]);
   });
 
   test("serves a recording of which it has the result, and no other file", async () => {
