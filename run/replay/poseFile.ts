@@ -1,6 +1,9 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { resolve, sep } from "node:path";
 import { type CameraPose, POSE_STATE } from "../../pipeline/index.ts";
 import { poseLine } from "../../write/tum.ts";
+import { RequestError } from "../report/failure.ts";
+import { checkWritable } from "../report/files.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
 import { inputsOf, type ReplayRequest } from "./request.ts";
 
@@ -21,9 +24,12 @@ export class PoseFile {
 
   /** Throws a `RequestError` where the file must not be written. Changes nothing yet. */
   static async check(request: ReplayRequest): Promise<PoseFile | undefined> {
-    const { poses: path, force } = request;
+    const { poses: path, force, out } = request;
     if (path === undefined) return undefined;
     await checkOwnFile({ path, inputs: inputsOf(request), force, mark: "# depthloom" });
+    if (out !== undefined && resolve(path).startsWith(resolve(out) + sep))
+      throw new RequestError(`${path}: ${out} is replaced by the results: give the poses a place outside of it`);
+    await checkWritable(path);
     return new PoseFile(path);
   }
 

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
@@ -82,6 +82,18 @@ describe("replay --poses", () => {
       false,
       false,
     ]);
+  });
+
+  test("refuses a place in the folder of results, or in none, before anything is opened", async () => {
+    const out = join(disk.root, "clean");
+    for (const [poses, why] of [
+      [join(out, "poses.txt"), "is replaced by the results: give the poses a place outside of it"],
+      [join(disk.root, "nowhere", "poses.txt"), "no such file or folder"],
+    ]) {
+      const { status, stderr } = await depthloom("replay", bare, ...STAGES, "--out", out, "--poses", poses);
+      expect([status, stderr]).toEqual([expect.any(Number), expect.stringContaining(why)]);
+      expect([existsSync(`${out}.partial`), existsSync(`${out}.partial.json`)]).toEqual([false, false]);
+    }
   });
 
   test("refuses stages without track", async () => {
