@@ -1,6 +1,7 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { SourceError } from "../../core/source.ts";
+import { shareText } from "../../sources/format/format.ts";
 import type { OpenOptions, RecordedSource } from "../../sources/index.ts";
 import { makeFolder } from "../../write/disk.ts";
 import { Folder } from "../../write/folder.ts";
@@ -18,7 +19,7 @@ import { goesOn, noteUnreadable, recordingIdentity, settled, unreadableOf } from
 import { Unreadable, watchedPart } from "../unreadable.ts";
 import { framesIn, writers } from "./folders.ts";
 import { type Kind, NAMES } from "./kinds.ts";
-import { packFolder } from "./pack.ts";
+import { MAX_FILES, packFolder } from "./pack.ts";
 import { writeMcap } from "./toMcap.ts";
 
 export interface ConvertRequest {
@@ -79,6 +80,7 @@ export async function convert(
   const own = await checkOut(request);
   const count = countFrom(recording, start, request.frames);
   const of = (lerobot?.others ?? []).reduce((sum, { length }) => sum + length, count);
+  checkFits(request, recording, count);
   const partial = `${out}.partial`;
   await makeFolder(dirname(resolve(out)));
   const { signal, unreadable = new Unreadable() } = listener;
@@ -146,12 +148,24 @@ export async function convert(
   if (own) await own.settle(partial);
   else {
     // The list of names comes first in the file, so that its beginning marks it as written by depthloom.
-    await packFolder(partial, [MANIFEST, ...names], `${partial}.zip`);
+    await packFolder(partial, [MANIFEST, ...names], `${partial}.zip`).catch((error) => {
+      if (!(error instanceof SourceError)) throw error;
+      throw new SourceError(`${error.message}: all images are in that folder; rename it`);
+    });
     await rename(`${partial}.zip`, out);
     await rm(partial, { recursive: true });
   }
   await settled(partial);
   return { done, ...all() };
+}
+
+/** Throws where a .zip has too few places for the images, before one is written. */
+function checkFits({ kind, out }: ConvertRequest, { facts }: RecordedSource, count: number): void {
+  const hasColour = facts.some(({ what, value }) => what === "colour" && value === shareText(1, 1));
+  if (kind === "zip" && count * (hasColour ? 2 : 1) > MAX_FILES)
+    throw new RequestError(
+      `${out}: a .zip holds ${MAX_FILES} files, and there are more images: convert to a folder or an .mcap, or fewer frames`,
+    );
 }
 
 async function writeFolder(

@@ -6,7 +6,7 @@ import { naming } from "../../write/disk.ts";
 
 /** The limits of a .zip without extensions, which every program reads: bytes, and files. */
 const MAX_BYTES = 2 ** 32 - 2 ** 24;
-const MAX_FILES = 65_000;
+export const MAX_FILES = 65_000;
 /** More bytes than the archive itself adds for each file. */
 const ENTRY_BYTES = 256;
 

@@ -43,6 +43,16 @@ async function converted(input: string, name: string, more: Partial<ConvertReque
   return { out, ...(await convert(source, request, listener).finally(() => source.close())) };
 }
 
+test("more images than a .zip holds are refused before one is written", async () => {
+  const room = syntheticRoom({ width: 8, height: 6, frames: 33_000 });
+  const source = Object.assign(room, { warnings: [] });
+  const request = { input: recording, out: place("many.zip"), kind: "zip", codec: "zstd", start: 0 } as const;
+  const listener = { signal: new AbortController().signal, onFrame() {}, onResume() {} };
+  const work = convert(source, { ...request, frames: undefined, force: false }, listener);
+  await expect(work).rejects.toThrow("a .zip holds 65000 files, and there are more images");
+  expect(existsSync(place("many.zip.partial"))).toBe(false);
+});
+
 test.each([
   ["room.mcap", {}, "mcap", 1],
   ["rvl.mcap", { codec: "rvl" }, "mcap", 1],
