@@ -33,15 +33,20 @@ export function noiseAside(): NoiseAside | undefined {
     async measure(frames, isKnown) {
       if (lacks) return noiseToFollow(frames, isKnown, areasOf(frames));
       const plain = frames.map(depthOf);
+      const sizes = frames.map(({ depth }) => depth.data.length);
       const found = await new Promise<NoiseAnswer | undefined>((resolve) => {
         answer = resolve;
         worker?.postMessage({ frames: plain, isKnown } satisfies NoiseQuestion, plain.flatMap(buffersOf));
       });
-      found?.frames.forEach(({ depth }, i) => {
-        frames[i].depth.data = depth;
+      frames.forEach(({ depth }, i) => {
+        // What was lent to a worker that failed is lost: the frame is blank.
+        depth.data = found?.frames[i].depth ?? new Uint16Array(sizes[i]);
       });
       return found?.noise;
     },
-    end: () => worker?.terminate(),
+    end() {
+      worker?.terminate();
+      answer();
+    },
   };
 }

@@ -41,3 +41,27 @@ test("frames go to the worker and come back without a copy, with the noise that 
   expect(found).toEqual({ ...here, sigmaMm: undefined, seenMm: undefined, stepMm: undefined });
   expect(frames.map(({ depth }) => depth.data)).toEqual(before);
 });
+
+test("frames that were lent to a worker that fails come back blank, and a question that is ended is answered", async () => {
+  vi.stubEnv("SSR", false);
+  let fail = () => {};
+  class FakeWorker {
+    onerror = () => {};
+    postMessage(message: NoiseQuestion, transfer: ArrayBuffer[]) {
+      structuredClone(message, { transfer });
+      fail = () => this.onerror();
+    }
+    terminate() {}
+  }
+  vi.stubGlobal("Worker", FakeWorker);
+  for (const ends of [false, true]) {
+    const frames = framesOf({ ...still, frames: 3 });
+    const sizes = frames.map(({ depth }) => depth.data.length);
+    const aside = noiseAside();
+    const asked = aside?.measure(frames, true);
+    if (ends) aside?.end();
+    else fail();
+    expect(await asked).toBeUndefined();
+    expect(frames.map(({ depth }) => depth.data.length)).toEqual(sizes);
+  }
+});
