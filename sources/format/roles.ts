@@ -30,6 +30,13 @@ const NEVER: readonly (readonly [Role, RegExp])[] = [
 ];
 /** Those of them that no robot is called. */
 const PICTURED = /^(disp(arity)?|normals?|inv(erse)?)$/;
+/** What the words of any part of a topic's name say where the last parts say nothing: no robot is called so. */
+const ANYWHERE: readonly (readonly [Role, RegExp])[] = [
+  ["infrared", /^(ir|infra(red)?|amplitude|intensity|gr[ae]y)$/],
+  ["confidence", /^confidence$/],
+  ["other", /^disparity$/],
+  ["side", /^(left|right)$/],
+];
 /** The most parts of a topic's name that are looked at. */
 const MAX_PARTS = 64;
 /** Words of arrays beside images: places, lenses, times. */
@@ -107,8 +114,8 @@ export const folderOfTopic = (topic: string): string => folderOf(baseOfTopic(top
 
 /**
  * The role of a topic's images, recorded or live: the last part of its name that says something decides. Unlike a folder, a namespace may
- * be called anything ("/vision/depth" is depth), so only depth, colour and the side are known by any part. Other roles are known by the
- * last part, or by the one before if the last one says only that these are images: "/range/image_raw" has lengths of rays.
+ * be called anything ("/vision/depth" is depth), so only depth, colour and the words of `ANYWHERE` are known by any part. Other roles are
+ * known by the last part, or by the one before if the last one says only that these are images: "/range/image_raw" has lengths of rays.
  */
 export function roleOfTopic(name: string): Role {
   const parts = baseOfTopic(name).split("/", MAX_PARTS).map(wordsOf).reverse();
@@ -122,12 +129,16 @@ export function roleOfTopic(name: string): Role {
     if (at === 1 && isPlain && (role !== "other" || isDepth || words.some((word) => PICTURED.test(word)))) return role;
   }
   const all = parts.flat();
-  return all.some((word) => /^(ir|infra(red)?)$/.test(word))
-    ? "infrared"
-    : all.some((word) => /^(left|right)$/.test(word))
-      ? "side"
-      : "unnamed";
+  return ANYWHERE.find(([, pattern]) => all.some((word) => pattern.test(word)))?.[0] ?? "unnamed";
 }
+
+/** Whether a topic's name says that its images are what a depth camera's infrared sensor saw; grey and thermal images are others'. */
+export const isInfrared = (name: string): boolean =>
+  roleOfTopic(name) === "infrared" && wordsOf(name).some((word) => /^(n?ir|infra\w*|amplitude)$/.test(word));
+
+/** Whether any word of a topic's name says depth, whatever the others say. */
+export const mayBeDepth = (name: string): boolean =>
+  wordsOf(baseOfTopic(name)).some((word) => DEPTH.test(word)) && roleOfTopic(name) !== "color" && !isInfrared(name);
 
 /** Whether images of a role are depth by their name. */
 export const isDepthByName = (role: Role): boolean => role !== "unnamed" && DEPTH_ROLES.includes(role);

@@ -9,7 +9,7 @@ import {
 } from "../../core/extras.ts";
 import type { Decoder } from "../decode/index.ts";
 import { colorOf, isColor } from "../decode/pixels.ts";
-import { roleOfTopic } from "../format/roles.ts";
+import { isInfrared } from "../format/roles.ts";
 import { timesLike } from "./color.ts";
 import { depthKindOf, owned, readDepth } from "./depthImage.ts";
 import { type ImageTopic, pictureIn, type StreamInLog } from "./images.ts";
@@ -33,7 +33,7 @@ export function extrasOfLog(stream: StreamInLog): ExtrasReader | undefined {
   const { times } = clock;
   const [noted, settings] = metadataTopics(log, depth.name);
   const infrared = likeFirst(depth.name, images, ({ topic }) => topic.name).find(
-    ({ topic: { name } }) => roleOfTopic(name) === "infrared" && name !== depth.name,
+    ({ topic: { name } }) => isInfrared(name) && name !== depth.name,
   );
   const imus = likeFirst(
     depth.name,

@@ -152,6 +152,20 @@ test("an MCAP of the ROS wrapper: notes as JSON, infrared of 16 bits, one sensor
   expect(found?.motion).toEqual({ accelerometer: [], gyroscope: [{ timestamp: 1003, xyz: [0.5, 0, 0] }] });
 });
 
+test.each([
+  ["/camera/ir/image_raw", ["/camera/rgb/image_rect_gray", "/camera/ir/image_raw"]],
+  ["/camera/infra1/image_rect_raw", ["/camera/gray/image_raw", "/camera/infra1/image_rect_raw"]],
+  ["/camera/amplitude", ["/ouster/signal_image", "/camera/amplitude"]],
+  [undefined, ["/ouster/signal_image", "/flir_boson/image_raw", "/zed/left/image_rect_gray"]],
+])("the infrared image is %s of the grey images %s", async (from, topics) => {
+  const entries = ["/camera/depth/image_raw", ...topics].map((topic, i) => ({
+    ...{ topic, time: 1000 },
+    message: i === 0 ? ros2Depth(0) : ros2Image({ encoding: "mono8", data: grey }),
+  }));
+  await using recording = await openRecording(disk.file("grey.mcap", await mcapOf(entries)));
+  expect((await recording.extras?.read(0, ALL))?.infrared?.from).toBe(from);
+});
+
 test("a recording without them says so", async () => {
   const entries = [entry("/depth/image", 0, depth(0))];
   await using recording = await openRecording(disk.file("b.mcap", await mcapOf(entries)));
