@@ -1,6 +1,6 @@
 import type { Channel } from "@foxglove/ws-protocol";
 import { SourceError } from "../../core/source.ts";
-import { baseOfTopic, folderOfTopic, isDepthByName, roleOfTopic } from "../format/roles.ts";
+import { baseOfTopic, folderOfTopic, isDepthByName, mayBeDepth, type Role, roleOfTopic } from "../format/roles.ts";
 import { sharedParts, typeName } from "../messages/log.ts";
 import { isEye } from "../messages/pair.ts";
 import { IMAGE_TYPES } from "../messages/picture.ts";
@@ -24,18 +24,26 @@ const isLens = ({ schemaName }: Channel) => LENS_TYPES.includes(typeName(schemaN
 const isStatic = ({ topic, schemaName }: Channel) => /(^|\/)tf_static$/.test(topic) && /\/TFMessage$/.test(schemaName);
 
 /**
- * The topics whose names say depth; if there are none, images in a form that only depth should have (image_transport offers each image in
- * it), or the only image topic. If an image comes in several forms, only the uncompressed one is kept.
+ * The topics whose names say depth, if there are none lengths of rays ("/long_range/image_raw" may be colour), then images in a form that
+ * only depth should have (image_transport offers each image in it), then those whose names say depth and something else ("/lidar_depth"),
+ * or the only image topic. If an image comes in several forms, only the uncompressed one is kept.
  */
 export function depthTopics(channels: readonly Channel[]): Channel[] {
   const images = channels.filter(isImage);
-  const named = images.filter(
-    ({ topic }) => isDepthByName(roleOfTopic(topic)) && !/\/(compressed|theora)$/.test(topic),
-  );
-  const packed = images.filter(({ topic }) => roleOfTopic(topic) === "unnamed" && /\/compressedDepth$/.test(topic));
-  const found = [named, packed, images.length === 1 ? images : []].find(({ length }) => length > 0) ?? [];
-  return found.filter(
-    ({ topic }) => topic === baseOfTopic(topic) || !found.some((other) => other.topic === baseOfTopic(topic)),
+  const raw = images.filter(({ topic }) => !/\/(compressed|theora)$/.test(topic));
+  const named = raw.filter(({ topic }) => isDepthByName(roleOfTopic(topic)));
+  const packed = (role: Role) =>
+    raw.filter(({ topic }) => roleOfTopic(topic) === role && /\/compressedDepth$/.test(topic));
+  const found = [
+    named.filter(({ topic }) => roleOfTopic(topic) !== "ray"),
+    named,
+    packed("unnamed"),
+    raw.filter(({ topic }) => mayBeDepth(topic)),
+    packed("side"),
+    images.length === 1 ? images : [],
+  ].find(({ length }) => length > 0);
+  return (found ?? []).filter(
+    ({ topic }) => topic === baseOfTopic(topic) || !found?.some((other) => other.topic === baseOfTopic(topic)),
   );
 }
 

@@ -44,7 +44,23 @@ test.each([
     ["/oak/stereo/image/compressedDepth"],
     ["/oak/stereo/image", "/oak/rgb/image/compressedDepth"],
   ],
-])("depth is told from the other images of %s", (_, depth, others) => {
+  ["a camera that is called long range", ["/camera/depth/image_rect_raw"], ["/long_range/image_raw"]],
+  ["a camera that is called perspective", ["/camera/depth/image_rect_raw"], ["/perspective/image_raw"]],
+  ["a lidar", ["/camera/depth/image_rect_raw", "/b/depth_filtered/image"], ["/ouster/range_image"]],
+  ["a camera of rays", ["/ifm3d/distance"], ["/ifm3d/amplitude", "/ifm3d/rgb/image"]],
+  // Depth's name also has a word of what is no depth, or of a side.
+  ...[
+    "/lidar_depth/image",
+    "/sparse_depth/image",
+    "/disparity_depth/image",
+    "/camera/depth/valid/image_raw",
+    "/camera/depth/image_raw_gray",
+    "/depth/lidar",
+    "/oak_left/stereo/image_raw/compressedDepth",
+    "/left/stereo/image_raw/compressedDepth",
+  ].map((topic) => [topic, [topic], ["/camera/color/image_raw", "/depth_camera/infra1/image"]]),
+  ["two cameras and a lidar", ["/lidar_depth/image"], ["/zed/left/image_rect/compressedDepth", "/zed/rgb/image_rect"]],
+] as [string, string[], string[]][])("depth is told from the other images of %s", (_, depth, others) => {
   expect(depthIn(...others, ...depth)).toEqual(depth);
 });
 
