@@ -250,8 +250,9 @@ export function entriesFor(
         return typeof path?.[1] === "string" ? [[path[1], frame] as const] : [];
       })
     : entriesOf(value, 500_000).filter(([key]) => /\d/.test(key));
-  // A list of several cameras has each one's images in a folder of that camera.
-  const own = all.filter(([path]) => baseOf(folderOf(path)) === baseOf(folderOf(depth[0])));
+  // A list of several cameras has each one's images in a folder of that camera, unless each frame has a folder of its own.
+  const folders = new Set(depth.map((name) => baseOf(folderOf(name))));
+  const own = all.filter(([path]) => folders.has(baseOf(folderOf(path))));
   const named = own.length > 0 ? own : all;
   if (named.length === 0 || !isWanted(named[0][1])) return undefined;
   const entries = new Map<string, unknown>(named);

@@ -133,6 +133,18 @@ describe("a folder of", () => {
     });
     expect(told).toContain("beside depth lie ir_*.png, left_*.ppm, which are not read");
   });
+
+  test.each(["frame_000", "cam/000"])("frames, each in a folder of its own (%s1/), has poses by names", async (own) => {
+    for (const image of ["rgb", "depth"]) {
+      const frames = [0, 1, 2].map((i) => ({ file_path: `${own}${i}/${image}.png`, transform_matrix: nested(i) }));
+      const { places } = await opened({
+        ...depths(3, (i) => `${own}${i}/depth.png`),
+        ...many(3, (i) => [`${own}${i}/rgb.png`, colorPng(i)]),
+        "transforms.json": JSON.stringify({ frames }),
+      });
+      expect(places).toEqual([0, 1, 2].map((x) => [x, 0, 0]));
+    }
+  });
 });
 
 test("a matrix with a scale, a mirror or without a turn is no pose, and the frame is warned about", async () => {
