@@ -2,10 +2,11 @@ import { jpegSize } from "../../decode/jpeg.ts";
 import { isColorPng, PNG_HEAD, pngSize } from "../../decode/pngSize.ts";
 import { type Files, folderOf } from "../../files/files.ts";
 import { DESCRIPTION } from "../../format/description.ts";
-import { roleOf } from "../../format/roles.ts";
+import { type Role, roleOf } from "../../format/roles.ts";
 import { naturally } from "../color.ts";
 import { isInArrays } from "../series/arrays.ts";
 import { grouped } from "../series/group.ts";
+import { relative } from "./notes.ts";
 import { kindsOf, type Pairs, pairByNames } from "./pair.ts";
 import { othersThan } from "./whose.ts";
 
@@ -13,6 +14,11 @@ import { othersThan } from "./whose.ts";
 const FOLDERS: readonly string[] = ["rgb", "color", "colour", "image", "images"];
 const IMAGE = /\.(png|jpe?g)$/i;
 const COLOR = /colou?r|rgb|image|img|frame|cam|wide|left/i;
+/** The roles that colour may have by its name, the surest first: "processed/" may be photos, too, unless it says depth. */
+const [SURE, UNSURE]: (readonly Role[])[] = [
+  ["unnamed", "color"],
+  ["filled", "ray", "truth"],
+];
 /** How many kinds of images are looked into, by the first image of each. */
 const MOST_KINDS = 16;
 
@@ -32,9 +38,10 @@ export async function colorBeside(files: Files, depth: readonly string[]): Promi
   // EuRoC keeps the images of each camera in "cam0/data".
   const top = (name: string) => folderOf(folderOf(name.replace(/\/data(?=\/[^/]+$)/, "")));
   const isNear = (name: string) => [own, ""].includes(folderOf(name)) || top(name) === "";
-  const kinds = kindsOf(
-    images.filter((name) => isNear(name) && ["unnamed", "color"].includes(roleOf(name.replace(own, "")))),
-  );
+  const near = images.filter(isNear).map((name) => ({ name, said: relative(name, own) }));
+  const sure = near.filter(({ said }) => SURE.includes(roleOf(said)));
+  const unsure = near.filter(({ said }) => !/depth/i.test(said) && UNSURE.includes(roleOf(said)));
+  const kinds = kindsOf([...sure, ...unsure].map(({ name }) => name));
   let best: { names: readonly string[]; pairs: Pairs; worth: number } | undefined;
   // BridgeData numbers its cameras' folders, "images0/im_0.jpg".
   const all = [...kinds].slice(0, MOST_KINDS).flatMap(([kind, names]) => {

@@ -153,5 +153,5 @@ const isNear = (folder: string, root: string) =>
   root.startsWith(`${folder}/`);
 
 /** A name as seen from the recording's folder. */
-const relative = (name: string, root: string) =>
+export const relative = (name: string, root: string) =>
   root !== "" && name.startsWith(`${root}/`) ? name.slice(root.length + 1) : name;

@@ -3,11 +3,15 @@ import type { SeveralTopicsError } from "../../../core/severalTopics.ts";
 import { isDepthByName, type Role, roleOf, roleOfTopic } from "../../../sources/format/roles.ts";
 import { depthTopics } from "../../../sources/live/channels.ts";
 import { isEye } from "../../../sources/messages/pair.ts";
+import { colorPng, useFolder } from "../fixtures.ts";
 import { mcapOf, readAll } from "../logs/files.ts";
 import { rows16 } from "../logs/frames.ts";
 import { ros2Image } from "../logs/messages.ts";
+import { depths, many, opened } from "../opening.ts";
 
 // What images are by their names: one rule for topics that are recorded, topics of a live stream and files.
+
+const disk = useFolder();
 
 const TOPICS: readonly (readonly [Role, string])[] = [
   // realsense-ros
@@ -168,3 +172,28 @@ test.each<[Role, string]>([
   ["color", "深度相机/彩色/0001.png"],
   ["depth", "深度/0001.png"],
 ])("%s: the file %s", (role, name) => expect(roleOf(name)).toBe(role));
+
+test.each([
+  ..."perspective gt ground dense refined smooth processed range distance".split(" ").map((name) => `${name}/#.png`),
+  ..."gt fill dense range".split(" ").map((name) => `#_${name}.png`),
+])("images of 8 bits in colour are depth's colour, although their name may also be depth's: %s", async (name) => {
+  const named = (i: number) => name.replace("#", `${i}`);
+  const { frames } = await opened(disk, {
+    ...depths(2, (i) => (name.includes("/") ? `depth/${i}.png` : `${i}_depth.png`)),
+    ...many(2, (i) => [named(i), colorPng(i + 3)]),
+  });
+  expect(frames.map(({ color }) => color?.data[0])).toEqual([3, 4]);
+});
+
+test.each([
+  ["photo", "dense"],
+  [undefined, "depth_filled"],
+  [undefined, "infrared"],
+])("%s is depth's colour, not %s", async (color, other) => {
+  const { frames } = await opened(disk, {
+    ...depths(2, (i) => `depth/${i}.png`),
+    ...many(2, (i) => [`${other}/${i}.png`, colorPng(i + 50)]),
+    ...(color && many(2, (i) => [`${color}/${i}.png`, colorPng(i + 3)])),
+  });
+  expect(frames.map((frame) => frame.color?.data[0])).toEqual(color ? [3, 4] : [undefined, undefined]);
+});
