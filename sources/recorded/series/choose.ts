@@ -16,6 +16,8 @@ import { type Bits, bitsOf, Heads } from "./heads.ts";
 /** The series that is opened, and all of its rank that could be opened instead. */
 export interface Chosen extends Series {
   readonly topics: readonly DepthTopic[];
+  /** The images of all of them. */
+  readonly images: readonly string[];
   /** Whether the user has chosen the series by its name. */
   readonly asked: boolean;
 }
@@ -132,10 +134,11 @@ export async function chooseSeries(
     );
     const half = parts.find(({ name }) => halves.length === 1 && name === halves[0]);
     if (!half) throw new SeveralTopicsError(files.name, topicsOf(parts));
-    return { ...half, topics: topicsOf(parts), asked: true };
+    return { ...half, topics: topicsOf(parts), images: first.names, asked: true };
   }
   if (left.length > 1) throw new SeveralTopicsError(files.name, topicsOf(left).slice(0, MOST_NAMED));
-  return { ...first, names: naturally(first.names), topics: topicsOf(list), asked: meant.length > 0 };
+  const images = list.flatMap((one) => one.names);
+  return { ...first, names: naturally(first.names), topics: topicsOf(list), images, asked: meant.length > 0 };
 }
 
 /**

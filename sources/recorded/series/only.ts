@@ -27,15 +27,20 @@ export async function imagesNamed(files: Files, path: string, warnings: string[]
   );
 }
 
-/** The images of a series; a warning names the PNGs among and beside them that are not 16-bit greyscale. */
-export async function imagesOf(files: Files, { names, asked }: Chosen, warnings: string[]): Promise<readonly string[]> {
+/** The images of a series; a warning names the PNGs among and beside them that are not 16-bit greyscale, and adds them to `passed`. */
+export async function imagesOf(
+  files: Files,
+  { names, asked }: Chosen,
+  warnings: string[],
+  passed: string[],
+): Promise<readonly string[]> {
   if (asked || !isPng(names[0])) return names;
   const own = new Set(names);
   const folder = folderOf(names[0]);
   const beside = (await files.list()).filter(
     (name) => folderOf(name) === folder && isPng(name) && !own.has(name) && ["unnamed", "other"].includes(roleOf(name)),
   );
-  const depth = new Set(await onlyDepth(files, naturally([...names, ...beside]), warnings));
+  const depth = new Set(await onlyDepth(files, naturally([...names, ...beside]), warnings, passed));
   const left = names.filter((name) => depth.has(name));
   return left.length > 0 ? left : names;
 }
@@ -45,7 +50,12 @@ export async function imagesOf(files: Files, { names, asked }: Chosen, warnings:
  * one is read says why. In a long recording it examines only the first PNG of each kind of name: "0007.png" and "0008.png" are one kind,
  * "preview.png" is another.
  */
-async function onlyDepth(files: Files, names: readonly string[], warnings: string[]): Promise<readonly string[]> {
+async function onlyDepth(
+  files: Files,
+  names: readonly string[],
+  warnings: string[],
+  passed: string[] = [],
+): Promise<readonly string[]> {
   const heads = new Heads(files);
   const { most } = heads;
   const kindOf = (name: string) => (names.length <= most ? name : name.replace(/\d+/g, "#"));
@@ -66,7 +76,7 @@ async function onlyDepth(files: Files, names: readonly string[], warnings: strin
   const isDepth = (name: string) => !others.has(kindOf(name));
   const depth = names.filter(isDepth);
   if (depth.length === 0) return names;
-  const passed = names.filter((name) => !isDepth(name));
+  passed.push(...names.filter((name) => !isDepth(name)));
   const list = passed.slice(0, 4).join(", ") + (passed.length > 4 ? " …" : "");
   const [count, are] = passed.length === 1 ? ["1 PNG", "is"] : [`${passed.length} PNGs`, "are"];
   warnings.push(

@@ -145,6 +145,32 @@ describe("a folder of", () => {
       expect(places).toEqual([0, 1, 2].map((x) => [x, 0, 0]));
     }
   });
+
+  test("a rig has no warning of the other cameras' images", async () => {
+    for (const sides of [
+      ["left", "right"],
+      ["front", "top"],
+    ]) {
+      const images = sides.map((side) => ({
+        ...depths(3, (i) => `${side}_depth_${i}.png`),
+        ...many(3, (i) => [`${side}_color_${i}.png`, colorPng(i)]),
+        ...many(2, (i) => [`${side}_ir_${i}.png`, colorPng(i)]),
+      }));
+      const { told } = await opened({ ...images[0], ...images[1] }, { topic: `${sides[0]}*` });
+      expect(told).not.toContain(`${sides[1]}_depth`);
+      expect(told).toContain(`${sides[0]}_ir_*.png`);
+    }
+  });
+
+  test("a series of images that its bits leave out of depth is named once", async () => {
+    const { told } = await opened({
+      ...depths(2, (i) => `depth_${i}.png`),
+      ...many(2, (i) => [`depth_${i}_vis.png`, colorPng(i)]),
+      ...many(2, (i) => [`color_${i}.png`, colorPng(i)]),
+    });
+    expect(told).toContain("2 PNGs are not 16-bit greyscale and so not depth: left out (depth_0_vis.png");
+    expect(told).not.toContain("which are not read");
+  });
 });
 
 test("a matrix with a scale, a mirror or without a turn is no pose, and the frame is warned about", async () => {

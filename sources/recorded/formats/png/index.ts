@@ -10,13 +10,14 @@ import { colorBeside, pairBeside, photoSize } from "../../beside/color.ts";
 import { confidenceBeside } from "../../beside/confidence.ts";
 import { rateBeside, timesBeside } from "../../beside/frameTimes.ts";
 import { readInPart } from "../../beside/inPart.ts";
-import { notesBeside } from "../../beside/notes.ts";
+import { notesBeside, relative } from "../../beside/notes.ts";
 import { ownLenses } from "../../beside/ownLens.ts";
 import { type Poses, posesBeside } from "../../beside/poses.ts";
 import { areRaysSaid, raysBeside } from "../../beside/rays.ts";
 import { timesIn } from "../../beside/times.ts";
 import { timesNamed } from "../../beside/timesFile.ts";
 import { unusedBeside } from "../../beside/unused.ts";
+import { othersThan } from "../../beside/whose.ts";
 import { colorAsked, colorsOf } from "../../color.ts";
 import { likelyUnitIn, unitOfKind } from "../../depthFile.ts";
 import { pngFrames } from "../../pngFrames.ts";
@@ -50,12 +51,13 @@ export const png: Format = {
     if (!isNamed && chosen === undefined) return nothingIn(within(input.files, top ?? ""), said !== undefined);
     const root = top ?? chosen?.root ?? "";
     const files = within(input.files, root);
+    const passed: string[] = [];
     const found =
       isNamed && said?.depth !== undefined
         ? await imagesNamed(files, said.depth, warnings)
         : chosen === undefined
           ? []
-          : await imagesOf(files, top === undefined ? withoutRoot(chosen) : chosen, warnings);
+          : await imagesOf(files, top === undefined ? withoutRoot(chosen) : chosen, warnings, passed);
     if (await isStack(files, found)) return undefined;
     const role = chosen?.role ?? roleOf(found[0]);
     const listed = said?.times === undefined ? undefined : await timesNamed(files, said.times, found.length);
@@ -143,10 +145,12 @@ export const png: Format = {
       maker?.from,
       timesTold?.from,
       ...notes.paired,
-      // Other depth can be chosen.
-      ...(chosen?.topics ?? []).map(({ name }) => name),
+      // Images that a warning names already, and other depth that can be chosen.
+      ...passed,
+      ...(chosen ? withoutRoot(chosen).images : []),
     ].filter((name) => name !== undefined);
-    const unused = said ? undefined : await unusedBeside(files, read);
+    const isOthers = chosen && chosen.topics.length > 1 ? othersThan(depth) : () => false;
+    const unused = said ? undefined : await unusedBeside(files, read, isOthers);
     if (unused) warnings.push(unused);
     const {
       unit,
@@ -208,8 +212,10 @@ async function camerasAround(
 }
 
 /** A series as it is named within the recording's folder. */
-const withoutRoot = (chosen: Chosen): Chosen =>
-  chosen.root === "" ? chosen : { ...chosen, names: chosen.names.map((name) => name.slice(chosen.root.length + 1)) };
+const withoutRoot = (chosen: Chosen): Chosen => {
+  const named = (names: readonly string[]) => names.map((name) => relative(name, chosen.root));
+  return { ...chosen, names: named(chosen.names), images: named(chosen.images) };
+};
 
 /** A `recording.json` without depth is an error; a folder without both may be of another format. */
 function nothingIn(files: Files, isDescribed: boolean): undefined {
