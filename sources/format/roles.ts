@@ -25,7 +25,7 @@ const NEVER: readonly (readonly [Role, RegExp])[] = [
   ["labels", /^(labels?|seg\w*|semantic\w*|instances?|masks?|panoptic|class(es)?|alpha|matte|ids)$/],
   [
     "other",
-    /^(vis\w*|viz|normals?|preview\w*|thumb\w*|sparse|velodyne|lidar|inv(erse)?|disp(arity)?|flow|colou?r(map|i[sz]ed)|jet|heatmap)$/,
+    /^(vis(u\w*|ibility)?|viz|normals?|preview\w*|thumb\w*|sparse|velodyne|lidar|inv(erse)?|disp(arity)?|flow|colou?r(map|i[sz]ed)|jet|heatmap)$/,
   ],
 ];
 /** Those of them that no robot is called. */

@@ -34,9 +34,9 @@ interface Eye extends Side {
 }
 
 const EYE = /(^|[/_])(ir|infra\d?|infrared\d?|left|right|stereo)([/_\d]|$)/i;
-/** Whether a topic's name says that its images are those of one of two cameras side by side. */
+/** Whether a topic's name says that its images are those of one of two cameras side by side; DepthAI calls small ones "preview". */
 export const isEye = (name: string): boolean =>
-  EYE.test(name) && ["infrared", "side", "unnamed"].includes(roleOfTopic(name));
+  EYE.test(name) && ["infrared", "side", "unnamed"].includes(roleOfTopic(name.replace("preview", "image")));
 /** How far a rectified pair's rotation may be from none, and its offset from a row's direction: a fifth of a pixel at 600 px. */
 const ASKEW = 0.0003;
 /** How far two lenses of one kind may differ, as a share. */

@@ -103,6 +103,9 @@ const TOPICS: readonly (readonly [Role, string])[] = [
   ["confidence", "/camera/depth_conf/image"],
   ["infrared", "/flir_boson/image"],
   ["other", "/stereo/disparity/image_raw"],
+  ["side", "/stereo/left/image_visible"],
+  ["other", "/oak/left/preview"],
+  ["other", "/oak/left/depth_vis"],
   // A word far from the end
   ["infrared", "/tof/intensity/front/image_raw"],
   ["infrared", "/camera/amplitude/front/image_raw"],
@@ -146,6 +149,9 @@ test("the two images of a stereo camera are known by their names, also where the
   const eyes = TOPICS.filter(([, topic]) => isEye(topic)).map(([, topic]) => topic);
   expect(eyes).toContain("/depth_camera/infra1/image");
   expect(eyes).toContain("/oak/right/image_raw");
+  expect(eyes).toContain("/stereo/left/image_visible");
+  expect(eyes).toContain("/oak/left/preview");
+  expect(eyes).not.toContain("/oak/left/depth_vis");
   expect(eyes).not.toContain("/zed/zed_node/left/image_rect_color");
 });
 
@@ -164,6 +170,8 @@ test.each<[Role, string]>([
   ["depth", "distance_to_image_plane_0001.npy"],
   ["other", "depth_colorized/000001.png"],
   ["other", "depth_vis/000001.png"],
+  ["other", "visualization/000001.png"],
+  ["unnamed", "visible/000001.png"],
   ["labels", "masks/depth_000001.png"],
   ["confidence", "confidence/000001.png"],
   ["depth", "stereodepthimage_0001.png"],
