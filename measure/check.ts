@@ -52,8 +52,9 @@ export class Checker {
   readonly #middles: number[] = [];
   readonly #edges = new ColourEdges();
   #frames = 0;
-  /** How many frames saw something else than the frames before. */
+  /** How many frames saw something else than the frames before, and how many middles are older than the last of them. */
   #moved = 0;
+  #before = 0;
   #region: Rect | undefined;
   #noted: Noted = { laserMw: null, exposureUs: null, gain: null };
 
@@ -79,12 +80,14 @@ export class Checker {
       this.#moved++;
       // The mean begins anew, and what the frames before saw elsewhere is no noise.
       this.#last.length = 0;
+      this.#before = this.#middles.length;
     }
     this.#edges.add(frame);
     const middle = middleDepth(frame, this.#region);
     if (middle > 0) this.#middles.push(middle * frame.metresPerUnit * 1000);
     this.#last.push({ frame });
     if (this.#last.length > TOOL_FRAMES) this.#last.shift();
+    if (this.#middles.length > KEPT) this.#before = Math.max(0, this.#before - KEPT / 2);
     for (const list of [this.#times, this.#middles]) if (list.length > KEPT) list.splice(0, KEPT / 2);
     if (this.#taken.size > KEPT) this.#taken = new Set(this.#times.map(({ ms }) => ms));
   }
@@ -121,7 +124,8 @@ export class Checker {
       ...pace(this.#times),
       moves,
       temporal: temporalNoise(frames, region),
-      driftMm: driftOf(this.#middles),
+      moved: this.#moved,
+      driftMm: driftOf(this.#middles.slice(this.#before)),
       bowlMm: shown?.bowlMm ?? null,
       sidewaysMm: shown?.sidewaysMm ?? null,
       bump: shown?.bump ?? null,

@@ -59,6 +59,8 @@ export interface Checked extends Noted {
   readonly stripes: number | null;
   /** Whether the camera, or something before it, moves: then only frames, depth and colour are judged. */
   readonly moves: boolean;
+  /** How many frames saw something else than the frames before: noise and drift are those since the last of them. */
+  readonly moved: number;
   /** The worst part of the rim of a wall over the whole picture; `null` if there is no such wall. */
   readonly rim: Rim | null;
   /** The noise of the mean of 9 × 9 pixels, divided by the noise of a single pixel: 0.11 for white noise. */

@@ -140,7 +140,7 @@ function partFaults(
 
 /** Says what a check could not tell, and what it takes. */
 export function unknownOf(
-  { wall, moves, temporal, driftMm, frames }: Omit<Checked, "faults" | "unknown">,
+  { wall, moves, moved, temporal, driftMm, frames }: Omit<Checked, "faults" | "unknown">,
   known: Known & { readonly model?: Model | undefined },
 ): string[] {
   if (moves)
@@ -152,6 +152,9 @@ export function unknownOf(
       "no flat wall fills the region (80 % of it on one plane, rms up to 2 % of the distance): only frames, depth and colour were judged",
     ];
   return [
+    ...(moved > 0
+      ? [`the camera or something before it moved (${counted(moved, "frame")}): noise and drift are those since then`]
+      : []),
     ...(frames < FEWEST_FRAMES
       ? [`faults of the wall's depth take ${FEWEST_FRAMES} frames of a camera that stands`]
       : []),

@@ -2,9 +2,9 @@ import { type Rays, raysOf } from "../core/calibration/rays.ts";
 import { checkFrame } from "../core/checkFrame.ts";
 import { type DepthFrame, type Intrinsics, image, sameShape } from "../core/frame.ts";
 import type { Vec3 } from "../core/geometry.ts";
-import { depthOf, frameOf, type PlainFrame } from "../core/plainFrame.ts";
+import { depthOf, frameOf } from "../core/plainFrame.ts";
 import { estimateNoise, type Noise } from "../stages/core/noise.ts";
-import type { Bumps } from "./field.ts";
+import type { Bumps, TakenScene } from "./field.ts";
 
 /** The mean of the frames of a camera that stands, as all measurements take it. */
 export interface Scene {
@@ -44,21 +44,15 @@ const OTHER = 0.06;
 
 /**
  * One pixel in ASK is examined. A pixel's depth has changed if it differs by more than CHANGED times the noise plus the share BESIDE of the
- * depth, or BESIDE_AT_FIRST while the noise is not known yet from three frames.
+ * depth, or BESIDE_AT_FIRST while the noise is not known yet from three frames. The camera has moved, too, if from one frame to the next
+ * depth changes in the mean by more than the share SHIFT and by more than SHIFT_STEPS steps.
  */
 const ASK = 7;
 const CHANGED = 6;
 const BESIDE = 0.006;
 const BESIDE_AT_FIRST = 0.05;
-
-/** What a `SceneBuilder` has taken, as plain data for another thread. */
-export interface TakenScene {
-  readonly first: readonly PlainFrame[];
-  readonly count: Uint32Array<ArrayBuffer>;
-  readonly sum: Float64Array<ArrayBuffer>;
-  readonly squares: Float64Array<ArrayBuffer>;
-  readonly frames: number;
-}
+const SHIFT = 0.0025;
+const SHIFT_STEPS = 1.5;
 
 /** Takes frames of a camera that stands and gives their mean. `noise` is measured in the first three if it is not given. */
 export class SceneBuilder {
@@ -67,6 +61,8 @@ export class SceneBuilder {
   #sum = new Float64Array(0);
   #squares = new Float64Array(0);
   #frames = 0;
+  /** By how much depth differs in the mean in the last frame that `changedIn` saw: 1 is much for two frames of a camera that stands. */
+  shift = 0;
   /** The noise that was measured, and in how many frames. */
   #measured: { readonly of: number; readonly noise: Noise | undefined } | undefined;
 
@@ -138,26 +134,30 @@ export class SceneBuilder {
     for (let i = 0; i < data.length; i += LOOK) {
       if (data[i] === 0 || this.#count[i] === 0) continue;
       seen++;
-      const mean = this.#sum[i] / this.#count[i];
-      if (Math.abs(data[i] - mean) > OTHER * mean) other++;
+      if (Math.abs(data[i] * this.#count[i] - this.#sum[i]) > OTHER * this.#sum[i]) other++;
     }
     return other > MOVED * seen;
   }
 
-  /** The share of the steady pixels that see another depth in this frame than until now; 1 for a frame of another shape. */
+  /** The share of the steady pixels that see another depth in this frame than until now; 1 for another shape. */
   changedIn(frame: DepthFrame): number {
-    const [first] = this.#first;
+    const [{ data }, [first, , third]] = [frame.depth, this.#first];
     if (!first || !sameShape(first, frame)) return 1;
-    const { data } = frame.depth;
-    const beside = this.given || this.#first.length === 3 ? BESIDE : BESIDE_AT_FIRST;
-    let [seen, changed] = [0, 0];
+    const isKnown = this.given || third;
+    let [seen, changed, sum, shift] = [0, 0, 0, 0];
     for (let i = 0; i < data.length; i += ASK) {
       const metres = data[i] === 0 ? 0 : this.#metresAt(i, first.metresPerUnit);
       if (metres === 0) continue;
       seen++;
+      const off = data[i] * first.metresPerUnit - metres;
       const noise = (this.noise?.sigmaMm(metres) ?? 0) / 1000;
-      if (Math.abs(data[i] * first.metresPerUnit - metres) > CHANGED * noise + beside * metres) changed++;
+      const most = CHANGED * noise + (isKnown ? BESIDE : BESIDE_AT_FIRST) * metres;
+      if (Math.abs(off) > most) changed++;
+      sum += metres;
+      shift += Math.max(-most, Math.min(most, off));
     }
+    const steps = (SHIFT_STEPS * seen * (this.noise?.stepMm(sum / Math.max(1, seen)) ?? 0)) / 1000;
+    this.shift = isKnown && seen > 0 ? shift / Math.max(SHIFT * sum, steps) : 0;
     return changed / Math.max(1, seen);
   }
 

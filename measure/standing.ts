@@ -26,7 +26,9 @@ export class Standing {
       return;
     }
     const { frames, noise } = this.#builder;
-    const moves = frames > 0 && this.#builder.changedIn(frame) > (frames < FIRST ? MOVES_AT_FIRST : MOVES);
+    const { shift } = this.#builder;
+    const changed = frames > 0 ? this.#builder.changedIn(frame) : 0;
+    const moves = changed > (frames < FIRST ? MOVES_AT_FIRST : MOVES) || Math.abs(this.#builder.shift - shift) > 1;
     if (moves) {
       this.#builder = new SceneBuilder(frames < 3 ? undefined : noise);
       this.#last = [];

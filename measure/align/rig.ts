@@ -1,5 +1,6 @@
 import { type ColorArray, type DepthFrame, image } from "../../core/frame.ts";
-import { type Scene, SceneBuilder, type TakenScene } from "../scene.ts";
+import type { TakenScene } from "../field.ts";
+import { type Scene, SceneBuilder } from "../scene.ts";
 import { type Motion, MotionWatch, type Watched } from "./motion.ts";
 import { MeanPicture, type Pictured } from "./picture.ts";
 import { Backdrop, type Stood } from "./stand.ts";

@@ -28,9 +28,18 @@ const wallOf = (width: number, height: number, farMm = 1000, hole = -1) => {
 test("a check takes narrow and low pictures, and does not blame the camera for a move", () => {
   expect(wallOf(11, 200)?.wall).not.toBeNull();
   expect([-1, 30].map((hole) => wallOf(80, 60, 1000, hole)?.deadLines)).toEqual([0, 1]);
-  const [still, moved] = [1000, 1020].map((farMm) => wallOf(160, 120, farMm));
-  expect(moved).toMatchObject({ moves: false, wall: { rmsMm: expect.closeTo(still?.wall?.rmsMm ?? 0, 1) } });
-  expect(moved?.faults.map(({ name }) => name)).not.toContain("laser");
+  const still = wallOf(160, 120);
+  expect(still?.unknown.filter((why) => /moved/.test(why))).toEqual([]);
+  for (const moved of [1005, 1010, 1020].map((farMm) => wallOf(160, 120, farMm))) {
+    expect(moved).toMatchObject({
+      moves: false,
+      moved: 1,
+      wall: { rmsMm: expect.closeTo(still?.wall?.rmsMm ?? 0, 1) },
+    });
+    expect(moved?.driftMm).toBeCloseTo(0, 1);
+    expect(moved?.faults.map(({ name }) => name)).toEqual(still?.faults.map(({ name }) => name));
+    expect(moved?.unknown.join()).toMatch(/it moved \(1 frame\): noise and drift are those since then/);
+  }
 });
 
 test("pixels to which a lens gives no ray have no place in a scene, and none in the errors of a wall", () => {
