@@ -78,7 +78,7 @@ export class McapRecorder {
   /** The message of a frame that is being added. Nobody else has its memory, which is freed when a chunk has taken it. */
   #given: Uint8Array | undefined;
   #lastMs = 0;
-  #hasEnded = false;
+  #ended: Promise<void> | undefined;
 
   constructor(
     /** Takes the bytes of the file. */
@@ -144,12 +144,11 @@ export class McapRecorder {
 
   /** Writes the index, and takes nothing afterwards. A file without it can be read only by scanning it from its start. */
   end(): Promise<void> {
-    const ended = this.#next(async () => {
+    this.#ended ??= this.#next(async () => {
       await this.#writer.end();
       this.kept = this.frames;
     });
-    this.#hasEnded = true;
-    return ended;
+    return this.#ended;
   }
 
   /** Writes a message unchanged, for one that was written to another file before. */
@@ -161,7 +160,7 @@ export class McapRecorder {
   }
 
   #next(work: () => Promise<void>): Promise<void> {
-    if (this.#hasEnded) return Promise.reject(new SourceError("this recording has ended: it takes nothing more"));
+    if (this.#ended) return Promise.reject(new SourceError("this recording has ended: it takes nothing more"));
     const done = this.#before.then(work);
     this.#before = done;
     done.catch(() => {});
