@@ -122,10 +122,16 @@ def pack(frame):
     return struct.pack("<I", len(text)) + text + frame.depth.tobytes() + color
 
 
+class CannotUnpack(ValueError):
+    """Says what can read packed depth that is sound and cannot be read here."""
+
+
 def unpack(message, unpack_depth=None):
     """The frame of a message; `unpack_depth` reads packed depth (depthloom.depth.v2). Raises a ValueError for what is no frame."""
     try:
         return _unpacked(message, unpack_depth)
+    except CannotUnpack:
+        raise
     except (AttributeError, KeyError, TypeError, ValueError, struct.error) as error:
         raise ValueError(f"the server sent what is no frame: {error!r}") from error
 

@@ -10,7 +10,7 @@ import zlib
 
 import numpy as np
 
-from .frames import unpack
+from .frames import CannotUnpack, unpack
 
 #: How many frames may wait for the program; older ones are left out, and their indices are missing.
 MOST_WAITING = 4
@@ -100,7 +100,7 @@ def unpacked(data):
         raise ValueError("this is no packed depth (depthloom.depth.v2)")
     _, packing, _, count, width, height, valid = struct.unpack_from("<4sBBHHHI", data)
     if packing > 2:
-        raise ValueError(f"depth is packed in a way {packing} that is not known here: a newer depthloom may read it")
+        raise CannotUnpack(f"depth is packed in a way {packing} that is not known here: a newer depthloom may read it")
     if width * height > MOST_PIXELS:
         raise ValueError(f"packed depth of {width} × {height} pixels is refused: {MOST_PIXELS} pixels are the most")
     if valid > width * height:
@@ -173,7 +173,7 @@ def _by_zstd(data, most):
         try:
             zstd = subprocess.Popen(["zstd", "-dcq"], stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         except FileNotFoundError:
-            raise ValueError("this depth is packed by zstd: pip install zstandard, or install the program zstd") from None
+            raise CannotUnpack("this depth is packed by zstd: pip install zstandard, or install the program zstd") from None
         with zstd:
             block = zstd.stdout.read(most)
             if len(block) == most:

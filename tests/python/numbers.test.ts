@@ -21,6 +21,7 @@ for depth in (np.ma.array([[1.5, 2.5]], mask=[[True, False]]), np.array([[1e10, 
     const program = `
 import resource, struct, sys, zlib, depthloom
 from depthloom.frames import unpack
+from depthloom.reading import unpacked
 packer = zlib.compressobj(1)
 bomb = b"".join([packer.compress(bytes(2**24)) for _ in range(24)]) + packer.flush()
 head = lambda width, height, valid: struct.pack("<4sBBHHHI", b"DLD2", 1, 0, 1, width, height, valid)
@@ -34,12 +35,19 @@ for message in (b"", struct.pack("<I", 2) + b"{}", struct.pack("<I", 2) + b"[]",
         unpack(message)
     except ValueError as error:
         print("no frame" in str(error))
+header = b'{"width":1,"height":1,"depthBytes":16,"fx":1,"fy":1,"cx":0,"cy":0}'
+for packing in (1, 7):
+    depth = struct.pack("<4sBBHHHI", b"DLD2", packing, 0, 1, 1, 1, 2**32 - 1)
+    try:
+        unpack(struct.pack("<I", len(header)) + header + depth, unpacked)
+    except ValueError as error:
+        print(str(error)[:36])
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 250_000)
 `;
     expect(await running(program).ended).toMatchObject({
       stdout:
         "packed depth cannot be unpacked: the\npacked depth of 65535 × 65535 pixels\npacked depth contradicts itself: the\n" +
-        "True\nTrue\nTrue\nTrue\nTrue\n",
+        "True\nTrue\nTrue\nTrue\nthe server sent what is no frame: Va\ndepth is packed in a way 7 that is n\nTrue\n",
       stderr: "",
     });
   });
