@@ -11,20 +11,20 @@ const NOTED = /readme|licen[cs]e|recording\.json$/i;
 const MOST = 6;
 
 /**
- * A sentence that names the files and folders beside depth that are not `used`, nor, of several cameras, another one's by `isOthers`;
- * `undefined` where there are none.
+ * A sentence that names the files and folders beside depth that are neither `used` nor known otherwise (another camera's, or named by
+ * another warning); `undefined` where there are none.
  */
 export async function unusedBeside(
   files: Files,
   used: readonly string[],
-  isOthers: (name: string) => boolean,
+  isKnown: (name: string) => boolean,
 ): Promise<string | undefined> {
   const taken = new Set(used.flatMap((name) => [name, folderOf(name)]));
   const left = new Set<string>();
   const images: string[] = [];
   for (const name of await files.list()) {
     const [top, ...below] = name.split("/");
-    if (!WORTH.test(name) || NOTED.test(name) || taken.has(name) || taken.has(top) || isOthers(name)) continue;
+    if (!WORTH.test(name) || NOTED.test(name) || taken.has(name) || taken.has(top) || isKnown(name)) continue;
     if (below.length > 0) {
       if (!used.some((one) => one.startsWith(`${top}/`))) left.add(`${top}/`);
     } else if (IMAGE.test(name)) images.push(name);

@@ -171,6 +171,13 @@ describe("a folder of", () => {
     expect(told).toContain("2 PNGs are not 16-bit greyscale and so not depth: left out (depth_0_vis.png");
     expect(told).not.toContain("which are not read");
   });
+
+  test("a text that another warning says is not used is not named again", async () => {
+    const texts = { "intrinsics.json": '{"K": 3}', "notes.json": '{"K": 3}', "a.txt": "1 2" };
+    const { told } = await opened({ ...depths(2, (i) => `depth_${i}.png`), ...texts });
+    expect(told).toContain("intrinsics.json: it has no intrinsics");
+    expect(told).toContain("beside depth lie a.txt, which are not read");
+  });
 });
 
 test("a matrix with a scale, a mirror or without a turn is no pose, and the frame is warned about", async () => {

@@ -150,8 +150,6 @@ export const png: Format = {
       ...(chosen ? withoutRoot(chosen).images : []),
     ].filter((name) => name !== undefined);
     const isOthers = chosen && chosen.topics.length > 1 ? othersThan(depth) : () => false;
-    const unused = said ? undefined : await unusedBeside(files, read, isOthers);
-    if (unused) warnings.push(unused);
     const {
       unit,
       intrinsics: lensBy,
@@ -170,6 +168,9 @@ export const png: Format = {
     if (isRay && !rays?.along)
       warnings.push(raysTold(`${files.name}/${depth[0]}`, role === "ray" ? undefined : layout?.name));
     if (!said) warnings.push(...(await readInPart(files.name, notes, taken)));
+    const isTold = (name: string) => warnings.some((one) => one.startsWith(`${files.name}/${name}: `));
+    const unused = said ? undefined : await unusedBeside(files, read, (name) => isOthers(name) || isTold(name));
+    if (unused) warnings.push(unused);
     const colorFrom = asked.read && beside.length === 0 ? DESCRIPTION : asked.from;
     const made = pngFrames({
       ...{ files, decoder, frames, meaning, colorFrom, warnings },
