@@ -48,7 +48,7 @@ export async function depthPng(depth: DepthArray): Promise<Uint8Array> {
  * await writeFile("color.png", await colorPng(frame.color));
  */
 export async function colorPng(color: ColorArray, options: { readonly alpha?: boolean } = {}): Promise<Uint8Array> {
-  checkArgument("colorPng", "the colour", imageOf([Uint8Array], 4), color);
+  checkArgument("colorPng", "the colour", imageOf([Uint8Array, Uint8ClampedArray], 4), color);
   checkOptions("colorPng", options, { alpha: flag });
   const { alpha = false } = options;
   const { data, shape } = color;

@@ -10,6 +10,8 @@ const SHORTEST = 3;
 const LONGEST = 20_000;
 const DAY = 86_400_000;
 const QUICK = 2000;
+/** The longest step between frames whose times may be ticks or nanoseconds, ms. */
+const SLOW = 500;
 /** The share of the steps that are near the median one: the others are gaps. */
 const EVEN = 0.6;
 
@@ -52,10 +54,13 @@ function areCounted(numbers: readonly number[]): boolean {
 }
 
 /** The times in ms of numbers in whichever unit makes them a camera's; `undefined` where none does. */
-export const timesFrom = (numbers: readonly number[]): number[] | undefined =>
-  numbers.length > 1
-    ? timesInUnit(numbers, numbers.every((one) => TICKS.test(one.toFixed(0))) ? [TICK_MS] : UNITS)
-    : undefined;
+export function timesFrom(numbers: readonly number[]): number[] | undefined {
+  if (numbers.length < 2) return undefined;
+  const ticks = numbers.map((one) => one * TICK_MS);
+  // A machine that has run for months counts as many nanoseconds as there are ticks since 1970; as ticks their steps would be too long.
+  const areTicks = numbers.every((one) => TICKS.test(one.toFixed(0))) && (numbers[0] > 1e17 || isEven(ticks, SLOW));
+  return timesInUnit(numbers, areTicks ? [TICK_MS] : UNITS);
+}
 
 /** Several units may fit (60 a second in µs are 17 s in ms). Times since 2010 are the likeliest, then steps below 2 s. */
 function timesInUnit(numbers: readonly number[], units: readonly number[]): number[] | undefined {

@@ -167,11 +167,15 @@ test("colour pairs with depth beside sizes in names, in folders of numbered came
 test("ticks of 100 ns since 1970 are times, and a stack whose last axis counts images is refused", async () => {
   const { frames } = await opened(depths(3, (i) => `${16233051861828957n + 333333n * BigInt(i)}_abs_depth.png`));
   expect(frames[2].timestamp - frames[0].timestamp).toBeCloseTo(66.67, 1);
-  const lists = await opened({
-    ...depths(3, (i) => `depth/${i}.png`),
-    "timestamps.txt": [0, 1, 2].map((i) => `${637_000_000_000_000_000n + 333_333n * BigInt(i)}\n`).join(""),
-  });
-  expect(lists.frames[2].timestamp - lists.frames[0].timestamp).toBeCloseTo(66.67, 1);
+  for (const [from, step] of [
+    [637_000_000_000_000_000n, 333_333n],
+    // Nanoseconds of a machine that has run for months.
+    [14_000_000_000_000_000n, 33_333_333n],
+  ]) {
+    const lines = [0n, 1n, 2n].map((i) => `${from + step * i}\n`);
+    const lists = await opened({ ...depths(3, (i) => `depth/${i}.png`), "timestamps.txt": lines.join("") });
+    expect(lists.frames[2].timestamp - lists.frames[0].timestamp).toBeCloseTo(66.67, 1);
+  }
   const stack = npyOf("<f4", [48, 64, 5], floats(Array(48 * 64 * 5).fill(1)));
   expect(await failure(`${disk.folder({ "a.npy": stack })}/a.npy`)).toContain("last axis counts images");
 });

@@ -48,6 +48,8 @@ test("a frame that cannot be encoded rejects, and costs the file no other frame"
     "rejected",
     "fulfilled",
   ]);
+  // What has ended may be ended again.
+  await recorder.end();
   await close();
   const { told } = await contents(path);
   expect(of(told, "/depth/image").map(({ sequence }) => sequence)).toEqual([0, 3]);
