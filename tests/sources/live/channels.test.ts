@@ -64,6 +64,14 @@ test.each([
   expect(depthIn(...others, ...depth)).toEqual(depth);
 });
 
+test.each([
+  ["infrared that is offered as compressedDepth", "/ir/image_raw/compressedDepth"],
+  ["colour registered to depth", "/rgb_to_depth/image_raw"],
+  ["infrared registered to depth", "/ir_to_depth/image_raw"],
+])("%s is no depth, also where a server offers none", (_, topic) => {
+  expect(depthIn(topic, "/rgb/image_raw")).toEqual([]);
+});
+
 test("a topic that is asked for as depth is not its own colour", () => {
   expect(choose(images("/rgbd/image"), "/rgbd/image")?.color).toBeUndefined();
 });
