@@ -15,18 +15,21 @@ export interface Results {
 }
 
 /** A measured number in words. */
-const READING = /(-?[\d.]+)(?: ± ([\d.]+))? ?(mm|cm²|m²|l|°|%)(?!\p{L})/gu;
+const READING = /(-?[\d.]+)(?: ± ([\d.]+))? ?(mm|cm²|m²|ms|µs|mW|kg|px|l|°|%)(?!\p{L})/gu;
 
 /** Lines for a spreadsheet: each number by itself, so that it can be reckoned with, beside the words that it stands in. */
 export const measuredLines = ({ tables }: Pick<Results, "tables">): readonly (readonly unknown[])[] => [
-  ["what", "quantity", "value", "±", "unit", "in words"],
-  ...tables.flatMap(({ heads = [], lines }) =>
+  ["table", "what", "quantity", "value", "±", "unit", "in words"],
+  ...tables.flatMap(({ title, heads = [], lines }) =>
     lines.flatMap(([what, ...cells]) =>
       cells.flatMap((cell, k) => {
         // Other programs read a hyphen as the sign of a number.
         const words = cell.replaceAll("−", "-");
-        const found = [...words.matchAll(READING)].map(([, value, spread, unit]) => [+value, spread && +spread, unit]);
-        return (found.length > 0 || !words ? found : [["", "", ""]]).map((one) => [what, heads[k + 1], ...one, words]);
+        // A number alone has the unit that its column's name ends in: "true distance, mm".
+        const whole = /^-?[\d.]+$/.test(words) ? `${words} ${heads[k + 1]?.split(", ")[1]}` : words;
+        const found = [...whole.matchAll(READING)].map(([, value, spread, unit]) => [+value, spread && +spread, unit]);
+        const ones = found.length > 0 || !words ? found : [["", "", ""]];
+        return ones.map((one) => [title, what, heads[k + 1], ...one, words]);
       }),
     ),
   ),
