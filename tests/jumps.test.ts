@@ -43,13 +43,14 @@ test("a frame that replaces one that jumped, or follows one that jumped and cann
   ]);
 });
 
-test("a server tells of a jump whose frame it leaves out", async () => {
+/** A server of what `frames$` hands on, and a client that watches; `heads` says which frames the client has got, and which jumped. */
+async function watched(first: DepthFrame) {
   const frames$ = new Subject<DepthFrame>();
   const source = { ...{ name: "pretended", format: "pretended", fps: 30 }, frames$, close: async () => {} };
   const how = { ...{ host: "127.0.0.1", port: 0, rate: 1, loop: true }, origins: [], maxClients: 4, warn() {} };
   const server = new StreamServer(source, how);
   onTestFinished(() => server.close());
-  const [address] = await server.open(flatFrame(0));
+  const [address] = await server.open(first);
   const client = new WebSocket(address, ["depthloom.depth.v1"]);
   onTestFinished(() => client.terminate());
   const heads: { index: number; jump: boolean | undefined }[] = [];
@@ -61,6 +62,11 @@ test("a server tells of a jump whose frame it leaves out", async () => {
   await new Promise((resolve) => client.once("open", resolve));
   client.send(JSON.stringify({ watch: true }));
   await expect.poll(() => frames$.observed).toBe(true);
+  return { frames$, server, client, heads };
+}
+
+test("a server tells of a jump whose frame it leaves out", async () => {
+  const { frames$, heads } = await watched(flatFrame(0));
   for (const frame of [flatFrame(0), jumping(1), flatFrame(2)]) frames$.next(frame);
   await expect.poll(() => heads.length).toBe(2);
   frames$.next({ ...jumping(3), fault: new Error("damaged") });
@@ -71,4 +77,26 @@ test("a server tells of a jump whose frame it leaves out", async () => {
     { index: 2, jump: true },
     { index: 4, jump: true },
   ]);
+});
+
+test("a client that is too slow for a frame that jumps is told of the jump by the next frame that it gets", async () => {
+  const large = (index: number) => flatFrame(index, 1000, 1024, 1024);
+  const { frames$, server, client, heads } = await watched(large(0));
+  client.pause();
+  let index = 0;
+  const send = async (more = {}) => {
+    const { sent } = server;
+    frames$.next({ ...large(index++), ...more });
+    await expect.poll(() => server.sent).toBe(sent + 1);
+  };
+  // Once a frame is left out for this client, each further one takes the place of the one before.
+  while (server.dropped === 0) await send();
+  const { dropped } = server;
+  await send({ jump: true });
+  for (let more = 0; more < 2; more++) await send();
+  expect(server.dropped).toBe(dropped + 3);
+  expect(heads).toEqual([]);
+  client.resume();
+  await expect.poll(() => heads.at(-1)).toEqual({ index: index - 1, jump: true });
+  expect(heads.slice(0, -1).some(({ jump }) => jump)).toBe(false);
 });
