@@ -96,6 +96,19 @@ test("where each image of colour comes after its depth has gone on, a fact says 
   expect(none()).toBeUndefined();
 });
 
+test("colour that is late now and then, and not so many times in a row, is no fact", async () => {
+  const { depth, color, none } = camera();
+  for (let i = 0; i < 12; i++) {
+    const isLate = i % 3 < 2;
+    if (!isLate) color(33 * i, i);
+    depth(33 * i);
+    vi.advanceTimersByTime(22);
+    if (isLate) color(33 * i, i);
+    vi.advanceTimersByTime(11);
+    expect(none()).toBeUndefined();
+  }
+});
+
 test("depth goes without colour that is damaged or of another size, and a fact says why until colour comes again", async () => {
   const { depth, color, shown, none } = camera();
   const wrong: [more: object, why: RegExp | undefined][] = [

@@ -68,6 +68,13 @@ test("where a recording begins again, its clients see that the frame does not fo
   expect(frames.slice(1).some(({ jump }) => jump)).toBe(true);
 });
 
+test("a recording whose first frames cannot be read is served from the first one that can", async () => {
+  const { read, ...recording } = pretend(4);
+  const fail = () => Promise.reject(new Error("damaged"));
+  const { address } = await serve({ ...recording, read: (i: number) => (i < 2 ? fail() : read(i)) } as Recording);
+  expect(await knock(address)).toBe(FOXGLOVE);
+});
+
 test("a recording's notes reach every client, its infrared images those that ask, where the server offers them", async () => {
   const grey = { width: 3, height: 1, data: Uint16Array.of(1, 500, 65_535), from: "IR" };
   const extras = extrasReader({
