@@ -90,7 +90,7 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   goOn();
   const said = page.getByText(/^(This sensor, measured: |Too few pixels are valid)/);
   const noise = await said.textContent();
-  const length = `${((30 / FX) * 3000).toFixed(1)}${noise?.startsWith("Measured") ? " ± \\d\\.\\d" : ""} mm`;
+  const length = `${((30 / FX) * 3000).toFixed(1)}${noise?.startsWith("This sensor") ? " ± \\d\\.\\d" : ""} mm`;
   await expect.poll(() => spaced(readout(it))).toMatch(new RegExp(`Ruler ${length}`));
   const label = pane(it, "Depth image").locator("text.ruler:visible");
   await expect.poll(() => label.first().textContent()).toMatch(new RegExp(`^${length}$`));

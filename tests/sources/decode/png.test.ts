@@ -113,7 +113,11 @@ describe("decodeDepth", () => {
       /^x\.png: this is not a PNG file, whatever its name says; copy or export it again$/,
     ],
     ["a wrong checksum", wrongCrc, /damaged: wrong checksum of IDAT at byte \d+/],
-    ["an 8-bit greyscale PNG", make({ ...good, bits: 8 }), /an 8-bit greyscale PNG, and depth needs 16-bit/],
+    [
+      "an 8-bit greyscale PNG",
+      make({ ...good, bits: 8 }),
+      /an 8-bit greyscale PNG, as infrared images are, and depth needs 16-bit/,
+    ],
     ["an RGB PNG", make({ ...good, bits: 8, kind: 2 }), /^x\.png: this is an 8-bit RGB PNG/],
     ["a 16-bit RGB PNG", make({ ...good, kind: 2 }), /^x\.png: this is a 16-bit RGB PNG/],
     ["an interlaced PNG", make({ ...good, interlace: 1 }), /^x\.png: this PNG is interlaced; save it again/],
