@@ -54,8 +54,9 @@ test.each(sampled(CASES, 2))("planes with noise of %f mm in %i frames", (sigma, 
     const { frames, middle } = wall(plane, sigma, count, random);
     const [found] = measure(frames, { regions: [REGION], accuracy: 0 }).regions;
     held.push(holds(found?.distance, middle));
-    held.push(holds(found?.plane?.distance, (1000 * plane[0]) / Math.hypot(plane[1], plane[2], 1)));
-    held.push(holds(found?.plane?.tiltX, (Math.atan(-plane[1]) * 180) / Math.PI));
+    const length = Math.hypot(plane[1], plane[2], 1);
+    held.push(holds(found?.plane?.distance, (1000 * plane[0]) / length));
+    held.push(holds(found?.plane?.tiltX, (Math.asin(-plane[1] / length) * 180) / Math.PI));
     if (k % 3 > 0) continue;
     for (const { plusMinus } of [found?.distance, found?.plane?.distance].flatMap((read) => read ?? [])) {
       expect(plusMinus).toBeGreaterThan(least);
