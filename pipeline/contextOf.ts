@@ -7,11 +7,16 @@ const LONGEST_GAP_MS = 1000;
 /**
  * The context of `frame`, where `before` is the frame that last ran through the same pipeline. A frame follows `before` even if frames
  * between them were dropped, or if it is the `first` of another stream that goes on where `before` stood. Otherwise such a frame begins a
- * stream, and so does a frame without `before`.
+ * stream, and so does a frame without `before`. A frame that `jumps` follows none.
  */
-export function contextOf(frame: DepthFrame, before: DepthFrame | undefined, first = false): FrameContext {
+export function contextOf(
+  frame: DepthFrame,
+  before: DepthFrame | undefined,
+  first = false,
+  jumps = false,
+): FrameContext {
   const { index, timestamp, pose } = frame;
-  const follows = before !== undefined && isNext(frame, before);
+  const follows = before !== undefined && !jumps && isNext(frame, before);
   const begins = !follows && (first || before === undefined);
   return { index, timestamp, pose, fresh: true, begins, follows };
 }

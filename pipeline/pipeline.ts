@@ -182,13 +182,13 @@ export class PipelineImpl implements Pipeline, Processor {
       if (newer) settings?.see(newer);
       next = newer ?? next;
       const sampled = this.#runs++ % this.timeEvery === 0;
-      const { taken, context, timing } = await naming(next, this.#take(next, sampled, how.flows, takenMs));
+      const { taken, context, timing } = await naming(next, this.#take(next, sampled, how, takenMs));
       this.#last = { frame: next, taken, context, runner: this.#host.runner };
       return this.#processed(next, timing, how.hold);
     });
   }
 
-  async #take(frame: DepthFrame, sampled: boolean, flows = false, takenMs = 0): Promise<Taken> {
+  async #take(frame: DepthFrame, sampled: boolean, { flows = false, jumps }: Taking = {}, takenMs = 0): Promise<Taken> {
     checkFrame(frame);
     this.#results.held = null;
     const { runner } = this.#host;
@@ -196,7 +196,7 @@ export class PipelineImpl implements Pipeline, Processor {
     const isCurrent = this.#builds.begin(this.statistics);
     // The first frame on another device follows no frame, since that device's stages remember nothing.
     const before = this.#last?.runner === runner ? this.#last.taken.frame : undefined;
-    const context = contextOf(taken.frame, before, this.#isFirst);
+    const context = contextOf(taken.frame, before, this.#isFirst, jumps);
     this.#isFirst = false;
     const ran = await runner.run(taken.frame, context, sampled);
     this.signal.throwIfAborted();

@@ -3,7 +3,6 @@ import { checkOptions, OptionError } from "../core/check.ts";
 import { checkFrame } from "../core/checkFrame.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { Queue } from "../core/queue.ts";
-import { insteadOf } from "../core/way.ts";
 import { OverrunError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import { processRules } from "./options.ts";
@@ -45,6 +44,8 @@ export interface Taking {
   readonly again?: () => DepthFrame | undefined;
   /** The frame does not wait for stages that are being rebuilt. */
   readonly flows?: boolean;
+  /** The frame does not continue the frames before it, whatever it says itself. */
+  readonly jumps?: boolean;
 }
 
 /** The parts of a pipeline that a stream uses. */
@@ -87,6 +88,8 @@ const MAX_WAITING = 8;
 
 interface Waiting {
   readonly frame: DepthFrame;
+  /** Whether the frame jumps, or takes the place of one that did. */
+  readonly jumps: boolean;
   /** The value of `Statistics.restarts` when the frame arrived. A frame from before a restart of the statistics is not counted. */
   readonly restarts: number;
   /** Tells the source that it may deliver the next frame. */
@@ -154,13 +157,10 @@ class Edge {
       this.#jumped ||= frame.jump === true;
       return;
     }
-    const given = insteadOf(
-      frame,
-      this.#queue.givesUp.map((waiting) => waiting.frame),
-      this.#jumped,
-    );
+    // The frame itself goes on, by which the consumer knows it.
+    const jumps = this.#jumped || this.#queue.givesUp.some((waiting) => waiting.jumps) || frame.jump === true;
     this.#jumped = false;
-    this.#queue.offer({ frame: given, restarts, taken: this.policy === "lossless" ? this.#held(frame) : () => {} });
+    this.#queue.offer({ frame, jumps, restarts, taken: this.policy === "lossless" ? this.#held(frame) : () => {} });
   }
 
   /** Holds the frame's source back until the function that this returns is called. */
@@ -215,7 +215,8 @@ class Edge {
       if (newer) this.#drop(first);
       return newer?.frame;
     };
-    const processed = await processor.take(first.frame, { hold, again, flows: policy === "latest" });
+    const { frame, jumps } = first;
+    const processed = await processor.take(frame, { hold, again, jumps, flows: policy === "latest" });
     this.#running = undefined;
     return processed;
   }

@@ -1,4 +1,4 @@
-import { from, lastValueFrom, Subject } from "rxjs";
+import { from, lastValueFrom, Subject, tap } from "rxjs";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import type { DepthFrame } from "../core/frame.ts";
@@ -99,4 +99,18 @@ test("a client that is too slow for a frame that jumps is told of the jump by th
   client.resume();
   await expect.poll(() => heads.at(-1)).toEqual({ index: index - 1, jump: true });
   expect(heads.slice(0, -1).some(({ jump }) => jump)).toBe(false);
+});
+
+test("the pipeline hands on the very frame that came, by which others know it", async () => {
+  const frames = [flatFrame(0), jumping(1), flatFrame(2)];
+  const pipeline = await createPipeline({ stages: [], backend: "cpu" });
+  onTestFinished(() => pipeline.destroy());
+  const sources: DepthFrame[] = [];
+  await lastValueFrom(
+    from(frames).pipe(
+      pipeline.process("latest"),
+      tap(({ source }) => sources.push(source)),
+    ),
+  );
+  expect(sources.map((source) => frames.indexOf(source))).toEqual([0, 2]);
 });
