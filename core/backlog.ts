@@ -38,7 +38,7 @@ export function withBacklog(most: number): MonoTypeOperatorFunction<DepthFrame> 
             isStarting = false;
             queue.most = Math.max(earned, queue.waiting.length);
           }
-          const given = queue.waiting.length < queue.most ? [] : queue.clear();
+          const given = [...queue.givesUp];
           if (given.length > 0) {
             isStarting = false;
             queue.most = earned = 1;
