@@ -7,7 +7,7 @@ export const rigid = (): Rigid => Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 
 /** No motion. Not to be written. */
 export const IDENTITY: Rigid = rigid();
 
-/** How far an axis of a pose that somebody wrote may be from one long, or from right angles to the others. */
+/** By how much the length of an axis of a recorded pose may differ from 1, as poses are written with few digits. */
 const LOOSE = 0.02;
 
 /** Whether a matrix's first three rows turn and shift, without a scale or a mirror. */

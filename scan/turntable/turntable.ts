@@ -47,7 +47,7 @@ const LEAST_PIXELS = 120;
 const LEAST_TURN = 0.35;
 /** From look to look it turns by less than this, radians: nothing could follow it farther. */
 const MOST_STEP = 0.8;
-/** How far partners may be apart, m: before the table is cut, afterwards, and with bumps. */
+/** How far the two points of a match may be apart, m: before the table is cut, afterwards, and with bumps. */
 const BEFORE = [0.03, 0.03, 0.02];
 const AFTER = [0.015, 0.015];
 const FINE = [0.015, 0.015, 0.015];

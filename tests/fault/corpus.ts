@@ -42,7 +42,7 @@ function spoiltContents(contents: Contents, random: Random): Contents {
   return { ...contents, [file]: random(4) === 0 ? spoilt(content, random) : spoiltFile(file, content, random) };
 }
 
-/** How the outcome of a recording that opened begins. */
+/** Matches the beginning of the outcome of a recording that could be opened: its format and size. */
 export const OPENED = /^\w+ \d+ × \d/;
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { python, running } from "./python.ts";
 
-// The Python package's numbers: what programs hand it as depth, and what others send it as such.
+// How the Python package takes depth: arrays from a program, and messages from a server.
 
 describe.skipIf(!python)("Python", () => {
   test("takes what a mask or a renderer's background marks as no measurement, and keeps the fine step", async () => {

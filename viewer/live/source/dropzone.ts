@@ -14,7 +14,8 @@ export function dropzone(
       event.preventDefault();
       over(true);
     });
-  // Of an element that has gone meanwhile no dragleave comes, so entries are not counted: what leaves the page goes to no element.
+  // An element that is removed during a drag sends no dragleave, so enters and leaves are not counted. A drag that leaves the page has no
+  // related target.
   page.addEventListener("dragleave", ({ relatedTarget }) => !relatedTarget && over(false));
   page.addEventListener("drop", (event) => {
     if (!event.dataTransfer || !carriesFiles(event)) return;
