@@ -50,13 +50,13 @@ const RAY = /^(distances?|ranges?|rays?|radial|euclid\w*|perspective|throw|ahat)
 const FAR = /^(distances?|ranges?)$/;
 const ALIGNED = /^(align(ed)?|registered)$/;
 const COLOR = /^(bgr|photos?)$|^(rgb|colou?r|farb|couleur|цвет|彩色)|(rgb|colou?r)$/;
-const TRUTH = /^(gt|groundtruth|ground)$/;
+const TRUTH = /^(gt|groundtruth|ground|true)$/;
 /** Words that add nothing to a role: a folder whose name has only such words beside that of its role is named after the role. */
 const PLAIN =
   /^(to|raw|maps?|images?|imgs?|data|frames?|cam(era)?|left|right|truth|plane|long|short|scale|z|lowres|highres)$/;
 
 /** The words of a name: "lowresDepth_0001" has "lowres" and "depth". */
-const wordsOf = (name: string): readonly string[] =>
+export const wordsOf = (name: string): readonly string[] =>
   name
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase()
@@ -80,13 +80,14 @@ function roleOfWords(words: readonly string[]): Role | undefined {
   if (has(FILLED) && !isColor) return "filled";
   // Isaac's "distance_to_image_plane" is depth along the axis, "distance_to_camera" along the ray.
   if (has(RAY) && !isColor) return has(/^plan(e|ar|ner)$/) ? "depth" : "ray";
+  if (isDepth && has(TRUTH)) return "truth";
   if (isDepth) return has(ALIGNED) || (has(/^to$/) && has(COLOR)) ? "aligned" : "depth";
   if (has(COLOR)) return "color";
   return has(TRUTH) ? "truth" : undefined;
 }
 
-/** Whether a folder's name has no words but those that say its role. */
-const isNamedAfter = (words: readonly string[]): boolean =>
+/** Whether words, of a folder's name for example, say nothing but a role. */
+export const isNamedAfter = (words: readonly string[]): boolean =>
   words.every((word) => PLAIN.test(word) || roleOfWords([word]) !== undefined || ALIGNED.test(word));
 
 /** The role of an image by its own name, else by the folders around it, the nearest first. */
@@ -124,7 +125,7 @@ export function roleOfTopic(name: string): Role {
     const role = roleOfWords(words);
     const isDepth = words.some((word) => DEPTH.test(word));
     // "/color/filtered" is filtered colour.
-    if (role === undefined || role === "truth" || (role === "filled" && !isDepth)) continue;
+    if (role === undefined || ((role === "truth" || role === "filled") && !isDepth)) continue;
     if (at === 0 || role === "color" || (isDepth && DEPTH_ROLES.includes(role))) return role;
     if (at === 1 && isPlain && (role !== "other" || isDepth || words.some((word) => PICTURED.test(word)))) return role;
   }

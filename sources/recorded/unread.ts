@@ -63,6 +63,9 @@ const FRAMES: readonly (readonly [ending: RegExp, kind: string, advice: string])
     'make arrays of them: numpy.save("0001.npy", numpy.loadtxt("0001.csv", delimiter=","))',
   ],
   [/\.(raw|bin)$/i, "raw frames, which name no size", RAW_ADVICE],
+  [/\.(pcd|ply|xyz|pts|la[sz]|e57)$/i, "point clouds", CLOUD_ADVICE],
+  [/(^|\/)\.z(array|group|attrs)$|\.zarr\//i, "arrays of Zarr", "save their depth with numpy.save as .npy"],
+  [/\.(pkl|pickle)$/i, "Python's pickles", PICKLE_ADVICE],
 ];
 
 const PHOTO = /(^|\/)\.[^/]*$|\.(jpe?g|mov|mp4)$/i;

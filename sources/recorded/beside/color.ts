@@ -1,6 +1,6 @@
 import { jpegSize } from "../../decode/jpeg.ts";
 import { isColorPng, PNG_HEAD, pngSize } from "../../decode/pngSize.ts";
-import { type Files, folderOf } from "../../files/files.ts";
+import { baseOf, type Files, folderOf } from "../../files/files.ts";
 import { DESCRIPTION } from "../../format/description.ts";
 import { type Role, roleOf } from "../../format/roles.ts";
 import { naturally } from "../color.ts";
@@ -26,11 +26,14 @@ const MOST_KINDS = 16;
  * Colour images beside depth that no `recording.json` names, in the order of the numbers in their names: those of a folder named after
  * colour, else 8-bit colour images whose names pair with depth's, in the recording's folder, in depth's or in another one.
  */
-export async function colorBeside(files: Files, depth: readonly string[]): Promise<readonly string[]> {
+export async function colorBeside(
+  files: Files,
+  depth: readonly string[],
+  isOthers = othersThan(depth),
+): Promise<readonly string[]> {
   const used = new Set(depth);
   const arrays = (await files.list()).filter((name) => isInArrays(name) && roleOf(name) === "color");
   if (arrays.length > 0) return naturally(arrays);
-  const isOthers = othersThan(depth);
   const images = (await files.list()).filter((name) => IMAGE.test(name) && !used.has(name) && !isOthers(name));
   const folder = FOLDERS.find((one) => images.some((name) => folderOf(name) === one));
   if (folder !== undefined) return naturally(images.filter((name) => folderOf(name) === folder));
@@ -43,10 +46,12 @@ export async function colorBeside(files: Files, depth: readonly string[]): Promi
   const unsure = near.filter(({ said }) => !/depth/i.test(said) && UNSURE.includes(roleOf(said)));
   const kinds = kindsOf([...sure, ...unsure].map(({ name }) => name));
   let best: { names: readonly string[]; pairs: Pairs; worth: number } | undefined;
-  // BridgeData numbers its cameras' folders, "images0/im_0.jpg".
+  // BridgeData numbers its cameras' folders, "images0/im_0.jpg", and TransCG a frame's images, "0/rgb1.png".
   const all = [...kinds].slice(0, MOST_KINDS).flatMap(([kind, names]) => {
-    const folders = pairByNames(depth, names) ? [names] : [...grouped(names, folderOf).values()];
-    return folders.map((one) => [kind, one] as const);
+    const parts = pairByNames(depth, names)
+      ? [names]
+      : [folderOf, baseOf].flatMap((of) => [...grouped(names, of).values()]);
+    return parts.map((one) => [kind, one] as const);
   });
   for (const [kind, names] of all.slice(0, MOST_KINDS)) {
     const pairs = pairByNames(depth, names);

@@ -25,12 +25,13 @@ export async function confidenceBeside(
   files: Files,
   depth: readonly string[],
   least: number | undefined,
+  isOthers: (name: string) => boolean = () => false,
 ): Promise<readonly Confidence[][] | undefined> {
   const names = await files.list();
   const there = new Set(names);
   const isDepth = new Set(depth);
   const images = names.filter(
-    (name) => roleOf(name) === "confidence" && (isPng(name) || isArray(name)) && !isDepth.has(name),
+    (name) => roleOf(name) === "confidence" && (isPng(name) || isArray(name)) && !isDepth.has(name) && !isOthers(name),
   );
   const pairs = least === undefined || images.length === 0 ? undefined : pairByNames(depth, images);
   const found = depth.map((name, i): Confidence[] => {

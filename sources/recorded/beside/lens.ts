@@ -230,20 +230,24 @@ export function scaleIn({ rows, value }: Said, name = ""): number | undefined {
   if (rows)
     return rows.flat().length === 1 && /depth_?(scale|unit|factor)/i.test(name) ? unitOf(rows[0][0]) : undefined;
   let left = 2000;
-  const look = (node: unknown, depth: number): number | undefined => {
+  const look = (node: unknown, depth: number, around = ""): number | undefined => {
     const parts = partsOf(node);
     if (left-- <= 0 || depth > DEEPEST) return undefined;
     for (const [key, said] of parts) {
       const plain = key.toLowerCase().replace(/[_\- ]/g, "");
       const isUnit = typeof said !== "object" && /^(depth)?units?$/.test(plain);
-      const word = isUnit ? WORDS.find(([one]) => one.test(String(said)))?.[1] : undefined;
-      if (word !== undefined) return word;
+      const [, count, word] = /^([\d.]*) ?(\D+)$/.exec(isUnit ? String(said) : "") ?? [];
+      const unitInWords = WORDS.find(([one]) => one.test(word ?? ""))?.[1];
+      if (unitInWords !== undefined) return unitInWords * Number(count || 1);
       if (typeof said !== "number" && (typeof said !== "string" || said === "")) continue;
-      const unit = SCALE.test(plain) || (plain === "scale" && Number(said) >= 100) ? unitOf(Number(said)) : undefined;
+      const unit =
+        SCALE.test(plain) || SCALE.test(around + plain) || (plain === "scale" && Number(said) >= 100)
+          ? unitOf(Number(said))
+          : undefined;
       if (unit !== undefined) return unit;
     }
-    for (const [, below] of parts) {
-      const found = look(below, depth + 1);
+    for (const [key, below] of parts) {
+      const found = look(below, depth + 1, key.toLowerCase());
       if (found !== undefined) return found;
     }
     return undefined;

@@ -1,5 +1,6 @@
 import { SourceError } from "../../../core/source.ts";
 import type { Bytes } from "../../decode/codec.ts";
+import { begins } from "../unread.ts";
 
 // MATLAB 5's files: 128 bytes of head, then elements of a type, a length and data, of which matrices are packed by zlib, each alone
 // (MathWorks, MAT-File Format, "Level 5 MAT-Files"). Only small matrices of numbers are of use here: lenses, units, poses.
@@ -21,6 +22,9 @@ const MOST_MATRICES = 64;
 export async function matlabIn(bytes: Bytes, where: string): Promise<Record<string, number | number[]>> {
   const found: Record<string, number | number[]> = Object.create(null);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (begins("MATLAB 7")(bytes) || begins("\x89HDF")(bytes))
+    throw new SourceError(`${where}: it is a MATLAB file of version 7.3 (HDF5), which is not read; save it with "-v7"`);
+  if (!begins("MATLAB 5")(bytes)) throw new SourceError(`${where}: it is no MATLAB file, or it is damaged`);
   for (let at = 128, count = 0; at + 8 <= bytes.length && count < MOST_MATRICES; count++) {
     const [type, length] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
     if (length > bytes.length - at - 8) throw new SourceError(`${where}: this MATLAB file is cut short; copy it again`);

@@ -60,9 +60,11 @@ export async function notesBeside(
   root: string,
   depth: readonly string[],
   warnings: string[],
+  isOthers = othersThan(depth.map((name) => `${root}/${name}`)),
 ): Promise<Notes> {
-  const isOthers = othersThan(depth.map((name) => `${root}/${name}`));
-  const isWanted = (name: string) => (TEXT.test(name) || ARRAY.test(name)) && !OTHER.test(name) && !isOthers(name);
+  const images = new Set(depth.map((name) => (root === "" ? name : `${root}/${name}`)));
+  const isWanted = (name: string) =>
+    (TEXT.test(name) || ARRAY.test(name)) && !OTHER.test(name) && !images.has(name) && !isOthers(name);
   const names = (await all.list()).filter((name) => isWanted(name) && isNear(folderOf(name), root));
   let left = all.packed === undefined ? IN_FOLDER : IN_ARCHIVE + PER_BYTE * all.packed;
   const series: Series[] = [];
@@ -125,7 +127,9 @@ async function saidIn(
   const { rowsIn } = await import("../formats/npy/rows.ts");
   const bytes = await files.read(name);
   spent(bytes.length);
-  return { rows: bytes.length <= most ? await understood(files, name, async () => rowsIn(bytes)) : [] };
+  const rows = bytes.length <= most ? await understood(files, name, async () => rowsIn(bytes)) : [];
+  if (rows.length > 0) return { rows };
+  throw new SourceError(`${files.name}/${name}: it is no NumPy array of a few numbers a frame, or it is damaged`);
 }
 
 function endsOfLines(text: string): number {

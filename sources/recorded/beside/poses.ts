@@ -54,7 +54,10 @@ export async function posesBeside(
     return { from: name, warning, of: async (index) => turnedBack(poseOf(await read(partners[index])), turns) };
   }
   for (const { name, said } of singles) {
-    if (/extrin|intrin|calib/i.test(name) && !/pose/i.test(name) && !fieldsIn(said.value).frames) continue;
+    // A matrix for each frame is a pose, one matrix alone a camera's place beside another.
+    const isList = said.rows?.length === depth.length && depth.length > 1 && said.rows.every(isMatrix);
+    const isOther = /intrin|calib/i.test(name) || (/extrin/i.test(name) && !isList);
+    if (isOther && !/pose/i.test(name) && !fieldsIn(said.value).frames) continue;
     const poses: List | undefined = said.rows?.length
       ? (numbered(said, depth, times) ?? listed(byName(said, times !== undefined), name, depth.length, times))
       : keyed(said.value, depth);
@@ -87,6 +90,7 @@ export async function posesBeside(
 const UPRIGHT =
   "as in the scenes of Neural RGB-D, its cameras count as looking along -z with y up: rename focal.txt where they do not";
 
+const isMatrix = ({ length }: readonly number[]) => length === 12 || length === 16;
 const isPose = (said: Said) =>
   said.rows ? [12, 16].includes(said.rows.flat().length) : poseIn(said.value) !== undefined;
 

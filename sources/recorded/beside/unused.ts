@@ -2,22 +2,26 @@ import { type Files, folderOf } from "../../files/files.ts";
 import { imageExtensions, named } from "../../format/extensions.ts";
 import { kindsOf } from "./pair.ts";
 
-const IMAGES = [...imageExtensions, "jpg", "jpeg", "ppm", "bmp"];
-const TEXTS = "txt json yml yaml csv traj g2o toro mp4 bin pkl xml toml";
+const IMAGES = [...imageExtensions, "jpg", "jpeg", "ppm", "bmp", "webp", "heic", "avif"];
+const OTHERS = "txt json yml yaml csv tsv ini traj pose g2o toro mp4 avi mov mkv webm h5 hdf5 mat bin raw pkl xml toml";
 const IMAGE = named(IMAGES);
-const WORTH = named([...IMAGES, ...TEXTS.split(" ")]);
+const WORTH = named([...IMAGES, ...OTHERS.split(" ")]);
+const ARRAY = /\.np[yz]$/i;
+/** Names of texts outside of the recording's folder that are worth a word. */
+const CAMERA = /calib|intrin|extrin|cam|pose|traj|odom|time|scale/i;
 const NOTED = /readme|licen[cs]e|recording\.json$/i;
 /** The most names in the sentence. */
 const MOST = 6;
 
 /**
  * A sentence that names the files and folders beside depth that are neither `used` nor known otherwise (another camera's, or named by
- * another warning); `undefined` where there are none.
+ * another warning), and those of the texts `around` the recording's folder; `undefined` where there are none.
  */
 export async function unusedBeside(
   files: Files,
   used: readonly string[],
   isKnown: (name: string) => boolean,
+  around: readonly string[] = [],
 ): Promise<string | undefined> {
   const taken = new Set(used.flatMap((name) => [name, folderOf(name)]));
   const left = new Set<string>();
@@ -31,7 +35,10 @@ export async function unusedBeside(
     else left.add(name);
   }
   // A single image, such as a preview, is no series.
-  for (const [kind, { length }] of kindsOf(images)) if (length > 1) left.add(kind.replaceAll("#", "*"));
+  for (const [kind, all] of kindsOf(images))
+    if (all.length > 1) left.add(kind.replaceAll("#", "*"));
+    else if (ARRAY.test(kind)) left.add(all[0]);
+  for (const name of around) if (CAMERA.test(name) && !taken.has(name) && !isKnown(name)) left.add(name);
   if (left.size === 0) return undefined;
   const some = [...left].slice(0, MOST).join(", ") + (left.size > MOST ? " …" : "");
   const hint = [...left].some((name) => /^conf/i.test(name)) ? " (the option minConfidence uses confidence)" : "";

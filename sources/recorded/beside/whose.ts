@@ -1,3 +1,6 @@
+import { baseOf } from "../../files/files.ts";
+import { isNamedAfter, wordsOf as plainWordsOf } from "../../format/roles.ts";
+
 /** Sides of a rig that exclude each other, and words for cameras with a number. */
 const SIDES = {
   left: "across",
@@ -25,19 +28,46 @@ function wordsOf(name: string): Map<string, string[]> {
   return words;
 }
 
+/** Depth that was chosen, and the names of all depth of its rank: "front_depth_*.png", "top_depth_*.png". */
+export interface Ranked {
+  readonly name: string;
+  readonly topics: readonly { readonly name: string }[];
+}
+
+/** What tells one series from another: words that say no role, and the numbers in the name of a file that has no frame's number. */
+function tokensOf(name: string, numbered: boolean): Set<string> {
+  const words = plainWordsOf(name.replace(/\.\w+$/, "")).filter((word) => !isNamedAfter([word]));
+  return new Set([...words, ...(numbered ? (baseOf(name).match(/\d+/g) ?? []) : [])]);
+}
+
+/** Tells which names have a word of another series of the `chosen` one's rank ("top_rgb_0.png"), and none of its own. */
+function ofOtherSeries({ name, topics }: Ranked): (name: string) => boolean {
+  const isNumbered = !baseOf(name).includes("*");
+  const own = tokensOf(name, isNumbered);
+  const others = topics.filter((one) => one.name !== name).map((one) => tokensOf(one.name, isNumbered));
+  const mine = [...own].filter((token) => !others.every((other) => other.has(token)));
+  const theirs = others.flatMap((other) => [...other].filter((token) => !own.has(token)));
+  return (given) => {
+    const tokens = tokensOf(given, isNumbered);
+    return theirs.some((token) => tokens.has(token)) && !mine.some((token) => tokens.has(token));
+  };
+}
+
 /**
  * Tells, for the images `depth`, which names belong to another camera: names that have words of a kind that depth's names have, too, but
- * none of depth's own words of that kind ("depth_right/0.png", "pose_left.txt"; "cam1/depth/0.png", "camera_0.json").
+ * none of depth's own words of that kind ("depth_right/0.png", "pose_left.txt"; "cam1/depth/0.png", "camera_0.json"), and those that have
+ * words of another series of the `chosen` one's rank.
  */
-export function othersThan(depth: readonly string[]): (name: string) => boolean {
+export function othersThan(depth: readonly string[], chosen?: Ranked): (name: string) => boolean {
   const [own, last] = [wordsOf(depth[0]), wordsOf(depth[depth.length - 1])];
   const kept = [...(depth.length > 1 ? own : [])].flatMap(([kind, words]) => {
     const inBoth = words.filter((word) => last.get(kind)?.includes(word));
     return inBoth.length > 0 ? [[kind, inBoth] as const] : [];
   });
+  const isOfSeries = chosen && chosen.topics.length > 1 ? ofOtherSeries(chosen) : () => false;
   return (name) => {
     const words = wordsOf(name);
-    return kept.some(([kind, mine]) => words.get(kind)?.every((word) => !mine.includes(word)));
+    return isOfSeries(name) || kept.some(([kind, mine]) => words.get(kind)?.every((word) => !mine.includes(word)));
   };
 }
 

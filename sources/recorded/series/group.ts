@@ -37,9 +37,13 @@ const MANY_KINDS = 8;
 /** Groups the images and arrays among `names` into series. */
 export function seriesOf(names: readonly string[]): Series[] {
   const images = names.filter(isDepthFile);
-  const named = [...grouped(images, patternOf)].flatMap(([pattern, files]) =>
-    files.map((file) => [inFrame(pattern, file, files.length === 1), file] as const),
-  );
+  const siblings = grouped(images, inAnyFrame);
+  const named = [...grouped(images, patternOf)].flatMap(([pattern, files]) => {
+    // Each frame's folder has an image of each of a few cameras: "0/depth1.png", "0/depth2.png" (TransCG).
+    const inFolders = (file: string) => siblings.get(inAnyFrame(file))?.length ?? 0;
+    const isRig = files.length <= MOST_COUNTED && files.every((file) => inFolders(file) > files.length);
+    return files.map((file) => [inFrame(pattern, file, files.length === 1, isRig), file] as const);
+  });
   const groups = new Map(
     [...grouped(named, ([pattern]) => pattern)].map(([pattern, of]) => [pattern, of.map(([, file]) => file)]),
   );
@@ -107,18 +111,22 @@ function patternOf(name: string): string {
   return `${own === "" ? "" : `${own}/`}${starred}${end}`;
 }
 
+/** A file's name with a star for its folder, where that may be a frame's. */
+const inAnyFrame = (name: string) =>
+  FRAME_FOLDER.test(baseOf(folderOf(name))) ? `${folderOf(folderOf(name))}/*/${baseOf(name)}` : name;
+
 /**
  * The pattern of a file in a frame's own folder whose name repeats the frame's number ("0001/0001_depth.png", if it is the `only` one so
- * named there) or counts cameras ("t0001/k0.depth.png"); `pattern` itself for any other file.
+ * named there) or counts cameras ("t0001/k0.depth.png", or any images of a frame if it `isRig`); `pattern` itself for any other file.
  */
-function inFrame(pattern: string, file: string, only: boolean): string {
+function inFrame(pattern: string, file: string, only: boolean, isRig: boolean): string {
   const folder = folderOf(pattern);
   const frame = FRAME_FOLDER.test(baseOf(folder)) ? /\d+(?:\.\d+)?$/.exec(folder)?.[0] : undefined;
   if (frame === undefined) return pattern;
   const [own, end] = [baseOf(file), endOf(file)];
   const name = own.slice(0, own.length - end.length).replace(NUMBER, (number, at: number) => {
     if (only && Number(number) === Number(frame)) return "*";
-    return CAMERA.test(own.slice(Math.max(0, at - LONGEST_WORD), at)) ? number : "/";
+    return isRig || CAMERA.test(own.slice(Math.max(0, at - LONGEST_WORD), at)) ? number : "/";
   });
   return name.includes("/") ? pattern : `${folder.slice(0, -frame.length)}*/${name}${end}`;
 }

@@ -19,7 +19,8 @@ import { rowsIn } from "./rows.ts";
 /** Names of arrays that contain intrinsics. */
 export const LENS = /(^|\/)(intrinsics?|K|camera_matrix|cam_K)\.npy$/i;
 const TIMES = /(^|[/_])(time_?stamps?|times?|ts)\.npy$/i;
-const POSES = /(pose|traj|c2w|cam2world|w2c|world_?2_?cam|view_?mat)[^/]*\.npy$/i;
+const POSES = /(pose|traj|c2w|cam2world|w2c|world_?2_?cam|view_?mat|extrinsics?)[^/]*\.npy$/i;
+const COLOR = /(^|\/)(images?|imgs?|frames)\.npy$/i;
 
 /**
  * Opens a .npz file by its keys. Depth is the array whose name says depth most surely, chosen as series of images are; lens, unit, times,
@@ -75,7 +76,8 @@ export async function openNpz(files: Files, names: readonly string[], options: O
     bytes.length,
     async (from, length) => bytes.subarray(from, from + length),
     {
-      lens: lensName === undefined ? undefined : readLens(await files.read(lensName), array, lensName),
+      lens:
+        lensName === undefined ? undefined : readLens(await files.read(lensName), array, lensName, files.name, told),
       unit: unit === undefined || !scale ? undefined : { value: unit, from: `file ${scale.name}` },
       times,
       told,
@@ -107,18 +109,26 @@ async function colorIn(
   names: readonly string[],
   { frames, width, height }: NpyArray,
 ): Promise<Colors | undefined> {
-  const name = names.find((one) => roleOf(one) === "color");
+  const name = names.find((one) => roleOf(one) === "color") ?? names.find((one) => COLOR.test(one));
   const found = name === undefined ? undefined : colorsOf(await files.read(name));
   if (found?.frames !== frames || found.width !== width || found.height !== height) return undefined;
   return { count: frames, kind: "NumPy, as it lies", read: async (index) => found.at(index) };
 }
 
-/** The lens in an array of floats: 3×3, 4×4, or fx, fy, cx, cy. Returns `undefined` for anything else. */
+/**
+ * The lens in an array of floats: 3×3, 4×4, or fx, fy, cx, cy, of all frames or of each, of which the first counts. Returns `undefined` for
+ * anything else.
+ */
 function readLens(
   bytes: Uint8Array,
   { width, height }: Pick<NpyArray, "width" | "height">,
   name: string,
+  where: string,
+  told: string[],
 ): WithOrigin<FormatLens> | undefined {
-  const [found] = lensesIn({ rows: rowsIn(bytes) }, "intrinsics");
+  const rows = rowsIn(bytes);
+  const [found] = lensesIn({ rows: rows.slice(0, 1) }, "intrinsics");
+  if (rows.some((row) => row.some((value, i) => Math.abs(value - rows[0][i]) > 0.5)))
+    told.push(`${where}/${name}: its ${rows.length} lenses differ; the first is taken for all frames`);
   return found && { value: { ...found.lens, width, height }, from: `file ${name}` };
 }

@@ -10,6 +10,8 @@ interface DataSet {
   readonly unit: number;
   /** Names of files that it has, with the folder that was opened. */
   readonly signs: readonly RegExp[];
+  /** Names of the depth images that are meant, where the data set has others. */
+  readonly own?: RegExp;
   /** Whether depth is the length of rays. */
   readonly areRays?: true;
   readonly invalid?: readonly number[];
@@ -36,6 +38,9 @@ const LAYOUTS: readonly DataSet[] = [
   },
   { name: "DrivingStereo", unit: 1 / 256, signs: [/(^|\/)depth-map-(full|half)-size\//] },
   { name: "iBims-1", unit: 50 / 65535, signs: [/ibims1_core_\w+\//] },
+  // The second camera is an L515.
+  { name: "TransCG", unit: 1 / 4000, signs: [/(^|\/)\d+\/depth2-gt\.png$/], own: /(^|\/)depth2(-gt)?\.png$/ },
+  { name: "TransCG", unit: 0.001, signs: [/(^|\/)\d+\/depth1-gt\.png$/], own: /(^|\/)depth1(-gt)?\.png$/ },
   { name: "VOID", unit: 1 / 256, signs: [/ground_truth\//, /validity_map\//] },
   { name: "OpenLORIS", unit: 0.001, signs: [/(^|\/)sensors\.yaml$/, /(^|\/)trans_matrix\.yaml$/] },
   { name: "ScanNet", unit: 0.001, signs: [/(^|\/)intrinsic_depth\.txt$/, /(^|\/)pose\/\d+\.txt$/] },
@@ -55,9 +60,11 @@ const LAYOUTS: readonly DataSet[] = [
 ];
 
 /** The data set whose layout the files have. */
-export function dataSetOf(files: Files, names: readonly string[]): DataSet | undefined {
+export function dataSetOf(files: Files, names: readonly string[], first: string): DataSet | undefined {
   const paths = names.map((name) => `${files.name}/${name}`);
-  return LAYOUTS.find(({ signs }) => signs.every((sign) => paths.some((path) => sign.test(path))));
+  return LAYOUTS.find(
+    ({ signs, own }) => (own?.test(first) ?? true) && signs.every((sign) => paths.some((path) => sign.test(path))),
+  );
 }
 
 /** What a data set's layout says of depth; nerfstudio's unit if its `transforms.json` names depth images. */

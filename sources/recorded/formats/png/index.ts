@@ -49,6 +49,7 @@ export const png: Format = {
     const isNamed = said?.depth !== undefined && options.topic === undefined;
     const chosen = isNamed ? undefined : await chooseSeries(within(input.files, top ?? ""), options.topic, decoder);
     if (!isNamed && chosen === undefined) return nothingIn(within(input.files, top ?? ""), said !== undefined);
+    const topics = chosen && chosen.topics.length > 1 ? chosen.topics : undefined;
     const root = top ?? chosen?.root ?? "";
     const files = within(input.files, root);
     const passed: string[] = [];
@@ -68,10 +69,14 @@ export const png: Format = {
     const first = await firstImage(files, depth, decoder);
     const { image } = first;
     const maker = "maker" in first ? first.maker : undefined;
-    const notes = await notesBeside(input.files, root, depth, warnings);
+    const isOthers = othersThan(
+      depth.map((name) => `${root}/${name}`),
+      chosen,
+    );
+    const notes = await notesBeside(input.files, root, depth, warnings, isOthers);
     const timesTold = listed || timed ? undefined : await timesBeside(notes, depth);
     const times = listed?.times ?? timed?.map(({ time }) => time) ?? timesTold?.times;
-    const beside = said?.color === undefined ? await colorBeside(files, depth) : [];
+    const beside = said?.color === undefined ? await colorBeside(files, depth, isOthers) : [];
     const isAligned = role === "aligned";
     const {
       defaults: camera,
@@ -84,15 +89,14 @@ export const png: Format = {
     const rays = await raysBeside(files, depth, first.size, warnings);
     const rate = times && rateOf(times);
     const rateTold = rateBeside(notes);
-    const layout = dataSetOf(input.files, names);
+    const layout = dataSetOf(input.files, names, depth[0]);
     const likelyFloat = image && likelyUnitIn(image);
     if (image?.doubt) warnings.push(image.doubt);
-    const confidence = await confidenceBeside(files, depth, options.minConfidence);
+    const confidence = await confidenceBeside(files, depth, options.minConfidence, isOthers);
     const defaults: FormatDefaults = {
       ...(image?.kind === "NumPy" && { invalid: { value: [], from: "NumPy default" } }),
       likelyFloat,
-      ...(chosen && chosen.topics.length > 1 && { topics: true as const }),
-      ...(chosen?.asked && { topics: true as const }),
+      ...((topics || chosen?.asked) && { topics: true as const }),
       confidence: confidence !== undefined,
       ...defaultsOf(layout, notes, files.name),
       ...(image && unitOfKind(image)),
@@ -149,7 +153,6 @@ export const png: Format = {
       ...passed,
       ...(chosen ? withoutRoot(chosen).images : []),
     ].filter((name) => name !== undefined);
-    const isOthers = chosen && chosen.topics.length > 1 ? othersThan(depth) : () => false;
     const {
       unit,
       intrinsics: lensBy,
@@ -169,7 +172,10 @@ export const png: Format = {
       warnings.push(raysTold(`${files.name}/${depth[0]}`, role === "ray" ? undefined : layout?.name));
     if (!said) warnings.push(...(await readInPart(files.name, notes, taken)));
     const isTold = (name: string) => warnings.some((one) => one.startsWith(`${files.name}/${name}: `));
-    const unused = said ? undefined : await unusedBeside(files, read, (name) => isOthers(name) || isTold(name));
+    const inside = new Set(await files.list());
+    const outside = notes.singles.flatMap(({ name }) => (inside.has(name) ? [] : [name]));
+    const isKnown = (name: string) => (topics && isOthers(name)) || isTold(name);
+    const unused = said ? undefined : await unusedBeside(files, read, isKnown, outside);
     if (unused) warnings.push(unused);
     const colorFrom = asked.read && beside.length === 0 ? DESCRIPTION : asked.from;
     const made = pngFrames({
@@ -186,7 +192,7 @@ export const png: Format = {
       maker: maker?.name,
       isRay: isRay || areRaysSaid(notes),
     });
-    return chosen && chosen.topics.length > 1 ? { ...made, topics: chosen.topics, topic: chosen.name } : made;
+    return chosen && topics ? { ...made, topics, topic: chosen.name } : made;
   },
 };
 

@@ -1,0 +1,140 @@
+import { expect, test } from "vitest";
+import {
+  type Contents,
+  colorPng,
+  depthPng,
+  depthValues,
+  failure,
+  HEIGHT,
+  useFolder,
+  WIDTH,
+  zipOf,
+} from "../fixtures.ts";
+import { littleEndian } from "../makers/bytes.ts";
+import { doubles, floats, npyOf } from "../makers/still.ts";
+import { depths, K, many, opened as openedIn, placeAt } from "../opening.ts";
+
+// Series of depth of one rank, with what belongs to each; and what lies beside depth without being read, which is said.
+
+const disk = useFolder();
+const opened = (contents: Contents, topic?: string) => openedIn(disk, contents, topic === undefined ? {} : { topic });
+const three = depths(3, (i) => `depth/${i}.png`);
+const shades = (first: number, nameOf: (i: number) => string): Contents =>
+  many(3, (i) => [nameOf(i), colorPng(first + i)]);
+
+test("each camera of TransCG has its own unit and colour, and ground truth is asked for by name", async () => {
+  const scene: Contents = {
+    ...many(8, (i) => [`${i >> 1}/depth${1 + (i & 1)}.png`, depthPng(depthValues(i))]),
+    ...many(8, (i) => [`${i >> 1}/depth${1 + (i & 1)}-gt.png`, depthPng(depthValues(50 + i))]),
+    ...many(8, (i) => [`${i >> 1}/rgb${1 + (i & 1)}.png`, colorPng(10 * (i & 1) + (i >> 1))]),
+  };
+  expect(await failure(disk.folder(scene))).toMatch(/2 depth topics.*\*\/depth1\.png .*\*\/depth2\.png /s);
+  for (const [camera, unit] of [
+    [1, 0.001],
+    [2, 0.00025],
+  ]) {
+    const { frames, from, told } = await opened(scene, `*/depth${camera}.png`);
+    expect(frames.map(({ depth }) => depth.data[9])).toEqual(
+      [0, 1, 2, 3].map((k) => depthValues(2 * k + camera - 1)[9]),
+    );
+    expect(frames.map(({ color }) => color?.data[0])).toEqual([0, 1, 2, 3].map((k) => 10 * (camera - 1) + k));
+    expect([frames[0].metresPerUnit, from("unit")]).toEqual([unit, "TransCG default"]);
+    expect(told).not.toMatch(/rgb\d|depth\d/);
+  }
+});
+
+test("colour, lens and confidence of a rig belong to the depth with whose series they share a word", async () => {
+  const rig: Contents = {};
+  for (const [k, name] of ["front", "top"].entries())
+    Object.assign(rig, {
+      ...depths(3, (i) => `${name}_depth_${i}.png`),
+      ...shades(100 * k, (i) => `${name}_rgb_${i}.png`),
+      ...many(3, (i) => [`${name}_conf_${i}.png`, colorPng(200 * k)]),
+      [`${name}_intrinsics.json`]: JSON.stringify({ fx: 9 + k, fy: 9, cx: 3, cy: 2 }),
+    });
+  for (const [k, name] of ["front", "top"].entries()) {
+    const { frames, told } = await opened(rig, `${name}*`);
+    expect([frames[2].color?.data[0], frames[0].intrinsics.fx]).toEqual([100 * k + 2, 9 + k]);
+    expect(told).not.toMatch(new RegExp(["top", "front"][k]));
+    expect(told).not.toContain("the first of several cameras");
+    const { frames: sure } = await openedIn(disk, rig, { topic: `${name}*`, minConfidence: 150 });
+    expect(sure[0].depth.data[1] > 0).toBe(k === 1);
+  }
+});
+
+test("true depth beside measured depth is its ground truth, not a second camera", async () => {
+  const { depth } = await opened({
+    ...depths(3, (i) => `00000${i}-depth.png`),
+    ...many(3, (i) => [`00000${i}-depth_true.png`, depthPng(depthValues(9))]),
+  });
+  expect(depth).toEqual([0, 1, 2].map((i) => depthValues(i)[9]));
+});
+
+test("what a reconstruction packs in one .npz is read: images, a lens and an extrinsic matrix for each frame", async () => {
+  const stack = floats([0, 1, 2].flatMap((i) => [...depthValues(i)].map((mm) => mm / 1000)));
+  const frames = [0, 1, 2];
+  const path = disk.file(
+    "predictions.npz",
+    zipOf({
+      "depth.npy": npyOf("<f4", [3, HEIGHT, WIDTH, 1], stack),
+      "images.npy": npyOf("|u1", [3, HEIGHT, WIDTH, 3], new Uint8Array(9 * WIDTH * HEIGHT).fill(77)),
+      "intrinsic.npy": npyOf(
+        "<f8",
+        [3, 3, 3],
+        doubles(...frames.flatMap((i) => K.map((one) => one * (i === 2 ? 2 : 1)))),
+      ),
+      "extrinsic.npy": npyOf("<f8", [3, 3, 4], doubles(...frames.flatMap((i) => placeAt(-2 * i).slice(0, 12)))),
+    }),
+  );
+  const recording = await disk.open(path);
+  const last = await recording.read(2);
+  expect([last.intrinsics.fx, last.color?.data[0], last.pose?.[3]]).toEqual([9, 77, 4]);
+  expect(recording.warnings.join()).toMatch(/extrinsic.*from the world to the camera.*its 3 lenses differ/s);
+});
+
+const HDF = Buffer.concat([
+  Buffer.from("MATLAB 7.3 MAT-file, Platform".padEnd(512)),
+  Buffer.from("\x89HDF\r\n\x1a\n", "latin1"),
+]);
+const NPY = "\x93NUMPY\x01\0";
+test.each<[string, string, string | Uint8Array]>([
+  [
+    "poses.npy: it is no NumPy array of a few numbers a frame, or it is damaged",
+    "poses.npy",
+    Buffer.from(NPY, "latin1"),
+  ],
+  ["K.npy: it is no NumPy array of a few numbers", "K.npy", Buffer.from(`${NPY}\x10\0garbage`, "latin1")],
+  ["poses.npy: it is no NumPy array of a few numbers", "poses.npy", npyOf("|O", [], new Uint8Array(40))],
+  ["calib.mat: it is a MATLAB file of version 7.3 (HDF5), which is not read", "calib.mat", HDF],
+  ["calib.mat: it is no MATLAB file, or it is damaged", "calib.mat", "damaged"],
+  ["beside depth lie rgb/, which are not read", "rgb/0.webp", "RIFF"],
+  ["beside depth lie color.avi, which are not read", "color.avi", "RIFF"],
+  ["beside depth lie normals.npy, which are not read", "normals.npy", npyOf("<f4", [1], floats([1]))],
+])("it is said: %s", async (sentence, name, bytes) => {
+  const { told, length } = await opened({ ...three, [name]: bytes });
+  expect([told, length]).toEqual([expect.stringContaining(sentence), 3]);
+});
+
+test("a calibration around the recording's folder that is not read is named", async () => {
+  const calib = "640 480\n573.7 574.3\n346.4 249.0\n\naffine 0.001 0.0\n";
+  const { told } = await opened({ ...depths(3, (i) => `Frames/depth_${i}.png`), "calib.txt": calib });
+  expect(told).toContain("beside depth lie calib.txt, which are not read");
+});
+
+test.each([
+  [0.00025, { depth: { unit: "m", scale: 0.00025 } }],
+  [0.0001, { depth_unit: "0.1mm" }],
+  [0.0001, { depth_units: "100 um" }],
+  [0.001, { depth_unit: "mm" }],
+])("the unit is %s m in %j", async (unit, said) => {
+  const { frames } = await opened({ ...three, "info.json": JSON.stringify(said) });
+  expect(frames[0].metresPerUnit).toBeCloseTo(unit, 9);
+});
+
+test.each([
+  ["point clouds", "cloud_0.pcd"],
+  ["arrays of Zarr", "data.zarr/0.0.0"],
+  ["Python's pickles", "frames/0.pkl"],
+])("a folder of %s is refused by that name", async (kind, name) => {
+  expect(await failure(disk.folder({ [name]: "x", [`${name}1`]: littleEndian(depthValues(0)) }))).toContain(kind);
+});
