@@ -7,9 +7,20 @@ const interrupt = onInterrupt({ finishes: false });
 
 const args = process.argv.slice(2);
 
-// The reader of a pipe may end before this process ("| head"). That is no failure, unless the run writes elsewhere, too.
+/** The places of `--to`. */
+const places = args.flatMap((arg, i) =>
+  arg === "--to" ? [args[i + 1]] : arg.startsWith("--to=") ? [arg.slice(5)] : [],
+);
+
+// The reader of a pipe may end before this process ("| head"), which is no failure of the run.
 process.stdout.on("error", async (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE" && args.filter((arg) => /^--to(=|$)/.test(arg)).length < 2) process.exit(0);
+  if (error.code === "EPIPE" && !places.includes("-")) {
+    // The run goes on to its own end and exit status, and what is printed from now on goes nowhere.
+    process.stdout.write = printNowhere;
+    process.stdout.emit("drain");
+    return;
+  }
+  if (error.code === "EPIPE" && places.length < 2) process.exit(0);
   if (error.code === "EPIPE") {
     // Each further write fails, too, and a second signal would end the process at once.
     if (!interrupt.signal.aborted) {
@@ -22,6 +33,8 @@ process.stdout.on("error", async (error: NodeJS.ErrnoException) => {
   process.stderr.write(`depthloom: ${describe(Object.assign(error, { path: "standard output" }))}\n`);
   process.exit(1);
 });
+// What a thread prints is taken from it still, or the thread would wait.
+process.stdout.on("unpipe", (printed) => printed.resume());
 // If nobody reads standard error, the work goes on.
 process.stderr.on("error", () => {});
 
@@ -31,3 +44,9 @@ void ran.then(async (status) => {
   if (status !== undefined) process.exitCode = status;
   await interrupt.release();
 });
+
+function printNowhere(_: unknown, ...rest: readonly unknown[]): boolean {
+  const written = rest.at(-1);
+  if (typeof written === "function") queueMicrotask(() => written());
+  return true;
+}

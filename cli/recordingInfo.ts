@@ -2,6 +2,7 @@ import { shownAddress } from "../core/address.ts";
 import { counted, plain } from "../core/check.ts";
 import { countValid, type DepthFrame } from "../core/frame.ts";
 import { noiseOf } from "../pipeline/noise.ts";
+import { gapsIn } from "../run/batch/quality/gaps.ts";
 import { openFirst } from "../run/replay/openFirst.ts";
 import { describe } from "../run/report/failure.ts";
 import { print, say, table } from "../run/report/terminal.ts";
@@ -61,8 +62,8 @@ function documentOf(
     noise: noise ? { aMm: noise.a, bPerM2Mm: noise.b, stepAt1mMm: noise.stepMm(1), text: noise.text } : null,
     fps,
     frames: length,
-    /** From the first frame to the last. */
-    durationMs: recording.timestampOf(length - 1) - recording.timestampOf(0),
+    /** From the first frame to the last; where the clock steps back, one period has passed. */
+    durationMs: gapsIn(Array.from({ length }, (_, i) => recording.timestampOf(i))).durationMs,
     facts,
     /** Every depth stream of a file that can have several. */
     ...(recording.topics && { topics: recording.topics }),

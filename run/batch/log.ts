@@ -17,7 +17,8 @@ export interface RecordingLine {
 
 /** Tells how each try at a recording ended, in one line each. */
 export class RecordingLog implements RunListener {
-  readonly #tries = new Map<string, { readonly attempt: number; readonly beganMs: number }>();
+  /** `beganMs`: of a try that goes on. */
+  readonly #tries = new Map<string, { readonly attempt: number; readonly beganMs?: number }>();
 
   constructor(
     readonly write: (line: RecordingLine) => void,
@@ -34,9 +35,10 @@ export class RecordingLog implements RunListener {
   }
 
   failed({ key }: Pick<Job, "key">, reason: string, again: boolean): void {
-    const { beganMs = this.now() } = this.#tries.get(key) ?? {};
+    const { attempt = 0, beganMs = this.now() } = this.#tries.get(key) ?? {};
     const seconds = Math.round(this.now() - beganMs) / 1000;
     this.#tell(key, again ? "retry" : "failed", { seconds, frames: null, error: withoutAccess(reason) });
+    this.#tries.set(key, { attempt });
   }
 
   #tell(name: string, outcome: RecordingLine["outcome"], rest: Pick<RecordingLine, "seconds" | "frames" | "error">) {

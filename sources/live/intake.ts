@@ -61,7 +61,9 @@ export class Intake {
   #lateness = new Lateness();
   /** The two parts of the lateness: from capture to sending, and from sending to arrival. */
   #camera = new Lateness();
-  readonly #wire = new Lateness();
+  #wire = new Lateness();
+  /** When the newest message was sent, on the sender's clock. */
+  #sentMs = Number.NEGATIVE_INFINITY;
   readonly #counts = { received: 0, passed: 0, overtaken: 0, malformed: 0, reconnects: 0, stalls: 0 };
   #state: LiveReport["state"] = "connected";
   #problem: string | undefined;
@@ -191,7 +193,12 @@ export class Intake {
       if (backMs > 0) [this.#lateness, this.#camera] = [new Lateness(), new Lateness()];
     }
     if (stampMs !== undefined) this.#lateness.arrived(stampMs, nowMs);
-    if (sentMs !== undefined) this.#wire.arrived(sentMs, nowMs);
+    if (sentMs !== undefined) {
+      // The sender's clock was set back. A recording that the sender plays again leaves it as it is.
+      if (this.#sentMs - sentMs > AGAIN_MS) this.#wire = new Lateness();
+      this.#sentMs = sentMs;
+      this.#wire.arrived(sentMs, nowMs);
+    }
     if (stampMs !== undefined && sentMs !== undefined) this.#camera.arrived(stampMs, sentMs);
     if (backMs > 0 && !again) {
       // A message with a smaller number has left its gap already.

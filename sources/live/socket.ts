@@ -68,8 +68,9 @@ function reasonOf(event: Event): string {
   const message = "message" in event && typeof event.message === "string" ? event.message : "";
   if (/subprotocol/i.test(message))
     return `it speaks another protocol (${message}): see docs/live.md for the supported ones`;
-  if (/40[13]/.test(message))
+  const [, status = ""] = /server response: (\d+)/.exec(message) ?? [];
+  if (status === "401" || status === "403")
     return `it refuses the connection (${message}): it may require its token (ws://…/?token=…, as serve printed it) or another origin`;
-  if (/503/.test(message)) return `it has no room for another client (${message}): try again when one has left`;
+  if (status === "503") return `it has no room for another client (${message}): try again when one has left`;
   return `no server answers there${message && ` (${message})`}: is the sending program running, and is the port right?`;
 }

@@ -86,7 +86,11 @@ export async function webxrSource(session: XrSession, options: XrOptions = {}): 
     // WebXR's buffers are valid only during this callback, so depth is decoded now.
     if (view && depth) intake.take({ stampMs: performance.timeOrigin + time, decode: () => decode(view, depth) });
   };
-  session.addEventListener("end", () => intake.end());
+  let isOver = false;
+  session.addEventListener("end", () => {
+    isOver = true;
+    intake.end();
+  });
   return disposable({
     name: "phone",
     format: "webxr",
@@ -97,7 +101,7 @@ export async function webxrSource(session: XrSession, options: XrOptions = {}): 
     }),
     async close() {
       reader?.close();
-      await session.end();
+      if (!isOver) await session.end();
     },
   });
 }

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { logsOf, metricsPlace } from "../../cli/fleetOptions.ts";
+import { type RecordingLine, RecordingLog } from "../../run/batch/log.ts";
 import { Metrics } from "../../run/batch/metrics.ts";
 
 test("the ends of recordings are counted, and served as OpenMetrics", async () => {
@@ -39,6 +40,24 @@ depthloom_frames_total 42
   expect((await fetch(metrics.address.replace("/metrics", "/"))).status).toBe(404);
   const [, port] = /:(\d+)\/metrics$/.exec(metrics.address) ?? [];
   await expect(Metrics.open({ host: "127.0.0.1", port: Number(port) })).rejects.toThrow("EADDRINUSE");
+});
+
+test("a recording that is given up after its first try has the seconds of that try alone", () => {
+  let now = 0;
+  const lines: RecordingLine[] = [];
+  const log = new RecordingLog(
+    (line) => lines.push(line),
+    () => now,
+  );
+  log.begun({ key: "a.bag" });
+  now = 10_000;
+  log.failed({ key: "a.bag" }, "no depth", true);
+  now = 60_000;
+  log.failed({ key: "a.bag" }, "no depth", false);
+  expect(lines.map(({ outcome, attempt, seconds }) => [outcome, attempt, seconds])).toEqual([
+    ["retry", 1, 10],
+    ["failed", 1, 0],
+  ]);
 });
 
 test("--metrics takes a port of this machine, or an address and a port", () => {

@@ -104,6 +104,19 @@ describe("a place that the command cannot write to", () => {
   });
 
   test.each([
+    ["info", 1],
+    ["check", 0],
+    ["replay", 3],
+  ])("keeps the status of a run whose reader has left (%s: %i)", async (command, is) => {
+    const torn = pngs(3, { 0: depthPng(depthValues(0)).slice(0, 40) });
+    const asked = [command, torn, "--json", ...(command === "replay" ? PLAIN : [])];
+    const { child, ended } = start(asked);
+    child.stdout?.destroy();
+    const { status, stderr } = await ended;
+    expect([status, stderr]).toEqual([is, expect.stringContaining("000000.png")]);
+  });
+
+  test.each([
     // A server has the frames come at their own pace, ten seconds in all.
     ["served", ["--to", "-", "--to", "serve", "--port", "0"]],
     ["of which a part is in the pipe", ["--to=-"]],

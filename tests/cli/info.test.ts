@@ -120,6 +120,16 @@ describe("info PATH", () => {
     expect(stdout).toMatch(/^first frame +97\.1 % valid, 0\.20 to 0\.32 m, with colour, with a pose, intrinsics /m);
   });
 
+  test("counts a step back of the clock as one period", async () => {
+    const about = JSON.stringify({ metresPerUnit: 0.001, times: "times.csv" });
+    const images = Object.fromEntries([0, 1, 2, 3].map((i) => [`${i}.png`, depthPng(depthValues(i))]));
+    const times = "time_ms\n5000\n5033\n100\n133\n";
+    expect(await said(disk.folder({ ...images, "times.csv": times, "recording.json": about }))).toMatchObject({
+      frames: 4,
+      durationMs: 99,
+    });
+  });
+
   test("fails with one line for a path that does not exist", async () => {
     const { status, stdout, stderr } = await depthloom("info", join(disk.root, "nowhere"));
     expect([status, stdout]).toEqual([1, ""]);

@@ -121,6 +121,19 @@ test("freenect gives infrared in place of colour, and depth in its own view", as
   expect(shot?.infrared?.bytes.every((value) => value === 9)).toBe(true);
 });
 
+test("freenect gives depth no colour of another time, across a turn of the clock", async () => {
+  const { library, camera } = await opened(new PretendedFreenect());
+  const TURN = 2 ** 32;
+  const hasColor = async (ticks: number) => {
+    library.coming.push({ kind: "depth", data: depthOf(1234), ticks });
+    return (await camera.next())?.color !== undefined;
+  };
+  library.coming.push({ kind: "video", data: new Uint8Array(3 * PIXELS).fill(9), ticks: TURN - 1_000_000 });
+  expect(await hasColor(TURN - 500_000)).toBe(true);
+  expect(await hasColor(500_000)).toBe(true);
+  expect(await hasColor(60_000_000)).toBe(false);
+});
+
 test("freenect refuses a missing or old library, a missing Kinect and a folder without INDEX.txt", async () => {
   const none = new PretendedFreenect();
   expect(() => freenect(none.ffi, linuxWith())).toThrow("libfreenect is not installed; apt install libfreenect-bin");

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { DepthFrame } from "../../../sources/index.ts";
 import { type Decoded, Intake } from "../../../sources/live/intake.ts";
 import { image } from "../../gpu.ts";
@@ -114,6 +114,20 @@ test.each([true, false])(
     expect(seen.length).toBe(isCounted ? 81 : 27 + 22 + 22);
   },
 );
+
+test("the wire's time begins anew where the sender's clock is set back", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const intake = new Intake();
+  const watching = intake.frames(() => {}).subscribe();
+  for (let number = 0; number < 90; number++) {
+    const sentMs = Date.now() - 3 - (number < 60 ? 0 : 10_000);
+    intake.take({ stampMs: sentMs - 12, sentMs, number, decode: () => whole });
+    vi.advanceTimersByTime(33);
+  }
+  watching.unsubscribe();
+  expect(intake.report.wireMs?.p50).toBeLessThan(10);
+});
 
 test("all who subscribe get the same frames, and the stream is watched until the last one leaves", async () => {
   const watched: boolean[] = [];

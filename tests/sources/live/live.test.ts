@@ -224,6 +224,7 @@ describe("openLive", () => {
   test.each([
     ["http://127.0.0.1", /this is no address of a live stream; such an address looks like ws:/],
     ["ws://127.0.0.1:1", /^ws:\/\/127\.0\.0\.1:1: no server answers there \(.*ECONNREFUSED/],
+    ["ws://127.0.0.1:8403", /no server answers there \(.*ECONNREFUSED/],
   ])("refuses %s with a reason", async (address, message) => {
     await expect(openLive(address)).rejects.toThrow(message);
     await expect(openLive(address)).rejects.toMatchObject({ name: "SourceError" });

@@ -150,6 +150,7 @@ describe("the latency that Lateness measures", () => {
 test("webxrSource gives the depth and lens of a WebXR session, skips frames without depth, and ends with it", async () => {
   let look: Parameters<XrSession["requestAnimationFrame"]>[0] | undefined;
   let ended = () => {};
+  let complete = false;
   const projectionMatrix = Float32Array.of(2, 0, 0, 0, 0, 3, 0, 0, 0.5, -0.25, -1, -1, 0, 0, -0.2, 0);
   let depth: { data: ArrayBuffer; width: number; height: number; rawValueToMeters: number } | undefined;
   const source = await webxrSource({
@@ -159,11 +160,14 @@ test("webxrSource gives the depth and lens of a WebXR session, skips frames with
       return 1;
     },
     cancelAnimationFrame: () => (look = undefined),
-    end: async () => ended(),
+    // A session ends once, and then refuses.
+    end: async () => {
+      expect(complete).toBe(false);
+      ended();
+    },
     addEventListener: (_, listener) => (ended = listener),
   });
   const frames: DepthFrame[] = [];
-  let complete = false;
   const subscription = source.frames$.subscribe({
     next: (frame) => frames.push(frame),
     complete: () => (complete = true),
@@ -189,5 +193,6 @@ test("webxrSource gives the depth and lens of a WebXR session, skips frames with
   expect(frames[2]?.fault?.message).toMatch(/32 bytes of depth for 4×2/);
   await source.close();
   expect(complete).toBe(true);
+  await source.close();
   subscription.unsubscribe();
 });

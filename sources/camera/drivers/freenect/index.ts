@@ -93,6 +93,8 @@ const GREY = { width: 640, height: 488, bits: 8, from: "infrared" } as const;
 /** The Kinect's clock runs at 60 MHz in 32 bits, which turn over every 71.6 s. */
 const TICKS_PER_MS = 60_000;
 const TURN = 2 ** 32;
+/** Colour or infrared of another time belongs to another frame: the streams have 30 frames a second, and one of them may stop. */
+const BESIDE_MS = 100;
 const MODE = { width: 640, height: 480, fps: 30 };
 const TILT = { name: "tilt", value: 0, least: -30, most: 30 };
 /** A device that gives no frame for this many waits is taken for unplugged. */
@@ -106,8 +108,8 @@ class FreenectCamera implements Camera {
   /** Buffers of frames that have been sent, to be used again. */
   readonly #spare: Uint16Array[] = [];
   readonly #wait = new BigInt64Array([0n, BigInt(WAIT_MS * 1000)]);
-  #rgb: Uint8Array | undefined;
-  #grey: Uint8Array | undefined;
+  #rgb: Video | undefined;
+  #grey: Video | undefined;
   #come: Shot[] = [];
   #ticks = 0;
   #turns = 0;
@@ -138,9 +140,10 @@ class FreenectCamera implements Camera {
     if (color || infrared) {
       const video = api.findVideoMode(MEDIUM, infrared ? IR : RGB) as FrameMode;
       this.#check(api.setVideoMode(device, video), "setting colour's mode");
-      this.#listen(api.setVideoCallback, infrared ? GREY.width * GREY.height : 3 * pixels, (data) => {
-        if (infrared) this.#grey = data.slice();
-        else this.#rgb = data.slice();
+      this.#listen(api.setVideoCallback, infrared ? GREY.width * GREY.height : 3 * pixels, (data, ticks) => {
+        const image = { data: data.slice(), ticks };
+        if (infrared) this.#grey = image;
+        else this.#rgb = image;
       });
       this.#check(api.startVideo(device), "starting colour");
     }
@@ -178,12 +181,13 @@ class FreenectCamera implements Camera {
     this.#ticks = ticks;
     const values = this.#spare.pop() ?? new Uint16Array(MODE.width * MODE.height);
     this.#images.depth(data, values);
+    const [rgb, grey] = [this.#rgb, this.#grey].map((image) => image && besideOf(image, ticks));
     this.#come.push({
       stampMs: (this.#turns * TURN + ticks) / TICKS_PER_MS,
       number: this.#number++,
       depth: new Uint8Array(values.buffer),
-      color: this.#rgb && this.#images.color(this.#rgb, values),
-      ...(this.#grey && { infrared: { ...GREY, bytes: this.#grey } }),
+      color: rgb && this.#images.color(rgb, values),
+      ...(grey && { infrared: { ...GREY, bytes: grey } }),
       release: () => void this.#spare.push(values),
     });
   }
@@ -213,6 +217,16 @@ class FreenectCamera implements Camera {
     for (const callback of this.#callbacks) callback.release();
   }
 }
+
+/** An image of colour or infrared, and the device's clock. */
+interface Video {
+  readonly data: Uint8Array;
+  readonly ticks: number;
+}
+
+/** An image beside depth of the given time; `undefined` if it is of another time. The subtraction in 32 bits bridges the clock's turn. */
+const besideOf = ({ data, ticks }: Video, depthTicks: number): Uint8Array | undefined =>
+  Math.abs((depthTicks - ticks) | 0) <= BESIDE_MS * TICKS_PER_MS ? data : undefined;
 
 const FREENECT: Vendor = {
   driver: "freenect",
