@@ -10,7 +10,7 @@ const empty = defineStage({
   name: "empty",
   summary: "one dispatch that does next to nothing",
   schema: {},
-  async build(device) {
+  async build({ device }) {
     const counter = device.createBuffer({ label: "empty", size: 16, usage: GPUBufferUsage.STORAGE });
     const kernel = await createKernel(device, { label: "empty", code: emptyCode, resources: { counter } });
     return { output: {}, encode: (pass) => kernel.dispatch(pass, 1), destroy: () => counter.destroy() };
@@ -23,7 +23,7 @@ const copy = defineStage({
   name: "copy",
   summary: "copies the depth image",
   schema: {},
-  async build(device, _shape, input) {
+  async build({ device, input }) {
     const { width, height, stride } = input.depth;
     const depth = createDepthImage(device, "copy", width, height);
     const groups = Math.ceil((stride * height) / 8 / 256);

@@ -85,7 +85,7 @@ describe("compact on the GPU", () => {
     const frame = { depth: given, color, points: undefined, picture: undefined };
     const { input, write, destroy } = inputOn(device, frame);
     write(frame);
-    const built = await stage.build(device, shape, input, overrides);
+    const built = await stage.build({ device, shape, input, overrides });
     const { points } = built.output;
     if (!points) throw new Error("the stage leaves no points");
     const encode = () => {

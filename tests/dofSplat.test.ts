@@ -233,7 +233,9 @@ describe("dofSplat on the GPU", () => {
     const stage = dofSplat();
     const depth = { buffer: gpu.device.createBuffer({ size: 16, usage: 0x80 }), width: 1, height: 1, stride: 8 };
     const input = { depth, color: undefined, points: undefined, picture: undefined };
-    await expect(stage.build(gpu.device, shape(8, 8, 8), input)).rejects.toThrow("put compact before it");
+    await expect(stage.build({ device: gpu.device, shape: shape(8, 8, 8), input })).rejects.toThrow(
+      "put compact before it",
+    );
     depth.buffer.destroy();
   });
 });

@@ -168,7 +168,7 @@ export async function expectTwin(
   overrides?: Overrides,
 ): Promise<void> {
   const { input, transfer, write, destroy } = inputOn(device, given[0]);
-  const built = await stage.build(device, shape, input, overrides);
+  const built = await stage.build({ device, shape, input, overrides });
   const { output } = built;
   const twin = stage.twin(shape);
   for (const [i, frame] of given.entries()) {

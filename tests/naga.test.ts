@@ -72,7 +72,8 @@ async function allKernels(): Promise<Heard[]> {
         const stage = stageNamed(name);
         stage.set(way);
         const shape = shapeFor(stage, depth);
-        await stage.build(device, shape, inputOn(device, givenTo(stage, depth, shape, 0)).input);
+        const { input } = inputOn(device, givenTo(stage, depth, shape, 0));
+        await stage.build({ device, shape, input });
       }
     }
     await GpuMesh.create(await GpuVolume.open(device, newVolume({}, true).options), 2 ** 20);

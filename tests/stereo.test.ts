@@ -213,8 +213,8 @@ test.each([
     const parameters = { paths, disparities, fromPx, uniquenessPercent: 0 };
     const images = { depth, raw: depth, color: undefined, points: undefined, picture: undefined };
     const cameras = { baselineM: BASELINE, doffsPx: fromPx ? -fromPx - 4.3 : undefined };
-    const resources = { ...images, pair: { left, right, ...cameras } };
-    const built = await buildStereo(device, shape, resources, parameters, {}, pool, mostBytes);
+    const input = { ...images, pair: { left, right, ...cameras } };
+    const built = await buildStereo({ device, shape, input, parameters, overrides: {}, pool }, mostBytes);
     // Of 64 disparities, a part of the widest images has the last one.
     const world = (x: number, y: number) => {
       if (x > 68 && y < 12) return 63 + fromPx;

@@ -79,7 +79,7 @@ async function buildLane(
   try {
     for (const stage of [...before, ...timed]) {
       const memory = memories.get(stage);
-      const built = await stage.build(device, shape, resources, {}, memory);
+      const built = await stage.build({ device, shape, input: resources, pool: memory });
       memory?.finish();
       all.push({ stage, built, input: resources, shape });
       shape = stage.leaves(shape);

@@ -54,7 +54,7 @@ const forgetful = defineStage({
   name: "forgetful",
   summary: "leaves the last row unwritten",
   schema: {},
-  async build(device, _shape, input) {
+  async build({ device, input }) {
     const { width, height } = input.depth;
     const depth = createDepthImage(device, "forgetful", width, height);
     const words = (width * (height - 1)) / 2;
@@ -111,8 +111,8 @@ describe("a benchmark on the GPU", () => {
   test("times a stage with a memory after many frames, and checks it on frames that its twin sees, too", async () => {
     const stage = temporal();
     const moments: FrameContext[] = [];
-    const build: typeof stage.build = async (...given) => {
-      const built = await stage.build(...given);
+    const build: typeof stage.build = async (options) => {
+      const built = await stage.build(options);
       return { ...built, encode: (pass, context) => built.encode(pass, moments[moments.push(context) - 1]) };
     };
     const one = { ...parseCase("copy"), timed: [{ ...stage, build }] };

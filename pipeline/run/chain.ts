@@ -202,7 +202,8 @@ export class Chain {
     }
     const pool = before?.pool ?? new Pool(this.device, name);
     const inputRead: Partial<FrameResources> = {};
-    const built = await stage.build(this.device, shape, recordingReads(input, inputRead), overrides, pool);
+    const recorded = recordingReads(input, inputRead);
+    const built = await stage.build({ device: this.device, shape, input: recorded, overrides, pool });
     const free = pool.finish();
     atSwap.push(() => this.retire(free));
     return { stage, built, pool, twin: twinOf(), input, revision, shape, overrides, inputRead, ranAt: -1 };

@@ -63,7 +63,7 @@ export async function openWorkbench(
     resources = await input.prepare(shape, holdingOf(frame), () => {});
     input.write(frame);
     for (const stage of before) {
-      const built = await stage.build(device, shape, resources);
+      const built = await stage.build({ device, shape, input: resources });
       made.push(built);
       submit(device, (pass) => built.encode(pass, AGAIN));
       resources = { ...resources, ...built.output };
@@ -111,7 +111,7 @@ export async function openWorkbench(
         for (const one of built) one.destroy();
       };
       try {
-        for (const stage of workloads) built.push(await stage.build(device, shape, resources, overrides));
+        for (const stage of workloads) built.push(await stage.build({ device, shape, input: resources, overrides }));
       } catch (error) {
         free();
         throw error;

@@ -117,7 +117,7 @@ export const bilateralGrid = defineStage({
   },
   // Where a constant is fitted, the sliced depth is rounded from a sum of floats, which kernels and twin may round differently at ties.
   depthTolerance: ({ fit }) => (fit === "constant" ? 1 : 0),
-  async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
+  async build({ device, shape: { metresPerUnit }, input: { depth }, parameters, pool }) {
     const maxBytes = Math.min(MAX_BYTES, device.limits.maxStorageBufferBindingSize);
     if (parameters.fit === "plane") {
       const shape = planeShape(depth.width, depth.height, metresPerUnit, parameters, maxBytes);

@@ -1,11 +1,11 @@
-import type { FrameShape } from "../../core/frame.ts";
 import countShader from "../../shaders/compact/count.wgsl";
 import lookBackShader from "../../shaders/compact/lookBack.wgsl";
 import moveShader from "../../shaders/compact/move.wgsl";
 import { createKernel, type KernelSpec } from "../../shaders/kernel.ts";
 import { sizeOf } from "../../shaders/shader.ts";
 import type { Pool } from "../core/pool.ts";
-import { type FrameResources, POINT_ARGS } from "../core/resources.ts";
+import { POINT_ARGS } from "../core/resources.ts";
+import type { BuildContext } from "../core/stage.ts";
 import type { Overrides, TuningSpace } from "../core/tuning.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { type CompactParameters, rangeOf } from "./cpu.ts";
@@ -53,14 +53,15 @@ export const variants = {
 } as const satisfies TuningSpace;
 
 /** Builds `compact` on a device; `overrides` choose between one pass and two. */
-export async function buildCompact(
-  device: GPUDevice,
-  shape: FrameShape,
-  { depth: whole, shown: depth = whole, color }: FrameResources,
-  parameters: CompactParameters,
-  overrides: Overrides,
-  pool: Pool,
-) {
+export async function buildCompact({
+  device,
+  shape,
+  input,
+  parameters,
+  overrides,
+  pool,
+}: BuildContext<CompactParameters>) {
+  const { shown: depth = input.depth, color } = input;
   const { fx, fy, cx, cy } = shape.intrinsics;
   const capacity = depth.width * depth.height;
   const { STORAGE, INDIRECT, VERTEX, COPY_SRC, COPY_DST } = GPUBufferUsage;

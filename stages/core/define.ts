@@ -11,9 +11,8 @@ import {
 } from "./parameters.ts";
 import { Pool } from "./pool.ts";
 import type { Preset } from "./presets.ts";
-import type { FrameResources } from "./resources.ts";
-import type { BuiltStage, Gift, Role, Stage, Twin } from "./stage.ts";
-import { choose as chooseKnobs, type Overrides, type TuningSpace } from "./tuning.ts";
+import type { BuildContext, BuiltStage, Gift, Role, Stage, Twin } from "./stage.ts";
+import { choose, type TuningSpace } from "./tuning.ts";
 import { type ValueRules, Values } from "./values.ts";
 import { hasMemoryOf } from "./wasm.ts";
 
@@ -55,19 +54,8 @@ export interface StageDefinition<P extends ParameterValues> extends ValueRules<P
   needed?(shape: FrameShape): boolean;
   /** The shape of the frames that the stage leaves, which must not depend on a live parameter. Default: the shape of its input. */
   leaves?(shape: FrameShape, parameters: NoInfer<P>): FrameShape;
-  /**
-   * Compiles the kernels and allocates their output from `pool`. `input` holds the buffers of the stages before. A later call of
-   * `set` changes live parameters in `parameters`; after a change of any other parameter the stage is built again. `overrides` has a value
-   * for every knob of `tuning`. Each frame calls the result's `encode`.
-   */
-  build(
-    device: GPUDevice,
-    shape: FrameShape,
-    input: FrameResources,
-    parameters: NoInfer<P>,
-    overrides: Overrides,
-    pool: Pool,
-  ): Promise<Omit<BuiltStage, "destroy"> & Partial<Pick<BuiltStage, "destroy">>>;
+  /** Compiles the kernels and allocates their output from the context's `pool`. Each frame calls the result's `encode`. */
+  build(context: BuildContext<NoInfer<P>>): Promise<Omit<BuiltStage, "destroy"> & Partial<Pick<BuiltStage, "destroy">>>;
   /** Makes the CPU twin for frames of this shape. `parameters` is live. `before`, as in `Stage.twin`, ends unless its memory is used. */
   twin(shape: FrameShape, parameters: NoInfer<P>, before?: Twin): Twin;
 }
@@ -181,12 +169,12 @@ export function defineStage<P extends ParameterValues = NoParameters>(definition
       tuning,
       needed: (shape) => definition.needed?.(shape) ?? true,
       leaves: (shape) => definition.leaves?.(shape, values.effective) ?? shape,
-      async build(device, shape, input, overrides = {}, pool = new Pool(device, name)) {
+      async build({ device, shape, input, overrides: chosen = {}, pool = new Pool(device, name) }) {
         pool.begin();
         try {
-          const knobs = chooseKnobs(name, tuning, device, overrides);
+          const overrides = choose(name, tuning, device, chosen);
           const parameters = forBuild(schema, values.effective);
-          const built = await definition.build(device, shape, input, parameters, knobs, pool);
+          const built = await definition.build({ device, shape, input, parameters, overrides, pool });
           await pool.made();
           const destroy = () => {
             built.destroy?.();

@@ -48,5 +48,16 @@ export {
   type PointCloud,
   strideOf,
 } from "./resources.ts";
-export type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Gift, Role, Stage, Twin } from "./stage.ts";
+export type {
+  BuildContext,
+  BuildOptions,
+  BuiltStage,
+  CpuFrame,
+  CpuPicture,
+  CpuPoints,
+  Gift,
+  Role,
+  Stage,
+  Twin,
+} from "./stage.ts";
 export type { DeviceClass, Knob, Overrides, TuningSpace } from "./tuning.ts";

@@ -53,6 +53,30 @@ export interface CpuFrame {
   pose?: CameraPose | undefined;
 }
 
+/** What `Stage.build` is given. */
+export interface BuildOptions {
+  /** The device, where the input is, too. */
+  readonly device: GPUDevice;
+  /** The shape of the frames that the stage gets. */
+  readonly shape: FrameShape;
+  /** The buffers that the stages before it leave. */
+  readonly input: FrameResources;
+  /** What tuning chose. Knobs without an override take the device's default. */
+  readonly overrides?: Overrides | undefined;
+  /** A rebuild in the same pool reuses its objects; the caller then calls `pool.finish`. Default: a pool of the stage's own. */
+  readonly pool?: Pool | undefined;
+}
+
+/** What a definition's `build` is given. */
+export interface BuildContext<P extends object = ParameterValues> extends BuildOptions {
+  /** A later call of `set` changes live parameters here; after a change of any other parameter the stage is built again. */
+  readonly parameters: P;
+  /** A value for every knob of the definition's `tuning`. */
+  readonly overrides: Overrides;
+  /** Makes the stage's GPU objects. */
+  readonly pool: Pool;
+}
+
 /** A stage built for one device and frame shape. */
 export interface BuiltStage {
   /** The resources that the stage replaces or adds for the stages after it. */
@@ -145,18 +169,8 @@ export interface Stage<P extends ParameterValues = ParameterValues> {
   needed(shape: FrameShape): boolean;
   /** The shape of the frames that the stage leaves for frames of this shape. The shapes differ only if the stage changes size or lens. */
   leaves(shape: FrameShape): FrameShape;
-  /**
-   * Builds the stage. `overrides` come from tuning; knobs without an override take the device's default. A rebuild in the same `pool`
-   * reuses its objects; the caller then calls `pool.finish`. Without `pool` the stage makes its own. Throws a `TuningError` for overrides
-   * that do not fit, and a `GpuError` where the device's limits are too small.
-   */
-  build(
-    device: GPUDevice,
-    shape: FrameShape,
-    input: FrameResources,
-    overrides?: Overrides,
-    pool?: Pool,
-  ): Promise<BuiltStage>;
+  /** Builds the stage. Throws a `TuningError` for overrides that do not fit, and a `GpuError` where the device's limits are too small. */
+  build(options: BuildOptions): Promise<BuiltStage>;
   /**
    * Makes a CPU twin. `before` is an earlier twin of this stage that will not run again: the new twin takes over its memory, or ends it.
    */

@@ -31,7 +31,7 @@ export const decimate = defineStage({
     ),
   },
   leaves: (shape, parameters) => smallerShape(shape, parameters),
-  async build(device, shape, { depth, color }, { factor, take }, _, pool) {
+  async build({ device, shape, input: { depth, color }, parameters: { factor, take }, pool }) {
     const { width, height } = smallerShape(shape, { factor }).intrinsics;
     const output = pool.depthImage("depth", width, height);
     const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;

@@ -71,7 +71,7 @@ export const despeckle = defineStage({
   // The limit exceeds the sensor's noise, which is large for a stereo camera.
   presets: { realsense: { stepPerM2Mm: 25 } },
   defaultsWith: (_, noise) => ({ stepPerM2Mm: growthFor(noise, 6, 0, 10) }),
-  async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
+  async build({ device, shape: { metresPerUnit }, input: { depth }, parameters, pool }) {
     const { width, height, stride } = depth;
     const output = pool.depthImage("output", width, height);
     const steps = liveUniform(pool, shader, "steps", parameters, () => ({

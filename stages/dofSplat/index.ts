@@ -2,7 +2,6 @@
 // stages/dofSplat/assembly/, which simd.ts runs. Tests: tests/dofSplat.test.ts and tests/dofSplat/. Pages: docs/dofSplat.md and
 // docs/lab/dofSplat.md.
 
-import type { FrameShape } from "../../core/frame.ts";
 import accumulateShader from "../../shaders/dofSplat/accumulate.wgsl";
 import orderShader from "../../shaders/dofSplat/order.wgsl";
 import projectShader from "../../shaders/dofSplat/project.wgsl";
@@ -11,8 +10,8 @@ import scatterShader from "../../shaders/dofSplat/scatter.wgsl";
 import { createKernel, type KernelSpec } from "../../shaders/kernel.ts";
 import { type Shader, sizeOf } from "../../shaders/shader.ts";
 import { defineStage } from "../core/define.ts";
-import type { Pool } from "../core/pool.ts";
-import { type FrameResources, POINT_ARGS } from "../core/resources.ts";
+import { POINT_ARGS } from "../core/resources.ts";
+import type { BuildContext } from "../core/stage.ts";
 import type { Overrides, TuningSpace } from "../core/tuning.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { cameraOf, filmOf } from "./camera.ts";
@@ -63,14 +62,8 @@ export const dofSplat = defineStage({
 });
 
 /** Throws an `OptionError` if no stage before it leaves points. */
-async function build(
-  device: GPUDevice,
-  shape: FrameShape,
-  { points, depth, shown: image = depth }: FrameResources,
-  parameters: Parameters,
-  overrides: Overrides,
-  pool: Pool,
-) {
+async function build({ device, shape, input, parameters, overrides, pool }: BuildContext<Parameters>) {
+  const { points, shown: image = input.depth } = input;
   if (!points) throw withoutPoints();
   const { width, height, maxReachPx, listEntries, blades } = parameters;
   const [columns, rows] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];

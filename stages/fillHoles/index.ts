@@ -35,7 +35,7 @@ export const fillHoles = defineStage({
     ),
     mark: labelled("Tint what was filled", toggle(false, "tints filled pixels magenta in the camera's colours")),
   },
-  async build(device, _, { depth, color }, parameters, __, pool) {
+  async build({ device, input: { depth, color }, parameters, pool }) {
     const { width, height, stride } = depth;
     const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
     const output = pool.depthImage("output", width, height);

@@ -50,8 +50,9 @@ export const median = defineStage({
     fits: ({ median: { WORKGROUP_X = 1, WORKGROUP_Y = 1 } = {} }) => WORKGROUP_X * WORKGROUP_Y <= 128,
     workloads: [{ size: 3 }, { size: 5 }],
   },
-  async build(device, _, { depth }, { size }, { median: { WORKGROUP_X = 1, WORKGROUP_Y = 1 } = {} }, pool) {
+  async build({ device, input: { depth }, parameters: { size }, overrides, pool }) {
     const { width, height, stride } = depth;
+    const { WORKGROUP_X = 1, WORKGROUP_Y = 1 } = overrides.median ?? {};
     const output = pool.depthImage("output", width, height);
     const kernel = await createKernel(device, {
       label: `median/size${size}`,

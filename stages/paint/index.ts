@@ -49,7 +49,7 @@ export const paint = defineStage({
       ),
     ),
   },
-  async build(device, { intrinsics, metresPerUnit }, input, parameters, _, pool) {
+  async build({ device, shape: { intrinsics, metresPerUnit }, input, parameters, pool }) {
     const { depth: filtered, shown: depth = filtered, raw = filtered, color: colors } = input;
     const { width, height, stride, buffer } = depth;
     const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;

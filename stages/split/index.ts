@@ -34,7 +34,7 @@ export const split = defineStage({
       ),
     ),
   },
-  async build(device, _, { depth, raw = depth }, parameters, __, pool) {
+  async build({ device, input: { depth, raw = depth }, parameters, pool }) {
     const { width, height, stride } = depth;
     const shown = pool.depthImage("shown", width, height);
     const cut = liveUniform(pool, shader, "cut", parameters, () => ({ column: columnOf(parameters, width) }));

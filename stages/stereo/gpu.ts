@@ -1,4 +1,3 @@
-import type { FrameShape } from "../../core/frame.ts";
 import { createKernel, type Kernel } from "../../shaders/kernel.ts";
 import census from "../../shaders/stereo/census.wgsl";
 import contrast from "../../shaders/stereo/contrast.wgsl";
@@ -11,10 +10,7 @@ import refine from "../../shaders/stereo/refine.wgsl";
 import spread from "../../shaders/stereo/spread.wgsl";
 import terms from "../../shaders/stereo/terms.wgsl";
 import winner from "../../shaders/stereo/winner.wgsl";
-import type { Pool } from "../core/pool.ts";
-import type { FrameResources } from "../core/resources.ts";
-import type { BuiltStage } from "../core/stage.ts";
-import type { Overrides } from "../core/tuning.ts";
+import type { BuildContext, BuiltStage } from "../core/stage.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { type StereoParameters, scaleOf } from "./cpu.ts";
 
@@ -37,12 +33,7 @@ function lanesOf({ features, adapterInfo }: GPUDevice, disparities: number): num
 
 /** Compiles the kernels for a pair; without one there is nothing to do. */
 export async function buildStereo(
-  device: GPUDevice,
-  shape: FrameShape,
-  { pair }: FrameResources,
-  parameters: StereoParameters,
-  _: Overrides,
-  pool: Pool,
+  { device, shape, input: { pair }, parameters, pool }: BuildContext<StereoParameters>,
   mostBytes = MOST_BYTES,
 ): Promise<Pick<BuiltStage, "output" | "encode">> {
   if (!pair) return { output: {}, encode() {} };

@@ -96,8 +96,7 @@ export const temporal = defineStage({
       tauSigmas: tauFor(noise, byNoise),
     };
   },
-  async build(device, { metresPerUnit, intrinsics }, input, parameters, _, pool) {
-    const { depth, pose } = input;
+  async build({ device, shape: { metresPerUnit, intrinsics }, input: { depth, pose }, parameters, pool }) {
     const { width, height, stride } = depth;
     const { STORAGE, UNIFORM, COPY_DST } = GPUBufferUsage;
     const output = pool.depthImage("output", width, height);

@@ -25,7 +25,7 @@ export const threshold = defineStage({
     minM: number(0.1, { min: 0, max: 100, live: true }, "nearer pixels become invalid, m"),
     maxM: number(4, { min: 0, max: 100, live: true }, "farther pixels become invalid, m"),
   },
-  async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
+  async build({ device, shape: { metresPerUnit }, input: { depth }, parameters, pool }) {
     const { width, height, stride } = depth;
     const output = pool.depthImage("output", width, height);
     const range = liveUniform(pool, shader, "range", parameters, () => {

@@ -6,10 +6,8 @@ import alignShader from "../../shaders/track/align.wgsl";
 import settleShader from "../../shaders/track/settle.wgsl";
 import shrinkShader from "../../shaders/track/shrink.wgsl";
 import { POSE_BYTES, packPose, rowsOf } from "../core/packPose.ts";
-import type { Pool } from "../core/pool.ts";
 import { POSE_STATE } from "../core/pose.ts";
-import type { DepthImage } from "../core/resources.ts";
-import type { BuiltStage } from "../core/stage.ts";
+import type { BuildContext, BuiltStage } from "../core/stage.ts";
 import { liveUniform } from "../core/uniform.ts";
 import type { TrackParameters } from "./cpu.ts";
 import {
@@ -67,13 +65,13 @@ function planOf(intrinsics: FrameShape["intrinsics"], parts: number) {
 }
 
 /** Builds the kernels of shaders/track/. The kernels leave the pose in a buffer; nothing is read back. */
-export async function buildTrack(
-  device: GPUDevice,
-  { intrinsics, metresPerUnit }: FrameShape,
-  depth: DepthImage,
-  parameters: TrackParameters,
-  pool: Pool,
-): Promise<Omit<BuiltStage, "destroy">> {
+export async function buildTrack({
+  device,
+  shape: { intrinsics, metresPerUnit },
+  input: { depth },
+  parameters,
+  pool,
+}: BuildContext<TrackParameters>): Promise<Omit<BuiltStage, "destroy">> {
   const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
   const [parts, vectors] = [constantOf(alignShader, "PARTS"), constantOf(alignShader, "VECTORS")];
   const { levels, pixels, fewest, unit, last, rounds, groups, ...plan } = planOf(intrinsics, parts);

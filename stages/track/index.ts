@@ -42,6 +42,6 @@ export const track = defineStage({
     ),
   },
   defaultsWith: ({ sigmaDepthMm }, noise) => ({ sigmaDepthPerM2Mm: growthFor(noise, 1, sigmaDepthMm, 1) }),
-  build: (device, shape, { depth }, parameters, _, pool) => buildTrack(device, shape, depth, parameters, pool),
+  build: buildTrack,
   twin: (shape, parameters) => trackSimd(shape, parameters) ?? trackTwin(shape, parameters),
 });

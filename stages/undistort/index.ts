@@ -27,7 +27,7 @@ export const undistort = defineStage({
   schema: {},
   needed: ({ intrinsics }) => isBent(intrinsics),
   leaves: straightShape,
-  async build(device, { intrinsics }, { depth, raw, color }, _, __, pool) {
+  async build({ device, shape: { intrinsics }, input: { depth, raw, color }, pool }) {
     const { width, height, stride } = depth;
     const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
     const table = placesOf(intrinsics, stride);

@@ -29,7 +29,7 @@ test("compact writes a dispatch of two rows for 4096 × 4096 points, too many wo
   const depth = createDepthImage(gpu.device, "test", 4096, 4096);
   fillWords(gpu.device, depth.buffer, 0x00090009);
   const input = { depth, color: undefined, points: undefined, picture: undefined };
-  const built = await compact().build(gpu.device, shape, input);
+  const built = await compact().build({ device: gpu.device, shape, input });
   const { points } = built.output;
   if (!points) throw new Error("the stage leaves no points");
   runFrame(gpu.device, built);

@@ -100,7 +100,8 @@ export async function build(device: GPUDevice, stage: Stage, scene: Scene) {
   const { width, height } = scene.shape.intrinsics;
   const depth = createDepthImage(device, "test depth", width, height);
   device.queue.writeBuffer(depth.buffer, 0, padded(scene.depth ?? noDepth(scene.shape)));
-  const built = await stage.build(device, scene.shape, { depth, color: undefined, points, picture: undefined });
+  const input = { depth, color: undefined, points, picture: undefined };
+  const built = await stage.build({ device, shape: scene.shape, input });
   const destroy = () => {
     built.destroy();
     for (const buffer of [points.buffer, points.args, depth.buffer]) buffer.destroy();

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { BuildOptions, Stage } from "../../stages/core/stage.ts";
 import type { Overrides } from "../../stages/core/tuning.ts";
 import { defaultsFor, knobsOf, textOf, withValue } from "../../stages/core/tuning.ts";
 import { dofSplat, variants } from "../../stages/dofSplat/index.ts";
@@ -17,15 +18,17 @@ const scenes: readonly (readonly [string, Parameters<typeof dofSplat>[0], Scene]
   ["2500 points to a tile", { width: 18, height: 17, focusM: 1, fNumber: 0.3 }, swarm(2500, 3)],
 ];
 
+/** The stage, built with these overrides. */
+const tuned = (stage: Stage, overrides: Overrides): Stage => ({
+  ...stage,
+  build: (options: BuildOptions) => stage.build({ ...options, overrides }),
+});
+
 async function expectAsTwin(overrides: Overrides): Promise<void> {
   for (const [, settings, scene] of scenes) {
     const stage = dofSplat(settings);
     const twin = drawOnCpu(stage, scene);
-    const tuned = {
-      ...stage,
-      build: (...[d, s, i]: Parameters<typeof stage.build>) => stage.build(d, s, i, overrides),
-    };
-    const built = await build(gpu.device, tuned, scene);
+    const built = await build(gpu.device, tuned(stage, overrides), scene);
     const picture = await draw(gpu.device, built);
     const again = await draw(gpu.device, built);
     built.destroy();
@@ -48,8 +51,7 @@ test.each(values)("dofSplat draws the twin's picture with %s.%s at %i", async (k
 test("dofSplat refuses overrides that no kernel has, and variants that the device cannot run", async () => {
   const [, settings, scene] = scenes[1] ?? [];
   const stage = dofSplat(settings);
-  const of = (overrides: Overrides) =>
-    build(gpu.device, { ...stage, build: (d, s, i) => stage.build(d, s, i, overrides) }, scene as Scene);
+  const of = (overrides: Overrides) => build(gpu.device, tuned(stage, overrides), scene as Scene);
   await expect(of({ order: { LANE: 4 } })).rejects.toThrow("dofSplat has no override order.LANE to choose");
   await expect(of({ order: { LANES: 5 } })).rejects.toThrow("dofSplat: order.LANES is one of 64, 128, 256, not 5");
   await expect(of({ order: { BUCKETS: 128, LANES: 256 } })).rejects.toThrow("this device cannot run");

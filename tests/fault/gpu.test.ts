@@ -22,7 +22,7 @@ const stage = (build: Building) =>
     name: "faulty",
     summary: "asks for what it cannot have",
     schema: {},
-    build: async (device, _shape, _input, _parameters, _overrides, pool) => ({
+    build: async ({ device, pool }) => ({
       output: {},
       encode: await build(device, pool),
     }),

@@ -37,8 +37,8 @@ export class Injector {
   readonly stages = () => {
     const stage = adder("ten", 10)();
     const build = stage.build.bind(stage);
-    const losing: typeof stage.build = (...args) => {
-      const building = build(...args);
+    const losing: typeof stage.build = (options) => {
+      const building = build(options);
       if (this.always) this.#pending = "building";
       this.#at("building");
       return building;

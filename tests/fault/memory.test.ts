@@ -13,7 +13,7 @@ const picture = defineStage({
   name: "picture",
   summary: "allocates",
   schema: { side: number(4096, { min: 1, max: 4096, step: 1 }, "pixels in a row") },
-  async build(_device, _shape, _input, { side }, _overrides, pool) {
+  async build({ parameters: { side }, pool }) {
     pool.buffer("pixels", side * side * 4, GPUBufferUsage.STORAGE);
     return { output: {}, encode() {} };
   },

@@ -134,7 +134,7 @@ export const own = defineStage({
   name: "own",
   summary: "leaves depth as it is",
   schema: { way: choice("near", ["near", "far"], "which") },
-  async build(device, shape, { depth }) {
+  async build({ device, input: { depth } }) {
     await createKernel(device, { label: "own", code: "", resources: { depth: depth.buffer } });
     return { output: { depth }, encode() {} };
   },

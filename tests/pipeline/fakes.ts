@@ -11,7 +11,7 @@ export const adder = (name: string, initial = 1) =>
     name,
     summary: "adds to every valid pixel",
     schema: { addend: number(initial, { min: 0, max: 100, step: 1 }, "what to add") },
-    async build(device, _shape, input, { addend }, _overrides, pool) {
+    async build({ device, input, parameters: { addend }, pool }) {
       const { width, height, stride } = input.depth;
       const depth = pool.depthImage("sum", width, height);
       const kernel = await createKernel(device, {

@@ -18,7 +18,7 @@ const counter = defineStage({
   name: "counter",
   summary: "counts the frames that follow one another",
   schema: {},
-  async build(device, _shape, { depth }, _parameters, _overrides, pool) {
+  async build({ device, input: { depth }, pool }) {
     const { width, height, stride, buffer } = depth;
     const counted = pool.depthImage("count", width, height);
     const memory = pool.turns("seen", counted.buffer.size);

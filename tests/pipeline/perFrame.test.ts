@@ -131,7 +131,7 @@ describe.each([...registry.keys()])("%s", (name) => {
       const frames = given.map((depth) => givenTo(stage, depth, shape, isColoured ? 0 : 1));
       const on = inputOn(gpu.device, frames[0]);
       const watch = watched(gpu.device);
-      const built = await stage.build(gpu.device, shape, on.input);
+      const built = await stage.build({ device: gpu.device, shape, input: on.input });
       const [made, compiled] = [watch.made.length, watch.compiled.length];
       expect(watch.live.size).toBeGreaterThan(0);
       for (const [i, frame] of frames.entries()) {

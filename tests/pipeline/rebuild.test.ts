@@ -2,7 +2,7 @@ import { Subject } from "rxjs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type DepthFrame, type FrameShape, image } from "../../core/frame.ts";
 import { createPipeline, type Pipeline, type ProcessedFrame } from "../../pipeline/index.ts";
-import type { Stage, Twin } from "../../stages/core/stage.ts";
+import type { BuildOptions, Stage, Twin } from "../../stages/core/stage.ts";
 import { registry } from "../../stages/registry.ts";
 import { useGpu } from "../gpu.ts";
 import { QUICK } from "../mode.ts";
@@ -202,8 +202,8 @@ describe("parameters that are dragged while frames flow", () => {
     let builds = 0;
     const slow: Stage = Object.create(stage, {
       build: {
-        value: async (...given: Parameters<Stage["build"]>) => {
-          const built = stage.build(...given);
+        value: async (options: BuildOptions) => {
+          const built = stage.build(options);
           if (builds++ > 0) await gate;
           return built;
         },
@@ -229,9 +229,9 @@ describe("a stage that runs on its CPU twin in a pipeline on a GPU", () => {
     const ended: Twin[] = [];
     const watched: Stage = Object.create(stage, {
       build: {
-        value: (...given: Parameters<Stage["build"]>) => {
+        value: (options: BuildOptions) => {
           if (stage.parameters.addend === 13) throw new Error("thirteen is not built");
-          return stage.build(...given);
+          return stage.build(options);
         },
       },
       twin: {

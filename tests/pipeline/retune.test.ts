@@ -30,9 +30,9 @@ test("retune() has a running pipeline rebuild its stages once with the tuned var
     summary: "says with what it was built",
     schema: {},
     tuning: { knobs: { add: { LANES: { values: [64, 128], initial: 64, summary: "invocations" } } } },
-    build(device, shape, input, _parameters, overrides) {
+    build({ device, shape, input, overrides }) {
       built.push(overrides);
-      return inner.build(device, shape, input);
+      return inner.build({ device, shape, input });
     },
     twin: (shape) => inner.twin(shape),
   });

@@ -122,8 +122,8 @@ describe("temporal on the GPU", () => {
     const { STORAGE, COPY_DST } = GPUBufferUsage;
     const buffer = device.createBuffer({ label: "test pose", size: POSE_BYTES, usage: STORAGE | COPY_DST });
     const stage = temporal();
-    const resources = { depth, color: undefined, points: undefined, picture: undefined, pose: { buffer } };
-    const built = await stage.build(device, shape, resources);
+    const input = { depth, color: undefined, points: undefined, picture: undefined, pose: { buffer } };
+    const built = await stage.build({ device, shape, input });
     const { depth: output } = built.output;
     if (!output) throw new Error("the stage leaves no depth");
     const twin = stage.twin(shape);

@@ -18,7 +18,7 @@ export async function expectTwinOverTime(
   const run = runner(stage, width, height, metresPerUnit);
   const depth = createDepthImage(device, "test", width, height);
   const input = { depth, color: undefined, points: undefined, picture: undefined };
-  const built = await stage.build(device, shapeOf(width, height, metresPerUnit), input);
+  const built = await stage.build({ device, shape: shapeOf(width, height, metresPerUnit), input });
   const output = built.output.depth;
   if (!output) throw new Error("the stage leaves no depth");
   const gpuRun = async (frame: DepthArray, context: FrameContext) => {

@@ -27,7 +27,8 @@ async function expectTwin(
   const { width, height } = shape.intrinsics;
   const depth = createDepthImage(device, "test", width, height);
   const stage = track();
-  const built = await stage.build(device, shape, { depth, color: undefined, points: undefined, picture: undefined });
+  const input = { depth, color: undefined, points: undefined, picture: undefined };
+  const built = await stage.build({ device, shape, input });
   const { buffer } = built.output.pose ?? {};
   if (!buffer) throw new Error("the stage leaves no pose");
   const twin = stage.twin(shape);

@@ -18,7 +18,7 @@ export const crop = defineStage({
     shape: choice("rectangle", ["rectangle", "circle"], "what is kept", { live: true }),
     marginPx: number(16, { min: 0, max: 2048, step: 1, live: true }, "how far it ends before the image does, px"),
   },
-  async build(device, _shape, { depth }, parameters, _overrides, pool) {
+  async build({ device, input: { depth }, parameters, pool }) {
     const { width, height, stride } = depth;
     const words = stride / 2;
     const code = await readKernel();
