@@ -38,8 +38,10 @@ export function invert(out: Rigid, a: Rigid): Rigid {
   return out;
 }
 
-/** Writes a turn by the vector (wx, wy, wz), its length in radians (Rodrigues), followed by a shift. */
-export function turned(out: Rigid, wx: number, wy: number, wz: number, x: number, y: number, z: number): Rigid {
+/** A turn by a vector, its length in radians (Rodrigues), followed by a shift. */
+export function turned(turn: ArrayLike<number>, shift: ArrayLike<number> = [0, 0, 0]): Rigid {
+  const { 0: wx, 1: wy, 2: wz } = turn;
+  const out = rigid();
   const square = wx * wx + wy * wy + wz * wz;
   const angle = Math.sqrt(square);
   const a = angle < 1e-6 ? 1 - square / 6 : Math.sin(angle) / angle;
@@ -47,15 +49,13 @@ export function turned(out: Rigid, wx: number, wy: number, wz: number, x: number
   out[0] = 1 - b * (wy * wy + wz * wz);
   out[1] = b * wx * wy - a * wz;
   out[2] = b * wx * wz + a * wy;
-  out[3] = x;
   out[4] = b * wx * wy + a * wz;
   out[5] = 1 - b * (wx * wx + wz * wz);
   out[6] = b * wy * wz - a * wx;
-  out[7] = y;
   out[8] = b * wx * wz - a * wy;
   out[9] = b * wy * wz + a * wx;
   out[10] = 1 - b * (wx * wx + wy * wy);
-  out[11] = z;
+  for (let i = 0; i < 3; i++) out[4 * i + 3] = shift[i];
   return out;
 }
 
@@ -88,7 +88,7 @@ export function turnOf(m: Rigid): readonly [number, number, number] {
 /** The pose between two poses: places by a straight line, turns about one axis. `share` is 0 at `a` and 1 at `b`. */
 export function poseBetween(a: Rigid, b: Rigid, share: number): Rigid {
   const [x, y, z] = turnOf(compose(rigid(), invert(rigid(), a), b));
-  const pose = compose(rigid(), a, turned(rigid(), x * share, y * share, z * share, 0, 0, 0));
+  const pose = compose(rigid(), a, turned([x * share, y * share, z * share]));
   for (const i of [3, 7, 11]) pose[i] = a[i] + (b[i] - a[i]) * share;
   return pose;
 }

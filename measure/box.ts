@@ -42,7 +42,7 @@ export function readBox(scene: Scene, floor: PlaneFit, x: number, y: number, acc
 
 /** Measures a thing that was found on a floor, by its pixel `thing.seed`, as `readBox` does. */
 export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel, accuracy: number): BoxReading {
-  const cuboid = (why: string, topM2?: number) => readCuboid(scene, floor, thing, at, why, accuracy, topM2);
+  const cuboid = (why: string, topM2?: number) => readCuboid(scene, floor, thing, { at, accuracy }, why, topM2);
   const seen = topOf(scene, floor, thing);
   if (typeof seen === "string") return seen === OTHER_TOP ? noBox(at, seen) : cuboid(seen);
   // A top that is cut off has no outline, but its height can be told.

@@ -40,9 +40,8 @@ export function readCuboid(
   scene: Scene,
   floor: PlaneFit,
   thing: Thing,
-  at: Pixel,
+  { at, accuracy }: { readonly at: Pixel; readonly accuracy: number },
   why: string,
-  accuracy: number,
   topM2 = Infinity,
 ): BoxReading {
   const { width, height, z } = scene;

@@ -228,7 +228,7 @@ function varianceByPlace(a: Motion, b: Motion, bToA: Rigid, covariance: readonly
     const sigma = Math.sqrt(covariance[7 * axis]);
     if (!(sigma > 0)) return 0;
     const [rx, ry, rz, ...shift] = [3, 4, 5, 0, 1, 2].map((k) => (k === axis ? sigma : 0));
-    const moved = compose(rigid(), turned(rigid(), rx, ry, rz, 0, 0, 0), bToA);
+    const moved = compose(rigid(), turned([rx, ry, rz]), bToA);
     for (const [k, by] of shift.entries()) moved[4 * k + 3] = bToA[4 * k + 3] + by;
     return (lagAt(moved) - unmoved) / sigma;
   });

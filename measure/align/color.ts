@@ -48,7 +48,7 @@ export function colorsSay(a: Sight, b: Sight, motion: Rigid, reach: number): Ver
   if (!to || !from) return "unsure";
   const { across, down, lens } = a.coarse;
   const pairs: Pair[] = [];
-  eachPartner(b.coarse, a.coarse, motion, reach, [0, 0, 0], (_row, _off, own, x, y, z) => {
+  eachPartner(b.coarse, a.coarse, motion, reach, [0, 0, 0], (_row, _off, own, [x, y, z]) => {
     const [u, v] = [Math.round((x / z) * lens.fx + lens.cx), Math.round((y / z) * lens.fy + lens.cy)];
     if (u < 1 || v < 1 || u + 1 >= across || v + 1 >= down) return;
     const place: Vec3 = [x, y, z];

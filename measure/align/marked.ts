@@ -93,7 +93,7 @@ function measured(
   if (!weight || !(product(off, product(weight, off, count), count)[0] < BY_CHANCE[count])) return undefined;
   const gain = product(across, weight, count);
   const [step, known] = [product(gain, off, count), product(gain, transposed(across, count), count)];
-  const turn = turned(rigid(), step[3], step[4], step[5], 0, 0, 0);
+  const turn = turned(step.slice(3, 6));
   const there = compose(rigid(), turn, motion);
   for (let k = 0; k < 3; k++) there[4 * k + 3] = motion[4 * k + 3] + step[k];
   return { motion: there, covariance: covariance.map((value, i) => value - known[i]) };
@@ -125,19 +125,13 @@ function commonTo(a: Sight, first: PlaneFit, b: Sight, second: PlaneFit, motion:
   const found: Vec3[] = [];
   if (dot(first.normal, applied(motion, ...second.normal, 0)) < ALIKE) return found;
   const { lens, across } = b.coarse;
-  eachPartner(
-    b.coarse,
-    a.coarse,
-    motion,
-    REACH * Math.min(a.spanM, b.spanM),
-    [0, 0, 0],
-    (_row, _off, pixel, x, y, z) => {
-      const depth = b.coarse.depths[pixel];
-      const own = pointAt(lens, pixel % across, Math.floor(pixel / across), depth);
-      if (Math.abs(heightOver(second, own)) < OFF * depth && Math.abs(heightOver(first, [x, y, z])) < 2 * OFF * z)
-        found.push(own);
-    },
-  );
+  const reach = REACH * Math.min(a.spanM, b.spanM);
+  eachPartner(b.coarse, a.coarse, motion, reach, [0, 0, 0], (_row, _off, pixel, [x, y, z]) => {
+    const depth = b.coarse.depths[pixel];
+    const own = pointAt(lens, pixel % across, Math.floor(pixel / across), depth);
+    if (Math.abs(heightOver(second, own)) < OFF * depth && Math.abs(heightOver(first, [x, y, z])) < 2 * OFF * z)
+      found.push(own);
+  });
   return found;
 }
 

@@ -118,7 +118,7 @@ function startOn(rays: readonly number[], q: readonly number[]) {
 
 /** A tag's place after a shift and a turn about its middle. */
 function moved(motion: Rigid, by: ArrayLike<number>): Rigid {
-  const turn = turned(rigid(), by[3], by[4], by[5], 0, 0, 0);
+  const turn = turned([by[3], by[4], by[5]]);
   const out = Float64Array.from(motion, (value, i) => (i % 4 === 3 ? value + by[Math.floor(i / 4)] : 0));
   for (let r = 0; r < 3; r++)
     for (let c = 0; c < 3; c++) for (let k = 0; k < 3; k++) out[4 * r + c] += turn[4 * r + k] * motion[4 * k + c];

@@ -14,8 +14,7 @@ export interface Stand {
 }
 
 export function motionOf([x, y, z, roll, pitch, yaw]: Start): Rigid {
-  const about = (wx: number, wy: number, wz: number) =>
-    turned(rigid(), wx / DEGREES, wy / DEGREES, wz / DEGREES, 0, 0, 0);
+  const about = (wx: number, wy: number, wz: number) => turned([wx / DEGREES, wy / DEGREES, wz / DEGREES]);
   const turn = compose(rigid(), about(0, 0, yaw), compose(rigid(), about(0, pitch, 0), about(roll, 0, 0)));
   for (const [k, value] of [x, y, z].entries()) turn[4 * k + 3] = value;
   return turn;
@@ -38,7 +37,7 @@ export function readStand({ motion, covariance }: Stand) {
   const angles = anglesOf(motion);
   const slopes = [0, 1, 2].map((axis) => {
     const by = [0, 0, 0].map((_, k) => (k === axis ? STEP : 0));
-    const moved = anglesOf(compose(rigid(), turned(rigid(), by[0], by[1], by[2], 0, 0, 0), motion));
+    const moved = anglesOf(compose(rigid(), turned(by), motion));
     // An angle may pass 180°.
     return moved.map((angle, k) => (((angle - angles[k] + 540) % 360) - 180) / STEP);
   });

@@ -1,7 +1,7 @@
 import type { Vec3 } from "../../core/geometry.ts";
 import { invert, type Rigid, rigid } from "../../core/pose.ts";
 import { eachPartner } from "../../scan/place/icp.ts";
-import { fillRow, Light } from "../../scan/place/light.ts";
+import { addTurn, Light } from "../../scan/place/light.ts";
 import { medianOf } from "../robust.ts";
 import type { Sight } from "./sight.ts";
 
@@ -42,29 +42,29 @@ export function eachRow({ a, b, middle, radius, light }: Common, motion: Rigid, 
   const scaled = new Float64Array(6);
   const levelM = light?.levelM ?? 0;
   const isFaint = (own: Float64Array, fx: number, z: number) => Math.hypot(own[0], own[1], own[2]) * z < FAINT * fx;
-  eachPartner(b.fine, a.fine, motion, reach, middle, (row, off, pixel, x, y, z) => {
-    const place: Vec3 = [x, y, z];
+  eachPartner(b.fine, a.fine, motion, reach, middle, (row, off, pixel, seen) => {
+    const place: Vec3 = [seen[0], seen[1], seen[2]];
     const ofB = (own: Float64Array, by: number, distance: number, isLight: boolean) => {
       for (let k = 0; k < 6; k++) scaled[k] = (own[k] * by) / (k < 3 ? 1 : radius);
       use(scaled, distance, place, isLight);
     };
     ofB(row, 1, off, false);
-    light?.there.add(pixel, x, y, z, middle, (own, levels) => {
-      if (!isFaint(own, a.fine.lens.fx, z)) ofB(own, levelM, levels * levelM, true);
+    light?.there.add(pixel, seen, middle, (own, levels) => {
+      if (!isFaint(own, a.fine.lens.fx, seen[2])) ofB(own, levelM, levels * levelM, true);
     });
   });
-  eachPartner(a.fine, b.fine, invert(rigid(), motion), reach, ORIGIN, (row, off, pixel, x, y, z) => {
-    const place = applied(motion, x, y, z, 1);
+  eachPartner(a.fine, b.fine, invert(rigid(), motion), reach, ORIGIN, (row, off, pixel, seen) => {
+    const place = applied(motion, seen[0], seen[1], seen[2], 1);
     const [ax, ay, az] = [place[0] - middle[0], place[1] - middle[1], place[2] - middle[2]];
     // The camera that moves has the normal here.
     const ofA = (own: Float64Array, by: number, distance: number, isLight: boolean) => {
-      const [nx, ny, nz] = applied(motion, -by * own[0], -by * own[1], -by * own[2], 0);
-      fillRow(scaled, nx, ny, nz, ax / radius, ay / radius, az / radius);
+      scaled.set(applied(motion, -by * own[0], -by * own[1], -by * own[2], 0));
+      addTurn(scaled, ax / radius, ay / radius, az / radius);
       use(scaled, distance, place, isLight);
     };
     ofA(row, 1, off, false);
-    light?.back.add(pixel, x, y, z, ORIGIN, (own, levels) => {
-      if (!isFaint(own, b.fine.lens.fx, z)) ofA(own, levelM, levels * levelM, true);
+    light?.back.add(pixel, seen, ORIGIN, (own, levels) => {
+      if (!isFaint(own, b.fine.lens.fx, seen[2])) ofA(own, levelM, levels * levelM, true);
     });
   });
 }

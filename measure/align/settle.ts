@@ -21,7 +21,7 @@ export const SIX = [0, 1, 2, 3, 4, 5] as const;
 
 /** The motion after a shift of the middle and a turn about it. */
 export function after({ middle, radius }: Common, motion: Rigid, step: readonly number[]): Rigid {
-  const turn = turned(rigid(), step[3] / radius, step[4] / radius, step[5] / radius, 0, 0, 0);
+  const turn = turned([step[3] / radius, step[4] / radius, step[5] / radius]);
   const there = applied(turn, ...middle, 0);
   for (let k = 0; k < 3; k++) turn[4 * k + 3] = step[k] + middle[k] - there[k];
   return straighten(compose(rigid(), turn, motion));

@@ -35,20 +35,24 @@ const BEYOND = 2 ** 20;
 /** Five of nine words of a mesh are vertices, five words each: a surface has twice as many triangles as vertices. */
 const SHARE = 9;
 
+interface MeshBuffers {
+  /** Vertices of five words, and behind them the corners; usable as vertices and as indices. */
+  readonly mesh: GPUBuffer;
+  /** Where each brick has its vertices and corners; can be copied. */
+  readonly slots: GPUBuffer;
+  /** Begins with the arguments of `drawIndexedIndirect`. */
+  readonly drawn: GPUBuffer;
+  readonly mapped: GPUBuffer;
+}
+
 /** The surface in a volume's bricks, kept on the GPU where it is drawn from (shaders/scan/mesh.wgsl). */
 export class GpuMesh {
   /** The previous count: each count waits for it, since one buffer takes them all. */
   #counted: Promise<unknown> = Promise.resolve();
 
   private constructor(
-    /** Vertices of five words, and behind them the corners; usable as vertices and as indices. */
-    readonly mesh: GPUBuffer,
-    /** Where each brick has its vertices and corners; can be copied. */
-    readonly slots: GPUBuffer,
-    /** Begins with the arguments of `drawIndexedIndirect`. */
-    readonly drawn: GPUBuffer,
-    readonly mapped: GPUBuffer,
     readonly volume: GpuBricks,
+    readonly buffers: MeshBuffers,
     readonly kernels: Readonly<Record<"list" | "sweep", Kernel>>,
     readonly pool: Pool,
   ) {}
@@ -85,7 +89,7 @@ export class GpuMesh {
           resources: { table, counts, keys, pool: bricks, list, sight, slots, drawn, mesh },
         });
       const [newest, sweep] = await Promise.all([kernel("mesh", 1), kernel("sweep", 0)]);
-      return new GpuMesh(mesh, slots, drawn, mapped, volume, { list: newest, sweep }, pool);
+      return new GpuMesh(volume, { mesh, slots, drawn, mapped }, { list: newest, sweep }, pool);
     } catch (error) {
       pool.destroy();
       throw error;
@@ -112,10 +116,11 @@ export class GpuMesh {
   }
 
   async #count(): Promise<Drawn> {
+    const { drawn, mapped } = this.buffers;
     const words = await readParts(
       this.device,
-      this.mapped,
-      [[this.drawn, 0, DRAWN_BYTES]],
+      mapped,
+      [[drawn, 0, DRAWN_BYTES]],
       (bytes) => new Int32Array(bytes.slice(0)),
     );
     const brickM = EDGE * this.volume.twin.options.voxelM;

@@ -61,7 +61,6 @@ export class PoseGraph {
       this.edges.map(({ from, to }) => [from, to]),
     );
     const { b, blocks } = system;
-    const move = rigid();
     for (let step = 0; step < STEPS; step++) {
       blocks.fill(0);
       b.fill(0);
@@ -75,7 +74,7 @@ export class PoseGraph {
       let most = 0;
       for (let i = 1; i < count; i++) {
         const k = 6 * i;
-        turned(move, b[k + 3], b[k + 4], b[k + 5], b[k], b[k + 1], b[k + 2]);
+        const move = turned(b.subarray(k + 3, k + 6), b.subarray(k, k + 3));
         this.poses[i].set(straighten(compose(NOW, this.poses[i], move)));
         for (let c = k; c < k + 6; c++) most = Math.max(most, Math.abs(b[c]));
       }

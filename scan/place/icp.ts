@@ -1,6 +1,6 @@
 import { pointAt } from "../../core/geometry.ts";
 import { compose, type Rigid, rigid, straighten, turned } from "../../core/pose.ts";
-import { fillRow, Light, type Use } from "./light.ts";
+import { addTurn, Light, type Use } from "./light.ts";
 import type { Look, Turn } from "./look.ts";
 
 /** How far partners may be apart, m, from iteration to iteration: first far, so that a rough guess is enough. */
@@ -83,7 +83,7 @@ export function alignLooks(look: Look, to: Look, guess: Rigid, steps: Steps = {}
 
 /** A motion after a small one: a shift, m, and a turn about the point `about`, radians, as the equations of `eachPartner` have them. */
 export function stepped(motion: Rigid, [x, y, z, wx, wy, wz]: Float64Array, about: ArrayLike<number>): Rigid {
-  const turn = turned(rigid(), wx, wy, wz, 0, 0, 0);
+  const turn = turned([wx, wy, wz]);
   for (const [k, shift] of [x, y, z].entries())
     turn[4 * k + 3] =
       shift + about[k] - turn[4 * k] * about[0] - turn[4 * k + 1] * about[1] - turn[4 * k + 2] * about[2];
@@ -128,16 +128,15 @@ function accumulate(look: Look, to: Look, motion: Rigid, reach: number, cutM: nu
       sums[21 + a] += weight * row[a] * off;
     }
   };
-  found.through = eachPartner(look, to, motion, reach, middle, (row, off, pixel, x, y, z) => {
+  found.through = eachPartner(look, to, motion, reach, middle, (row, off, pixel, place) => {
     const far = off / cutM;
     if (far * far >= 1) return;
+    const z = place[2];
     // Noise lowers the weight of far pixels only where brightness takes part and holds the directions that far pixels hold otherwise.
     const sure = light && z > NEAR_M ? (1 + GROWTH * NEAR_M * NEAR_M) / (1 + GROWTH * z * z) : 1;
     use(row, off, ((1 - far * far) * sure) ** 2);
-    light?.add(pixel, x, y, z, middle, use);
-    places[0] += x;
-    places[1] += y;
-    places[2] += z;
+    light?.add(pixel, place, middle, use);
+    for (let k = 0; k < 3; k++) places[k] += place[k];
     count++;
     square += (sure * off) ** 2;
   });
@@ -148,8 +147,8 @@ function accumulate(look: Look, to: Look, motion: Rigid, reach: number, cutM: nu
 /**
  * Finds the partner of each pixel of a look that has one: `use` gets the row of the equations (how the distance shrinks by a shift along x,
  * y and z, and by a turn about these axes through `about`), the distance along the partner's normal, the pixel, where it lies, and the
- * partner's pixel. Each call of `use` gets the same array. Returns the number of pixels through whose places the other camera saw a surface
- * behind.
+ * partner's pixel. Each call of `use` gets the same arrays. Returns the number of pixels through whose places the other camera saw a
+ * surface behind.
  */
 export function eachPartner(
   look: Look,
@@ -157,7 +156,7 @@ export function eachPartner(
   m: Rigid,
   reach: number,
   about: ArrayLike<number>,
-  use: (row: Float64Array, off: number, pixel: number, x: number, y: number, z: number, partner: number) => void,
+  use: (row: Float64Array, off: number, pixel: number, place: Float64Array, partner: number) => void,
 ): number {
   let through = 0;
   const { fx, fy, cx, cy } = to.lens;
@@ -165,6 +164,7 @@ export function eachPartner(
   const [ownX, ownY, ownZ] = look.turn ?? STILL;
   const [otherX, otherY, otherZ] = to.turn ?? STILL;
   const row = new Float64Array(6);
+  const place = new Float64Array(3);
   const step = reach > COARSE ? 2 : 1;
   for (let line = 0; line < down; line += step) {
     const s = line / down - 0.5;
@@ -204,8 +204,14 @@ export function eachPartner(
       const turnedY = m[4] * n[i] + m[5] * n[i + 1] + m[6] * n[i + 2];
       const turnedZ = m[8] * n[i] + m[9] * n[i + 1] + m[10] * n[i + 2];
       if (turnedX * nx + turnedY * ny + turnedZ * nz < ALIKE) continue;
-      fillRow(row, nx, ny, nz, x - about[0], y - about[1], z - about[2]);
-      use(row, dx * nx + dy * ny + dz * nz, from, ax, ay, az, k);
+      row[0] = nx;
+      row[1] = ny;
+      row[2] = nz;
+      addTurn(row, x - about[0], y - about[1], z - about[2]);
+      place[0] = ax;
+      place[1] = ay;
+      place[2] = az;
+      use(row, dx * nx + dy * ny + dz * nz, from, place, k);
     }
   }
   return through;

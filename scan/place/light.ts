@@ -29,9 +29,13 @@ export class Light {
     return look.light && to.light && new Light(look.light, to.light, to);
   }
 
-  /** Makes the equation of a pixel of the look that lies at (x, y, z) in the other camera's axes; turns are about `about`. */
-  add(pixel: number, x: number, y: number, z: number, about: ArrayLike<number>, use: Use): void {
+  /** Makes the equation of a pixel of the look that lies at `place` in the other camera's axes; turns are about `about`. */
+  add(pixel: number, place: ArrayLike<number>, about: ArrayLike<number>, use: Use): void {
     const { own, other, to } = this;
+    const row = this.#row;
+    const x = place[0];
+    const y = place[1];
+    const z = place[2];
     const { fx, fy, cx, cy } = to.lens;
     const [px, py] = [(x / z) * fx + cx, (y / z) * fy + cy];
     const [u, v] = [Math.floor(px), Math.floor(py)];
@@ -45,10 +49,11 @@ export class Light {
     const weight = 1 / (1 + (off / UNLIKE) ** 2);
     this.#sum += weight * off;
     this.#weights += weight;
-    const gx = (fx / z) * (above + (py - v) * (below - above));
-    const gy = (fy / z) * fall;
-    fillRow(this.#row, gx, gy, -(gx * x + gy * y) / z, x - about[0], y - about[1], z - about[2]);
-    use(this.#row, off, LEVEL_M * LEVEL_M * weight);
+    row[0] = (fx / z) * (above + (py - v) * (below - above));
+    row[1] = (fy / z) * fall;
+    row[2] = -(row[0] * x + row[1] * y) / z;
+    addTurn(row, x - about[0], y - about[1], z - about[2]);
+    use(row, off, LEVEL_M * LEVEL_M * weight);
   }
 
   /** Call this once all pixels of an iteration were added: the next iteration then allows for how much brighter they are as a whole. */
@@ -58,20 +63,9 @@ export class Light {
   }
 }
 
-/** Writes how a value with the gradient (nx, ny, nz) changes by a shift, and by a turn about a point that is (ax, ay, az) away. */
-export function fillRow(
-  row: Float64Array,
-  nx: number,
-  ny: number,
-  nz: number,
-  ax: number,
-  ay: number,
-  az: number,
-): void {
-  row[0] = nx;
-  row[1] = ny;
-  row[2] = nz;
-  row[3] = ay * nz - az * ny;
-  row[4] = az * nx - ax * nz;
-  row[5] = ax * ny - ay * nx;
+/** Adds to a row, whose first three numbers say how a value changes by a shift, how it changes by a turn about a point (x, y, z) away. */
+export function addTurn(row: Float64Array, x: number, y: number, z: number): void {
+  row[3] = y * row[2] - z * row[1];
+  row[4] = z * row[0] - x * row[2];
+  row[5] = x * row[1] - y * row[0];
 }

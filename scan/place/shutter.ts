@@ -80,7 +80,8 @@ function gather(sums: Float64Array, look: CodedLook, to: CodedLook, m: Rigid, ow
   const { across, down, depths, lens } = look;
   const row = new Float64Array(WIDTH);
   let count = 0;
-  eachPartner(look, to, m, REACH_M, [0, 0, 0], (known, off, pixel, x, y, z) => {
+  eachPartner(look, to, m, REACH_M, [0, 0, 0], (known, off, pixel, place) => {
+    const [x, y, z] = place;
     const line = Math.floor(pixel / across);
     const d = depths[pixel];
     const [px, py] = pointAt(lens, pixel - line * across, line, d);

@@ -1,5 +1,5 @@
 import { cross, dot, unit, type Vec3 } from "../../core/geometry.ts";
-import { type Rigid, rigid, turned, turnOf } from "../../core/pose.ts";
+import { type Rigid, turned, turnOf } from "../../core/pose.ts";
 
 /** The axis about which a thing turns, in the camera's axes. */
 export interface Axis {
@@ -18,7 +18,7 @@ export function across(along: Vec3): readonly [Vec3, Vec3] {
 /** The motion of what turns by an angle, radians. */
 export function turnAbout({ along, point }: Axis, angle: number): Rigid {
   const [x, y, z] = along;
-  const motion = turned(rigid(), angle * x, angle * y, angle * z, 0, 0, 0);
+  const motion = turned([angle * x, angle * y, angle * z]);
   for (const [k, place] of point.entries()) motion[4 * k + 3] = place - dot(motion.subarray(4 * k, 4 * k + 3), point);
   return motion;
 }
@@ -42,7 +42,7 @@ export function axisOf(motion: Rigid, near: Vec3): { readonly axis: Axis; readon
 export function nudged({ along, point }: Axis, changes: ArrayLike<number>): Axis {
   const [a, b] = across(along);
   const tilt = a.map((x, k) => changes[0] * x + changes[1] * b[k]);
-  const turn = turned(rigid(), tilt[0], tilt[1], tilt[2], 0, 0, 0);
+  const turn = turned(tilt);
   const [x, y, z] = point.map((at, k) => at + changes[2] * a[k] + changes[3] * b[k]);
   return {
     along: unit([0, 4, 8].map((k) => dot(turn.subarray(k, k + 3), along))),

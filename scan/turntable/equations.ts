@@ -86,7 +86,10 @@ export function partnersOf(look: TurnLook, to: TurnLook, motion: Rigid, reach: n
   if (scratch.length < ROW * look.count) scratch = new Float64Array(ROW * look.count);
   const rows = scratch;
   let end = 0;
-  eachPartner(look, to, motion, reach, about, (row, apart, pixel, x, y, z, partner) => {
+  eachPartner(look, to, motion, reach, about, (row, apart, pixel, place, partner) => {
+    const x = place[0];
+    const y = place[1];
+    const z = place[2];
     const growTo = (row[0] * x + row[1] * y + row[2] * z) * z;
     const growFrom =
       -(row[0] * (x - motion[3]) + row[1] * (y - motion[7]) + row[2] * (z - motion[11])) * look.depths[pixel];

@@ -2,7 +2,7 @@ import { LensModel, type PlanePoint } from "../../core/calibration/lens.ts";
 import type { Extrinsics } from "../../core/calibration/register.ts";
 import { type GreyArray, type Intrinsics, image } from "../../core/frame.ts";
 import { product, transposed } from "../../core/matrix.ts";
-import { rigid, turned, turnOf } from "../../core/pose.ts";
+import { turned, turnOf } from "../../core/pose.ts";
 
 /** How the images of two cameras side by side become those of a rectified pair: the turns of both, 3×3 by rows, and one lens for both. */
 export interface Rectification {
@@ -16,7 +16,7 @@ export interface Rectification {
 type Vector = readonly [x: number, y: number, z: number];
 
 const turn = ([x, y, z]: Vector, share = 1): number[] => {
-  const m = turned(rigid(), share * x, share * y, share * z, 0, 0, 0);
+  const m = turned([share * x, share * y, share * z]);
   return [0, 4, 8].flatMap((row) => [m[row], m[row + 1], m[row + 2]]);
 };
 const times = (a: ArrayLike<number>, b: ArrayLike<number>) => [...product(a, b, 3)];

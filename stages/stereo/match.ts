@@ -8,6 +8,8 @@ export interface Search extends Size {
 }
 
 const NEVER = 0xffff;
+/** The number of the row, of one pixel, with which each path begins. */
+const NONE = 2;
 const NO_KEY = 0xffffffff;
 
 /** The costs of all disparities at each pixel of the left image, a byte each: how many bits of the two censuses differ. */
@@ -47,23 +49,23 @@ export const DIRECTIONS: readonly (readonly [x: number, y: number])[] = [
  * before, where a change of disparity costs more. All pixels of a row are done before the next row.
  */
 export class Paths {
-  /** The costs of the pixels of one row, and of the row before. NEVER stands before the first and behind the last cost of each pixel. */
-  readonly #rows: readonly [Uint16Array, Uint16Array];
-  readonly #least: readonly [Uint16Array, Uint16Array];
-  /** The costs with which each path begins: 0 at every disparity. */
-  readonly #none: Uint16Array;
+  /**
+   * The costs of the pixels of one row, of the row before, and those with which each path begins: 0 at every disparity. NEVER stands before
+   * the first and behind the last cost of each pixel.
+   */
+  readonly #rows: readonly Uint16Array[];
+  readonly #least: readonly Uint16Array[];
 
   constructor(readonly search: Search) {
     const { width, count } = search;
-    this.#none = new Uint16Array(count + 2).fill(NEVER, 0, 1).fill(NEVER, -1);
-    const rows = () => Uint16Array.from({ length: width * (count + 2) }, (_, i) => this.#none[i % (count + 2)]);
-    this.#rows = [rows(), rows()];
-    this.#least = [new Uint16Array(width), new Uint16Array(width)];
+    const none = new Uint16Array(count + 2).fill(NEVER, 0, 1).fill(NEVER, -1);
+    const rows = () => Uint16Array.from({ length: width * (count + 2) }, (_, i) => none[i % (count + 2)]);
+    this.#rows = [rows(), rows(), none];
+    this.#least = [new Uint16Array(width), new Uint16Array(width), new Uint16Array(1)];
   }
 
   add([dx, dy]: readonly [number, number], costs: Uint8Array, sums: Uint16Array): void {
     const { width, height, count } = this.search;
-    const stride = count + 2;
     for (let row = 0; row < height; row++) {
       const y = dy < 0 ? height - 1 - row : row;
       const now = row & 1;
@@ -72,29 +74,28 @@ export class Paths {
         const x = dx < 0 ? width - 1 - column : column;
         const old = x - dx;
         const begins = old < 0 || old >= width || (dy !== 0 && row === 0);
-        const lanes = this.#rows[now];
-        const to = x * stride + 1;
-        const before = begins ? this.#none : this.#rows[past];
-        const from = begins ? 1 : old * stride + 1;
         const at = (y * width + x) * count;
-        const low = begins ? 0 : this.#least[past][old];
-        this.#least[now][x] = this.#walk(lanes, to, costs, at, low, before, from);
-        addSums(lanes, to, sums, at, count);
+        this.#least[now][x] = this.#walk(now, x, begins ? NONE : past, begins ? 0 : old, costs, at);
+        addSums(this.#rows[now], x * (count + 2) + 1, sums, at, count);
       }
     }
   }
 
   /**
-   * Turns the costs at the pixel before (in `before`, from index `from` on) into the costs at the next pixel (in `lanes`, from `to` on).
-   * `own` has the next pixel's own costs from index `at` on. `low` is the least cost at the pixel before. Returns the least cost at the
-   * next pixel.
+   * Turns the costs at the pixel before (`old` of row `past`) into the costs at the next pixel (`x` of row `now`). `own` has the next
+   * pixel's own costs from index `at` on. Returns the least cost at the next pixel.
    */
-  #walk(lanes: Uint16Array, to: number, own: Uint8Array, at: number, low: number, before: Uint16Array, from: number) {
+  #walk(now: number, x: number, past: number, old: number, own: Uint8Array, at: number): number {
+    const { count } = this.search;
+    const lanes = this.#rows[now];
+    const before = this.#rows[past];
+    const low = this.#least[past][old];
+    const to = x * (count + 2) + 1;
+    const from = old * (count + 2) + 1;
     let least = NEVER;
-    for (let i = 0; i < this.search.count; i++) {
-      const past = from + i;
-      const beside = Math.min(before[past - 1], before[past + 1]) + SMALL_STEP;
-      const cost = own[at + i] + Math.min(before[past], low + LARGE_STEP, beside) - low;
+    for (let i = 0; i < count; i++) {
+      const beside = Math.min(before[from + i - 1], before[from + i + 1]) + SMALL_STEP;
+      const cost = own[at + i] + Math.min(before[from + i], low + LARGE_STEP, beside) - low;
       lanes[to + i] = cost;
       least = Math.min(least, cost);
     }

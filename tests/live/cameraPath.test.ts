@@ -7,7 +7,7 @@ import { CameraPath } from "../../viewer/live/view/surface/cameraPath.ts";
 
 const lens = { fx: 100, fy: 100, cx: 49.5, cy: 39.5, width: 100, height: 80 };
 const at = (x: number, state: CameraPose["state"] = POSE_STATE.moved, turn = 0): CameraPose => ({
-  ...{ toWorld: turned(rigid(), 0, turn, 0, x, 0, 0), toBefore: IDENTITY, state },
+  ...{ toWorld: turned([0, turn, 0], [x, 0, 0]), toBefore: IDENTITY, state },
   ...{ held: 0, partners: 1, recorded: false, uncertaintyM: 0, anew: false },
 });
 const begun: CameraPose = { ...at(0, POSE_STATE.still), partners: 0 };

@@ -1,6 +1,6 @@
 import ndarray from "ndarray";
 import { describe, expect, test } from "vitest";
-import { IDENTITY, rigid, turned } from "../../core/pose.ts";
+import { IDENTITY, turned } from "../../core/pose.ts";
 import { differencesOf, pointDifference, TOLERANCES } from "../../pipeline/tune/twinCheck.ts";
 import { type CameraPose, POSE_STATE } from "../../stages/core/pose.ts";
 import type { CpuFrame } from "../../stages/core/stage.ts";
@@ -85,7 +85,7 @@ test("pointDifference says which point is the first to differ, and how", () => {
 
 describe("differencesOf, with a camera's pose,", () => {
   const poseOf = (state: CameraPose["state"], x = 0): CameraPose => ({
-    ...{ toWorld: turned(rigid(), 0, 0, 0, x, 0, 0), toBefore: IDENTITY, state },
+    ...{ toWorld: turned([0, 0, 0], [x, 0, 0]), toBefore: IDENTITY, state },
     ...{ held: 0, partners: 1, recorded: false, uncertaintyM: 0, anew: false },
   });
   /** A frame of which `pixels` are `by` units deeper than 1000. */

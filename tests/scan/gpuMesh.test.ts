@@ -91,7 +91,10 @@ function ballVolume(): Volume {
 /** Submits commands, and reads the mesh of each brick of a volume, of `count` bricks. */
 async function made(mesh: GpuMesh, count: number, encode: (pass: GPUComputePassEncoder) => void): Promise<CubeMesh[]> {
   submit(gpu.device, encode, "test");
-  const [slots, words] = [await readWords(gpu.device, mesh.slots), await readWords(gpu.device, mesh.mesh)];
+  const [slots, words] = [
+    await readWords(gpu.device, mesh.buffers.slots),
+    await readWords(gpu.device, mesh.buffers.mesh),
+  ];
   return Array.from({ length: count }, (_, brick) => {
     const [vertex, corner, , counted] = slots.subarray(4 * brick, 4 * brick + 4);
     const vertices = counted & 0xffff;
@@ -115,7 +118,10 @@ function partsOf(volume: Volume): CubeMesh[] {
 
 /** The triangles that are drawn, those without an area left out, as the places of their corners. */
 async function drawnOf(mesh: GpuMesh): Promise<string[]> {
-  const [words, drawn] = [await readWords(gpu.device, mesh.mesh), await readWords(gpu.device, mesh.drawn)];
+  const [words, drawn] = [
+    await readWords(gpu.device, mesh.buffers.mesh),
+    await readWords(gpu.device, mesh.buffers.drawn),
+  ];
   const [count, instances, first] = drawn;
   expect(instances).toBe(1);
   const triangles: string[] = [];
@@ -198,9 +204,9 @@ test("of bricks that have no room is not drawn, which it says", async () => {
   expect([triangles, isFull]).toEqual([trianglesOf(parts), true]);
   expect(await drawnOf(mesh)).toHaveLength(triangles);
   // Bricks without room take none, however often they ask.
-  const taken = await readWords(gpu.device, mesh.drawn);
+  const taken = await readWords(gpu.device, mesh.buffers.drawn);
   expect(await made(mesh, volume.bricks.count, (pass) => mesh.encodeAll(pass, volume.bricks.count))).toEqual(parts);
-  expect(await readWords(gpu.device, mesh.drawn)).toEqual(taken);
+  expect(await readWords(gpu.device, mesh.buffers.drawn)).toEqual(taken);
 });
 
 test("follows the frames of a volume: what grows moves, what is carved away is drawn no longer", async () => {

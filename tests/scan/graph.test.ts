@@ -11,7 +11,7 @@ const COUNT = 60;
 /** A camera that goes once around a circle of 1 m and looks along its way. */
 const truth = Array.from({ length: COUNT }, (_, i) => {
   const turn = (2 * Math.PI * i) / COUNT;
-  return turned(rigid(), 0, turn, 0, 1 - Math.cos(turn), 0, Math.sin(turn));
+  return turned([0, turn, 0], [1 - Math.cos(turn), 0, Math.sin(turn)]);
 });
 /** Standard deviations of 2 mm and 2 mrad. */
 const information = Float64Array.from({ length: 36 }, (_, k) => (k % 7 === 0 ? 1 / 0.002 ** 2 : 0));
@@ -26,7 +26,7 @@ function drifted(): PoseGraph {
   graph.add(truth[0]);
   for (let to = 1; to < COUNT; to++) {
     const [a, b, c] = [0, 0, 0].map(() => 0.004 * (random() - 0.3));
-    const motion = compose(rigid(), between(truth[to - 1], truth[to]), turned(rigid(), a, b, c, b, c, a));
+    const motion = compose(rigid(), between(truth[to - 1], truth[to]), turned([a, b, c], [b, c, a]));
     graph.edges.push({ from: to - 1, to, motion, information, isLoop: false });
     graph.add(compose(rigid(), graph.poses[to - 1], motion));
   }
@@ -47,7 +47,7 @@ test("loops take the drift of a closed way away, and give the same twice", () =>
 test("a wrong loop is refused, and the graph stays as it was", () => {
   const graph = drifted();
   const before = structuredClone(graph.poses);
-  const wrong = loop(5, 50, turned(rigid(), 0, 0.5, 0, 0.4, 0, 0));
+  const wrong = loop(5, 50, turned([0, 0.5, 0], [0.4, 0, 0]));
   expect(graph.close([wrong])).toBe(0);
   expect([graph.poses, graph.edges.length]).toEqual([before, COUNT - 1]);
 });

@@ -191,7 +191,7 @@ test.each(sampled(["alike", "negative", "dark"], 2))(
     }
     const frames = (await session.read())?.frames;
     // From here on the tracker's world lies elsewhere.
-    const elsewhere = turned(rigid(), 0.1, -0.2, 0.05, 0.3, 0.1, -0.4);
+    const elsewhere = turned([0.1, -0.2, 0.05], [0.3, 0.1, -0.4]);
     const off = (found: Rigid | undefined, toWorld: Rigid, first: Rigid) => {
       const away = compose(
         rigid(),
@@ -220,7 +220,7 @@ test.each(sampled(["alike", "negative", "dark"], 2))(
 
 /** A tracker that drifts: it takes the camera to go 2 % too far, and to turn by .4 mrad too much in each frame. */
 const drifting = (toWorld: Rigid, index: number): Rigid => {
-  const wrong = compose(rigid(), turned(rigid(), 0, 0.0004 * index, 0.0002 * index, 0, 0, 0), toWorld);
+  const wrong = compose(rigid(), turned([0, 0.0004 * index, 0.0002 * index]), toWorld);
   return wrong.map((value, i) => (i % 4 === 3 ? 1.02 * value : value));
 };
 
@@ -276,7 +276,7 @@ test("frames that are kept for a new model take bounded memory, and show every p
   const { frame } = await frameAt(0);
   const album = new Album(5 * (frame.depth.data.byteLength + (frame.color?.data.byteLength ?? 0)));
   // The camera stays where it is, goes a step, stays there, and so on.
-  const placeOf = (at: number) => turned(rigid(), 0, 0, 0, Math.floor(at / 5) + at / 1000, 0, 0);
+  const placeOf = (at: number) => turned([0, 0, 0], [Math.floor(at / 5) + at / 1000, 0, 0]);
   for (let at = 0; at < 20; at++) {
     const depth = { ...frame.depth, data: frame.depth.data.map(() => at + 1) } as typeof frame.depth;
     album.add({ ...frame, depth }, { place: placeOf(at), used: placeOf(at), stretch: at < 10 ? 1 : 2 });

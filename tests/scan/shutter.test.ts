@@ -18,8 +18,8 @@ const STEP_MS = 33;
 /** A camera before a corner of the room, which turns to and fro by up to 70° a second. */
 function poseAt(ms: number): Rigid {
   const t = ms / 1000;
-  const turn = turned(rigid(), 0.25 * Math.sin(4.3 * t), 0.3 * Math.sin(3.1 * t), 0.1 * Math.sin(4 * t), 0.1 * t, 0, 0);
-  return compose(rigid(), turned(rigid(), -0.5, 0.7, 0, 0, 0, 0), turn);
+  const turn = turned([0.25 * Math.sin(4.3 * t), 0.3 * Math.sin(3.1 * t), 0.1 * Math.sin(4 * t)], [0.1 * t, 0, 0]);
+  return compose(rigid(), turned([-0.5, 0.7, 0]), turn);
 }
 
 /** What a camera sees of the empty room if its rows are read from `ms - readoutMs / 2` on. */

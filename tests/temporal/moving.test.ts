@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { DepthArray, FrameShape } from "../../core/frame.ts";
-import { rigid, turned } from "../../core/pose.ts";
+import { turned } from "../../core/pose.ts";
 import { POSE_BYTES, packPose } from "../../stages/core/packPose.ts";
 import { type CameraPose, POSE_STATE } from "../../stages/core/pose.ts";
 import { createDepthImage, type FrameContext } from "../../stages/core/resources.ts";
@@ -58,7 +58,7 @@ describe("temporal, while the camera moves,", () => {
 
   test("with a wrong pose, moves no pixel by four sigma from its measurement and adds at most 20 % noise", () => {
     const twin = temporal().twin(shape);
-    const wrong = turned(rigid(), 0.004, -0.004, 0.002, 0.008, -0.008, 0.008);
+    const wrong = turned([0.004, -0.004, 0.002], [0.008, -0.008, 0.008]);
     let rms = 0;
     for (const [i, { depth, clean, pose }] of frames.entries()) {
       const out = outOf(twin, depth, { ...pose, toBefore: wrong }, at(i));
@@ -167,7 +167,7 @@ describe("temporal on the GPU", () => {
   test("equals the twin where the camera before looked nearly across a pixel's ray", async () => {
     const shape = lensOf(63, 47);
     const angle = (75 / 180) * Math.PI;
-    const toBefore = turned(rigid(), 0, angle, 0, -Math.sin(angle), 0, 1 - Math.cos(angle));
+    const toBefore = turned([0, angle, 0], [-Math.sin(angle), 0, 1 - Math.cos(angle)]);
     const frames = strolled(shape, 2).map(({ pose, ...others }, i): Seen => {
       const data = Uint16Array.from({ length: 63 * 47 }, (_, at) => 1000 + i * (Math.floor(at / 63) % 7));
       return { ...others, depth: image(data, 63), pose: i === 0 ? pose : { ...pose, toBefore } };

@@ -26,7 +26,7 @@ export function strolled(
 ): Seen[] {
   const noise = normal(3);
   return Array.from({ length: count }, (_, i): Seen => {
-    const world = turned(rigid(), 0, turn * i, 0, shift[0] * i, shift[1] * i, shift[2] * i);
+    const world = turned([0, turn * i, 0], [shift[0] * i, shift[1] * i, shift[2] * i]);
     const [c, s] = [world[0], world[2]];
     const pixels = { clean: new Uint16Array(width * height), depth: new Uint16Array(width * height) };
     for (let y = 0; y < height; y++) {
@@ -48,7 +48,7 @@ export function strolled(
     const angle = turn * (i - 1);
     const [a, b] = [Math.cos(angle), Math.sin(angle)];
     const back = [a * shift[0] - b * shift[2], shift[1], b * shift[0] + a * shift[2]] as const;
-    const toBefore = i === 0 ? rigid() : turned(rigid(), 0, turn, 0, ...back);
+    const toBefore = i === 0 ? rigid() : turned([0, turn, 0], back);
     const pose = {
       toWorld: world,
       toBefore,

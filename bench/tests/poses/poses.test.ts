@@ -12,7 +12,7 @@ import { trajectoryError } from "../../poses/trajectory.ts";
 
 // The figures of `bench poses` on trajectories with known errors and on a recording with known poses.
 
-const at = (x: number, y: number, z: number, turn = 0) => turned(rigid(), 0.3 * turn, turn, 0, x, y, z);
+const at = (x: number, y: number, z: number, turn = 0) => turned([0.3 * turn, turn, 0], [x, y, z]);
 /** A walk that is neither straight nor flat. */
 const walk = Array.from({ length: 12 }, (_, i) => at(0.1 * i, 0.05 * Math.sin(i), 0.02 * i * i, 0.03 * i));
 const pairsOf = (found: readonly Rigid[], truth: readonly Rigid[] = walk) =>
@@ -20,7 +20,7 @@ const pairsOf = (found: readonly Rigid[], truth: readonly Rigid[] = walk) =>
 
 describe("a trajectory's error", () => {
   test("is zero when the whole trajectory is turned and moved", () => {
-    const world = turned(rigid(), 0.5, -2, 1, 3, -4, 5);
+    const world = turned([0.5, -2, 1], [3, -4, 5]);
     const error = trajectoryError(pairsOf(walk.map((pose) => compose(rigid(), world, pose))));
     expect(error?.ateMm).toBeCloseTo(0, 6);
     expect(error?.rpeMm).toBeCloseTo(0, 6);

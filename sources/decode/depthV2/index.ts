@@ -130,6 +130,6 @@ function slowDepth(block: Uint8Array, { width, height, values, valid }: PackedDe
   const table = new Uint16Array(VALUES);
   const depth = new Uint16Array(width * height);
   if (!twin.values(block, values, table)) return "damaged";
-  const isSound = twin.decode(block.subarray(2 * values), table, values, depth, width, height, valid);
+  const isSound = twin.decode(block.subarray(2 * values), table.subarray(0, values), depth, width, height, valid);
   return isSound ? depth : "damaged";
 }

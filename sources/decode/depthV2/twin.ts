@@ -94,7 +94,6 @@ export function values(block: Uint8Array, count: number, table: Uint16Array): bo
 export function decode(
   block: Uint8Array,
   table: Uint16Array,
-  count: number,
   depth: Uint16Array,
   width: number,
   height: number,
@@ -119,7 +118,7 @@ export function decode(
       const zigzag = block[low] | (block[low + valid] << 8);
       low++;
       a = (a + ((zigzag >> 1) ^ -(zigzag & 1))) & 0xffff;
-      if (a >= count) return false;
+      if (a >= table.length) return false;
       numbers[i] = a;
       depth[i] = table[a];
     }

@@ -1,5 +1,5 @@
 import { nearest } from "../../../core/associate.ts";
-import { rigid, turned } from "../../../core/pose.ts";
+import { turned } from "../../../core/pose.ts";
 import { baseOf, folderOf } from "../../files/files.ts";
 import type { Pose } from "../../format/format.ts";
 import { readPose } from "../formats/tum/lists.ts";
@@ -175,7 +175,7 @@ function listed(
     if (!row?.every(Number.isFinite)) return undefined;
     if (wide !== 7) return oneIn(row);
     const [, wx, wy, wz, x, y, z] = row;
-    return inverseOf(turned(rigid(), wx, wy, wz, x, y, z));
+    return inverseOf(turned([wx, wy, wz], [x, y, z]));
   };
   return { of, doubts: 2 * found < count ? [fewPosed(found, count, MAX_DIFFERENCE), ...order.doubts] : order.doubts };
 }

@@ -100,23 +100,26 @@ function formatOf(file: ByteFile, layout: McapLayout, budget: ParseBudget): Omit
     use(unpacked, chunk, offset, take, paid, most) {
       const taken = (record: Uint8Array | undefined) =>
         take(record && { sender: viewOf(record).getUint16(0, true), data: record.subarray(MESSAGE) });
-      return useRecord(file, layout, unpacked, { chunk, offset }, taken, paid, most && MESSAGE + most);
+      return useRecord(file, layout, unpacked, { chunk, offset, most: most && MESSAGE + most }, taken, paid);
     },
   };
 }
 
-/**
- * Calls `use` with a message's record without its prefix; with `undefined` where that position holds no message. `most` is how many bytes
- * of the record are needed.
- */
+/** Where a message's record lies in its chunk, and how many bytes of it are needed if not all are. */
+interface Place {
+  readonly chunk: number;
+  readonly offset: number;
+  readonly most: number | undefined;
+}
+
+/** Calls `use` with a message's record without its prefix; with `undefined` where that position holds no message. */
 async function useRecord<T>(
   file: ByteFile,
   { chunks: list }: McapLayout,
   chunks: Chunks,
-  { chunk, offset }: { readonly chunk: number; readonly offset: number },
+  { chunk, offset, most = MAX_LIST }: Place,
   use: (record: Uint8Array | undefined) => Promise<T>,
   budget?: ParseBudget,
-  most = MAX_LIST,
 ): Promise<T> {
   const plain = chunk < 0 || list[chunk].compression === "";
   if (!plain) return chunks.use(chunk, (bytes) => use(recordAt(bytes, offset)), budget);

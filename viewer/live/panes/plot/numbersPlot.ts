@@ -28,7 +28,6 @@ class Chart {
   #rows: readonly number[] = [];
 
   constructor(
-    readonly unit: string,
     readonly table: NumberTable,
     readonly areas: readonly Kind[],
     readonly lines: readonly Kind[],
@@ -36,6 +35,7 @@ class Chart {
     readonly telling: Telling,
     onCursor: (row: number | null) => void,
   ) {
+    const { unit } = areas[0] ?? lines[0];
     const usual = around(0.1, unit === "%" || unit === "" ? 1 : 1e-3);
     const range = (least: number | null, most: number | null) =>
       areas.length > 0 ? ([0, this.#top()] as [number, number]) : usual(least, most);
@@ -105,7 +105,7 @@ export class NumbersPlot {
       const alike = kinds.filter((kind) => kind.unit === unit);
       const areas = alike.filter((kind) => stacked.has(kind));
       const lines = alike.filter((kind) => !stacked.has(kind));
-      const chart: Chart = new Chart(unit, tableOf(alike[0]), areas, lines, color, this.telling, (row) => {
+      const chart: Chart = new Chart(tableOf(alike[0]), areas, lines, color, this.telling, (row) => {
         this.#pointed = row === null ? undefined : { chart, row };
         this.#tell();
       });

@@ -54,8 +54,9 @@ export class LentMesh {
 
   lend(mesh: GpuMesh | undefined): void {
     this.object.visible = mesh !== undefined;
-    for (const buffer of [this.#vertices, this.#corners]) lendBuffer(this.renderer, buffer, mesh?.mesh ?? NOTHING);
-    lendBuffer(this.renderer, this.#args, mesh?.drawn ?? NOTHING);
+    for (const buffer of [this.#vertices, this.#corners])
+      lendBuffer(this.renderer, buffer, mesh?.buffers.mesh ?? NOTHING);
+    lendBuffer(this.renderer, this.#args, mesh?.buffers.drawn ?? NOTHING);
   }
 
   dispose(): void {
