@@ -58,7 +58,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EEXIST: "there is a file of this name already",
   EMFILE: "too many files are open",
   ENAMETOOLONG: "this name is too long",
-  EADDRINUSE: "another program listens there already: choose another --port",
+  EADDRINUSE: "another program listens there already: choose another port",
   EADDRNOTAVAIL: "this machine has no such address: choose another --host",
   ENOTFOUND: "there is no machine of this name: check --host",
 };

@@ -5,6 +5,7 @@ import { SourceError } from "../../core/source.ts";
  * The most bytes of a message; a larger one ends the connection. Depth and colour of 16 megapixels take 80 MiB, with depth in metres 112.
  */
 const MAX_MESSAGE = 1 << 27;
+/** A host that takes packets and gives none is given up after this time: a browser would wait for minutes. */
 const HANDSHAKE_MS = 10_000;
 /** A server that does not answer a close within this time is cut off: until then its socket keeps a Node process alive. */
 const CLOSE_MS = 1000;
@@ -16,7 +17,6 @@ async function create(address: string, protocols: readonly string[]): Promise<We
   const options = {
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE,
-    handshakeTimeout: HANDSHAKE_MS,
     closeTimeout: CLOSE_MS,
     // A mask of zeros: masks protect proxies from what a page sends (RFC 6455, section 10.3), and cost 3 ms for an image.
     generateMask: () => {},
@@ -48,13 +48,23 @@ export async function connect(
   socket.binaryType = "arraybuffer";
   await new Promise<void>((resolve, reject) => {
     const abort = () => socket.close();
-    const fail = (reason: string) => {
+    const silent = setTimeout(() => {
+      fail(
+        `no server answers there within ${HANDSHAKE_MS / 1000} s: is the sending program running, and is the port right?`,
+      );
+      socket.close();
+    }, HANDSHAKE_MS);
+    const settle = () => {
+      clearTimeout(silent);
       signal.removeEventListener("abort", abort);
+    };
+    const fail = (reason: string) => {
+      settle();
       reject(new SourceError(`${shownAddress(address)}: ${reason}`));
     };
     signal.addEventListener("abort", abort, { once: true });
     socket.onopen = () => {
-      signal.removeEventListener("abort", abort);
+      settle();
       start(socket);
       resolve();
     };

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { shownAddress } from "../../../core/address.ts";
 import { openLive } from "../../../sources/index.ts";
@@ -27,6 +29,20 @@ test("close() cuts off a server that does not answer a Close within a second", {
   onTestFinished(() => void vi.useRealTimers());
   await source.close();
   await vi.advanceTimersByTimeAsync(1000);
+  await gone(peer);
+});
+
+test("a machine that takes a connection and says nothing is given up after ten seconds", async () => {
+  const mute = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void mute.close());
+  await once(mute, "listening");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { port } = mute.address() as AddressInfo;
+  const refused = expect(openLive(`ws://127.0.0.1:${port}`)).rejects.toThrow("no server answers there within 10 s");
+  const [peer] = (await once(mute, "connection")) as [Socket];
+  await vi.advanceTimersByTimeAsync(10_000);
+  await refused;
   await gone(peer);
 });
 
