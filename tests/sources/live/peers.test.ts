@@ -41,6 +41,7 @@ test("a machine that takes a connection and says nothing is given up after ten s
   const { port } = mute.address() as AddressInfo;
   const refused = expect(openLive(`ws://127.0.0.1:${port}`)).rejects.toThrow("no server answers there within 10 s");
   const [peer] = (await once(mute, "connection")) as [Socket];
+  peer.resume();
   await vi.advanceTimersByTimeAsync(10_000);
   await refused;
   await gone(peer);
