@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { assembly } from "./config/assembly.ts";
 import { isText, packagesApart, treeshake } from "./config/browser.config.ts";
+import { instead, WITHOUT } from "./config/instead.ts";
 import { notices } from "./config/notices.ts";
 import { entryApart } from "./config/once.ts";
 import { page, servedPage } from "./config/page.ts";
@@ -43,7 +44,7 @@ export default defineConfig({
       output: { codeSplitting: { groups: [{ name: "kernels", test: isText }] } },
     },
   },
-  plugins: [wasm(), assembly(), wgsl({ lazy: true }), page(), thirdParty.main, servedPage()],
+  plugins: [instead(WITHOUT), wasm(), assembly(), wgsl({ lazy: true }), page(), thirdParty.main, servedPage()],
   optimizeDeps: readers,
   worker: {
     format: "es",

@@ -1,5 +1,6 @@
 import { defineConfig, type Plugin } from "vite";
 import library, { treeshake } from "./browser.config.ts";
+import { instead, WITHOUT } from "./instead.ts";
 import { existing, pathOf } from "./rooms.ts";
 
 /**
@@ -9,16 +10,6 @@ import { existing, pathOf } from "./rooms.ts";
 const ENTRIES: Readonly<Record<string, string>> = {
   element: "viewer/element/index.ts",
   widget: "viewer/widget/index.ts",
-};
-
-/**
- * Left out of these files: reading on the page's own thread, for which each has its worker. The library loads these modules only if
- * needed.
- */
-const WITHOUT: Readonly<Record<string, string>> = {
-  [existing("sources/recorded/openOwn.ts")]: "export const openOwn = async () => undefined;",
-  [existing("sources/live/openLiveHere.ts")]:
-    'export const openHere = async () => { throw new Error("no worker starts here: the content security policy needs worker-src"); };',
 };
 
 /** A notebook hands in its frames. */
@@ -40,17 +31,6 @@ const withWorker: Plugin = {
     return { code: `import StageThread from "./worker.ts?worker&inline";\n${started}`, map: null };
   },
 };
-
-function instead(texts: Readonly<Record<string, string>>): Plugin {
-  return {
-    name: "depthloom-instead",
-    enforce: "pre",
-    load: (id) => {
-      const code = texts[pathOf(id)];
-      return code === undefined ? undefined : { code, map: null, moduleType: "js" };
-    },
-  };
-}
 
 /**
  * Builds dist/browser/element.js and widget.js after the library for pages, by `vite build --mode element`. The element's workers are the

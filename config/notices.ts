@@ -7,8 +7,11 @@ import { COMPILED_IN } from "./licences.ts";
 const FILE = "THIRD-PARTY-NOTICES.md";
 const HEAD = "# Third-party notices\n\nThese packages are in the files of this folder, whole or in part.\n";
 
-/** Stands where a package's licence has the MIT licence's terms word by word; many do. */
-const TERMS = 'Permission is hereby granted by the terms below, "MIT terms".';
+/** Terms that several packages have word by word: they stand below, once, and a sentence takes their place. */
+const TERMS = {
+  "MIT terms": /Permission is hereby granted[\s\S]*/,
+  "Apache terms": /TERMS AND CONDITIONS FOR USE[\s\S]*END OF TERMS AND CONDITIONS/,
+};
 
 interface Manifest {
   readonly name?: string;
@@ -40,31 +43,40 @@ export function notices(): { readonly main: Plugin; readonly workers: () => Plug
       }),
     main: plugin("depthloom-notices", function (_, bundle) {
       for (const chunk of Object.values(bundle)) if (chunk.type === "chunk") collect(chunk.moduleIds);
-      const terms = ownLicence().replace(/^.*?(?=Permission is hereby granted)/s, "");
-      // The same words, however their lines are broken.
-      const same = new RegExp(
-        terms
-          .split(/\s+/)
-          .map((word) => word.replace(/[^\w]/g, "\\$&"))
-          .join("\\s+"),
-      );
-      const sections = [...folders]
-        .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
-        .map((folder) => {
-          const text = licenceOf(folder);
-          if (!text) this.error(`${folder} is bundled, and it does not come with the text of its licence`);
-          const { name, version, license } = manifestOf(folder);
-          const within = COMPILED_IN[nameOf(folder)];
-          return `\n## ${name} ${version} (${license})\n\n${text.replace(same, TERMS)}\n${within ? `\nWith it, compiled:\n\n${within}\n` : ""}`;
-        });
-      this.emitFile({
-        type: "asset",
-        fileName: FILE,
-        source: `${HEAD}${sections.join("")}\n# MIT terms\n\n${terms}\n`,
+      const licences = new Map<string, string>();
+      for (const folder of [...folders].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))) {
+        const text = licenceOf(folder);
+        if (!text) this.error(`${folder} is bundled, and it does not come with the text of its licence`);
+        licences.set(folder, text);
+      }
+      const shared = Object.entries(TERMS).flatMap(([name, pattern]) => {
+        const [terms] = [ownLicence(), ...licences.values()].map((text) => pattern.exec(text)?.[0]).filter(Boolean);
+        return terms ? [[name, terms] as const] : [];
       });
+      const sections = [...licences].map(([folder, text]) => {
+        const own = shared.reduce(
+          (left, [name, terms]) =>
+            left.replace(anyLines(terms), `Permission is hereby granted by the terms below, "${name}".`),
+          text,
+        );
+        const { name, version, license } = manifestOf(folder);
+        const within = COMPILED_IN[name ?? ""];
+        return `\n## ${name} ${version} (${license})\n\n${own}\n${within ? `\nWith it, compiled:\n\n${within}\n` : ""}`;
+      });
+      const terms = shared.map(([name, text]) => `\n# ${name}\n\n${text}\n`);
+      this.emitFile({ type: "asset", fileName: FILE, source: [HEAD, ...sections, ...terms].join("") });
     }),
   };
 }
+
+/** Finds the same words, however their lines are broken. */
+const anyLines = (text: string) =>
+  new RegExp(
+    text
+      .split(/\s+/)
+      .map((word) => word.replace(/[^\w]/g, "\\$&"))
+      .join("\\s+"),
+  );
 
 /** The folder of the package that a module is from: the nearest manifest with a name, where the module is in node_modules. */
 function packageOf(id: string): string | undefined {

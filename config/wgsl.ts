@@ -8,8 +8,8 @@ const PART = "?part";
 const PROGRAM = "?program";
 /** A file's text alone: a part of a shader, or the whole of one that bench links by itself. */
 const TEXT = /\?(part|raw)$/;
-/** The worker that computes the twins, which compiles no shader. */
-const TWINS = existing("pipeline/run/remote/worker.ts");
+/** Workers that compute twins and compile no shader. */
+const TWINS = ["pipeline/run/remote/worker.ts", "viewer/live/source/noiseWorker.ts"].map(existing);
 /** The rooms that make kernels. */
 const HOSTS = ["stages", "scan"].map(existing);
 const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
@@ -21,8 +21,7 @@ const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
  *     // #import "./splats.wgsl"
  *
  * No file imports itself by way of others. `ShaderProgram.files` says which lines of the text are whose, for the compiler's messages.
- * Builds leave out comments, spaces, and the layouts and constants that no host asks for. The worker that computes the twins gets no
- * texts. With `lazy` each text is a module of its own, which the page loads when it makes a kernel.
+ * Builds leave out comments, spaces, and the layouts and constants that no host asks for. Workers that compute twins get no texts. With `lazy` each text is a module of its own, which the page loads when it makes a kernel.
  */
 export function wgsl({ lazy = false } = {}): Plugin {
   let [isForTwins, isBrief] = [false, true];
@@ -31,7 +30,7 @@ export function wgsl({ lazy = false } = {}): Plugin {
     name: "depthloom-wgsl",
     enforce: "pre",
     options({ input }) {
-      isForTwins = [input].flat().some((path) => typeof path === "string" && path.endsWith(TWINS));
+      isForTwins = [input].flat().some((path) => typeof path === "string" && TWINS.some((own) => path.endsWith(own)));
     },
     configResolved({ command }) {
       isBrief = command === "build";

@@ -63,6 +63,11 @@ test("nothing in the packed package.json runs where the package is installed", (
   expect(run.filter((name) => name in scripts)).toEqual([]);
 });
 
+test("package.json names no address of the repository while it has no public one", () => {
+  const named = Object.keys(manifestOf(join(dist, "..")));
+  expect(named.filter((name) => ["repository", "homepage", "bugs"].includes(name))).toEqual([]);
+});
+
 test("publint finds no fault in the package", async () => {
   const bytes = Uint8Array.from(tarball);
   const { messages } = await publint({ pack: { tarball: bytes.buffer }, strict: true });
@@ -78,23 +83,31 @@ test("arethetypeswrong finds no fault for ES modules, in Node and for bundlers",
   expect(problems.filter((problem) => !elsewhere.test(JSON.stringify(problem)))).toEqual([]);
 });
 
-/** In kB: what a page loads at once of each import, minified, without three and, where a bundler does the work, without RxJS. */
+/**
+ * In kB: what a page loads at once of each import, minified, without three and, where a bundler does the work, without RxJS. `what` begins
+ * its row in docs/library.md.
+ */
 const PAGES: readonly (readonly [what: string, most: number, names: Readonly<Record<string, string>>])[] = [
-  ["one stage", 35, { stages: "median" }],
-  ["for Three.js", 150, { pipeline: "createPipeline", stages: "compact, median", three: "createDepthPoints" }],
-  ["defaultStages", 300, { stages: "defaultStages" }],
+  ["`median`", 35, { stages: "median" }],
+  [
+    "`createPipeline`, `compact`, `median`, `createDepthPoints`",
+    150,
+    { pipeline: "createPipeline", stages: "compact, median", three: "createDepthPoints" },
+  ],
+  ["`defaultStages`", 300, { stages: "defaultStages" }],
   ["all stages", 300, { stages: "* as stages" }],
-  ["createPipeline", 90, { pipeline: "createPipeline" }],
-  ['median by "depthloom"', 41, { "": "median" }],
-  ["openRecording", 45, { sources: "openRecording" }],
-  ["all of sources", 150, { sources: "* as sources" }],
-  ["createDepthPoints", 30, { three: "createDepthPoints" }],
-  ["LatencyOverlay", 30, { overlay: "LatencyOverlay" }],
-  ["defineStage", 15, { stage: "defineStage" }],
-  ["measure", 90, { measure: "measure" }],
-  ["align", 60, { measure: "align" }],
-  ["all of depthloom", 450, { "": "* as depthloom" }],
+  ["`createPipeline`", 90, { pipeline: "createPipeline" }],
+  ["the same from `depthloom`", 41, { "": "median" }],
+  ["`openRecording`", 45, { sources: "openRecording" }],
+  ["all of `depthloom/sources`", 150, { sources: "* as sources" }],
+  ["`createDepthPoints`", 30, { three: "createDepthPoints" }],
+  ["`LatencyOverlay`", 30, { overlay: "LatencyOverlay" }],
+  ["`defineStage`", 15, { stage: "defineStage" }],
+  ["`measure`", 90, { measure: "measure" }],
+  ["`align`", 60, { measure: "align" }],
+  ["all of `depthloom`", 450, { "": "* as depthloom" }],
 ];
+const library = readFileSync("docs/library.md", "utf8");
 const sizes: { part: string; kB: number; gzip: number; most: number }[] = [];
 afterAll(() => console.table(sizes));
 
@@ -103,6 +116,11 @@ function expectSize(part: string, code: string | Uint8Array, most: number): void
   const bytes = Buffer.from(code);
   sizes.push({ part, kB: kB(bytes), gzip: kB(gzipSync(bytes)), most });
   expect(bytes.length / 1000).toBeLessThan(most);
+  const row = library.split("\n").find((line) => line.startsWith(`| ${part} `));
+  const told = Number(/\| (\d+) \(/.exec(row ?? "")?.[1]);
+  expect(Math.abs(told - kB(bytes)), `${part}: docs/library.md says ${told} kB`).toBeLessThan(
+    2 + bytes.length / 50_000,
+  );
 }
 
 test.each(PAGES)("%s is at most %i kB in a page", async (what, most, names) => {
@@ -125,7 +143,7 @@ test.each([
   ["element.js", 560],
   ["widget.js", 760],
 ])("the file %s, all stages and RxJS included, is at most %i kB", (name, most) => {
-  expectSize(name, readFileSync(join(dist, "browser", name)), most);
+  expectSize(`the file \`${name}\`,`, readFileSync(join(dist, "browser", name)), most);
 });
 
 test("the links of packed pages lead to packed files, or to further files of the repository", () => {
@@ -142,10 +160,10 @@ test("the links of packed pages lead to packed files, or to further files of the
   expect(links.filter((link) => !existsSync(join(root, link)) && !existsSync(link))).toEqual([]);
 });
 
-test("the package is at most 11.5 MB, with each WebAssembly of others once", () => {
+test("the package is at most 11.2 MB, with each WebAssembly of others once", () => {
   const files = readdirSync(join(dist, ".."), { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   const bytes = files.map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
-  expect(bytes.reduce((sum, size) => sum + size) / 1e6).toBeLessThan(11.5);
+  expect(bytes.reduce((sum, size) => sum + size) / 1e6).toBeLessThan(11.2);
   const binaries = files.map(({ name }) => name).filter((name) => name.endsWith(".wasm"));
   expect(binaries.map((name) => name.replace(/-\w{8}\.wasm$/, "")).sort()).toEqual([
     "mozjpeg_dec",
@@ -178,8 +196,10 @@ describe.each(["", "browser"])("the notices in dist/%s", (folder) => {
     const without = names.filter((name) => !grants.test(sections.get(name) ?? ""));
     expect(without).toEqual([]);
     // Where many have the same terms, the file has these once, whole.
-    const terms = read().split("\n# MIT terms\n")[1];
-    expect(terms).toMatch(/^\s*Permission is hereby granted, free of charge[\s\S]*IN THE\s+SOFTWARE\.\s*$/);
+    const [, mit, apache] = read().split(/^# (?:MIT|Apache) terms$/m);
+    expect(mit).toMatch(/^\s*Permission is hereby granted, free of charge[\s\S]*IN THE\s+SOFTWARE\.\s*$/);
+    expect(apache).toMatch(/^\s*TERMS AND CONDITIONS FOR USE[\s\S]*END OF TERMS AND CONDITIONS\s*$/);
+    expect(read().match(/END OF TERMS AND CONDITIONS/g)).toHaveLength(1);
   });
 
   test("have the licences of the C libraries in the bundled WebAssembly", () => {
