@@ -26,6 +26,12 @@ beforeAll(async () => {
   // The example of a stage is used from TypeScript, too.
   cpSync(join(root, "docs/examples/own-stage"), join(disk.root, "node_modules/depthloom-crop"), { recursive: true });
   lines.push('import { crop } from "depthloom-crop";', 'crop({ shape: "circle" });');
+  lines.push(
+    'const view = document.createElement("depthloom-view");',
+    'view.addEventListener("frame", ({ detail }) => detail.readDepth().then((depth) => console.log(depth.get(1, 1))));',
+    'view.addEventListener("error", ({ detail }) => console.log(detail.message), { once: true });',
+    'view.addEventListener("click", ({ clientX }) => console.log(clientX));',
+  );
   writeFileSync(join(disk.root, "all.ts"), lines.join("\n"));
 });
 

@@ -7,9 +7,6 @@ import { isSource, openSource, type Shown } from "./openSource.ts";
 import { steer } from "./orbit.ts";
 import { COLOURS, type Colour, Show } from "./show.ts";
 
-/** A server that renders pages has no elements: there the class can be imported, but not instantiated. */
-const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
-
 /** The events of `<depthloom-view>`. */
 export interface DepthloomViewEvents {
   /** A source is open; the first frame follows. */
@@ -21,6 +18,18 @@ export interface DepthloomViewEvents {
   /** Nothing can be shown any more; the element shows the error's message, too. */
   error: CustomEvent<Error>;
 }
+
+/** What listens to the element's own events: `frame`'s handler gets a `CustomEvent<ProcessedFrame>`. */
+interface Telling {
+  addEventListener<K extends keyof DepthloomViewEvents>(
+    type: K,
+    listener: (event: DepthloomViewEvents[K]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+}
+
+/** A server that renders pages has no elements: there the class can be imported, but not instantiated. */
+const Base = (globalThis.HTMLElement ?? class {}) as new () => Telling & HTMLElement;
 
 /**
  * `<depthloom-view src="recording.mcap" color="camera">` shows a depth camera's recording or stream, filtered, as a picture that the user
