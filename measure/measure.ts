@@ -129,9 +129,9 @@ const RULES: Readonly<Record<keyof MeasureOptions, Rule>> = {
 };
 
 /**
- * Measures in frames of a camera that stands: regions, planes, the floor, boxes on it, and volumes over it, each with its ± (95 %). The
- * readings are of the frames' mean; frames that see something else than the first, because the camera moved, are left out with a warning. A
- * reading without a value says why. Throws an `OptionError` for a wrong option.
+ * Measures in frames of a camera that stands, unfiltered (`frame.source` of a pipeline's frame): regions, planes, the floor, boxes on it,
+ * and volumes over it, each with its ± (95 %). The readings are of the frames' mean; frames that see something else than the first, because
+ * the camera moved, are left out with a warning. A reading without a value says why. Throws an `OptionError` for a wrong option.
  *
  * @example
  * const { boxes: [parcel] } = measure(frames, { boxes: [{ x: 320, y: 240 }] });

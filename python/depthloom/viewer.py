@@ -68,7 +68,7 @@ class Viewer:
         """Shows the next frame; a page that is slower gets the newest one. Returns at once.
 
         depth: height × width; 0, NaN and infinity are no measurement. uint16 in units of `unit` (0.001 m if not given), or floats in
-        metres. color: uint8, height × width × 3 or 4, what the depth camera sees. K: the camera matrix, or fx, fy, cx, cy in pixels;
+        metres. color: uint8, height × width × 3 or 4, red first, what the depth camera sees. K: the camera matrix, or fx, fy, cx, cy in pixels;
         without it a lens of 58° across is assumed, and the page says so. timestamp: when it was captured, in seconds since 1970.
         distortion: OpenCV's k1, k2, p1, p2, k3 …, where depth was not undistorted.
         Raises a ValueError that says what is wrong with a frame.

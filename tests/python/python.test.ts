@@ -3,7 +3,6 @@ import { writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { deflateSync } from "node:zlib";
 import { firstValueFrom, map, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -12,12 +11,11 @@ import { StreamServer } from "../../run/serve/server.ts";
 import { packDepth } from "../../sources/decode/depthV2/index.ts";
 import { type DepthFrame, openLive, syntheticRoom } from "../../sources/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
-import { python, running } from "./python.ts";
+import { python, running, streamOf } from "./python.ts";
 
 // The Python package against this library's own reader and server: the same depth, unit, lens and colour on both sides.
 
 const disk = useFolder();
-const streamOf = (address: string) => new URL(address).searchParams.get("source") ?? "";
 
 describe.skipIf(!python)("Python", () => {
   const VIEWER = `
@@ -261,27 +259,5 @@ except ValueError as error:
       stdout: "16000\n0 depth beyond 16.4 m is left out\ndepth must be an image of height × width, not of shape ()\n",
       stderr: "",
     });
-  });
-
-  test("takes the bytes that the notebook's page sends, as ipywidgets hands them over, for the filtered depth", async () => {
-    // HasTraits in place of the widget, which wants a kernel.
-    const program = `
-import sys, types, numpy as np, traitlets
-class Widget(traitlets.HasTraits):
-    hold_sync = traitlets.HasTraits.hold_trait_notifications
-sys.modules["anywidget"] = types.SimpleNamespace(AnyWidget=Widget)
-from depth_view import DepthView
-view = DepthView()
-print(view.filtered_depth.shape)
-view.show(np.full((2, 3), 1500, np.uint16), metres_per_unit=0.002)
-sent = np.array([[0, 1501, 1502], [1503, 1504, 1505]], "<u2")
-view.filtered_metres_per_unit = 0.001
-view.filtered = view.traits()["filtered"].metadata["from_json"](memoryview(sent.tobytes()), view)
-print(np.round(view.filtered_depth.astype(float), 3).tolist())
-`;
-    const cwd = fileURLToPath(new URL("../../docs/examples/notebook", import.meta.url));
-    const { stdout, stderr } = await running(program, { cwd }).ended;
-    expect(stderr).toBe("");
-    expect(stdout).toBe("(0, 0)\n[[nan, 1.501, 1.502], [1.503, 1.504, 1.505]]\n");
   });
 });

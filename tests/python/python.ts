@@ -9,6 +9,9 @@ export const python = ["/usr/bin/python3", "python3"].find(
   (name) => spawnSync(name, ["-c", "import numpy, websockets"]).status === 0,
 );
 
+/** The stream that a viewer's page shows. */
+export const streamOf = (address: string) => new URL(address).searchParams.get("source") ?? "";
+
 /** Runs a program until the test ends. `line` resolves with its next line of output. */
 export function running(
   program: string,

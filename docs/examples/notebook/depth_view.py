@@ -35,10 +35,13 @@ class DepthView(anywidget.AnyWidget):
     error = traitlets.Unicode("").tag(sync=True)
 
     def show(self, depth, metres_per_unit=0.001, intrinsics=(), color=None):
-        """Shows depth: an array of 16-bit numbers, height × width, 0 where there is no measurement.
+        """Shows depth: height × width, 16-bit numbers in units of metres_per_unit, or floats in metres; 0 or NaN is no measurement.
 
-        intrinsics: fx, fy, cx, cy in pixels. color: 8 bits, height × width × 3 (or 4), registered to the depth.
+        intrinsics: fx, fy, cx, cy in pixels. color: 8 bits, height × width × 3 (or 4), red first, registered to the depth.
         """
+        if np.asarray(depth).dtype.kind == "f":
+            depth = np.rint(np.nan_to_num(depth, posinf=0, neginf=0) / metres_per_unit)
+            depth = np.where(depth > 65535, 0, np.maximum(depth, 0))
         depth = np.ascontiguousarray(depth, "<u2")
         with self.hold_sync():
             self.shape = list(depth.shape)
