@@ -22,8 +22,9 @@ const CATCHING_UP = 2;
 
 /**
  * A scan that goes on while people look at it: frames come one by one, and the mesh grows in parts. Where loops moved the camera, the
- * model is made anew from the frames that were kept, a few at a time, and takes the place of the old one when it is whole. All that
- * grows with its length takes `fineness.mostMegabytes` of memory at most, beside some 30 MB of keyframes.
+ * model is made anew from the frames that were kept, a few at a time, and takes the place of the old one when it is whole; so does a model
+ * with colour where the first frames had none. All that grows with its length takes `fineness.mostMegabytes` of memory at most, beside
+ * some 30 MB of keyframes.
  */
 export class Session {
   #model: Model | undefined;
@@ -108,10 +109,15 @@ export class Session {
     this.#options ??= optionsFor(frame, { ...this.fineness, mostMegabytes }, this.sigma);
     this.#model ??= await this.#show(await this.#newModel(this.#options));
     this.#model.add(frame, used, this.#stretch);
-    // The places of a recording are right already; but the kept frames may be needed when a stretch is taken back.
-    if (!said.recorded || !this.#model.takesBack) this.#album.add(frame, { place, used, stretch: this.#stretch });
+    // The places of a recording are right already; but the kept frames may be needed when a stretch is taken back, or for colour.
+    if (!said.recorded || !this.#model.takesBack || !this.#model.options.hasColour)
+      this.#album.add(frame, { place, used, stretch: this.#stretch });
     await this.#model.refresh();
     this.#chunks?.update();
+    if (frame.color && !this.#options.hasColour) {
+      this.#options = { ...this.#options, hasColour: true };
+      await this.#begin(this.#options);
+    }
     if (!this.#anew) await this.#compare();
     for (let i = 0; i < CATCHING_UP; i++) await this.#catchUp();
     return used;
@@ -179,8 +185,10 @@ export class Session {
         if (!(error instanceof GpuError)) throw error;
       }
     }
-    const volume = this.#spare ?? new Volume(options);
+    const spare = this.#spare?.options.hasColour === options.hasColour ? this.#spare : undefined;
+    if (!spare) this.#spare?.destroy();
     this.#spare = undefined;
+    const volume = spare ?? new Volume(options);
     volume.clear();
     return new CpuModel(volume, this.#bytes(UNDO));
   }
