@@ -118,7 +118,7 @@ test("spellSides writes valid share, noise and kept relief, and never a noise of
       mmPerUnit: 1,
     });
   expect(told(0.9, 0.12).raw.replaceAll("\u00a0", " ")).toBe("74.8 % valid, noise 3.2 mm");
-  expect(told(0.9, 0.12).filtered.replaceAll("\u00a0", " ")).toBe("70.0 % valid, noise 0.9 mm, 88 % fine detail kept");
+  expect(told(0.9, 0.12).filtered.replaceAll("\u00a0", " ")).toBe("70.0 % valid, noise 0.9 mm, small shapes 88 % kept");
   expect(told(0).filtered.replaceAll("\u00a0", " ")).toBe("70.0 % valid, noise < 0.3 mm");
   expect(told(undefined).filtered.replaceAll("\u00a0", " ")).toBe("70.0 % valid");
 });

@@ -124,11 +124,11 @@ const plain = ({ data, shape: [height, width] }: DepthFrame["depth"]): PlainImag
 
 const CROPPED =
   "Cropped by lens correction: pixels that have a depth, but lie outside of the image once the lens distortion is undone.";
-const DETAIL_KEPT =
-  "Fine detail kept: how much the filters left of the small bumps and hollows that are taller than the noise and stand in the same place in two raw frames. Some of them may be the sensor’s own error, so less than 100 % need not be a loss.";
+const SHAPES_KEPT =
+  "Small shapes kept: how much the filters left of the bumps and hollows that are taller than the noise and stand in the same place in two raw frames. Some of them may be the sensor’s own error, so less than 100 % need not be a loss.";
 
 /**
- * The texts of both sides, "74.8 % valid, noise 3.2 mm", with the fine detail kept on the filtered side, and an explanation of the words.
+ * The texts of both sides, "74.8 % valid, noise 3.2 mm", with the small shapes kept on the filtered side, and an explanation of the words.
  */
 export function spellSides({
   comparison: { raw, filtered, over, lost, cut },
@@ -141,7 +141,7 @@ export function spellSides({
   const least = mmPerUnit / Math.sqrt(12);
   const noise = (x: number | undefined) =>
     x === undefined ? [] : [`noise\u00a0${x < least ? "<\u00a0" : ""}${spellSpread(Math.max(x, least))}\u00a0mm`];
-  const kept = lost === undefined ? [] : [`${((1 - lost) * 100).toFixed(0)}\u00a0%\u00a0fine\u00a0detail\u00a0kept`];
+  const kept = lost === undefined ? [] : [`small\u00a0shapes ${((1 - lost) * 100).toFixed(0)}\u00a0%\u00a0kept`];
   const how =
     over === "time"
       ? "Here: its standard deviation from frame to frame, where nothing moves."
@@ -153,7 +153,7 @@ export function spellSides({
       "Valid: the share of the sensor’s own pixels that have a depth.",
       ...(off.length > 0 ? [CROPPED] : []),
       `Noise: how much a pixel’s depth varies. ${how}`,
-      ...(lost === undefined ? [] : [DETAIL_KEPT]),
+      ...(lost === undefined ? [] : [SHAPES_KEPT]),
     ].join("\n"),
   };
 }

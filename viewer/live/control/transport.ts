@@ -140,8 +140,9 @@ export class Transport {
   }
 
   #faster(by: number): void {
-    const now = RATES.findIndex((rate) => rate >= this.player.playback.rate);
-    this.player.set({ rate: RATES[Math.min(RATES.length - 1, Math.max(0, now + by))] ?? 1 });
+    const { rate } = this.player.playback;
+    const next = by > 0 ? RATES.find((one) => one > rate) : RATES.findLast((one) => one < rate);
+    if (next !== undefined) this.player.set({ rate: next });
   }
 
   #show(): void {
