@@ -35,14 +35,17 @@ export function figuresOf(checked: Checked): Figure[] {
   const { laserMw, exposureUs, gain } = checked;
   const figure = (name: string, reading: Reading, note = ""): Figure => ({ name, reading, note });
   const usual = wall?.usualRmsMm ? `usually ${wall.usualRmsMm.toFixed(2)} mm, and below twice as much` : "";
+  // How far a desk lies from a plane says nothing about a camera.
+  const onWall = (value: number | null, unit: Unit, why: string) =>
+    wall ? known(value, unit, why) : known(null, unit, NO_WALL);
   const [few, more] = ["too few pixels have a depth", "needs 2 frames"];
   return [
     figure("wall", known(wall?.distanceMm ?? null, "mm", NO_WALL), wall ? `tilted by ${wall.tiltDeg.toFixed(1)}°` : ""),
     figure("fill rate", known(tool.fillRate, "%", few), "usually above 90 % of a wall"),
-    figure("plane fit rms", known(tool.planeFitRmsMm, "mm", few), usual),
-    figure("rms of the distance", known(tool.planeFitRmsPercent, "%", few)),
-    figure("sub-pixel rms", known(tool.subpixelRmsPx, "px", "needs the baseline")),
-    figure("Z accuracy", known(tool.zAccuracyPercent, "%", "needs the true distance")),
+    figure("plane fit rms", onWall(tool.planeFitRmsMm, "mm", few), usual),
+    figure("rms of the distance", onWall(tool.planeFitRmsPercent, "%", few)),
+    figure("sub-pixel rms", onWall(tool.subpixelRmsPx, "px", "needs the baseline")),
+    figure("Z accuracy", onWall(tool.zAccuracyPercent, "%", "needs the true distance")),
     figure("temporal noise", known(temporal.toolPercent, "%", more), "counted as RealSense’s tool does"),
     figure("noise on valid pixels", known(temporal.validPercent, "%", temporal.toolPercent === null ? more : few)),
     figure(

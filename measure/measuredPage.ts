@@ -1,5 +1,8 @@
 import { html, pageStart, styleOf } from "../core/html.ts";
 
+/** A measured number in words, or why there is none: "345.4 ± 3.5 mm" of the height of Box 1. */
+export type NamedNumber = readonly [what: string, quantity: string, words: string];
+
 /** What was measured, as tables of text. */
 export interface Results {
   /** The name of what was measured. */
@@ -11,27 +14,24 @@ export interface Results {
     /** The columns' names, if they have some. */
     readonly heads?: readonly string[];
     readonly lines: readonly (readonly string[])[];
+    readonly numbers: readonly NamedNumber[];
   }[];
 }
 
-/** A measured number in words. */
-const READING = /(-?[\d.]+)(?: ± ([\d.]+))? ?(mm|cm²|m²|ms|µs|mW|kg|px|l|°|%)(?!\p{L})/gu;
+const READING = /^(-?[\d.]+)(?: ± ([\d.]+))? ?(mm|cm²|m²|ms|µs|mW|kg|px|l|°|%)(?!\p{L})/u;
 
 /** Lines for a spreadsheet: each number by itself, so that it can be reckoned with, beside the words that it stands in. */
 export const measuredLines = ({ tables }: Pick<Results, "tables">): readonly (readonly unknown[])[] => [
   ["table", "what", "quantity", "value", "±", "unit", "in words"],
-  ...tables.flatMap(({ title, heads = [], lines }) =>
-    lines.flatMap(([what, ...cells]) =>
-      cells.flatMap((cell, k) => {
-        // Other programs read a hyphen as the sign of a number.
-        const words = cell.replaceAll("−", "-");
-        // A number alone has the unit that its column's name ends in: "true distance, mm".
-        const whole = /^-?[\d.]+$/.test(words) ? `${words} ${heads[k + 1]?.split(", ")[1]}` : words;
-        const found = [...whole.matchAll(READING)].map(([, value, spread, unit]) => [+value, spread && +spread, unit]);
-        const ones = found.length > 0 || !words ? found : [["", "", ""]];
-        return ones.map((one) => [title, what, heads[k + 1], ...one, words]);
-      }),
-    ),
+  ...tables.flatMap(({ title, numbers }) =>
+    numbers.map(([what, quantity, text]) => {
+      // Other programs read a hyphen as the sign of a number.
+      const words = text.replaceAll("−", "-");
+      // A number alone has the unit that its quantity's name ends in: "true distance, mm".
+      const whole = /^-?[\d.]+$/.test(words) ? `${words} ${quantity.split(", ")[1]}` : words;
+      const [, value = "", spread = "", unit = ""] = whole.match(READING) ?? [];
+      return [title, what, quantity, value && +value, spread && +spread, unit, words];
+    }),
   ),
 ];
 

@@ -36,11 +36,12 @@ export function measureMenu(
     source: origin()?.source.name ?? "nothing",
     frame: origin()?.frame.index,
     tables: [
-      { title: "Ruler", lines: ruler() ? [["Ruler", ruler()]] : [] },
+      { title: "Ruler", lines: ruler() ? [["Ruler", ruler()]] : [], numbers: [["Ruler", "length", ruler()] as const] },
       ...panes.map(({ entry: { label }, pane: { table } }) => ({
         title: label,
         heads: table?.columns ?? [],
         lines: table?.lines ?? [],
+        numbers: table?.numbers ?? [],
       })),
     ].filter(({ lines }) => lines.length > 0),
   });

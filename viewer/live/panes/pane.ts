@@ -95,7 +95,7 @@ export interface Pane {
   /** Further keys of the pane. */
   readonly shortcuts?: readonly Key[];
   /** What the pane has measured, for the page of results that the menu Measure saves. */
-  readonly table?: Pick<RowTable, "lines" | "columns">;
+  readonly table?: Pick<RowTable, "lines" | "columns" | "numbers">;
   /** Outlines of what the pane measures, which every picture shows; asked for with each picture, so the pane keeps them. */
   readonly shapes?: () => readonly Shape[];
   /** Whether the page shows frames to the pane also while the pane is closed: another pane needs what it measures, or its scan goes on. */

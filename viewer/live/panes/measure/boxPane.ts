@@ -12,8 +12,8 @@ import type { Shape } from "../probe/marks.ts";
 import type { Pixel as ProbedPixel } from "../probe/projection.ts";
 import { type Snapshot, sampleAt } from "../probe/snapshot.ts";
 import { Asker } from "./asker.ts";
-import { inPage, planeText, sidesText, told, toldChange } from "./boxText.ts";
-import { listField, NONE, PIXELS, placesIn, textOf } from "./places.ts";
+import { inPage, planeNumbers, planeText, sidesText, told, toldChange } from "./boxText.ts";
+import { fullText, isFull, listField, NONE, PIXELS, placesIn, textOf } from "./places.ts";
 import { type Row, RowTable } from "./rowTable.ts";
 import { vertexAt, vertexOf } from "./vertex.ts";
 
@@ -78,8 +78,10 @@ class BoxPane implements Pane {
       hint: `${hint} · Esc stops`,
       ...(shortcut && { shortcut }),
       isAsking: () => settings.now[list] === NONE,
-      choose: ({ u: x, v: y }: ProbedPixel) =>
-        this.#set(list, [...(list === "floorAt" ? [] : this.#listed(list)), { x, y }]),
+      choose: ({ u: x, v: y }: ProbedPixel) => {
+        const listed = list === "floorAt" ? [] : this.#listed(list);
+        if (!isFull(listed)) this.#set(list, [...listed, { x, y }]);
+      },
     });
     const plane = { key: "shift+k", says: "Measure the plane pointed at" };
     const on = { key: "shift+g", says: "Take the plane pointed at for the floor" };
@@ -171,7 +173,8 @@ class BoxPane implements Pane {
     const { held = false, frames = 0, scale = 1, warnings = [] } = found ?? {};
     const mean = frames > 1 ? `mean of ${frames} frames` : "measured in one frame";
     const note = held ? "something moves: these are the readings from before" : mean;
-    const notes = [note, ...(scale === 1 ? [] : [`scaled by ${scale.toFixed(4)}`]), ...warnings.map(inPage)];
+    const full = (["boxes", "planes"] as const).filter((list) => isFull(this.#listed(list))).map(fullText);
+    const notes = [note, ...full, ...(scale === 1 ? [] : [`scaled by ${scale.toFixed(4)}`]), ...warnings.map(inPage)];
     const hint = this.#listed("boxes").length > 0 ? "" : "Press “Box”, then click a thing on the floor";
     setText(this.#note, found ? notes.join(" · ") : hint);
     const seen = this.#seen;
@@ -204,6 +207,7 @@ class BoxPane implements Pane {
       head: "Floor",
       state,
       cells: [floor ? planeText(floor) : "not found: press “Floor” and click the floor"],
+      numbers: floor ? planeNumbers(floor) : [],
       ...(chosen && { onRemove: remove("floorAt", chosen) }),
     };
     const boxRows = boxes.map(({ length, width, height, at }, k): Row => {
@@ -212,21 +216,30 @@ class BoxPane implements Pane {
       const volume = over && (over.value !== null || over.why !== length.why) && told("volume over the floor", over);
       const text = inPage(`${sidesText({ length, width, height })}${volume ? `; ${volume}` : ""}`);
       const key = `Box ${k + 1} at ${at.x}, ${at.y}`;
-      return { key, head: `Box ${k + 1}`, state, cells: [text], onRemove: remove("boxes", at) };
+      const sizes = { length, width, height, ...(over && { "volume over the floor": over }) };
+      const numbers = Object.entries(sizes).map(([name, size]) => [name, inPage(spellReading(size))] as const);
+      return { key, head: `Box ${k + 1}`, state, cells: [text], numbers, onRemove: remove("boxes", at) };
     });
     const listed = this.#listed("planes");
     const planeRows = listed.map((at, k): Row => {
       const plane = planes.length === listed.length && planes[k];
-      const angle = angles[k] && plane ? `, ${spellReading(angles[k])} to the floor` : "";
-      const before = between[k - 1] && plane ? `, ${spellReading(between[k - 1])} to plane ${k}` : "";
+      const to = [
+        ["to the floor", angles[k]],
+        [`to plane ${k}`, between[k - 1]],
+      ] as const;
+      const turns = to.flatMap(([what, angle]) => (angle ? [[what, spellReading(angle)] as const] : []));
       const none = plane === null ? "cannot tell: no plane was found there" : "…";
-      const text = plane ? `${planeText(plane)}${angle}${before}` : none;
+      const text = plane ? [planeText(plane), ...turns.map(([what, angle]) => `${angle} ${what}`)].join(", ") : none;
+      const angleNumbers = turns.map(([what, angle]) => [`angle ${what}`, angle] as const);
+      const numbers = plane ? [...planeNumbers(plane), ...angleNumbers] : [["distance", none] as const];
       const key = `Plane ${k + 1} at ${at.x}, ${at.y}`;
-      return { key, head: `Plane ${k + 1}`, state, cells: [text], onRemove: remove("planes", at) };
+      return { key, head: `Plane ${k + 1}`, state, cells: [text], numbers, onRemove: remove("planes", at) };
     });
-    const change = changes.map(({ volume }) => toldChange(volume))[0] ?? (this.#since !== undefined && "measuring …");
-    const forget = () => this.#remember(undefined);
-    const changeRow = { key: "Change", head: "Change since Remember", state, cells: [change || ""], onRemove: forget };
+    const [volume] = changes.map((one) => one.volume);
+    const change = volume ? toldChange(volume) : this.#since !== undefined && "measuring …";
+    const numbers = volume ? [["volume", spellReading(volume)] as const] : [];
+    const [head, onRemove] = ["Change since Remember", () => this.#remember(undefined)];
+    const changeRow: Row = { key: "Change", head, state, cells: [change || ""], numbers, onRemove };
     return [floorRow, ...boxRows, ...planeRows, ...(change ? [changeRow] : [])];
   }
 }

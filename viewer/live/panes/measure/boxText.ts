@@ -37,6 +37,16 @@ export const planeText = ({ tilt, tiltX, tiltY, distance, rmsMm }: PlaneReading)
   `turned ${spellReading(tilt)} from facing the camera (${spellReading(tiltX)} left–right, ${spellReading(tiltY)} up–down), ` +
   `${spellReading(distance)} away, flat to ${spellSpread(rmsMm)} mm (rms)`;
 
+/** The same as numbers with names. */
+export const planeNumbers = ({ tilt, tiltX, tiltY, distance, rmsMm }: PlaneReading) =>
+  [
+    ["turned from facing the camera", spellReading(tilt)],
+    ["turned left–right", spellReading(tiltX)],
+    ["turned up–down", spellReading(tiltY)],
+    ["distance", spellReading(distance)],
+    ["flatness (rms)", `${spellSpread(rmsMm)} mm`],
+  ] as const;
+
 /** A text of the measurements in the words of a page, on which pixels are clicked. */
 export const inPage = (text: string): string =>
   text.startsWith("this may be a wall")

@@ -39,7 +39,9 @@ function paneOf({ settings, control, shown }: PaneParts<typeof fields>): Pane {
   const show = (answer: Answer | undefined) => {
     const checked = answer?.checked;
     const rows = checked ? figuresOf(checked).map(spellFigure) : [];
-    table.show(rows.map(([name, value, note]) => ({ key: name, head: name, cells: [value, note] })));
+    table.show(
+      rows.map(([name, value, note]) => ({ key: name, head: name, cells: [value, note], numbers: [[name, value]] })),
+    );
     const faults = checked?.faults.map(({ says }) => says) ?? [];
     const none = checked?.wall
       ? ["No fault found"]

@@ -8,8 +8,11 @@ export interface NamedRegion extends Region {
   readonly tapeMm: number | undefined;
 }
 
-/** The most places that are measured at once. */
 const MOST = 12;
+/** Whether so many places are measured at once as can be. */
+export const isFull = ({ length }: readonly unknown[]): boolean => length >= MOST;
+/** What a pane says of a full list. */
+export const fullText = (what: string): string => `${MOST} ${what} are the most: remove one to measure another`;
 /** The value of a list that is empty. */
 export const NONE = "none";
 
@@ -57,7 +60,7 @@ export const placesIn = <T>({ read }: ListKind<T>, text: string): readonly T[] =
 
 /** The text of a list of places. */
 export const textOf = <T>({ write }: ListKind<T>, places: readonly T[]): string =>
-  places.length === 0 ? NONE : places.slice(-MOST).map(write).join(";");
+  places.length === 0 ? NONE : places.map(write).join(";");
 
 /** Declares a setting that is a list of places. */
 export const listField = <T>(label: string, kind: ListKind<T>, summary: string, initial = NONE): Field<string> => ({

@@ -1,7 +1,7 @@
 import { type Answer, BINS, type LiveRegion } from "../../../../measure/live.ts";
 import { regionOf } from "../../../../measure/regionOf.ts";
 import type { Region } from "../../../../measure/scene.ts";
-import { button, element } from "../../../dom/controls.ts";
+import { button, element, setText } from "../../../dom/controls.ts";
 import { downloadCsv } from "../../../overlay/download.ts";
 import { type Fields, oneOf } from "../../state/field.ts";
 import { definePane, type Pane, type PaneParts, type PixelTool } from "../pane.ts";
@@ -9,7 +9,7 @@ import { type Numbers, offerOf } from "../plot/numbers.ts";
 import { around, Plot } from "../plot/plot.ts";
 import type { Shape } from "../probe/marks.ts";
 import { Asker } from "./asker.ts";
-import { listField, type NamedRegion, NONE, placesIn, REGIONS, textOf } from "./places.ts";
+import { fullText, isFull, listField, type NamedRegion, NONE, placesIn, REGIONS, textOf } from "./places.ts";
 import { allOf, cellsOf, kindsOf, noteIn, renewIn, spotOf } from "./regionNumbers.ts";
 import { RowTable } from "./rowTable.ts";
 import { vertexAt } from "./vertex.ts";
@@ -128,6 +128,7 @@ class RegionPane implements Pane {
   }
 
   #add(place: Region): void {
+    if (isFull(this.#regions)) return;
     const names = new Set(this.#regions.map(({ name }) => name));
     let k = 1;
     while (names.has(`Region ${k}`)) k++;
@@ -140,7 +141,8 @@ class RegionPane implements Pane {
     const { regionShown } = this.#settings.now;
     if (!regions.some(({ name }) => name === this.#chosen)) this.#chosen = regions[0]?.name ?? "";
     this.#key.hidden = regions.length === 0;
-    this.#hint.hidden = regions.length > 0;
+    setText(this.#hint, isFull(regions) ? fullText("regions") : HINT);
+    this.#hint.hidden = regions.length > 0 && !isFull(regions);
     this.table.element.hidden = regions.length === 0;
     this.#time.element.hidden = regions.length === 0 || regionShown !== "time";
     this.#spread.element.hidden = regions.length === 0 || regionShown !== "histogram";

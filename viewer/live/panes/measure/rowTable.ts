@@ -1,3 +1,4 @@
+import type { NamedNumber } from "../../../../measure/measuredPage.ts";
 import { element, setText } from "../../../dom/controls.ts";
 import { unbroken } from "../../state/messageText.ts";
 import { iconButton } from "../paneBox.ts";
@@ -9,6 +10,8 @@ export interface Row {
   /** What the row is about: a name, or a control that is made once. */
   readonly head: string | (() => HTMLElement);
   readonly cells: readonly string[];
+  /** The numbers that the cells' sentences tell, with their quantities; without them each cell is one, named by its column. */
+  readonly numbers?: readonly (readonly [quantity: string, words: string])[];
   /** A control in a last cell, made once. */
   readonly tail?: () => HTMLElement;
   /** Takes the row away. */
@@ -21,6 +24,7 @@ interface Made {
   readonly row: HTMLElement;
   readonly head: HTMLElement;
   readonly cells: readonly HTMLElement[];
+  numbers: Row["numbers"];
 }
 
 /** A table of readings, which change while frames play. */
@@ -57,7 +61,9 @@ export class RowTable {
     const isFirst = this.#made.size === 0;
     for (const [k, row] of rows.entries()) {
       if (!isFirst && row.onRemove && !this.#made.has(row.key)) this.#newest = row.key;
-      const { cells, head, row: line } = this.#made.get(row.key) ?? this.#make(row);
+      const made = this.#made.get(row.key) ?? this.#make(row);
+      const { cells, head, row: line } = made;
+      made.numbers = row.numbers;
       const isAwaited = row.key === this.#newest && ["", "…"].includes(cells[0]?.textContent ?? "");
       // Only a row out of place moves, since a field in a row that moves would lose the focus.
       if (this.#body.children[k] !== line) this.#body.insertBefore(line, this.#body.children[k] ?? null);
@@ -74,6 +80,17 @@ export class RowTable {
     return [...this.#body.children].map((row) =>
       [...row.children].filter((cell) => cell.className !== "remove").map(wordsOf),
     );
+  }
+
+  /** The numbers in the table, row by row. */
+  get numbers(): readonly NamedNumber[] {
+    const made = new Map([...this.#made.values()].map(({ row, numbers }) => [row as Element, numbers]));
+    const { lines } = this;
+    return [...this.#body.children].flatMap((row, k) => {
+      const [what, ...cells] = lines[k];
+      const named = made.get(row) ?? cells.map((cell, n) => [this.columns[n + 1], cell] as const);
+      return named.map(([quantity, words]) => [what, quantity, words] as const);
+    });
   }
 
   #make({ key, head, tail, onRemove, cells }: Row): Made {
@@ -95,7 +112,7 @@ export class RowTable {
       const name = typeof head === "string" ? head : key;
       row.append(element("td", "remove", {}, iconButton("close", `Remove ${name}`, onRemove)));
     }
-    const entry = { row, head: first, cells: made };
+    const entry: Made = { row, head: first, cells: made, numbers: undefined };
     this.#made.set(key, entry);
     return entry;
   }
