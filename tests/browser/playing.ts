@@ -21,6 +21,18 @@ export function playingTests(fresh: () => Promise<{ readonly page: Page }>): voi
     ).toBe("true");
     for (let i = 0; i < 3; i++) await page.keyboard.press(".");
     expect(await page.getByLabel("Speed").inputValue()).toBe("8");
+    // Of a speed that a link has set, the next ones are those beside it.
+    await expect.poll(() => page.url()).toContain("rate=8");
+    for (const [key, next] of [
+      [".", "4"],
+      [",", "2"],
+    ] as const) {
+      await page.evaluate(() => location.replace(location.href.replace(/rate=[\d.]+/, "rate=3")));
+      await expect.poll(() => page.getByLabel("Speed").inputValue()).toBe("3");
+      await page.keyboard.press(key);
+      await expect.poll(() => page.url()).toContain(`rate=${next}`);
+    }
+    for (let i = 0; i < 3; i++) await page.keyboard.press(".");
     const seen = await page.evaluate(async () => {
       const time = document.querySelector("#transport .time");
       const numbers: number[] = [];

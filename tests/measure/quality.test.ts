@@ -4,6 +4,8 @@ import { firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { type DepthFrame, image } from "../../core/frame.ts";
 import { Checker } from "../../measure/check.ts";
+import type { Checked } from "../../measure/checked.ts";
+import { figuresOf, spellFigure } from "../../measure/figures.ts";
 import type { Model } from "../../measure/models.ts";
 import { temporalNoise, toolMetrics } from "../../measure/quality.ts";
 import { type SensorName, syntheticRoom } from "../../sources/synthetic/index.ts";
@@ -257,6 +259,15 @@ slowTest(
     ]);
     expect(right?.unknown.join()).toMatch(/39 frames, and there are 3/);
     const moves = checked([1.2, 1.3, 1.1, 1.25].flatMap((distance) => from(distance).slice(0, 1)));
+    if (!moves || !right) throw new Error("nothing was checked");
+    const fitOf = (one: Checked) =>
+      figuresOf(one)
+        .map(spellFigure)
+        .filter(([name]) => /rms|accuracy/.test(name));
+    expect(fitOf(moves).map(([, value]) => value)).toEqual(
+      Array(4).fill("cannot tell: point the camera at a flat wall"),
+    );
+    expect(fitOf(right)[0][1]).toMatch(/^\d.* mm$/);
     expect(moves).toMatchObject({
       moves: true,
       faults: [],

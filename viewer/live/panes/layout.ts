@@ -16,6 +16,9 @@ export interface PlacedPane {
 /** The least and the largest share of the panes' room that the large pane takes. */
 const LEAST = 0.3;
 const MOST = 0.8;
+/** The large pane's share of the height where panes stand below it, and the width that is left for panes beside it, px. */
+const ABOVE = 0.6;
+const BESIDE = 380;
 /** From this width on, in px, panes stand beside the large picture; below it they stand under the picture. */
 const WIDE = 820;
 /** Under this width, in px, one pane is shown at a time, chosen by a tab. */
@@ -31,6 +34,8 @@ export class Layout {
   /** The pane that is shown where there is room for one. */
   #front: PaneName | undefined;
   #wereOpen: readonly PaneName[] = [];
+  /** The picture's width divided by its height. */
+  #aspect = 4 / 3;
 
   constructor(
     readonly root: HTMLElement,
@@ -54,6 +59,13 @@ export class Layout {
     new ResizeObserver(() => this.#measure()).observe(root);
   }
 
+  /** Call this with the size of the frames that are shown. */
+  fit({ width, height }: { readonly width: number; readonly height: number }): void {
+    if (width / height === this.#aspect) return;
+    this.#aspect = width / height;
+    this.apply();
+  }
+
   /** Whether any pane beside the 3D picture is open. */
   get several(): boolean {
     return this.panes.some(({ isOpen }) => isOpen());
@@ -67,7 +79,8 @@ export class Layout {
 
   /** Lays the panes out as the settings say. */
   apply(): void {
-    const { paneLayout, paneShare } = this.settings.now;
+    const { paneLayout } = this.settings.now;
+    const share = this.#share;
     const { large, root, panes } = this;
     for (const { element, isOpen } of panes) element.hidden = !isOpen();
     const open = panes.filter(({ isOpen }) => isOpen());
@@ -84,12 +97,27 @@ export class Layout {
     root.dataset.layout = open.length > 0 ? layout : "alone";
     root.style.setProperty("--others", `${Math.max(1, open.length)}`);
     root.style.setProperty("--columns", root.clientWidth >= TWO && open.length > 1 ? "2" : "1");
-    root.style.setProperty("--share", `${paneShare}`);
+    root.style.setProperty("--share", `${share}`);
+    root.style.setProperty("--aspect", `${this.#aspect}`);
     this.#tabs.hidden = open.length < 2;
     this.#grip.hidden = root.dataset.layout !== "beside";
     this.#grip.ariaValueMin = `${LEAST * 100}`;
     this.#grip.ariaValueMax = `${MOST * 100}`;
-    this.#grip.ariaValueNow = `${Math.round(paneShare * 100)}`;
+    this.#grip.ariaValueNow = `${Math.round(share * 100)}`;
+  }
+
+  /** The large pane's share of the room: the chosen one, else as much as its picture fills. */
+  get #share(): number {
+    const { paneShare } = this.settings.now;
+    if (paneShare > 0) return paneShare;
+    if (!this.#isWide) return ABOVE;
+    const { clientWidth, clientHeight } = this.root;
+    const filled = ((clientHeight - this.#headPx) * this.#aspect) / clientWidth;
+    return Math.max(LEAST, Math.min(filled, 1 - BESIDE / clientWidth));
+  }
+
+  get #headPx(): number {
+    return Number.parseFloat(getComputedStyle(this.root).paddingTop) || 0;
   }
 
   /** A pane that was just opened comes to the front. */
@@ -129,14 +157,14 @@ export class Layout {
     grip.addEventListener("pointermove", (event) => {
       if (!grip.hasPointerCapture(event.pointerId)) return;
       const { left, top, width, height } = this.root.getBoundingClientRect();
-      const head = Number.parseFloat(getComputedStyle(this.root).paddingTop);
+      const head = this.#headPx;
       set(this.#isWide ? (event.clientX - left) / width : (event.clientY - top - head) / (height - head));
     });
     grip.addEventListener("keydown", (event) => {
       const keys = this.#isWide ? { ArrowLeft: -1, ArrowRight: 1 } : { ArrowUp: -1, ArrowDown: 1 };
       const way = (keys as Readonly<Record<string, number>>)[event.key];
       if (!way) return;
-      set(this.settings.now.paneShare + way * 0.02);
+      set(this.#share + way * 0.02);
       event.preventDefault();
       event.stopPropagation();
     });

@@ -193,7 +193,8 @@ export class Panes {
   frame(processed: ProcessedFrame, origin: Origin): void {
     this.#frameMs = performance.now();
     if (origin.source !== this.#source) this.#newSource(origin.source);
-    const { index, timestamp, jump } = origin.frame;
+    const { index, timestamp, jump, intrinsics } = origin.frame;
+    this.#layout.fit(intrinsics);
     if (origin.frame !== this.#frame) this.parts.numbers.frames.begin(index, timestamp, jump);
     this.#frame = origin.frame;
     this.#tap.take(processed, origin);

@@ -35,7 +35,12 @@ export const arrangementFields = {
     { beside: "Beside the picture", inset: "On the picture" },
     "Whether the other panes lie beside the large one or over it",
   ),
-  paneShare: amount("Width of the large pane", 0.6, { min: 0.05, max: 0.95 }, "Its share of the window’s width"),
+  paneShare: amount(
+    "Width of the large pane",
+    0,
+    { min: 0, max: 0.95 },
+    "Its share of the window’s width; 0: as much as its picture needs",
+  ),
 } satisfies Fields;
 
 type OpenFields = { readonly [N in PaneName as OpenField<N>]: Field<boolean> };
