@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { encode } from "fast-png";
 import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
@@ -101,6 +102,38 @@ test("a click measures a box, and a drag a region", async () => {
   await expect.poll(() => textOf(it, "Regions")).toMatch(/[\d.]+ ± [\d.]+ cm².* [\d.]+ ± [\d.]+ cm²/);
   await it.keep("readings");
   expect(await axeFindings(page)).toEqual([]);
+});
+
+test("a pane that a plane opens asks for no box, and the table names each number; of twelve regions none makes room", async () => {
+  const regions = Array.from({ length: 12 }, (_, k) => `R${k}:${k},0,40,40`).join(";");
+  const it = await app.open(`backend=cpu&source=none#view=points&paneDepth=true&regions=${regions}`);
+  const { page } = it;
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await it.drop("box.zip", boxZip());
+  await it.named("box.zip");
+  await takeUp(page, "Plane");
+  await page.mouse.click(...(await placeOf(it, 20, 20)));
+  await expect.poll(() => textOf(it, "Boxes and floor")).toMatch(/Plane 1 turned [\d.]+ ± /);
+  const box = page.locator(".measure-menu").getByRole("button", { name: /^Box/, includeHidden: true });
+  expect(await box.getAttribute("aria-pressed")).toBe("false");
+  for (let i = 0; i < 2; i++) await takeUp(page, "Box");
+  await page.mouse.click(...(await placeOf(it, 160, 112)));
+  await expect.poll(async () => sizes(await textOf(it, "Boxes and floor"))).toHaveLength(3);
+  const table = page.waitForEvent("download");
+  await takeUp(page, "Save as a table");
+  const lines = readFileSync(await (await table).path(), "utf8").split("\r\n");
+  const named = lines.filter((line) => line.includes(",Box 1,")).map((line) => line.split(",")[2]);
+  expect(named).toEqual(["length", "width", "height", "volume over the floor"]);
+  expect(lines.filter((line) => /^Boxes and floor,Plane 1,distance,\d+\.?\d*,[\d.]+,mm,/.test(line))).toHaveLength(1);
+  await page.keyboard.press("z");
+  await page.keyboard.press("Escape");
+  await page.locator(".measure-menu summary").click();
+  await page.locator(".measure-menu").getByText("Regions", { exact: true }).click();
+  await page.keyboard.press("Escape");
+  await page.getByText("12 regions are the most: remove one").waitFor();
+  await openTools(page, "Regions");
+  await page.getByRole("button", { name: "Whole image" }).click();
+  await expect.poll(() => decodeURIComponent(page.url())).toContain(`regions=${regions}`);
 });
 
 test("what cannot be told says why, and the check of a camera names what is wrong", async () => {

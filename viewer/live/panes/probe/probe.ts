@@ -83,14 +83,13 @@ export class Probe implements Pointing {
     this.refresh();
   }
 
-  /** Adds a tool. Returns the button that takes the tool up and puts it down, for a menu. */
+  /** Adds a tool. Returns the button that takes the tool up, for a menu; Esc puts the tool down. */
   addTool(
     name: Tool,
     { label, summary, hint, area }: Pick<PixelTool, "label" | "summary" | "hint" | "area">,
     key?: string,
   ): HTMLButtonElement {
-    const arm = () => this.arm(this.tool === name ? undefined : name);
-    const made = entry(label, summary, arm, "", key && spellKey(key));
+    const made = entry(label, summary, () => this.arm(name), "", key && spellKey(key));
     this.#tools.set(name, { button: made, hint, area });
     this.#press();
     return made;
