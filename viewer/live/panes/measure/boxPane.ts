@@ -77,7 +77,7 @@ class BoxPane implements Pane {
       summary,
       hint: `${hint} · Esc stops`,
       ...(shortcut && { shortcut }),
-      isAsking: () => settings.now[list] === NONE,
+      isAsking: () => settings.now.boxes === NONE && settings.now.planes === NONE,
       choose: ({ u: x, v: y }: ProbedPixel) => {
         const listed = list === "floorAt" ? [] : this.#listed(list);
         if (!isFull(listed)) this.#set(list, [...listed, { x, y }]);
