@@ -59,3 +59,6 @@ export function spellReading(reading: Reading): string {
   const told = (value * scale).toFixed(digits).replace(/^-(0\.?0*)$/, "$1");
   return `${told}${spread}${unit === "deg" ? "" : " "}${name}${why ? ` (${why})` : ""}`;
 }
+
+/** Spells how much something varies, in mm: "0.04", "0.4", "3.1", "12". */
+export const spellSpread = (mm: number): string => mm.toFixed(mm < 0.095 ? 2 : mm < 9.95 ? 1 : 0);

@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
 import { image } from "../../core/array.ts";
 import { IDENTITY, rigid, turned } from "../../core/pose.ts";
+import { POSE_STATE } from "../../pipeline/index.ts";
+import { meshOf } from "../../scan/mesh/mesh.ts";
 import { alignLooks } from "../../scan/place/icp.ts";
 import { lookOf, packed, unpacked } from "../../scan/place/look.ts";
 import { shiftM } from "../../scan/place/way.ts";
-import type { Fusable } from "../../scan/volume/volume.ts";
+import { Session } from "../../scan/session.ts";
+import { type Fusable, KNOWN, type Volume } from "../../scan/volume/volume.ts";
 
 // Views with colours are aligned by brightness as well, which shows motions that surfaces do not.
 
@@ -35,6 +38,19 @@ test("along a wall only what is painted on it shows how the camera moved, in ano
     expect(shiftM(found?.motion ?? rigid(), pose)).toBeLessThan(0.002);
   }
   expect(alignLooks(lookOf(wallFrom(pose, 0, false)), first, IDENTITY)).toBeUndefined();
+});
+
+test.each([true, false])("a model gets colour with the first frame that has some (recorded: %s)", async (recorded) => {
+  const session = new Session({ voxelM: 0.03, farM: 4, mostMegabytes: 64 }, undefined);
+  const said = { toWorld: IDENTITY, state: POSE_STATE.moved, recorded } as Parameters<Session["add"]>[1];
+  for (let k = 0; k < 6; k++) {
+    await session.add({ ...wallFrom(IDENTITY, 0, k > 1), timestamp: 33 * k }, said);
+    expect((await session.read())?.options.hasColour).toBe(k > 3);
+  }
+  const mesh = meshOf((await session.read()) as Volume, KNOWN);
+  expect([session.frames, session.undoable]).toEqual([6, 1]);
+  expect(new Set(mesh.colours).size).toBeGreaterThan(20);
+  session.destroy();
 });
 
 test("a keyframe's look comes back to the last bit, and takes a third of the memory", () => {

@@ -80,23 +80,6 @@ test("a part that few more frames changed is made when nothing else is to do", a
   expect(session.waiting).toBe(0);
 });
 
-test.each([true, false])("a model gets colour with the first frame that has some (recorded: %s)", async (recorded) => {
-  const session = newSession();
-  for (let index = 0; index < 24; index += 4) {
-    const { frame, toWorld } = await frameAt(index);
-    const { color, ...plain } = frame;
-    await session.add(index < 8 ? plain : frame, { ...said(toWorld), recorded });
-    expect(color).toBeDefined();
-    if (index === 4) expect((await session.read())?.options.hasColour).toBe(false);
-  }
-  const kept = await keep(session);
-  const volume = (await session.read()) as Volume;
-  expect([volume.options.hasColour, session.frames, session.undoable]).toEqual([true, 6, 1]);
-  expect(trianglesOf(kept)).toBe(meshOf(volume, KNOWN).indices.length / 3);
-  expect(new Set(meshOf(volume, KNOWN).colours).size).toBeGreaterThan(20);
-  session.destroy();
-});
-
 test("undo gives the model of three seconds ago, and redo what undo took", async () => {
   const session = newSession();
   const hold = async () => {

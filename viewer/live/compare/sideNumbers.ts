@@ -1,7 +1,7 @@
+import { spellSpread } from "../../../measure/reading.ts";
 import type { ProcessedFrame } from "../../../pipeline/index.ts";
 import type { DepthFrame } from "../../../sources/index.ts";
 import { inUnits } from "../../../write/units.ts";
-import { spellSpread } from "../panes/format.ts";
 import type { Gauge, Origin, Shown } from "../show/shown.ts";
 import type { Comparison } from "./compareSides.ts";
 import type { CompareAnswer, CompareRequest, PlainImage } from "./compareWorker.ts";

@@ -4,6 +4,3 @@ export function spellMm(metres: number, metresPerUnit: number): string {
   // Zero gets no minus sign.
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
-
-/** Spells how much something varies, in mm: "0.04", "0.4", "3.1", "12". */
-export const spellSpread = (mm: number): string => mm.toFixed(mm < 0.095 ? 2 : mm < 9.95 ? 1 : 0);

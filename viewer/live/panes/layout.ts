@@ -61,9 +61,10 @@ export class Layout {
 
   /** Call this with the size of the frames that are shown. */
   fit({ width, height }: { readonly width: number; readonly height: number }): void {
-    if (width / height === this.#aspect) return;
-    this.#aspect = width / height;
-    this.apply();
+    if (width / height !== this.#aspect) {
+      this.#aspect = width / height;
+      this.apply();
+    }
   }
 
   /** Whether any pane beside the 3D picture is open. */

@@ -76,8 +76,6 @@ export class Panes {
   #seen: Source | null = null;
   /** Whether several panes were open at the last look. */
   #wereSeveral = false;
-  /** Whether a pane is opened by what one of its tools chose. */
-  #isChoosing = false;
   /** Whether the pictures may have marks. */
   #marked = false;
   /** When the last frame came, or was asked for. */
@@ -170,9 +168,9 @@ export class Panes {
       const chosen = pane.pixelTools?.find((_, k) => toolOf(entry.name, k) === tool);
       if (!chosen || !first) continue;
       chosen.choose(first, ...others);
-      this.#isChoosing = true;
       this.#settings.update({ [openField(entry.name)]: true });
-      this.#isChoosing = false;
+      // A pane that opens with what was clicked asks for nothing more.
+      this.#probe.arm(undefined);
     }
   }
 
@@ -278,12 +276,12 @@ export class Panes {
     this.#seen = wanted;
   }
 
-  /** Shows newly opened panes the present frame; a pane that needs a pixel asks for a click, unless it opened with what was clicked. */
+  /** Shows newly opened panes the present frame; a pane that needs a pixel asks the user for a click. */
   #begin(opened: readonly MadePane[]): void {
     const { snapshot } = this.#tap;
     if (snapshot) this.#set.show(snapshot, opened);
     const asking = opened.find(({ pane }) => pane.pixelTools?.[0]?.isAsking());
-    if (asking && !this.#isChoosing) this.#probe.arm(toolOf(asking.entry.name, 0));
+    if (asking) this.#probe.arm(toolOf(asking.entry.name, 0));
   }
 }
 

@@ -1,7 +1,6 @@
 import type { LiveRegion } from "../../../../measure/live.ts";
-import { cannotTell, type Reading, spellReading } from "../../../../measure/reading.ts";
+import { cannotTell, type Reading, spellReading, spellSpread } from "../../../../measure/reading.ts";
 import type { Region } from "../../../../measure/scene.ts";
-import { spellSpread } from "../format.ts";
 import type { Kind, Numbers, NumberTable } from "../plot/numbers.ts";
 import type { NamedRegion } from "./places.ts";
 

@@ -85,10 +85,8 @@ export class RowTable {
   /** The numbers in the table, row by row. */
   get numbers(): readonly NamedNumber[] {
     const made = new Map([...this.#made.values()].map(({ row, numbers }) => [row as Element, numbers]));
-    const { lines } = this;
-    return [...this.#body.children].flatMap((row, k) => {
-      const [what, ...cells] = lines[k];
-      const named = made.get(row) ?? cells.map((cell, n) => [this.columns[n + 1], cell] as const);
+    return this.lines.flatMap(([what, ...cells], k) => {
+      const named = made.get(this.#body.children[k]) ?? cells.map((cell, n) => [this.columns[n + 1], cell] as const);
       return named.map(([quantity, words]) => [what, quantity, words] as const);
     });
   }

@@ -1,5 +1,5 @@
+import { spellSpread } from "../../../../measure/reading.ts";
 import { element, setText } from "../../../dom/controls.ts";
-import { spellSpread } from "../format.ts";
 import type { Kind, NumberTable, Offer } from "./numbers.ts";
 import { around, type Columns, type Line, Plot } from "./plot.ts";
 
