@@ -43,8 +43,7 @@ async function openFolder(path: string, name: string, most: number): Promise<Fil
       if (isHidden(entry.name)) continue;
       noteRead(entry.name.length);
       const place = join(folder, entry.name);
-      // A link stands for its target, which is on the user's own disk. A link without a target is no file.
-      const kind = entry.isSymbolicLink() ? await stat(place).catch(() => entry) : entry;
+      const kind = await visits.kindOf(folder, entry);
       if (kind.isFile()) entries.set(prefix + entry.name, place);
       else if (kind.isDirectory() && levels > 0) await walk(place, `${prefix}${entry.name}/`, levels - 1, around);
       if (entries.size > MAX_NAMES) throw tooMany(name);

@@ -1,5 +1,6 @@
-import type { Dirent } from "node:fs";
+import type { Dirent, Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { counted } from "../../core/check.ts";
 
 /** The most times that one folder is entered, by its own name and by links: data sets give a folder a second name. */
@@ -28,6 +29,7 @@ export class Visits {
   /** The folders that were not entered, and why the last one was not. */
   readonly leftOut: string[] = [];
   #why = "";
+  readonly #nowhere: string[] = [];
 
   /** Enters a folder; `undefined` where the folder is to be left out. Rejects only where the first folder cannot be read. */
   async enter(path: string, around: Around = []): Promise<Entered | undefined> {
@@ -48,16 +50,35 @@ export class Visits {
     }
   }
 
+  /** What an entry of a folder is. A link stands for its target; a link whose target is not there is noted, and is no file. */
+  async kindOf(folder: string, entry: Dirent): Promise<Stats | Dirent> {
+    if (!entry.isSymbolicLink()) return entry;
+    const place = join(folder, entry.name);
+    try {
+      return await stat(place);
+    } catch {
+      this.#nowhere.push(place);
+      return entry;
+    }
+  }
+
   #leave(path: string, why: string): undefined {
     this.leftOut.push(path);
     this.#why = why;
   }
 
-  /** One line about the folders that were left out; `undefined` where all were entered. */
+  /** One line about what was left out: folders, and links whose target is not there. `undefined` where that is nothing. */
   get told(): string | undefined {
-    if (this.leftOut.length === 0) return undefined;
-    const some = this.leftOut.slice(0, 3).join(", ") + (this.leftOut.length > 3 ? " …" : "");
-    const were = this.leftOut.length === 1 ? "was" : "were";
-    return `${counted(this.leftOut.length, "folder")} ${were} left out, since ${this.#why}: ${some}`;
+    const folders = somesOf(this.leftOut, "folder", (were) => `${were} left out, since ${this.#why}`);
+    const why =
+      "left out, since what they lead to is not there (a disk that is not mounted, files that are still to be fetched)";
+    const links = somesOf(this.#nowhere, "link", (were) => `${were} ${why}`);
+    return [folders, links].filter((line) => line !== undefined).join("; ") || undefined;
   }
+}
+
+function somesOf(paths: readonly string[], what: string, say: (were: string) => string): string | undefined {
+  if (paths.length === 0) return undefined;
+  const some = paths.slice(0, 3).join(", ") + (paths.length > 3 ? " …" : "");
+  return `${counted(paths.length, what)} ${say(paths.length === 1 ? "was" : "were")}: ${some}`;
 }

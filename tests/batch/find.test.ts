@@ -31,7 +31,8 @@ test("findRecordings finds recordings of all formats by their contents, and noth
   writeFileSync(join(root, ".hidden.bag"), "x");
   mkdirSync(join(root, "empty"));
   symlinkSync(join(root, "nowhere"), join(root, "dangling.bag"));
-  const { found, passed } = await findRecordings([root], out);
+  const { found, passed, leftOut } = await findRecordings([root], out);
+  expect(leftOut).toEqual([expect.stringMatching(/1 link was left out, since .* is not there .*: .*dangling\.bag$/)]);
   const wanted = [...keys, ...damaged, ...nameless.map((_, i) => `nameless${i}`)].sort();
   expect(found.map(({ key }) => key)).toEqual(wanted);
   // notes.txt, and what Replica has above its images: a lens and poses.

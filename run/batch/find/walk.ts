@@ -30,7 +30,7 @@ interface Walked {
   readonly places: Candidate[];
   /** The number of files that are neither a recording nor part of one. */
   passed: number;
-  /** One line about folders that were left out, where links lead in circles. */
+  /** One line about folders and links that were left out. */
   readonly leftOut?: string | undefined;
 }
 
@@ -60,7 +60,7 @@ async function lookInto(
   const entered = await visits.enter(path, outer);
   if (!entered) return;
   const { around } = entered;
-  const entries = await namesIn(path, entered.entries);
+  const entries = await namesIn(path, entered.entries, visits);
   const files = entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name);
   const inside = await openPath(path, LEVELS_OF_SERIES);
   if (!("list" in inside)) return;
@@ -110,14 +110,13 @@ async function isCoded(files: Files, names: readonly string[]): Promise<boolean>
 }
 
 /** The names in a folder, sorted by their characters' codes, so that every machine has them in the same order. */
-async function namesIn(path: string, entries: readonly Dirent[]): Promise<Named[]> {
-  const named = await Promise.all(entries.filter(({ name }) => !isHidden(name)).map((entry) => kindOf(path, entry)));
-  return named.flatMap((one) => one ?? []).sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-async function kindOf(path: string, entry: Dirent): Promise<Named | undefined> {
-  const kind = entry.isSymbolicLink() ? await stat(join(path, entry.name)).catch(() => entry) : entry;
-  return kind.isDirectory() || kind.isFile() ? { name: entry.name, isFolder: kind.isDirectory() } : undefined;
+async function namesIn(path: string, entries: readonly Dirent[], visits: Visits): Promise<Named[]> {
+  const seen = entries.filter(({ name }) => !isHidden(name));
+  const kinds = await Promise.all(seen.map((entry) => visits.kindOf(path, entry)));
+  return seen
+    .map(({ name }, i) => ({ name, isFolder: kinds[i].isDirectory(), isFile: kinds[i].isFile() }))
+    .filter(({ isFolder, isFile }) => isFolder || isFile)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 async function headOf(path: string): Promise<{ readonly head: Uint8Array; readonly size: number }> {
@@ -144,7 +143,7 @@ async function placeOf(path: string): Promise<Candidate> {
   const visits = new Visits();
   const visit = async (folder: string, outer?: Around): Promise<void> => {
     const { around, entries = [] } = (await visits.enter(folder, outer)) ?? {};
-    for (const { name, isFolder } of await namesIn(folder, entries))
+    for (const { name, isFolder } of await namesIn(folder, entries, visits))
       await (isFolder ? visit(join(folder, name), around) : add(join(folder, name)));
   };
   await ((await stat(path)).isDirectory() ? visit(path) : add(path));

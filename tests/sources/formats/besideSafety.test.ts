@@ -80,6 +80,16 @@ test("a folder that links to itself is one recording, for opening and for findin
   expect(found.map(({ files }) => files)).toEqual([2]);
 });
 
+test("links that lead nowhere are named beside the frames that are there", async () => {
+  const folder = disk.folder(depth);
+  for (const i of [3, 4, 5, 6]) symlinkSync(`/nowhere/${i}.png`, join(folder, `${i}.png`));
+  const { length, warnings } = await disk.open(folder);
+  expect(length).toBe(2);
+  expect(warnings.join("\n")).toMatch(
+    /4 links were left out, since what they lead to is not there .*3\.png, .*5\.png …/,
+  );
+});
+
 test("folders that link to each other many times are looked through a few times each", async () => {
   const root = disk.folder(Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`f${i}/note.md`, "x"])));
   for (let i = 0; i < 8; i++)
