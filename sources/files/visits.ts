@@ -79,6 +79,6 @@ export class Visits {
 
 function somesOf(paths: readonly string[], what: string, say: (were: string) => string): string | undefined {
   if (paths.length === 0) return undefined;
-  const some = paths.slice(0, 3).join(", ") + (paths.length > 3 ? " …" : "");
+  const some = paths.toSorted().slice(0, 3).join(", ") + (paths.length > 3 ? " …" : "");
   return `${counted(paths.length, what)} ${say(paths.length === 1 ? "was" : "were")}: ${some}`;
 }
