@@ -5,14 +5,14 @@ import { liveRules } from "../live/options.ts";
 import type { LiveOptions } from "../live/protocol.ts";
 
 /** How to open a camera. The camera chooses each option that is not given. */
-export type CameraOptions = Omit<LiveOptions, "topic"> & {
+export type CameraOptions = Omit<LiveOptions, "topic" | "assume"> & {
   /** The size of depth images; with `fps` it must be one of the camera's modes. */
   readonly size?: Pick<Mode, "width" | "height"> | undefined;
   /** Settings of the camera itself, such as `{ laser: 150 }`; "depthloom cameras" lists them. */
   readonly controls?: CameraRequest["controls"] | undefined;
 };
 
-const { topic: _, ...live } = liveRules;
+const { topic: _, assume: __, ...live } = liveRules;
 const side = whole(1, 65535);
 
 /** Accepts the size of images. */

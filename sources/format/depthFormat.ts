@@ -3,7 +3,15 @@ import { isBent } from "../../core/calibration/lens.ts";
 import { short, shown } from "../../core/check.ts";
 import { type Intrinsics, sameLens } from "../../core/frame.ts";
 import { DESCRIPTION, type Description } from "./description.ts";
-import { cameraText, type Fact, type OpenOptions, type Pinhole, unitText, type WithOrigin } from "./format.ts";
+import {
+  cameraText,
+  type Fact,
+  isAssumed,
+  type OpenOptions,
+  type Pinhole,
+  unitText,
+  type WithOrigin,
+} from "./format.ts";
 
 /** The meaning of a recording's numbers. */
 export interface DepthFormat {
@@ -48,30 +56,37 @@ export function depthFormatOf(
   defaults: FormatDefaults,
   warnings: string[],
 ): DepthFormat {
-  /** The first value that is given, in the order option, `recording.json`, format, guess; a guess becomes a warning. */
+  /** The first value that is given, in the order option, `recording.json`, format, `assume`, guess; a guess becomes a warning. */
   const first = <T>(
+    what: Fact["what"],
     option: T | undefined,
     described: T | undefined,
-    habit: WithOrigin<T> | undefined,
-    guess: WithOrigin<T>,
+    { value, from, warning }: WithOrigin<T>,
+    assume?: T,
   ) => {
     if (option !== undefined) return { value: option, from: "option" } as const;
     if (described !== undefined) return { value: described, from: DESCRIPTION } as const;
-    const { value, from, warning } = habit ?? guess;
+    if (assume !== undefined && isAssumed({ what, from })) return { value: assume, from: "option" } as const;
     if (warning !== undefined) warnings.push(warning);
     return { value, from };
   };
-  const unit = first(options.metresPerUnit, said?.metresPerUnit, defaults.metresPerUnit, guesses.metresPerUnit);
-  const fps = first(options.fps, said?.fps, believable(defaults.fps), guesses.fps);
+  const { assume = {} } = options;
+  const saidUnit = defaults.metresPerUnit ?? guesses.metresPerUnit;
+  const unit = first("unit", options.metresPerUnit, said?.metresPerUnit, saidUnit, assume.metresPerUnit);
+  const fps = first("fps", options.fps, said?.fps, believable(defaults.fps) ?? guesses.fps, assume.fps);
   const nothing: WithOrigin<readonly number[]> = { value: [], from: "assumed" };
-  const invalid = first(options.invalid, said?.invalid, defaults.invalid, said ? nothing : guesses.invalid);
-  const camera = options.intrinsics ?? said?.intrinsics ?? defaults.lens?.value;
+  const saidInvalid = defaults.invalid ?? (said ? nothing : guesses.invalid);
+  const invalid = first("invalid", options.invalid, said?.invalid, saidInvalid);
+  const saidLens = defaults.lens ?? defaults.intrinsics ?? guesses.intrinsics;
   const lens = first<FormatLens | undefined>(
+    "intrinsics",
     options.intrinsics,
     said?.intrinsics,
-    defaults.lens ?? defaults.intrinsics,
-    guesses.intrinsics,
+    saidLens,
+    assume.intrinsics,
   );
+  // A lens is scaled where it is a format's for images of another size.
+  const camera = lens.value && lens.value !== defaults.intrinsics?.value ? lens.value : undefined;
   if (options.topic !== undefined && !defaults.topics)
     warnings.push(
       `the topic ${shown(options.topic)} is asked for, and this format has no topics: the name is ignored (leave it out)`,

@@ -1,6 +1,6 @@
 import { signalRule } from "../../core/abort.ts";
 import { explained } from "../../core/caught.ts";
-import { between, callable, flag, mustBe, type Rule, short } from "../../core/check.ts";
+import { between, callable, complaint, flag, mustBe, type Rule, short } from "../../core/check.ts";
 import { DISTORTION_MODELS } from "../../core/frame.ts";
 import { SourceError } from "../../core/source.ts";
 import { type Files, readText } from "../files/files.ts";
@@ -120,6 +120,10 @@ export const optionRules = {
   minConfidence: between(0, 255),
   fps,
   intrinsics,
+  assume: {
+    expects: "an object of metresPerUnit, fps and intrinsics, as these options may be",
+    holds: (value) => complaint(value, { metresPerUnit, fps, intrinsics }) === undefined,
+  },
   color: flag,
   pair: flag,
   topic: { expects: "a topic's name", holds: (value) => typeof value === "string" },

@@ -32,6 +32,8 @@ export interface OpenOptions {
   readonly intrinsics?: Pinhole | undefined;
   /** Frames per second, for recordings without time stamps. */
   readonly fps?: number | undefined;
+  /** What counts only where the recording does not say it, in place of millimetres, 30 frames per second or a lens of 58°. */
+  readonly assume?: Pick<OpenOptions, "metresPerUnit" | "fps" | "intrinsics"> | undefined;
   /**
    * The name of the depth topic to open, for a file with several. A recording whose format has no topics warns that the topic is ignored.
    */
@@ -213,7 +215,7 @@ export interface Fact {
 }
 
 /** Whether nothing says a property, so that it may be wrong. A lens that a format takes by default counts as assumed, too. */
-export const isAssumed = ({ what, from }: Fact): boolean =>
+export const isAssumed = ({ what, from }: Pick<Fact, "what" | "from">): boolean =>
   from === "assumed" || (what === "intrinsics" && from.endsWith(" default"));
 
 export interface WithOrigin<T> {

@@ -7,7 +7,7 @@ import { controlsIn } from "./controls.ts";
 import { DEPTH_PROTOCOL, decode, type Header, isNumber, wrong } from "./depthFrame.ts";
 import type { Control, Controls } from "./driver.ts";
 import type { Arrival } from "./intake.ts";
-import { factsOf, type Host, type Protocol, SETTLED_MS, type Start } from "./protocol.ts";
+import { factsOf, type Host, optionsFor, type Protocol, SETTLED_MS, type Start } from "./protocol.ts";
 
 export { DEPTH_PROTOCOL };
 /** The same protocol with depth packed, as docs/depthV2.md describes; the header's `depthBytes` tells how long it is. */
@@ -167,6 +167,7 @@ class DepthSession implements Protocol {
     this.title = plain(name);
     this.#assumed = assumed;
     this.fps = isNumber(fps) && fps > 0 ? fps : undefined;
+    if (assumed.includes("fps")) this.fps = this.host.options.assume?.fps ?? this.fps;
     this.#greeted = true;
     this.infrared = infrared === true;
     if (colorFiles === true && this.host.options.color !== false) {
@@ -185,6 +186,7 @@ class DepthSession implements Protocol {
     const number = header.index;
     const [assumed, rate] = [this.#assumed, this.fps];
     const says = (what: Fact["what"]) => !assumed.includes(what) && (what !== "fps" || rate !== undefined);
+    const options = optionsFor(this.host.options, says);
     return {
       stampMs: isNumber(header.timestamp) ? header.timestamp : undefined,
       sentMs: isNumber(header.sent) ? header.sent : undefined,
@@ -192,7 +194,6 @@ class DepthSession implements Protocol {
       jump: header.jump === true,
       atOnce: header.color === "file" ? this.#decoder?.threads : 1,
       decode: async () => {
-        const { options } = this.host;
         const body = new Uint8Array(data, 4 + new DataView(data).getUint32(0, true));
         const decoded = await decode(header, body, options, this.#load);
         this.facts.splice(1, Infinity, ...factsOf(decoded, options, says, rate));

@@ -85,7 +85,7 @@ async function openAs(
   const source = {
     name,
     format: protocol?.format ?? "live",
-    fps: options.fps ?? protocol?.fps ?? USUAL_FPS,
+    fps: options.fps ?? protocol?.fps ?? options.assume?.fps ?? USUAL_FPS,
     frames$: intake.frames((on) => protocol?.watch(on)),
     get facts() {
       return protocol?.facts ?? [];

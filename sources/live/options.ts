@@ -2,7 +2,7 @@ import { between, flag, or, type Rule } from "../../core/check.ts";
 import { optionRules } from "../format/description.ts";
 import type { LiveOptions } from "./protocol.ts";
 
-const { topic, metresPerUnit, intrinsics, fps, color, signal } = optionRules;
+const { topic, metresPerUnit, intrinsics, fps, assume, color, signal } = optionRules;
 
 /** The rules for the options of `openLive`. */
 export const liveRules = {
@@ -10,6 +10,7 @@ export const liveRules = {
   metresPerUnit,
   intrinsics,
   fps,
+  assume,
   color,
   signal,
   infrared: flag,

@@ -7,7 +7,10 @@ import type { Decoded, Intake } from "./intake.ts";
 export const SETTLED_MS = 300;
 
 /** Options for a live stream. Each takes precedence over what the stream itself says. */
-export type LiveOptions = Pick<OpenOptions, "topic" | "metresPerUnit" | "intrinsics" | "fps" | "color" | "signal"> & {
+export type LiveOptions = Pick<
+  OpenOptions,
+  "topic" | "metresPerUnit" | "intrinsics" | "fps" | "assume" | "color" | "signal"
+> & {
   /**
    * For how long in ms a lost connection is tried again; then the stream ends with a `SourceError`. `Infinity` if not given: a page may
    * wait for its camera for hours.
@@ -59,6 +62,17 @@ export type Start = (socket: WebSocket, host: Host) => Protocol;
 
 /** The frame rate in frames per second where the server does not state it. */
 export const USUAL_FPS = 30;
+
+/** The options for a sender: with what they assume of each property that the sender does not say, as `says` tells. */
+export function optionsFor(options: LiveOptions, says: (what: Fact["what"]) => boolean): LiveOptions {
+  const { metresPerUnit, intrinsics, fps, assume = {} } = options;
+  return {
+    ...options,
+    metresPerUnit: metresPerUnit ?? (says("unit") ? undefined : assume.metresPerUnit),
+    intrinsics: intrinsics ?? (says("intrinsics") ? undefined : assume.intrinsics),
+    fps: fps ?? (says("fps") ? undefined : assume.fps),
+  };
+}
 
 /**
  * The facts of a stream's frame, and its rate; `fps` is the rate that the sender tells. `says` tells whether the sender itself says a

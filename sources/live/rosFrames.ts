@@ -12,7 +12,7 @@ import type { Message } from "../messages/log.ts";
 import { type Picture, pictureOf, stampFields } from "../messages/picture.ts";
 import type { Arrival, Decoded } from "./intake.ts";
 import { LivePair, nearestOf } from "./livePair.ts";
-import { factsOf, type Host } from "./protocol.ts";
+import { factsOf, type Host, optionsFor } from "./protocol.ts";
 
 /** The unit of depth in whole numbers (REP 118), and the unit that depth in metres is converted to. */
 const MILLIMETRES = 0.001;
@@ -258,7 +258,7 @@ export class RosFrames {
     this.#isAssumed = isAssumed;
     const says = (what: Fact["what"]) => what === "unit" || (what === "intrinsics" && !isAssumed);
     const others = this.#facts.filter((fact) => !this.#told.includes(fact));
-    this.#told = factsOf({ metresPerUnit: unit, intrinsics }, this.#host.options, says);
+    this.#told = factsOf({ metresPerUnit: unit, intrinsics }, optionsFor(this.#host.options, says), says);
     this.#facts.splice(0, Infinity, ...others, ...this.#told);
   }
 }

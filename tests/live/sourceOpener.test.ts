@@ -1,9 +1,13 @@
+import { firstValueFrom } from "rxjs";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import type { LiveSource } from "../../sources/index.ts";
+import type { LiveSource, RecordedSource } from "../../sources/index.ts";
 import { Player } from "../../viewer/live/source/player.ts";
 import { SourceOpener } from "../../viewer/live/source/sourceOpener.ts";
 import type { Messages } from "../../viewer/live/state/messages.ts";
-import { topicServer } from "../sources/live/liveServer.ts";
+import { depthMessage, plainServer, topicServer } from "../sources/live/liveServer.ts";
+import { entry, mcapOf } from "../sources/logs/files.ts";
+import { LENS } from "../sources/logs/frames.ts";
+import * as write from "../sources/logs/messages.ts";
 import { recordingOf } from "./recording.ts";
 
 // What the page does where it opens a live stream.
@@ -85,7 +89,7 @@ test("corrections and topics are for the source that plays, not for one that was
   await late;
   const { name } = opened[0] ?? {};
   await opener.correct({ fps: 5 });
-  expect([opened.map((source) => source.name), [...held.keys()].some((key) => key.endsWith(`${name}`))]).toEqual([
+  expect([opened.map((source) => source.name), [...held.keys()].some((key) => key.includes(`${name}`))]).toEqual([
     [name, name],
     true,
   ]);
@@ -97,4 +101,54 @@ test("corrections and topics are for the source that plays, not for one that was
   await opener.source(recordingOf(3).recording);
   await opener.correct({ fps: 7 });
   expect(opened.map((source) => source.name)).toEqual([name, name, name, "fake"]);
+});
+
+const ENTERED = { fx: 1234, fy: 1234, cx: 5, cy: 4 };
+
+test("a lens that was entered for one depth topic of a file counts for it alone, also once it is opened again", async () => {
+  const entries = [0, 100, 200].flatMap((ms, i) => [
+    entry("/bare/depth", ms, write.ros2Depth(i, "bare")),
+    entry("/right/depth/camera_info", ms, write.ros2Lens({ frameId: "right" })),
+    entry("/right/depth", ms, write.ros2Depth(i, "right")),
+  ]);
+  const file = new File([await mcapOf(entries)], "two.mcap");
+  const { opener, opened, said } = opening();
+  const lens = async () => (await (opened.at(-1) as never as RecordedSource).read(0)).intrinsics.fx;
+  await opener.recording(file, "/bare/depth");
+  await opener.correct({ intrinsics: ENTERED });
+  expect(await lens()).toBe(1234);
+  await opener.topic("/right/depth");
+  expect(await lens()).toBe(LENS.fx);
+  // What the recording tells itself overrules what was entered.
+  await opener.correct({ intrinsics: ENTERED, fps: 5 });
+  expect(await lens()).toBe(LENS.fx);
+  await opener.recording(file, "/bare/depth");
+  expect([await lens(), said]).toEqual([1234, []]);
+});
+
+test("a lens that was entered for a stream counts for its sender alone, and only while that one tells none", async () => {
+  const greeting = { name: "bare", assumed: ["intrinsics"] };
+  const header = { width: 2, height: 1, fx: 7, fy: 7, cx: 1, cy: 0 };
+  const { address } = await plainServer("depthloom.depth.v1", (send) => {
+    send(JSON.stringify(greeting));
+    send(depthMessage(header, new Uint8Array(4)));
+    const timer = setInterval(() => send(depthMessage(header, new Uint8Array(4))), 20);
+    onTestFinished(() => clearInterval(timer));
+  });
+  const { opener, opened, said } = opening();
+  const lens = async () => (await firstValueFrom(opened.at(-1)?.frames$ as LiveSource["frames$"])).intrinsics.fx;
+  await opener.live(address);
+  expect(await lens()).toBe(7);
+  await opener.correct({ intrinsics: ENTERED });
+  expect(await lens()).toBe(1234);
+  for (const [change, fx] of [
+    [{ name: "another" }, 7],
+    [{ name: "bare" }, 1234],
+    [{ assumed: [] }, 7],
+  ] as const) {
+    Object.assign(greeting, change);
+    await opener.live(address);
+    expect(await lens()).toBe(fx);
+  }
+  expect(said).toEqual([]);
 });

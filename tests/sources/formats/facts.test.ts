@@ -46,6 +46,15 @@ describe("the origin of a fact", () => {
     ]);
   });
 
+  test("is an option for what is assumed, and only where the recording does not say it", async () => {
+    const assume = { metresPerUnit: 0.0005, fps: 5, intrinsics: { fx: 7, fy: 7, cx: 3, cy: 2 } };
+    const bare = await factsOf(pngs, { assume });
+    const entered = ["unit: 0.5 mm (option)", "fps: 5 (option)", "intrinsics: fx 7, fy 7, cx 3, cy 2 (option)"];
+    expect(bare.filter((line) => line.endsWith("(option)"))).toEqual(entered);
+    expect(await factsOf(described, { assume })).toEqual(await factsOf(described));
+    await expect(factsOf(pngs, { assume: { fps: -1 } })).rejects.toThrow(/assume must be an object of metresPerUnit/);
+  });
+
   test('is "7-Scenes default" for a 7-Scenes folder, and "option" for colour switched off', async () => {
     const facts = await factsOf(sevenScenesContents(2), { color: false });
     expect(facts.filter((line) => line.includes("7-Scenes default"))).toHaveLength(4);

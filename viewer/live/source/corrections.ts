@@ -12,6 +12,13 @@ export interface Corrections {
   readonly minConfidence?: number;
 }
 
+/** The options that corrections make: facts count only where the source does not say them itself. */
+export const optionsOf = ({ invalid, minConfidence, ...assume }: Corrections = {}) => ({
+  invalid,
+  minConfidence,
+  assume,
+});
+
 /** The facts that a recording may leave out. */
 const ASSUMABLE = ["unit", "intrinsics", "fps"] as const;
 export type Assumable = (typeof ASSUMABLE)[number];
@@ -23,13 +30,20 @@ export function assumedFacts(source: Source & Partial<Pick<RecordedSource, "fact
 
 /** Browsers read each file's size from the disk while the page waits: 20,000 sizes would take seconds. */
 const MOST_SIZES = 100;
+/** So many of the last bytes of the first file tell apart recordings of one name and size. */
+const END = 4096;
 
-/** The key by which the viewer knows a recording again: its name, and the number and size of its files, for a handle of its first ones. */
+/** The key by which the viewer knows a recording again: its name, the number and size of its (first) files, and the first one's end. */
 export async function keyOf(input: RecordingInput): Promise<string> {
   if (typeof input === "string") return input;
   const files =
     filesOf(input) ?? (await firstFiles(input as FileSystemHandle | FileSystemEntry, MOST_SIZES).catch(() => []));
-  return `${nameOf(input)} ${files.length} ${files.slice(0, MOST_SIZES).reduce((sum, { size }) => sum + size, 0)}`;
+  const end = await files[0]
+    ?.slice(-END)
+    .arrayBuffer()
+    .catch(() => undefined);
+  const sum = new Uint8Array(end ?? []).reduce((sum, byte) => (Math.imul(sum, 31) + byte) >>> 0, 0);
+  return `${nameOf(input)} ${files.length} ${files.slice(0, MOST_SIZES).reduce((sum, { size }) => sum + size, sum)}`;
 }
 
 /** A recording's name: the folder's, which each file of a folder has, or the first file's. */

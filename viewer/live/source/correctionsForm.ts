@@ -56,7 +56,11 @@ export class CorrectionsForm {
   /** Shows the facts of the recording that plays; `corrections` are those that the user made before. */
   show(source: Source, { metresPerUnit, intrinsics }: DepthFrame, corrections: Corrections | undefined): void {
     const assumed = assumedFacts(source);
-    const put = Object.keys(corrections ?? {}).map((key) => (key === "metresPerUnit" ? "unit" : key));
+    const { facts = [] }: Parameters<typeof assumedFacts>[0] = source;
+    // A correction does not count where the source tells the fact itself by now.
+    const put = Object.keys(corrections ?? {})
+      .map((key) => (key === "metresPerUnit" ? "unit" : key))
+      .filter((key) => facts.every(({ what, from }) => what !== key || from === "option"));
     const isCamera = source.format === "camera";
     const isFiles = source.format !== "synthetic" && !isCamera && !isLive(source);
     this.element.hidden = assumed.length === 0 && put.length === 0 && !isFiles;

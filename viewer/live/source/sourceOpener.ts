@@ -15,7 +15,7 @@ import { byId } from "../../dom/controls.ts";
 import type { Settling } from "../show/settling.ts";
 import type { Messages } from "../state/messages.ts";
 import { sentence, textOf } from "../state/messageText.ts";
-import { type Corrections, keyOf, loadCorrections, nameOf, saveCorrections } from "./corrections.ts";
+import { type Corrections, keyOf, loadCorrections, nameOf, optionsOf, saveCorrections } from "./corrections.ts";
 import { openPhone, type Xr } from "./phone.ts";
 import type { Player } from "./player.ts";
 import { type OfferedName, sceneAsked } from "./scenes.ts";
@@ -72,12 +72,13 @@ export class SourceOpener {
   }
 
   async #openInput(input: RecordingInput, signal: AbortSignal, topic?: string) {
-    const key = await keyOf(input);
-    const corrections = this.#correctionsFor(key);
-    const source = await openFirst(
-      (name) => openRecording(input, { topic: name, ...corrections, pair: true, signal }),
-      topic,
-    );
+    const file = await keyOf(input);
+    let [key, corrections]: [string, Corrections?] = [file];
+    const source = await openFirst((name) => {
+      key = [file, name].join(" ");
+      corrections = this.#correctionsFor(key);
+      return openRecording(input, { topic: name, ...optionsOf(corrections), pair: true, signal });
+    }, topic);
     const last = { key, open: (name = topic) => this.recording(input, name) };
     return { source, corrections, last };
   }
@@ -168,9 +169,16 @@ export class SourceOpener {
   live(address: string, topic?: string): Promise<void> {
     rememberStream(address);
     return this.#open("Connecting …", async () => {
-      const key = `stream ${shownAddress(address)}`;
-      const corrections = this.#correctionsFor(key);
-      const source = await openFirst((name) => openLive(address, { topic: name, ...corrections }), topic);
+      const open = (name?: string) => openLive(address, { topic: name, ...optionsOf(corrections) });
+      let corrections: Corrections | undefined;
+      let source = await openFirst(open, topic);
+      // Only a stream that is open tells who sends it, and another sender may be at this address today.
+      const key = ["stream", shownAddress(address), source.title, source.topic].join(" ");
+      corrections = this.#correctionsFor(key);
+      if (corrections) {
+        await source.close();
+        source = await open(source.topic);
+      }
       const last = { key, open: (name = topic) => this.live(address, name) };
       return { source, corrections, last };
     });
