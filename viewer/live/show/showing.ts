@@ -84,7 +84,7 @@ export function showFrames(core: Core, choices: readonly Node[]): Showing {
     ...{ settings, pipeline, shown, numbers, foundFloor, choices },
     noise: () => events.noise$.value ?? undefined,
     player,
-    sight: { camera, pick, pointAt: (x, y, distanceM) => rig.pointAt(x, y, distanceM), moved: () => rig.moved },
+    sight: { camera, pick, pointAt: (...place) => rig.pointAt(...place) },
     redraw: () => presenter.invalidate(),
     // The latency table would cover most of the picture, which is smaller beside panes.
     onSeveral: (several) => several && overlay.open(false),

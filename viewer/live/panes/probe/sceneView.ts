@@ -1,4 +1,5 @@
 import { Matrix4, type PerspectiveCamera, Vector3 } from "three/webgpu";
+import { isMoved, type Rig } from "../../view/camera/rig.ts";
 import type { PixelPicture, Pointing } from "../pixelPicture.ts";
 import { listenToAreas } from "./areas.ts";
 import { Marks, type Spot } from "./marks.ts";
@@ -12,9 +13,7 @@ export interface Sight {
   /** The distance along the camera's axis, m; 0 without a surface. */
   pick(x: number, y: number): Promise<number>;
   /** The point of the world, in Three.js' axes, at a place and a distance. */
-  pointAt(x: number, y: number, distanceM: number): Vector3;
-  /** Whether the camera is not at the sensor's place. */
-  moved(): boolean;
+  pointAt: Rig["pointAt"];
 }
 
 /** A click this near to the pointer's last place counts as being there, CSS px. */
@@ -108,7 +107,12 @@ export class SceneView implements PixelPicture {
   /** The source's pixel at a place of the canvas. */
   async pixelAt(x: number, y: number): Promise<Pixel | undefined> {
     const { sight } = this;
-    const pick = () => sight.pick(x, y);
+    // The camera may move before the answer arrives.
+    let from = sight.camera();
+    const pick = () => {
+      from = sight.camera().clone();
+      return sight.pick(x, y);
+    };
     // A pick fails where a newer frame has come, which is asked then.
     const picked = await pick()
       .catch(pick)
@@ -116,8 +120,8 @@ export class SceneView implements PixelPicture {
     const snapshot = this.snapshot();
     if (!snapshot || picked === undefined) return undefined;
     // From the sensor's own place every place has a pixel, also without a measurement.
-    if (picked <= 0 && sight.moved()) return undefined;
-    const seen = fromWorld(sight.pointAt(x, y, picked > 0 ? picked : 1));
+    if (picked <= 0 && isMoved(from)) return undefined;
+    const seen = fromWorld(sight.pointAt(x, y, picked > 0 ? picked : 1, from));
     if (seen[2] <= 0) return undefined;
     const { frame, shape } = snapshot;
     const there = across(shape.intrinsics, frame.intrinsics, pixelOf(shape.intrinsics, seen));

@@ -60,8 +60,7 @@ export class Rig {
 
   /** Whether the camera is not at the sensor's place. */
   get moved(): boolean {
-    const { position, quaternion } = this.camera;
-    return position.length() > 1e-3 || Math.abs(quaternion.w) < 1 - 1e-7;
+    return isMoved(this.camera);
   }
 
   /** Begins a new scene, whose median depth is `middleM`: goes back to the sensor's place and adapts the flying speed. */
@@ -163,6 +162,10 @@ export class Rig {
     this.camera.updateProjectionMatrix();
   }
 }
+
+/** Whether a camera is not at the sensor's place. */
+export const isMoved = ({ position, quaternion }: PerspectiveCamera): boolean =>
+  position.length() > 1e-3 || Math.abs(quaternion.w) < 1 - 1e-7;
 
 /** Inverts y and z, which turns Three.js' axes into the sensor's and back. */
 const AXES = [1, -1, -1, 1];
