@@ -227,8 +227,8 @@ fn develop(it: Block, corner: vec2u) {
     let distance = bitcast<f32>((it.key[i] >> 5u) + bitcast<u32>(f32(NEAR)));
     let soft = min(film.blur * abs(film.inverseFocus - 1.0 / distance), 1.0);
     let opaque = max(1.0 - film.fill * mix(SHARP, 1.0, soft), OPAQUE);
-    let shown = mix(film.background, light, min(cover / opaque, 1.0));
-    textureStore(color, at, vec4f(encoded(shown), 1.0));
+    let shown = min(cover / opaque, 1.0);
+    textureStore(color, at, vec4f(encoded(mix(film.background, light, shown)), 1.0));
     textureStore(depth, at, vec4f(select(0.0, distance, it.room[i] <= UNDRAWN)));
   }
 }

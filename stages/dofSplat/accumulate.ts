@@ -134,22 +134,24 @@ export function develop(
   { rgba, depth, width }: CpuPicture,
 ): void {
   const [fill, blur, inverseFocus] = [f(film.fill), f(film.blur), f(film.inverseFocus)];
-  const [red, green, blue] = film.background.map(f) as [number, number, number];
+  const [red, green, blue] = film.background.map(f);
   for (let v = tile.top; v <= tile.bottom; v++) {
     for (let u = tile.left; u <= tile.right; u++) {
       const p = (v - tile.top) * CPU_TILE + u - tile.left;
       const cover = f(1 - rooms[p]);
-      const soft = less(1, f(blur * Math.abs(f(inverseFocus - f(1 / distances[p])))));
-      const opaque = more(f(1 - f(fill * f(f(SHARP) + f(f(1 - f(SHARP)) * soft)))), f(OPAQUE));
+      const most = more(cover, f(1e-9));
+      const distance = distances[p];
+      const soft = less(1, f(blur * Math.abs(f(inverseFocus - f(1 / distance)))));
+      const opaque = more(f(1 - f(fill * mix(f(SHARP), 1, soft))), f(OPAQUE));
       const shown = less(f(cover / opaque), 1);
-      const gain = cover > 0 ? f(shown / cover) : 0;
-      const rest = f(1 - shown);
       const at = v * width + u;
-      rgba[4 * at] = encodedPixel(f(f(reds[p] * gain) + f(red * rest)));
-      rgba[4 * at + 1] = encodedPixel(f(f(greens[p] * gain) + f(green * rest)));
-      rgba[4 * at + 2] = encodedPixel(f(f(blues[p] * gain) + f(blue * rest)));
+      rgba[4 * at] = encodedPixel(mix(red, f(reds[p] / most), shown));
+      rgba[4 * at + 1] = encodedPixel(mix(green, f(greens[p] / most), shown));
+      rgba[4 * at + 2] = encodedPixel(mix(blue, f(blues[p] / most), shown));
       rgba[4 * at + 3] = 255;
-      depth[at] = rooms[p] <= f(UNDRAWN) ? distances[p] : 0;
+      depth[at] = rooms[p] <= f(UNDRAWN) ? distance : 0;
     }
   }
 }
+
+const mix = (a: number, b: number, share: number) => f(f(a * f(1 - share)) + f(b * share));

@@ -52,14 +52,12 @@ export function develop(
         if (v128.any_true(room)) {
           const cover = sub(all(1), room);
           const soft = less(all(1), mul(blur, abs(sub(inverseFocus, div(all(1), distance)))));
-          const filled = mul(fill, add(all(SHARP), mul(sub(all(1), all(SHARP)), soft)));
-          const opaque = more(sub(all(1), filled), all(OPAQUE));
+          const opaque = more(sub(all(1), mul(fill, mix(all(SHARP), all(1), soft))), all(OPAQUE));
           const shown = less(div(cover, opaque), all(1));
-          const gain = v128.and(div(shown, cover), f32x4.gt(cover, all(0)));
-          const rest = sub(all(1), shown);
-          r = add(mul(r, gain), mul(red, rest));
-          g = add(mul(g, gain), mul(green, rest));
-          b = add(mul(b, gain), mul(blue, rest));
+          const most = more(cover, all(1e-9));
+          r = mix(red, div(r, most), shown);
+          g = mix(green, div(g, most), shown);
+          b = mix(blue, div(b, most), shown);
         }
         pixels = encoded(bytes, r, g, b);
         distance = v128.and(distance, f32x4.le(room, all(UNDRAWN)));
@@ -68,6 +66,10 @@ export function develop(
       storeUpTo(depth + (u << 2), distance, width - u);
     }
   }
+}
+
+function mix(a: v128, b: v128, share: v128): v128 {
+  return add(mul(a, sub(all(1), share)), mul(b, share));
 }
 
 /** Four pixels of light, r | g << 8 | b << 16 | 255 << 24. */
