@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import type { CpuPicture } from "../stages/core/stage.ts";
 import { dofSplat } from "../stages/dofSplat/index.ts";
-import { expectSame, light, pixel } from "./dofSplat/compare.ts";
+import { toLinear } from "../stages/dofSplat/light.ts";
+import { drawAlike, light, pixel } from "./dofSplat/compare.ts";
 import {
   build,
   cloud,
@@ -23,13 +24,7 @@ import { QUICK, sampled } from "./mode.ts";
 type Settings = Parameters<typeof dofSplat>[0];
 const gpu = useGpu();
 
-/** Draws on the GPU and the CPU, checks that the pictures agree, and returns the GPU's. */
-async function both(settings: Settings, scene: Scene): Promise<CpuPicture> {
-  const stage = dofSplat(settings);
-  const picture = await drawOnGpu(gpu.device, stage, scene);
-  expectSame(picture, drawOnCpu(stage, scene));
-  return picture;
-}
+const both = (settings: Settings, scene: Scene) => drawAlike(gpu.device, dofSplat(settings), scene);
 
 describe("in dofSplat's picture", () => {
   // From the sensor's own place at the sensor's own size a point's patch is one pixel.
@@ -162,6 +157,21 @@ describe("dofSplat's twin and kernels", () => {
     for (const thinning of [2, 4] as const) {
       expect(share(await both({ ...settings, thinning }, room(160, 120)))).toBeGreaterThan(0.95 * share(whole));
     }
+  });
+
+  test.each([
+    ["stays as it is if its edge would move by less than 0.02 px", 0.97, 0],
+    ["widens if its edge moves by more", 1, 1],
+  ])("agree that a patch beside a deeper one, seen from the right, %s", async (_, shift, widens) => {
+    const scene = depthMap(shape(64, 48, 64), (u, v) => {
+      const isThere = v === 24 && (u === 31 || u === 32);
+      return [isThere ? (u === 31 ? 1000 : 1018) : 0, rgb(255, 255, 255)];
+    });
+    const pose = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -shift / 64, 0, 0, 1];
+    const pointScale = 1.05;
+    const picture = await both({ width: 64, height: 48, fNumber: 0, fill: 0, pointScale, pose }, scene);
+    const patchPx = pointScale * (1 + widens * 0.018 * shift);
+    expect(toLinear(pixel(picture, 29, 24)[0] / 255)).toBeCloseTo(1 - (2 - shift) / patchPx, 2.5);
   });
 
   test("agree on splats of the largest reach, and on splats that would reach farther", async () => {

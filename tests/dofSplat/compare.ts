@@ -1,11 +1,19 @@
 import { expect } from "vitest";
 import { pictureDifference } from "../../pipeline/tune/twinCheck.ts";
-import type { CpuPicture } from "../../stages/core/stage.ts";
+import type { CpuPicture, Stage } from "../../stages/core/stage.ts";
 import { toLinear } from "../../stages/dofSplat/light.ts";
+import { drawOnCpu, drawOnGpu, type Scene } from "./draw.ts";
 
 /** Whether the kernels' picture is the twin's, as nearly as can be asked. */
 export function expectSame(gpu: CpuPicture, cpu: CpuPicture): void {
   expect(pictureDifference(cpu, gpu)).toBeUndefined();
+}
+
+/** Draws on the GPU and the CPU, checks that the pictures agree, and returns the GPU's. */
+export async function drawAlike(device: GPUDevice, stage: Stage, scene: Scene) {
+  const picture = await drawOnGpu(device, stage, scene);
+  expectSame(picture, drawOnCpu(stage, scene));
+  return picture;
 }
 
 /** Red, green and blue of a pixel. */
