@@ -41,10 +41,9 @@ export function prepare(job: usize, scratch: usize, y: i32, isFirst: bool): void
     const width = <i32>at(job, JOB_WIDTH);
     const own = rowAt(grey, y, job, 2);
     const into = rowAt(at(job, JOB_DEVIATIONS) + 4 * side * image, y, job, 4);
-    let sum = firstSum(sums);
-    for (let x = 0; x < width; x++) {
-      store<i32>(into + (x << 2), (<i32>load<u16>(own + (x << 1)) * PIXELS - sum) >> 3);
-      sum = nextSum(sums, x, sum);
+    for (let x = 0; x < width; x += 4) {
+      const four = i32x4.mul(v128.load_ext<u16>(own + (x << 1)), i32x4.splat(PIXELS));
+      v128.store(into + (x << 2), i32x4.shr_s(i32x4.sub(four, boxSums(sums, x)), 3));
     }
     for (let x = 1; x <= AROUND; x++) {
       store<i32>(into - (x << 2), load<i32>(into));
@@ -63,11 +62,18 @@ export function compare(job: usize, scratch: usize, y: i32, isFirst: bool): void
     sumColumns(job, deviations, 4, sums, y, isFirst);
     const own = rowAt(deviations, y, job, 4);
     const into = at(job, JOB_CONTRASTS) + 2 * (side * at(job, JOB_HEIGHT) + y) * row;
-    let sum = firstSum(sums);
-    for (let x = 0; x < <i32>at(job, JOB_WIDTH); x++) {
-      const contrast = (load<i32>(own + (x << 2)) * 128) / (sum / PIXELS + FLOOR);
-      store<i16>(into + (x << 1), <i16>max(-MOST_CONTRAST, min(contrast, MOST_CONTRAST)));
-      sum = nextSum(sums, x, sum);
+    for (let x = 0; x < <i32>at(job, JOB_WIDTH); x += 4) {
+      const tops = i32x4.shl(v128.load(own + (x << 2)), 7);
+      const boxes = boxSums(sums, x);
+      const quotients = v128.shuffle<u64>(
+        quotient(tops, boxes),
+        quotient(v128.shuffle<u64>(tops, tops, 1, 0), v128.shuffle<u64>(boxes, boxes, 1, 0)),
+        0,
+        2,
+      );
+      const most = i32x4.splat(MOST_CONTRAST);
+      const contrasts = i32x4.max_s(i32x4.neg(most), i32x4.min_s(quotients, most));
+      v128.store64_lane(into + (x << 1), i16x8.narrow_i32x4_s(contrasts, contrasts), 0);
     }
   }
   const count = at(job, JOB_COUNT);
@@ -154,13 +160,20 @@ function addRow(row: usize, size: usize, sums: usize, end: usize, sign: i32): vo
   }
 }
 
-function firstSum(sums: usize): i32 {
-  let sum = 0;
-  for (let i = EDGE - AROUND; i <= EDGE + AROUND; i++) sum += load<i32>(sums + (i << 2));
+/** The sums of the squares around four pixels from column `x` on. */
+function boxSums(sums: usize, x: i32): v128 {
+  let place = sums + ((x + EDGE - AROUND) << 2);
+  let sum = v128.load(place);
+  for (let i = 0; i < AROUND; i++) {
+    sum = i32x4.add(sum, i32x4.add(v128.load(place, 4), v128.load(place, 8)));
+    place += 8;
+  }
   return sum;
 }
 
-function nextSum(sums: usize, x: i32, sum: i32): i32 {
-  const first = sums + ((x + EDGE - AROUND) << 2);
-  return sum + load<i32>(first, 4 * 13) - load<i32>(first);
+/** The first two of four contrasts. Quotients of whole numbers as small as these are exact, cut off, in floating point, too. */
+function quotient(tops: v128, boxes: v128): v128 {
+  const mean = f64x2.floor(f64x2.div(f64x2.convert_low_i32x4_s(boxes), f64x2.splat(<f64>PIXELS)));
+  const below = f64x2.add(mean, f64x2.splat(<f64>FLOOR));
+  return i32x4.trunc_sat_f64x2_s_zero(f64x2.div(f64x2.convert_low_i32x4_s(tops), below));
 }
