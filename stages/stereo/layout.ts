@@ -45,6 +45,8 @@ export const BACK = 8;
 // The fast form's memory. Grey images and deviations have EDGE values more at both ends of a row; planes of disparities PLANE_EDGE.
 export const EDGE = 8;
 export const PLANE_EDGE = 16;
+/** The bytes that a path's record has beside its costs. */
+export const RECORD = 16;
 /** No disparity, in the plane that the winners are written to: a value above any disparity, without the bit PLANE_SURE. */
 export const NONE = 16383;
 export const PLANE_SURE = 16384;

@@ -16,6 +16,7 @@ import {
   JOB_WORDS,
   NONE,
   PLANE_EDGE,
+  RECORD,
 } from "./layout.ts";
 
 interface Exports {
@@ -43,14 +44,15 @@ export function stereoSimd(shape: FrameShape, parameters: StereoParameters): Twi
   const layout = new Layout();
   const threads = threadCount();
   const job = layout.take(4 * JOB_WORDS);
-  const scratches = layout.takeEach(threads, Math.max(4 * (width + 512), 16 * Math.max(25, wide)));
+  const winners = (width + 10) * disparities + 32 + 4 * (width + 512);
+  const scratches = layout.takeEach(threads, Math.max(winners, 16 * Math.max(25, wide)));
   const grey = layout.take(4 * height * wide);
   const deviations = layout.take(8 * height * wide);
   const contrasts = layout.take(4 * height * row);
   const codes = layout.take(16 * height * (row + disparities + fromPx));
   const costs = layout.take(width * height * disparities);
   const sums = layout.take(2 * width * height * disparities);
-  const sweeps = layout.take(16 * (width + 2) * (disparities + 48));
+  const sweeps = layout.take((6 * width + 4) * (disparities + RECORD));
   const found = layout.take(2 * (height + 4) * plane);
   const medians = layout.take(2 * height * plane + 64);
   const arms = layout.take(4 * height * row);

@@ -4,6 +4,7 @@ import {
   CHANCE,
   COARSE,
   FILL,
+  JOB_COSTS,
   JOB_COUNT,
   JOB_FOUND,
   JOB_FROM,
@@ -19,81 +20,98 @@ import {
 } from "../layout.ts";
 
 /**
- * Writes a row of disparities, NONE where there is none, and spoils the row's sums. `scratch` has room for the least sum of each of the
- * right image's pixels, from the last pixel to the first, and 512 beyond, and for the disparities of these sums.
+ * Writes the disparities of the row that begins with the pixel `row`, NONE where there is none. `scratch` has what the paths of one sweep add
+ * to each of the row's costs. Behind it, it has room for one pixel's sums; for marks (`judged`); for the least sum so far, and its disparity,
+ * of each right pixel that the left one may be; for such disparities of the whole row, from the last pixel to the first, and 512 beyond; and
+ * for the row's disparities.
  */
-export function choose(job: usize, scratch: usize, y: usize): void {
+export function choose(job: usize, scratch: usize, row: usize): void {
   const count = at(job, JOB_COUNT);
   const width = at(job, JOB_WIDTH);
   const from = at(job, JOB_FROM);
-  const rights = scratch;
-  const theirs = rights + ((width + 512) << 1);
-  const into = at(job, JOB_FOUND) + (((y + 2) * (at(job, JOB_ROW) + 2 * PLANE_EDGE) + PLANE_EDGE) << 1);
-  let own = at(job, JOB_SUMS) + ((y * width * count) << 1);
-  memory.fill(rights, 255, (width + 512) << 1);
+  const paths = <i32>(at(job, JOB_PATHS) >> 2) + 1;
+  const size = count << 1;
+  const own = scratch + width * count + 16;
+  const beside = own + 2 * size;
+  const rights = beside + size + 16;
+  const theirs = rights + 2 * size;
+  const places = theirs + ((width + 512) << 1);
+  const into = at(job, JOB_FOUND) + (((row / width + 2) * (at(job, JOB_ROW) + 2 * PLANE_EDGE) + PLANE_EDGE) << 1);
+  const never = i16x8.splat(32767);
+  memory.fill(own, 0, theirs - own);
+  memory.fill(beside, 255, 6);
+  for (let d: usize = 0; d < size; d += 16) v128.store(rights + d, never);
+  let costs = at(job, JOB_COSTS) + row * count;
+  let other = at(job, JOB_SUMS) + row * count;
+  let one = scratch;
   for (let x: usize = 0; x < width; x++) {
-    const right = rights + ((width - 1 - x + from) << 1);
-    let least = i16x8.splat(-1);
+    let least = never;
+    let before = never;
+    // A right pixel meets its disparities one after the other, from the least on: the last number is the highest.
+    let best = i64x2.splat(0);
+    let beforeNumbers = best;
     let number = i16x8(0, 1, 2, 3, 4, 5, 6, 7);
     let d: usize = 0;
     do {
-      const sum = v128.load(own + d);
-      least = i16x8.min_u(least, sum);
-      const theirLeast = v128.load(right + d);
-      const there = theirs + (right - rights) + d;
-      v128.store(there, v128.bitselect(number, v128.load(there), i16x8.lt_u(sum, theirLeast)));
-      v128.store(right + d, i16x8.min_u(sum, theirLeast));
+      const half = d >> 1;
+      const cost = i16x8.shl(v128.load_ext<u8>(costs + half), paths);
+      const added = i16x8.add(v128.load_ext<u8>(one + half), v128.load_ext<u8>(other + half));
+      const sum = i16x8.add(cost, added);
+      v128.store(own + d, sum);
+      best = i16x8.max_s(best, v128.and(number, i16x8.lt_s(sum, least)));
+      least = i16x8.min_s(least, sum);
+      const right = v128.load(rights + d);
+      const numbers = v128.load(rights + size + d);
+      const theirLeast = v128.shuffle<u16>(before, right, 7, 8, 9, 10, 11, 12, 13, 14);
+      const theirNumber = v128.shuffle<u16>(beforeNumbers, numbers, 7, 8, 9, 10, 11, 12, 13, 14);
+      v128.store(rights + d, i16x8.min_s(sum, theirLeast));
+      v128.store(rights + size + d, i16x8.max_s(theirNumber, v128.and(number, i16x8.lt_s(sum, theirLeast))));
+      before = right;
+      beforeNumbers = numbers;
       number = i16x8.add(number, i16x8.splat(8));
       d += 16;
-    } while (d < count << 1);
+    } while (d < size);
+    // The last one is no other left pixel's.
+    store<u16>(theirs + ((width - 1 - x + from + count - 1) << 1), load<u16>(rights + 2 * size - 2));
     const cost = leastOf(least);
-    const place = firstOf(own, cost);
-    store<u16>(into + (x << 1), judged(job, own, place, <i32>cost, <i32>count));
-    // Whether the right image's pixel sees something farther is known only at the row's end. Until then the disparity is kept in place of
-    // the pixel's first sum.
-    store<u16>(own, <u16>(place >> 1));
-    own += count << 1;
+    const place = leastOf(v128.bitselect(best, never, i16x8.eq(least, i16x8.splat(<i16>cost))));
+    store<u16>(into + (x << 1), judged(job, own, beside, <i32>place, <i32>cost, <i32>count));
+    // Whether the right image's pixel sees something farther is known only at the row's end.
+    store<u16>(places + (x << 1), place);
+    costs += count;
+    other += count;
+    one += count;
   }
-  own -= (width * count) << 1;
+  memory.copy(theirs + (from << 1), rights + size, size);
   for (let x: usize = 0; x < width; x++) {
-    const d = <usize>load<u16>(own);
+    const d = <usize>load<u16>(places + (x << 1));
     const isSeen = x >= d + from && d <= <usize>load<u16>(theirs + ((width - 1 - x + from + d) << 1)) + 1;
     if (!isSeen) store<u16>(into + (x << 1), NONE);
-    own += count << 1;
   }
 }
 
-/** The disparity of the sum that is the `least`, which lies `first` bytes behind the first sum. */
-function judged(job: usize, sums: usize, first: usize, least: i32, count: i32): u16 {
-  const d = <i32>(first >> 1);
+/** The disparity of the sum that is the `least`, the sum of disparity `d`. The three values at `beside` are as high as they can be. */
+function judged(job: usize, sums: usize, beside: usize, d: i32, least: i32, count: i32): u16 {
   if (d === 0) return <u16>NONE;
-  const isLast = d + 1 === count;
-  const place = sums + first;
-  const before = <i32>load<u16>(place - 2);
-  const after = <i32>load<u16>(place, 2);
-  // The sums beside the least are no rivals. The next pixel begins behind the last one.
-  store<u32>(place - 2, 0xffffffff);
-  if (!isLast) store<u16>(place, 65535, 2);
+  // The sums beside the least are no rivals.
+  const no = beside - ((<usize>d) << 1) + 2;
   let rival = i16x8.splat(-1);
-  for (let i = 0; i < count << 1; i += 16) rival = i16x8.min_u(rival, v128.load(sums + i));
+  for (let i = 0; i < count << 1; i += 32) {
+    const two = i16x8.min_u(
+      v128.or(v128.load(sums + i), v128.load(no + i)),
+      v128.or(v128.load(sums + i, 16), v128.load(no + i, 16)),
+    );
+    rival = i16x8.min_u(rival, two);
+  }
   const second = <i32>leastOf(rival);
   if (second * (100 - <i32>at(job, JOB_UNIQUENESS)) < least * 100) return <u16>NONE;
+  const place = sums + ((<usize>d) << 1);
+  const before = <i32>load<u16>(place - 2);
+  const after = <i32>load<u16>(place, 2);
   const bend = before + after - 2 * least;
-  const part = !isLast && bend > 0 ? ((before - after) * (COARSE / 2)) / bend : 0;
+  const part = d + 1 < count && bend > 0 ? ((before - after) * (COARSE / 2)) / bend : 0;
   const sure = least < CHANCE * <i32>at(job, JOB_PATHS) ? PLANE_SURE : 0;
   return <u16>((<i32>at(job, JOB_FROM) + d) * COARSE + part + sure);
-}
-
-/** The place of the first of a pixel's sums that is `least`. */
-function firstOf(sums: usize, least: u16): usize {
-  const all = i16x8.splat(<i16>least);
-  let place: usize = 0;
-  let bits = 0;
-  do {
-    bits = i16x8.bitmask(i16x8.eq(v128.load(sums + place), all));
-    place += 16;
-  } while (bits === 0);
-  return place - 16 + ((<usize>ctz(bits)) << 1);
 }
 
 function leastOf(a: v128): u16 {
@@ -114,13 +132,15 @@ export function middle(job: usize, scratch: usize, y: usize): void {
     let valid = i64x2.splat(0);
     let least = nothing;
     let most = i64x2.splat(0);
-    for (let i: usize = 0; i < 25; i++) {
-      const value = v128.and(v128.load(own + (i / 5) * stride - 2 * stride + ((i % 5) << 1) - 4), nothing);
-      v128.store(scratch + (i << 4), value);
-      const isValid = i16x8.ne(value, nothing);
+    let place = own - 2 * stride - 4;
+    for (let i: usize = 0; i < 400; i += 16) {
+      const value = v128.and(v128.load(place), nothing);
+      v128.store(scratch + i, value);
+      const isValid = i16x8.lt_s(value, nothing);
       valid = i16x8.sub(valid, isValid);
       least = i16x8.min_s(least, value);
       most = i16x8.max_s(most, v128.and(value, isValid));
+      place += i % 80 === 64 ? stride - 8 : 2;
     }
     const half = i16x8.shr_u(valid, 1);
     const word = v128.load(own);
