@@ -13,10 +13,16 @@ const SHARE = 0.25;
 /** The number of rows in which such a right image is looked for. */
 const BAND = 64;
 
+/** Where fewer than this share of the pixels can be matched, something is wrong with the pair. */
+const FEW = 0.1;
+/** The number of pixels by which two images are compared. */
+const SAMPLES = 4096;
+const SIDES = ["left", "right"] as const;
+
 /**
- * A recording's first frames as the matcher leaves them, from which noise is estimated: the matcher's own noise, not the camera's. Warns
- * where a left image has more in common with the right image of another frame than with its own. Throws a `RequestError` where no frame has
- * a pair; `facts` are the recording's, and may say why.
+ * A recording's first frames as the matcher leaves them, from which noise is estimated: the matcher's own noise, not the camera's. Throws a
+ * `RequestError` where no frame has a pair (`facts` are the recording's, and may say why), and where a left image has more in common with the
+ * right image of another frame than with its own. Warns where next to nothing can be matched.
  */
 export function matchedBy(
   stage: Stage,
@@ -28,17 +34,24 @@ export function matchedBy(
       `the recording ${PAIRLESS}${whyNone(facts)}: leave out the stage ${stage.name}, or name the images in recording.json ("pair")`,
     );
   const [before, frame, after] = frames.map(bandOf);
-  const validWith = (other: DepthFrame | undefined) => {
-    const pair = frame?.pair && other?.pair && { ...frame.pair, right: other.pair.right };
-    return pair ? countValid(matchedFrames(stage, [{ ...frame, pair }])[0].depth) : 0;
-  };
-  const least = frame ? Math.max(CLEARLY * validWith(frame), SHARE * frame.depth.data.length) : 0;
+  const validOf = (pair: DepthFrame["pair"]) =>
+    frame && pair ? countValid(matchedFrames(stage, [{ ...frame, pair }])[0].depth) : 0;
+  const least = frame ? Math.max(CLEARLY * validOf(frame.pair), SHARE * frame.depth.data.length) : 0;
   for (const [other, which] of [[before, "before"] as const, [after, "after"] as const])
-    if (frame && validWith(other) > least)
-      warn(
-        `the left image of frame ${frame.index} goes better with the right image of the frame ${which} it: the pair is out of step; shift the numbers of the right images by one`,
+    if (frame?.pair && other?.pair && validOf({ ...frame.pair, right: other.pair.right }) > least)
+      throw new RequestError(
+        `the left image of frame ${frame.index} goes better with the right image of the frame ${which} it: the pair is out of step, and is not matched; shift the numbers of the right images by one`,
       );
-  return matchedFrames(stage, frames);
+  const matched = matchedFrames(stage, frames);
+  const pairs = matched.filter(({ pair }) => pair);
+  if (pairs.length > 0 && pairs.every(({ depth }) => countValid(depth) < FEW * depth.data.length)) {
+    const isSwapped = frame?.pair && validOf({ ...frame.pair, left: frame.pair.right, right: frame.pair.left }) > least;
+    const why = isSwapped
+      ? "they are interchanged: what is called the left image is the right camera's"
+      : "they may be no pair, not rectified, blank, or nearer than the search reaches";
+    warn(`less than ${100 * FEW} % of the first frames' pixels are found in both images: ${why}`);
+  }
+  return matched;
 }
 
 /** The middle rows of a frame: rows shift first where a pair is out of step, and are few to match. */
@@ -59,12 +72,40 @@ function whyNone(facts: readonly Fact[]): string {
   return why ? `: ${why}` : "";
 }
 
-/** Tells once of a frame without a pair, whose depth stays as it came; `factsNow` are the source's, and may say why. */
+/**
+ * Tells, each once, of a frame without a pair, whose depth stays as it came; of a blank image; and of a camera that repeats its image while
+ * the other one goes on. `factsNow` are the source's, and may say why there is no pair.
+ */
 export function pairWatch(warn: (line: string) => void, factsNow: () => readonly Fact[]): (frame: DepthFrame) => void {
-  let told = false;
+  const told = new Set<string>();
+  const tell = (what: string, line: string) => {
+    if (!told.has(what)) warn(line);
+    told.add(what);
+  };
+  let last: Record<(typeof SIDES)[number], readonly number[]> | undefined;
   return ({ index, pair }) => {
-    if (pair || told) return;
-    told = true;
-    warn(`frame ${index} ${PAIRLESS}${whyNone(factsNow())}; such frames keep the camera's depth`);
+    if (!pair) {
+      tell("none", `frame ${index} ${PAIRLESS}${whyNone(factsNow())}; such frames keep the camera's depth`);
+      return;
+    }
+    const now = { left: samplesOf(pair.left), right: samplesOf(pair.right) };
+    const isAgain = (side: (typeof SIDES)[number]) => now[side].every((value, i) => value === last?.[side][i]);
+    for (const [i, side] of SIDES.entries()) {
+      const image = `the ${side} image of frame ${index}`;
+      if (now[side].every((value) => value === now[side][0]))
+        tell(`blank ${side}`, `${image} is blank: such frames have no depth`);
+      else if (isAgain(side) && !isAgain(SIDES[1 - i]))
+        tell(
+          `again ${side}`,
+          `${image} is that of the frame before, but the other one is new: depth of such frames is wrong`,
+        );
+    }
+    last = now;
   };
 }
+
+/** Some of an image's pixels, spread over all of it. */
+const samplesOf = ({ data }: GreyArray): readonly number[] => {
+  const count = Math.min(SAMPLES, data.length);
+  return Array.from({ length: count }, (_, i) => data[Math.floor((i * data.length) / count)]);
+};

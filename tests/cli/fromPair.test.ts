@@ -69,17 +69,53 @@ test("a recording without a pair is refused, and a frame without one is told of 
   );
 });
 
-test("a pair out of step by a frame is told of, one in step is not", () => {
-  const frames = (late: number) =>
-    [0, 1, 2].map((i) => frameOf(i, { left: grey(0, 3 * i), right: grey(DISPARITY, 3 * (i + late)), baselineM: 0.05 }));
-  const told = (late: number) => {
-    const lines: string[] = [];
-    matchedBy(stereo({ disparities: 64 }), frames(late), { warn: (line) => lines.push(line) });
-    return lines.map((line) => line.slice(0, 80));
-  };
-  expect(told(0)).toEqual([]);
-  expect(told(-1)).toEqual(["the left image of frame 1 goes better with the right image of the frame after it"]);
-  expect(told(1)).toEqual(["the left image of frame 1 goes better with the right image of the frame before i"]);
+const pairOf = (left: StereoPair["left"], right: StereoPair["right"]) => ({ left, right, baselineM: 0.05 });
+const matched = (pairs: readonly StereoPair[], warn = none.warn) =>
+  matchedBy(
+    stereo({ disparities: 64 }),
+    pairs.map((pair, i) => frameOf(i, pair)),
+    { warn },
+  );
+
+test("a pair out of step by a frame is refused, one in step is not", () => {
+  const late = (by: number) => () =>
+    matched([0, 1, 2].map((i) => pairOf(grey(0, 3 * i), grey(DISPARITY, 3 * (i + by)))));
+  expect(late(0)).not.toThrow();
+  const line = "the left image of frame 1 goes better with the right image of the frame";
+  expect(late(-1)).toThrow(`${line} after it: the pair is out of step, and is not matched`);
+  expect(late(1)).toThrow(`${line} before it: the pair is out of step, and is not matched`);
+});
+
+test("images that are interchanged, or have nothing in common, are told of", () => {
+  const lines: string[] = [];
+  for (const right of [grey(-DISPARITY), grey(DISPARITY, 99)])
+    matched(
+      [0, 1, 2].map(() => pairOf(grey(0), right)),
+      (line) => lines.push(line),
+    );
+  expect(lines).toEqual([
+    "less than 10 % of the first frames' pixels are found in both images: they are interchanged: what is called the left image is the right camera's",
+    "less than 10 % of the first frames' pixels are found in both images: they may be no pair, not rectified, blank, or nearer than the search reaches",
+  ]);
+});
+
+test("a blank image and a camera that repeats its image are told of once, two that repeat theirs are not", () => {
+  const lines: string[] = [];
+  const see = pairWatch(
+    (line) => lines.push(line),
+    () => [],
+  );
+  const blank = image(new Uint8Array(width * height), [height, width]);
+  const pairs = [
+    ...[pairOf(grey(0), grey(DISPARITY)), pairOf(grey(0), grey(DISPARITY))],
+    ...[1, 2].map((i) => pairOf(grey(0, i), grey(DISPARITY))),
+    ...[3, 4].map((i) => pairOf(blank, grey(DISPARITY, i))),
+  ];
+  for (const [i, pair] of pairs.entries()) see(frameOf(i, pair));
+  expect(lines).toEqual([
+    "the right image of frame 2 is that of the frame before, but the other one is new: depth of such frames is wrong",
+    "the left image of frame 4 is blank: such frames have no depth",
+  ]);
 });
 
 test("a recording whose images are no pair is refused with the reason", () => {
