@@ -21,8 +21,8 @@ const SIDES = ["left", "right"] as const;
 
 /**
  * A recording's first frames as the matcher leaves them, from which noise is estimated: the matcher's own noise, not the camera's. Throws a
- * `RequestError` where no frame has a pair (`facts` are the recording's, and may say why), and where a left image has more in common with the
- * right image of another frame than with its own. Warns where next to nothing can be matched.
+ * `RequestError` where no frame has a pair (`facts` are the recording's, and may say why), and where a left image has more in common with
+ * the right image of another frame than with its own. Warns where next to nothing can be matched.
  */
 export function matchedBy(
   stage: Stage,

@@ -70,7 +70,7 @@ test("a recording without a pair is refused, and a frame without one is told of 
 });
 
 const pairOf = (left: StereoPair["left"], right: StereoPair["right"]) => ({ left, right, baselineM: 0.05 });
-const matched = (pairs: readonly StereoPair[], warn = none.warn) =>
+const matched = (pairs: readonly StereoPair[], warn: (line: string) => void = none.warn) =>
   matchedBy(
     stereo({ disparities: 64 }),
     pairs.map((pair, i) => frameOf(i, pair)),

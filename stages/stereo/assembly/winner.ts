@@ -20,10 +20,10 @@ import {
 } from "../layout.ts";
 
 /**
- * Writes the disparities of the row that begins with the pixel `row`, NONE where there is none. `scratch` has what the paths of one sweep add
- * to each of the row's costs. Behind it, it has room for one pixel's sums; for marks (`judged`); for the least sum so far, and its disparity,
- * of each right pixel that the left one may be; for such disparities of the whole row, from the last pixel to the first, and 512 beyond; and
- * for the row's disparities.
+ * Writes the disparities of the row that begins with the pixel `row`, NONE where there is none. `scratch` has what the paths of one sweep
+ * add to each of the row's costs. Behind it, it has room for one pixel's sums; for marks (`judged`); for the least sum so far, and its
+ * disparity, of each right pixel that the left one may be; for such disparities of the whole row, from the last pixel to the first, and 512
+ * beyond; and for the row's disparities.
  */
 export function choose(job: usize, scratch: usize, row: usize): void {
   const count = at(job, JOB_COUNT);
