@@ -3,10 +3,10 @@
  * and both diagonals between; the other one goes up along the opposite four. Each sweep keeps what its paths add to a pixel's own costs, up
  * to the middle of the image. There the two meet: from then on each finds the disparities of a row from the sums of both.
  *
- * A path's record has its costs at the last pixel, a byte that is never the least, and the least of the costs: RECORD bytes more than there
- * are costs. New costs take the place of the old ones. There is one record for the path along the row, and for each other direction one for
- * each column. A diagonal's record is that of the column in which the path would have begun in the first row; where a path leaves the
- * image, the one that begins in the same row takes its record.
+ * A path's record begins with RECORD bytes: one that is never the least, which is what the record before ends with, and the least of its
+ * costs. Behind them stand its costs at the last pixel, which the new costs replace. There is one record for the path along the row, and
+ * for each other direction one for each column. A diagonal's record is that of the column in which the path would have begun in the first
+ * row; where a path leaves the image, the one that begins in the same row takes its record.
  */
 import { at } from "../../core/assembly/parts.ts";
 import {
