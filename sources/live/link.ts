@@ -8,6 +8,9 @@ const USUAL_MS = 1000;
 const LATE = 60;
 const LATE_MS = 8000;
 
+/** A connection that stood for less than this, ms, was of no use: the wait that began before it goes on. */
+const OF_USE_MS = 1000;
+
 /** The longest delay that timers accept. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -25,6 +28,9 @@ export class Link {
   /** The timer that runs from the loss of a connection to the next one that works. */
   #patience: ReturnType<typeof setTimeout> | undefined;
   #tries = 0;
+  /** When this connection began to work, and when the last one that was of use was lost. */
+  #worksMs: number | undefined;
+  #lostMs: number | undefined;
 
   constructor(
     readonly address: string,
@@ -46,11 +52,11 @@ export class Link {
     this.#giveUp();
   }
 
-  /** Says that the connection is of use: one that is only made, and closed again, counts as lost. */
+  /** Says that the connection works: one that is only made, and closed again, counts as lost. */
   works(): void {
     clearTimeout(this.#patience);
     this.#patience = undefined;
-    this.#tries = 0;
+    this.#worksMs ??= performance.now();
   }
 
   close(): void {
@@ -62,6 +68,7 @@ export class Link {
 
   #begin(socket: WebSocket): void {
     this.#socket = socket;
+    this.#worksMs = undefined;
     // A close event follows each error event, and its handler does the work.
     socket.onerror = () => {};
     this.start(socket);
@@ -84,12 +91,21 @@ export class Link {
   }
 
   #wait(): void {
+    if (this.#patience) return;
+    const now = performance.now();
+    if (this.#lostMs === undefined || now - (this.#worksMs ?? now) >= OF_USE_MS) {
+      this.#lostMs = now;
+      this.#tries = 0;
+    }
     const { afterMs, run } = this.giveUp;
-    if (afterMs <= LONGEST_TIMER_MS)
-      this.#patience ??= setTimeout(() => {
+    if (afterMs > LONGEST_TIMER_MS) return;
+    this.#patience = setTimeout(
+      () => {
         this.close();
         run();
-      }, afterMs);
+      },
+      this.#lostMs + afterMs - now,
+    );
   }
 
   #again(): void {

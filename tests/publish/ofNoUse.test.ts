@@ -4,20 +4,21 @@ import { expect, onTestFinished, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { Bridge } from "../../run/publish/bridge.ts";
 import { openLive } from "../../sources/index.ts";
+import { float64Message } from "../../write/ros2.ts";
 
 // A server that was lost and answers again, but of whose connections none is of use: it is given up after the wait.
 
 const greeting = (capabilities: readonly string[]) =>
   JSON.stringify({ op: "serverInfo", capabilities, supportedEncodings: ["cdr"] });
-const message = { topic: { topic: "/a", schema: "std_msgs/msg/UInt64" }, data: new Uint8Array(8) } as const;
+const message = { topic: { topic: "/a", schema: "std_msgs/msg/Float64" }, data: float64Message(1) } as const;
 
 /** A server whose first connection works for a moment; `then` gets all later ones. Resolves to its address. */
-async function server(hello: string, then: (socket: WebSocket) => void): Promise<string> {
-  const sockets = new WebSocketServer({
-    port: 0,
-    host: "127.0.0.1",
-    handleProtocols: (offered) => [...offered].at(-1) ?? false,
-  });
+async function server(
+  hello: string,
+  then: (socket: WebSocket) => void,
+  handleProtocols: (offered: Set<string>) => string | false = (offered) => [...offered].at(-1) ?? false,
+): Promise<string> {
+  const sockets = new WebSocketServer({ port: 0, host: "127.0.0.1", handleProtocols });
   const rest = [
     (socket: WebSocket) => {
       socket.send(hello);
@@ -38,6 +39,10 @@ const later: Record<string, (socket: WebSocket) => void> = {
   "does not greet": () => {},
   "takes no messages any more": (socket) => socket.send(greeting([])),
   "closes each connection": (socket) => void setTimeout(() => socket.close(), 20),
+  "greets and closes each connection": (socket) => {
+    socket.send(greeting(["clientPublish"]));
+    setTimeout(() => socket.close(), 20);
+  },
 };
 
 test.each(Object.entries(later).flatMap(([name, then]) => [true, false].map((waits) => [name, waits, then] as const)))(
@@ -56,9 +61,31 @@ test.each(Object.entries(later).flatMap(([name, then]) => [true, false].map((wai
   },
 );
 
-test("a live stream whose server closes each new connection ends", async () => {
-  const hello = JSON.stringify({ name: "x", fps: 30, assumed: [] });
-  const live = await openLive(await server(hello, (socket) => socket.close()), { waitMs: 400 });
+test("a rosbridge, which never greets, is given up where it closes each connection", async () => {
+  const address = await server("", (socket) => void setTimeout(() => socket.close(), 20), () => false);
+  const bridge = await Bridge.open(address, { waits: true, waitMs: 400, warn: () => {} });
+  onTestFinished(() => bridge.close());
+  const sending = async () => {
+    for (;;) {
+      await bridge.frame([message]);
+      await pause(20);
+    }
+  };
+  await expect(sending()).rejects.toThrow("the connection was lost, and has not worked again for 0.4 s");
+});
+
+const hello = JSON.stringify({ name: "x", fps: 30, assumed: [] });
+test.each<[string, (socket: WebSocket) => void]>([
+  ["closes", (socket) => socket.close()],
+  [
+    "greets on and closes",
+    (socket) => {
+      socket.send(hello);
+      setTimeout(() => socket.close(), 20);
+    },
+  ],
+])("a live stream whose server %s each new connection ends", async (_, then) => {
+  const live = await openLive(await server(hello, then), { waitMs: 400 });
   onTestFinished(() => live.close());
   const ended = new Promise((_, reject) => live.frames$.subscribe({ error: reject }));
   await expect(ended).rejects.toThrow("has not worked again for 0.4 s");
