@@ -85,7 +85,7 @@ interface Places {
   readonly several?: number;
 }
 
-function placesOf(input: string, { to, json }: FilterFlags): Places {
+function placesOf(input: string, { to, json, publish, as, frameId, token, origin }: FilterFlags): Places {
   if (to === undefined && !isAddress(input))
     throw new RequestError("--to is missing: ws://host:port, serve, FILE.mcap, or - for standard output");
   const all = [...new Set(to ?? [input])];
@@ -96,6 +96,12 @@ function placesOf(input: string, { to, json }: FilterFlags): Places {
   );
   if (odd !== undefined) throw new RequestError(`--to ${odd}: it must be ws://host:port, serve, FILE.mcap or -`);
   if (files.length > 1) throw new RequestError(`--to ${files[1]}: one file is written`);
+  const belong = (place: string, isThere: boolean, flags: Readonly<Record<string, unknown>>) => {
+    const idle = isThere ? undefined : Object.keys(flags).find((name) => flags[name] !== undefined);
+    if (idle !== undefined) throw new RequestError(`--${idle} is for ${place} alone: leave it out`);
+  };
+  belong("a ROS bridge (--to ws://…)", bridges.length > 0, { publish, as, "frame-id": frameId });
+  belong("--to serve", all.includes("serve"), { token, origin });
   if (json && all.includes("-"))
     throw new RequestError("--json prints where --to - writes frames: leave out one of them");
   return { bridges, serves: all.includes("serve"), raw: all.includes("-"), file: files[0] };

@@ -78,7 +78,7 @@ const MOST_WAITING = 4;
 /**
  * Publishes frames as they come: a source's own, or those that `pipeline.process` hands out, whose depth is read back. Frames that come
  * faster than they can be sent are left out, unless their source waits (`waitUntil`). Rejects with a `SourceError` where the bridge does
- * not answer or takes no messages, or where not exactly one of `url` and `port` is given; with an `OptionError` for an option that is
+ * not answer or takes no messages, or where not exactly one of `url` and `port` is given, or an option of the other; with an `OptionError` for an option that is
  * misspelt or out of range.
  *
  * @example
@@ -94,6 +94,12 @@ export async function publish(
   signal?.throwIfAborted();
   if (url !== undefined) checkAddress(url);
   if ((url === undefined) === (port === undefined)) throw new SourceError("publish: give either a url or a port");
+  const [place, others] =
+    url === undefined
+      ? (["a bridge (url)", ["namespace", "forms", "frameId", "waitMs"]] as const)
+      : (["a stream (port)", ["host"]] as const);
+  const idle = others.find((name) => options[name] !== undefined);
+  if (idle) throw new SourceError(`publish: ${idle} is for ${place} alone: leave it out`);
   let opened = (_: readonly string[]) => {};
   let failed = (_: unknown) => {};
   const addresses = new Promise<readonly string[]>((resolve, reject) => {

@@ -114,6 +114,12 @@ function makeStages(names: readonly string[], from: Given): Stage[] {
     const [name, points] = [stages[picture]?.name, namedBy("points")];
     throw refused(...from, `${name} draws what ${points} makes: put ${points} before it, or leave it out`);
   }
+  const points = stages.findIndex(({ role }) => role === "points");
+  const late = points < 0 ? undefined : stages.slice(points).find(({ role }) => role === "filter");
+  if (late) {
+    const [made, filter] = [stages[points]?.name, late.name];
+    throw refused(...from, `${made} makes points of depth that ${filter} has not filtered: put ${filter} before it`);
+  }
   return stages;
 }
 

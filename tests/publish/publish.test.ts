@@ -10,7 +10,7 @@ import { image } from "../../core/frame.ts";
 import { createPipeline } from "../../pipeline/index.ts";
 import { filter, filteredSource, filtersOf } from "../../run/filter/filter.ts";
 import { RawSink } from "../../run/filter/sink.ts";
-import { publish } from "../../run/publish/index.ts";
+import { type PublishOptions, publish } from "../../run/publish/index.ts";
 import { RosMessages } from "../../run/publish/messages.ts";
 import type { FrameResults } from "../../run/replay/output.ts";
 import { chooseStages } from "../../run/replay/settings.ts";
@@ -90,8 +90,17 @@ describe("publish", () => {
     await Promise.all([stopped.close(), expect(stopped.addresses).rejects.toThrow(SourceError)]);
   });
 
-  test.each([{}, { url: "ws://127.0.0.1:1", port: 1 }, { url: "ws://127.0.0.1:1" }])("refuses %j", async (options) => {
-    await expect(publish(new Subject<DepthFrame>(), options)).rejects.toThrow(SourceError);
+  test.each<[PublishOptions, RegExp]>([
+    [{}, /either a url or a port/],
+    [{ url: "ws://127.0.0.1:1", port: 1 }, /either a url or a port/],
+    [{ url: "ws://127.0.0.1:1" }, /127\.0\.0\.1:1/],
+    [{ port: 0, forms: ["points"] }, /forms is for a bridge \(url\) alone: leave it out/],
+    [{ port: 0, namespace: "/a" }, /namespace is for a bridge/],
+    [{ url: "ws://127.0.0.1:1", host: "0.0.0.0" }, /host is for a stream \(port\) alone/],
+  ])("refuses %j", async (options, why) => {
+    const refused = publish(new Subject<DepthFrame>(), options);
+    await expect(refused).rejects.toThrow(SourceError);
+    await expect(refused).rejects.toThrow(why);
   });
 });
 
