@@ -62,7 +62,11 @@ test.each(Object.entries(later).flatMap(([name, then]) => [true, false].map((wai
 );
 
 test("a rosbridge, which never greets, is given up where it closes each connection", async () => {
-  const address = await server("", (socket) => void setTimeout(() => socket.close(), 20), () => false);
+  const address = await server(
+    "",
+    (socket) => void setTimeout(() => socket.close(), 20),
+    () => false,
+  );
   const bridge = await Bridge.open(address, { waits: true, waitMs: 400, warn: () => {} });
   onTestFinished(() => bridge.close());
   const sending = async () => {
