@@ -209,7 +209,8 @@ export async function readText(files: Files, name: string, longest: number): Pro
   const most = Math.min(longest, ANY_TEXT + TEXT_PER_BYTE * (files.packed ?? Number.POSITIVE_INFINITY));
   const bytes = await files.read(name);
   if (bytes.length <= most) return new TextDecoder().decode(bytes).replace(/^\uFEFF/, "");
-  throw new SourceError(
-    `${files.name}/${name}: it has ${bytes.length} bytes, and such a file may have ${most} at most`,
-  );
+  throw tooLong(`${files.name}/${name}`, bytes.length, most);
 }
+
+export const tooLong = (where: string, bytes: number, most: number) =>
+  new SourceError(`${where}: it has ${bytes} bytes, and such a file may have ${most} at most`);

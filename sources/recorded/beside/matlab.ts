@@ -25,6 +25,7 @@ export async function matlabIn(bytes: Bytes, where: string): Promise<Record<stri
   if (begins("MATLAB 7")(bytes) || begins("\x89HDF")(bytes))
     throw new SourceError(`${where}: it is a MATLAB file of version 7.3 (HDF5), which is not read; save it with "-v7"`);
   if (!begins("MATLAB 5")(bytes)) throw new SourceError(`${where}: it is no MATLAB file, or it is damaged`);
+  if (bytes.length <= 128) throw new SourceError(`${where}: this MATLAB file is cut short; copy it again`);
   for (let at = 128, count = 0; at + 8 <= bytes.length && count < MOST_MATRICES; count++) {
     const [type, length] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
     if (length > bytes.length - at - 8) throw new SourceError(`${where}: this MATLAB file is cut short; copy it again`);

@@ -1,6 +1,6 @@
 import { caught } from "../../../core/caught.ts";
 import { SourceError } from "../../../core/source.ts";
-import { type Files, folderOf, mostLines, readText, tooManyLines } from "../../files/files.ts";
+import { type Files, folderOf, mostLines, readText, tooLong, tooManyLines } from "../../files/files.ts";
 import { matlabIn } from "./matlab.ts";
 import { haveOneName, kindsOf, type Pairs, pairByNames } from "./pair.ts";
 import { parseText, type Said } from "./parse.ts";
@@ -112,24 +112,24 @@ async function saidIn(
   most: number,
   spent: (length: number) => void = () => {},
 ): Promise<Said> {
+  const where = `${files.name}/${name}`;
   if (/\.mat$/i.test(name)) {
     const bytes = await files.read(name);
     spent(bytes.length);
-    return understood(files, name, async () => ({ value: await matlabIn(bytes, `${files.name}/${name}`) }));
+    return understood(files, name, async () => ({ value: await matlabIn(bytes, where) }));
   }
   if (!ARRAY.test(name)) {
     const text = await readText(files, name, most);
     spent(text.length);
     const lines = mostLines(files);
-    if (endsOfLines(text) > lines) throw tooManyLines(`${files.name}/${name}`, lines);
+    if (endsOfLines(text) > lines) throw tooManyLines(where, lines);
     return understood(files, name, async () => parseText(text));
   }
   const { rowsIn } = await import("../formats/npy/rows.ts");
   const bytes = await files.read(name);
   spent(bytes.length);
-  const rows = bytes.length <= most ? await understood(files, name, async () => rowsIn(bytes)) : [];
-  if (rows.length > 0) return { rows };
-  throw new SourceError(`${files.name}/${name}: it is no NumPy array of a few numbers a frame, or it is damaged`);
+  if (bytes.length > most) throw tooLong(where, bytes.length, most);
+  return { rows: await understood(files, name, async () => rowsIn(bytes, where)) };
 }
 
 function endsOfLines(text: string): number {

@@ -4,12 +4,15 @@ import { expect, test } from "vitest";
 import { findRecordings } from "../../../run/batch/find/find.ts";
 import { parseText } from "../../../sources/recorded/beside/parse.ts";
 import { depthPng, depthValues, useFolder, zipOf } from "../fixtures.ts";
+import { doubles, npyOf } from "../makers/still.ts";
 import { openBytes } from "../opening.ts";
 
 // A text beside depth may cost a warning that names it, never the recording; a folder whose links lead in circles is walked once.
 
 const disk = useFolder();
 const depth = { "depth/0.png": depthPng(depthValues(0)), "depth/1.png": depthPng(depthValues(1)) };
+
+const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
 const TEXTS = {
   "a progress bar": "saving 10%\rsaving 20%\rdone\n",
@@ -54,6 +57,23 @@ test("a number has at most 40 characters", () => {
     a: Number("1".repeat(40)),
     b: "1".repeat(41),
   });
+});
+
+const poses = npyOf("<f8", [2, 4, 4], doubles(...IDENTITY, ...IDENTITY));
+test("a damaged array of poses or of a lens within a .npz is named, and its depth read", async () => {
+  const bytes = zipOf({
+    "depth.npy": npyOf("<u2", [2, 6, 8], new Uint8Array(192).fill(1)),
+    "poses.npy": poses.subarray(0, 200),
+    "K.npy": poses.subarray(0, 40),
+  });
+  const recording = await openBytes("r.npz", new Uint8Array(bytes));
+  expect(
+    recording.warnings.filter((line) =>
+      /(poses|K)\.npy: .* no NumPy array of a few numbers .*\(it is not used\)/.test(line),
+    ).length,
+  ).toBe(2);
+  expect(recording.length).toBe(2);
+  await recording.close();
 });
 
 test("a text that is too long is refused alone, by name, and the lens beside it is found", async () => {

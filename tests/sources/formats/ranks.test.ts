@@ -103,6 +103,7 @@ test.each<[string, string, string | Uint8Array]>([
     "poses.npy",
     Buffer.from(NPY, "latin1"),
   ],
+  ["camera.mat: this MATLAB file is cut short", "camera.mat", Buffer.from("MATLAB 5.0 MAT-file")],
   ["K.npy: it is no NumPy array of a few numbers", "K.npy", Buffer.from(`${NPY}\x10\0garbage`, "latin1")],
   ["poses.npy: it is no NumPy array of a few numbers", "poses.npy", npyOf("|O", [], new Uint8Array(40))],
   ["calib.mat: it is a MATLAB file of version 7.3 (HDF5), which is not read", "calib.mat", HDF],

@@ -1,3 +1,4 @@
+import { caught } from "../../../../core/caught.ts";
 import { short } from "../../../../core/check.ts";
 import { SeveralTopicsError } from "../../../../core/severalTopics.ts";
 import { SourceError } from "../../../../core/source.ts";
@@ -50,19 +51,24 @@ export async function openNpz(files: Files, names: readonly string[], options: O
       arrays.map((one) => ({ name: keyOf(one.name), kind: "NPY", frames: one.array.frames, metresPerUnit: 0.001 })),
     );
   const [{ bytes, array }] = arrays;
+  const told: string[] = [];
+  const without = caught(SourceError, ({ message }) => void told.push(`${message} (it is not used)`));
+  const read = async (other: string) => ({
+    name: other,
+    rows: rowsIn(await files.read(other), `${files.name}/${other}`),
+  });
   const rowsOf = async (wanted: RegExp) => {
     const other = names.find((one) => wanted.test(one));
-    return other === undefined ? undefined : { name: other, rows: rowsIn(await files.read(other)) };
+    return other === undefined ? undefined : read(other).catch(without);
   };
-  const lensName = names.find((other) => LENS.test(other));
   const [stamps, places, scale] = [await rowsOf(TIMES), await rowsOf(POSES), await rowsOf(SCALE)];
+  const lens = await rowsOf(LENS);
   const numbers = stamps?.rows.flat() ?? [];
   const times = numbers.length === array.frames ? timesFrom(numbers) : undefined;
-  const told = times
-    ? []
-    : numbers.length > 1
-      ? [`${files.name}/${stamps?.name}: its ${numbers.length} numbers are no times of the ${array.frames} images`]
-      : [];
+  if (!times && numbers.length > 1)
+    told.push(
+      `${files.name}/${stamps?.name}: its ${numbers.length} numbers are no times of the ${array.frames} images`,
+    );
   const unit = scale && scaleIn({ rows: scale.rows }, scale.name);
   const singles = places?.rows.length ? [{ name: places.name, said: { rows: places.rows } }] : [];
   const none = { series: [], paired: [], isOthers: () => false, firsts: async () => [], read: async () => undefined };
@@ -76,8 +82,7 @@ export async function openNpz(files: Files, names: readonly string[], options: O
     bytes.length,
     async (from, length) => bytes.subarray(from, from + length),
     {
-      lens:
-        lensName === undefined ? undefined : readLens(await files.read(lensName), array, lensName, files.name, told),
+      lens: lens && readLens(lens, array, files.name, told),
       unit: unit === undefined || !scale ? undefined : { value: unit, from: `file ${scale.name}` },
       times,
       told,
@@ -120,13 +125,11 @@ async function colorIn(
  * anything else.
  */
 function readLens(
-  bytes: Uint8Array,
+  { name, rows }: { readonly name: string; readonly rows: number[][] },
   { width, height }: Pick<NpyArray, "width" | "height">,
-  name: string,
   where: string,
   told: string[],
 ): WithOrigin<FormatLens> | undefined {
-  const rows = rowsIn(bytes);
   const [found] = lensesIn({ rows: rows.slice(0, 1) }, "intrinsics");
   if (rows.some((row) => row.some((value, i) => Math.abs(value - rows[0][i]) > 0.5)))
     told.push(`${where}/${name}: its ${rows.length} lenses differ; the first is taken for all frames`);
