@@ -26,6 +26,8 @@ interface Options {
   readonly greet?: (socket: WebSocket) => void;
   /** Has each subscriber of a topic get its last message, as a ROS topic that is latched does. */
   readonly latched?: readonly string[];
+  /** Sends messages in JSON, with images in base64. */
+  readonly json?: boolean;
   /** Gets each message that was published; without it they are kept in `heard`. */
   readonly onHeard?: (heard: Heard) => void;
 }
@@ -36,9 +38,18 @@ interface Topic {
   readonly schema: SchemaName;
 }
 
-const channelOf = ({ id, topic, schema }: Topic) => {
+const channelOf = ({ id, topic, schema }: Topic, json?: boolean) => {
+  if (json) return { id, topic, encoding: "json", schemaName: schema, schema: "{}" };
   return { id, topic, encoding: "cdr", schemaName: schema, schema: definitions[schema], schemaEncoding: "ros2msg" };
 };
+
+/** A message in JSON; bytes as base64. */
+const jsonOf = (message: unknown) =>
+  Buffer.from(
+    JSON.stringify(message, (_, value) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value,
+    ),
+  );
 
 export class Bridge {
   readonly heard: Heard[] = [];
@@ -73,7 +84,7 @@ export class Bridge {
       return { id: ++this.#last, topic, schema, writer };
     });
     this.#topics.push(...more);
-    this.#tell({ op: "advertise", channels: more.map(channelOf) });
+    this.#tell({ op: "advertise", channels: more.map((one) => channelOf(one, this.options.json)) });
   }
 
   /** Takes a topic away, as if its node had ended. */
@@ -110,7 +121,7 @@ export class Bridge {
   publish(topic: string, message: unknown): void {
     const channel = this.#topics.find((one) => one.topic === topic);
     if (!channel) throw new Error(`no topic ${topic}`);
-    channel.last = channel.writer.writeMessage(message);
+    channel.last = this.options.json ? jsonOf(message) : channel.writer.writeMessage(message);
     for (const socket of this.#clients.keys()) this.#deliver(socket, channel.id, channel.last);
   }
 
@@ -131,13 +142,13 @@ export class Bridge {
   }
 
   #greet(socket: WebSocket): void {
-    const { capabilities = ["clientPublish"], latched = [], onHeard } = this.options;
+    const { capabilities = ["clientPublish"], latched = [], json, onHeard } = this.options;
     const tell = (value: object) => socket.send(JSON.stringify(value));
     this.#clients.set(socket, new Map());
     socket.on("close", () => this.#clients.delete(socket));
     socket.on("error", () => {});
     tell({ op: "serverInfo", name: "test bridge", capabilities, supportedEncodings: ["cdr"] });
-    tell({ op: "advertise", channels: this.#topics.map(channelOf) });
+    tell({ op: "advertise", channels: this.#topics.map((one) => channelOf(one, json)) });
     const published = new Map<number, { topic: string; schema: string; reader: MessageReader }>();
     socket.on("message", (data: Buffer, binary) => {
       if (!binary) {
