@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { nearest } from "../core/associate.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { type Recording, SourceError } from "../core/source.ts";
@@ -18,8 +18,13 @@ const MAX_DIFFERENCE = 20;
  * says that no frame has a pose.
  */
 export async function withPosesOf(recording: Recording, path: string): Promise<Recording> {
-  const text = await readFile(path, "utf8").catch((error) => {
-    throw new SourceError(`${path}: it cannot be read (${error.code}); give a file of poses`);
+  const refuse = (why: string) => new SourceError(`${path}: it cannot be read (${why}); give a file of poses`);
+  const found = await stat(path).catch(({ code }) => {
+    throw refuse(code);
+  });
+  if (!found.isFile()) throw refuse("it is no file");
+  const text = await readFile(path, "utf8").catch(({ code }) => {
+    throw refuse(code);
   });
   const lines = [...linesOf(text)].map(({ text, line }) => {
     const [seconds, ...pose] = text.trim().split(/[\s,]+/);

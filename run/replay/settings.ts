@@ -137,8 +137,8 @@ export function readSettings(path: string): ReadSettings {
   let settings: unknown;
   try {
     const found = statSync(path);
-    // Reading a device may never end.
-    if (found.isCharacterDevice()) throw no("this is a device, not a settings file");
+    // Reading these may never end.
+    if (found.isCharacterDevice() || found.isFIFO()) throw no("this is a device or a pipe, not a settings file");
     if (found.size > MOST_SETTINGS)
       throw no(`it has ${found.size} bytes, and a settings file may have ${MOST_SETTINGS} at most`);
     settings = JSON.parse(readFileSync(path, "utf8"));

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
-import { access, constants, rename, stat, writeFile } from "node:fs/promises";
+import { access, constants, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { naming } from "../../write/disk.ts";
-import { RequestError } from "./failure.ts";
+import { OutputError, RequestError } from "./failure.ts";
 
 const partial = new Set<string>();
 process.on("exit", () => {
@@ -25,6 +25,20 @@ export async function writeWhole(path: string, data: string | Uint8Array | Itera
   } finally {
     partial.delete(fresh);
   }
+}
+
+/** The most bytes of a text that an earlier run left. */
+const MOST_LEFT = 2 ** 28;
+
+/** The text that an earlier run left; `undefined` where there is none. What no run leaves, such as a pipe, could be read without end. */
+export async function textLeft(path: string): Promise<string | undefined> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    throw error;
+  });
+  if (found && !(found.isFile() && found.size <= MOST_LEFT))
+    throw new OutputError(`${path}: no run of depthloom left this; move it away, or choose another place`);
+  return found && readFile(path, "utf8");
 }
 
 /** Throws a `RequestError` for an address where results are to go to a path. */

@@ -5,6 +5,8 @@ const SAME_MS = 300;
 /** The longest time in ms after a Ctrl-C, or after progress since. Work that takes longer, perhaps a frame of minutes, is given up. */
 const GRACE_MS = 1500;
 
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
 /** See `onInterrupt`. */
 export interface Interrupt {
   readonly signal: AbortSignal;
@@ -45,7 +47,8 @@ class State {
       if (this.finishing.size === 0) this.#exit();
       else this.#wait();
     } else if (performance.now() - this.#firstMs > SAME_MS) {
-      process.exit(128 + constants.signals[name]);
+      this.status = 128 + constants.signals[name];
+      this.#end();
     }
   };
 
@@ -83,6 +86,19 @@ class State {
 
   #exit(more = ""): void {
     process.stderr.write(`depthloom: ${this.word("interrupted")}${more}\n`);
+    this.#end();
+  }
+
+  /** Ends the process, also where the system still waits for a pipe or a disk in its name: `process.exit` would wait, too. */
+  #end(): void {
+    if (process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq"))) {
+      process.emit("exit", this.status);
+      for (const name of SIGNALS) process.removeAllListeners(name);
+      process.kill(
+        process.pid,
+        SIGNALS.find((name) => 128 + constants.signals[name] === this.status),
+      );
+    }
     process.exit(this.status);
   }
 }

@@ -7,7 +7,7 @@ import { version } from "../../package.json";
 import type { OpenOptions, Recording } from "../../sources/index.ts";
 import { naming } from "../../write/disk.ts";
 import { OutputError, RequestError } from "./failure.ts";
-import { writeWhole } from "./files.ts";
+import { textLeft, writeWhole } from "./files.ts";
 import { runsStill, writerOf } from "./writer.ts";
 
 /** The name of the file beside an unfinished result, OUT.partial, that says which run the result comes from, and which process writes. */
@@ -62,7 +62,7 @@ export async function goesOn(
 ): Promise<boolean> {
   const path = identityOf(partial);
   const text = JSON.stringify(same) ?? "";
-  const said = await readFile(path, "utf8").catch(() => undefined);
+  const said = await textLeft(path);
   const [before, told, writer = "", ...notes] = (said ?? "").split("\n");
   const busy = (who: string) =>
     new OutputError(`${partial}: ${who} is writing there; wait until it ends, or choose another place`);

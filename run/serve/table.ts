@@ -72,9 +72,15 @@ async function refusalOf(input: string): Promise<string | undefined> {
   }
 }
 
+/** The most bytes of a table, which is read as a whole. */
+const MOST_TABLE = 2 ** 26;
+
 function rowsIn(path: string): Row[] {
   let text: string;
   try {
+    const found = statSync(path);
+    // What no run writes, such as a pipe, might be read without end.
+    if (!found.isFile() || found.size > MOST_TABLE) throw new Error("no table");
     text = readFileSync(path, "utf8");
   } catch {
     throw new SourceError(`${path}: there is no quality table; run the same "depthloom batch" again, which writes it`);

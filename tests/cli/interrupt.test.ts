@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
@@ -73,11 +74,31 @@ describe("Ctrl-C", () => {
     ]);
   });
 
+  test.skipIf(process.platform === "win32")(
+    "(SIGTERM) ends a command for which the system waits at a pipe",
+    async () => {
+      const pipe = join(disk.root, "pipe");
+      execFileSync("mkfifo", [pipe]);
+      const waits = `import { open } from "node:fs/promises";
+open(${JSON.stringify(pipe)});
+process.stderr.write("it waits\\n");
+await new Promise(() => setInterval(() => {}, 1000));`;
+      const { child, ended } = startForTest(["info", recording, "--use", disk.file("waits.mjs", waits)]);
+      child.stderr?.on("data", (text: string) => text.includes("it waits") && child.kill("SIGTERM"));
+      const { stderr } = await ended;
+      expect([child.signalCode, stderr]).toEqual([
+        "SIGTERM",
+        expect.stringMatching(/^it waits\ndepthloom: interrupted/),
+      ]);
+    },
+  );
+
   test("pressed twice exits at once, and two signals at the same moment count as one", async () => {
     const others = process.listeners("SIGINT");
     const interrupt = onInterrupt();
     const press = process.listeners("SIGINT").find((listener) => !others.includes(listener));
     const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
+    const resources = vi.spyOn(process, "getActiveResourcesInfo").mockReturnValue([]);
     vi.useFakeTimers({ toFake: ["performance"] });
     try {
       press?.("SIGINT");
@@ -91,7 +112,7 @@ describe("Ctrl-C", () => {
       expect(process.listeners("SIGINT")).toEqual(others);
     } finally {
       vi.useRealTimers();
-      exit.mockRestore();
+      for (const mock of [exit, resources]) mock.mockRestore();
     }
   });
 });
@@ -103,6 +124,7 @@ test.each([
   const others = process.listeners("SIGTERM");
   const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
   const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const resources = vi.spyOn(process, "getActiveResourcesInfo").mockReturnValue([]);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const interrupt = onInterrupt({ renews });
   try {
@@ -121,8 +143,7 @@ test.each([
     );
   } finally {
     vi.useRealTimers();
-    exit.mockRestore();
-    said.mockRestore();
+    for (const mock of [exit, said, resources]) mock.mockRestore();
     await interrupt.release();
   }
 });

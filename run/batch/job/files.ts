@@ -1,7 +1,7 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isRemote } from "../../../core/address.ts";
-import { writeWhole } from "../../report/files.ts";
+import { textLeft, writeWhole } from "../../report/files.ts";
 
 // Results lie in a folder of this machine, or below an address of S3: these functions take paths of both kinds.
 
@@ -14,10 +14,7 @@ export const at = (folder: string, ...names: readonly string[]): string =>
 /** The text of a file; `undefined` where there is none. */
 export async function textAt(path: string): Promise<string | undefined> {
   if (isRemote(path)) return (await s3()).getText(path);
-  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-    throw error;
-  });
+  return textLeft(path);
 }
 
 /** Writes a file, so that `path` is never an incomplete one. */
