@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -108,6 +108,17 @@ describe("a folder of results from anybody", () => {
   const [[name = "", bytes = new Uint8Array()] = []] = files.filter(([one]) => one === "plain.mcap");
   const secret = disk.file("id", "a key");
   const recording = disk.file(name, bytes);
+
+  test.skipIf(process.platform === "win32")("whose table is a device, or has a gigabyte, is refused", async () => {
+    const folder = join(disk.root, "endless");
+    mkdirSync(folder);
+    symlinkSync("/dev/zero", join(folder, "quality.jsonl"));
+    await expect(tableOf(folder)).rejects.toThrow("there is no quality table");
+    rmSync(join(folder, "quality.jsonl"));
+    writeFileSync(join(folder, "quality.jsonl"), "");
+    truncateSync(join(folder, "quality.jsonl"), 2 ** 30);
+    await expect(tableOf(folder)).rejects.toThrow("there is no quality table");
+  });
 
   /** Writes a folder with these rows, each with the result that it claims, and serves its table. */
   async function serving(rows: readonly object[], results: readonly string[] = []) {

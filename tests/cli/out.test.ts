@@ -262,6 +262,17 @@ test("a run gives its unfinished result a new time every minute, until the resul
   await vi.waitFor(() => expect(vi.getTimerCount()).toBe(0));
 });
 
+test.skipIf(process.platform === "win32").each(["a folder", "/dev/zero"])(
+  "%s where an earlier run leaves its file is refused, and not read",
+  async (what) => {
+    const left = join(disk.root, `left${what.length}.partial.json`);
+    if (what.startsWith("/")) symlinkSync(what, left);
+    else mkdirSync(left);
+    const { status, stderr } = await depthloom("convert", pngs(2), left.replace(".partial.json", ""), "--to", "png");
+    expect([stderr, status]).toEqual([expect.stringContaining(`${left}: no run of depthloom left this`), 1]);
+  },
+);
+
 test("a recording that took another's place, of as many frames, is another one", async () => {
   const path = pngs(2);
   const identity = async () => recordingIdentity(path, await disk.open(path));
