@@ -131,5 +131,5 @@ export function checkReadable(who: string, recording: unknown): void {
 /** Throws a `SourceError` where the recording has no frame `start`. */
 export function checkStart({ length }: Readable, start: number): void {
   if (Number.isInteger(start) && start >= 0 && start < length) return;
-  throw new SourceError(`there is no frame ${start} to start from: the recording has ${length}, counted from 0`);
+  throw new SourceError(`there is no frame ${shown(start)} to start from: the recording has ${length}, counted from 0`);
 }

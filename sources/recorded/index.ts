@@ -1,6 +1,6 @@
 import { type Abortable, signalOf, untilAborted } from "../../core/abort.ts";
 import { Address, isRemote } from "../../core/address.ts";
-import { checkOptions } from "../../core/check.ts";
+import { checkOptions, shown } from "../../core/check.ts";
 import { faultOf } from "../../core/checkFrame.ts";
 import { DepthloomError } from "../../core/errors.ts";
 import type { DepthTopic } from "../../core/severalTopics.ts";
@@ -114,7 +114,7 @@ export function recordingOf({ name: path, format, frames, close }: Opened): Reco
   const check = (index: number) => {
     if (closing) throw new SourceError(`${path}: it was closed`);
     if (Number.isInteger(index) && index >= 0 && index < frames.length) return;
-    throw new SourceError(`${path}: there is no frame ${index}: it has ${frames.length}, counted from 0`);
+    throw new SourceError(`${path}: there is no frame ${shown(index)}: it has ${frames.length}, counted from 0`);
   };
   const reading = <T>(signal: AbortSignal | undefined, work: () => Promise<T>) =>
     untilAborted(signal, () => namingFaults(path, signal, work));

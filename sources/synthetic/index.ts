@@ -1,5 +1,6 @@
 import type { NdArray } from "ndarray";
 import { type Abortable, signalOf } from "../../core/abort.ts";
+import { shown } from "../../core/check.ts";
 import { type DepthArray, type DepthFrame, image } from "../../core/frame.ts";
 import { type Frame, rotate, unrotate, type Vec3 } from "../../core/geometry.ts";
 import { type Disposable, disposable, SourceError } from "../../core/source.ts";
@@ -58,7 +59,7 @@ export function syntheticRoom(options: SyntheticOptions = {}): SyntheticRecordin
   const sensor = noise && makeSensor(settings.sensor, intrinsics, metresPerUnit, seed, noise);
   const check = (index: number) => {
     if (Number.isInteger(index) && index >= 0 && index < frames) return;
-    throw new SourceError(`${name}: there is no frame ${index}; it has frames 0 to ${frames - 1}`);
+    throw new SourceError(`${name}: there is no frame ${shown(index)}; it has frames 0 to ${frames - 1}`);
   };
   const timeOf = (index: number) => (index * 1000) / fps;
   const rounded = (metres: Float32Array) => {

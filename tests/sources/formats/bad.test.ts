@@ -160,6 +160,7 @@ describe("a recording", () => {
   test("refuses to read a frame that it does not have, and any frame after close()", async () => {
     const recording = await openRecording(disk.folder({ "0.png": depthPng(depthValues(0)) }, "one"));
     await expect(recording.read(1)).rejects.toThrow(/one: there is no frame 1: it has 1, counted from 0$/);
+    await expect(recording.read("0" as never)).rejects.toThrow(/there is no frame "0": it has 1, counted from 0$/);
     await expect(recording.read(-1)).rejects.toThrow(SourceError);
     await expect(recording.read(0.5)).rejects.toThrow(SourceError);
     await recording.close();
