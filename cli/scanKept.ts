@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { type FileHandle, open, rm } from "node:fs/promises";
+import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import { deserialize, serialize } from "node:v8";
 import { POSES_HEAD } from "../run/replay/poseFile.ts";
+import { OutputError } from "../run/report/failure.ts";
 import { writeWhole } from "../run/report/files.ts";
 import { goesOn, settled } from "../run/report/unfinished.ts";
 import type { Before, Keep, Midway, ScanPose } from "../scan/keep.ts";
@@ -29,13 +30,24 @@ function* fileOf(midway: Midway, bricks: Uint8Array): Iterable<Uint8Array> {
   for (let at = 0; at < bricks.length; at += PART) yield bricks.subarray(at, at + PART);
 }
 
+function valuesIn(bytes: Uint8Array) {
+  try {
+    return deserialize(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads what a scan kept. Throws an `OutputError` where the file is damaged, whatever V8 makes of its values. */
 async function beforeIn(path: string): Promise<Before> {
+  const damaged = () => new OutputError(`${path}: it is damaged; remove it, and the scan begins anew`);
+  const { size } = await stat(path);
   const read = async (from: number, into: Uint8Array) => {
     const file = await open(path);
     try {
       for (let at = 0; at < into.length; ) {
         const { bytesRead } = await file.read(into, at, Math.min(PART, into.length - at), from + at);
-        if (bytesRead === 0) throw new Error(`${path}: it ends too early; remove it, and the scan begins anew`);
+        if (bytesRead === 0) throw damaged();
         at += bytesRead;
       }
     } finally {
@@ -44,7 +56,10 @@ async function beforeIn(path: string): Promise<Before> {
     return into;
   };
   const [length] = new Float64Array((await read(0, new Uint8Array(LENGTH_BYTES))).buffer);
-  const midway: Midway = deserialize(await read(LENGTH_BYTES, Buffer.alloc(length)));
+  if (!(length >= 0 && length <= size)) throw damaged();
+  const values = await read(LENGTH_BYTES, Buffer.alloc(length));
+  const midway: Midway | undefined = valuesIn(values);
+  if (typeof midway?.held !== "number") throw damaged();
   return {
     midway,
     async bricks(into) {

@@ -78,8 +78,8 @@ const MOST_WAITING = 4;
 /**
  * Publishes frames as they come: a source's own, or those that `pipeline.process` hands out, whose depth is read back. Frames that come
  * faster than they can be sent are left out, unless their source waits (`waitUntil`). Rejects with a `SourceError` where the bridge does
- * not answer or takes no messages, or where not exactly one of `url` and `port` is given, or an option of the other; with an `OptionError` for an option that is
- * misspelt or out of range.
+ * not answer or takes no messages, where not exactly one of `url` and `port` is given, or with it an option of the other; with an
+ * `OptionError` for an option that is misspelt or out of range.
  *
  * @example
  * const { ended } = await publish(camera.frames$.pipe(pipeline.process("latest")), { url: "ws://robot:8765" });

@@ -66,6 +66,20 @@ describe("depthloom scan", () => {
     await ended;
     const lines = readFileSync(place("killed.partial.txt"), "utf8").split("\n").length;
     expect([lines > 3, lines < 2 + 60]).toEqual([true, true]);
+    const kept = [place("killed.partial.scan"), place("killed.partial.scan.json")];
+    const [values, said] = kept.map((path) => readFileSync(path));
+    const length = Buffer.from(Float64Array.of(1e300).buffer);
+    for (const damaged of [
+      values.subarray(0, 5),
+      Buffer.concat([length, values.subarray(8)]),
+      Buffer.concat([values.subarray(0, 8), Buffer.alloc(values.length, 255)]),
+    ]) {
+      writeFileSync(kept[0], damaged);
+      const { status, stderr } = await depthloom(...args);
+      expect([stderr, status]).toEqual([expect.stringContaining("killed.partial.scan: it is damaged; remove it"), 1]);
+      writeFileSync(kept[1], said);
+    }
+    writeFileSync(kept[0], values);
     const { status, stderr } = await depthloom(...args);
     expect(stderr).toMatch(/going on after the \d+ frames? of a scan that was stopped/);
     expect(status).toBe(0);
