@@ -5,6 +5,7 @@ import { createPipeline, type Pipeline } from "../pipeline/index.ts";
 import { followNoise, framesToMeasure, matcherOf, noiseOfMatched } from "../pipeline/noise.ts";
 import { isRecording, type RecordedSource, type Source } from "../sources/index.ts";
 import { estimateNoise } from "../stages/core/noise.ts";
+import { LOOKED_AT } from "../stages/core/noiseFollower.ts";
 import { bentWatch } from "./replay/bentWatch.ts";
 import { FrameConsumer } from "./replay/consumer.ts";
 import { framesFor, type Plan, planOf } from "./replay/frames.ts";
@@ -109,7 +110,9 @@ async function attempt(
     await folder?.begin(pipeline, source);
     if (folder?.had) listener.note(`going on after the ${counted(folder.had, "frame")} already written`);
     await poses?.begin();
-    const seen = matcher ? pairWatch(listener.warn, () => factsOf(source)) : follow;
+    // Noise is measured behind so many frames, which are kept until then.
+    const follows = plan.round * plan.loop > LOOKED_AT ? follow : undefined;
+    const seen = matcher ? pairWatch(listener.warn, () => factsOf(source)) : follows;
     return await through(source, plan, request, pipeline, { folder, poses, follow: seen, unitFrom }, listener);
   } finally {
     await poses?.finish();

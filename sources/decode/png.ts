@@ -32,8 +32,12 @@ interface Png {
   readonly bits: number;
   readonly kind: number;
   readonly interlaced: boolean;
+  /** The packed rows, and whether they are a copy, since the file has them in several parts. */
   readonly data: Bytes;
+  readonly isOwn: boolean;
 }
+
+type Header = Omit<Png, "data" | "isOwn">;
 
 const GREY = 0;
 const kinds: Record<number, string> = { 0: "greyscale", 2: "RGB", 3: "palette", 4: "greyscale and alpha", 6: "RGBA" };
@@ -138,7 +142,7 @@ function parse(codec: Codec, bytes: Bytes, where: string, maxMegapixels: number)
     throw new SourceError(`${where}: ${why}; copy or export it again`);
   }
   const parts: Bytes[] = [];
-  let header: Omit<Png, "data"> | undefined;
+  let header: Header | undefined;
   let at = 8;
   for (let type = ""; type !== "IEND"; ) {
     const left = bytes.length - at;
@@ -158,10 +162,10 @@ function parse(codec: Codec, bytes: Bytes, where: string, maxMegapixels: number)
   }
   if (!header || parts.length === 0)
     throw new SourceError(`${where}: this PNG has no ${header ? "image data" : "header"}`);
-  return { ...header, data: join(parts) };
+  return { ...header, data: join(parts), isOwn: parts.length > 1 };
 }
 
-function readHeader(view: DataView, at: number, where: string, maxMegapixels: number): Omit<Png, "data"> {
+function readHeader(view: DataView, at: number, where: string, maxMegapixels: number): Header {
   const [width, height] = [view.getUint32(at), view.getUint32(at + 4)];
   checkSize({ width, height }, where, "this PNG", maxMegapixels, "maxMegapixels");
   return {
@@ -181,6 +185,7 @@ async function unpack(codec: Codec, png: Png, where: string): Promise<Bytes> {
   const rows = await codec
     .inflate("zlib", png.data, png.height * (rowBytes + 1))
     .catch(retold(InflateError, ({ message }) => damaged(`${message}; copy or download it again`)));
+  if (png.isOwn) release(png.data);
   const bad = unfilter(rows, rowBytes, pixelBytes);
   if (bad !== undefined) throw damaged(`row ${bad} has an unknown filter`);
   return rows;

@@ -5,7 +5,7 @@ import { type FoundNoise, noiseWithin, type SensorNoise, WHITE } from "./noise.t
 /** Noise is measured in the first `LOOKED_AT` of every `PERIOD` frames, and of every `UNKNOWN_PERIOD` while no grain is known. */
 const PERIOD = 32;
 const UNKNOWN_PERIOD = 8;
-const LOOKED_AT = 3;
+export const LOOKED_AT = 3;
 /** The filters follow noise that differs from theirs by more than this factor. */
 const OFF = 1.25;
 /** The number of frames over which the filters change to other noise, so that the change is not visible. */
