@@ -43,11 +43,16 @@ export const meets = ({ rays }: Scene, { normal, offset }: Pick<PlaneFit, "norma
 };
 
 /** The area of a plane that a pixel sees, m². */
-export function areaOf(
-  { intrinsics: { fx, fy }, rays }: Scene,
-  { normal, offset }: Pick<PlaneFit, "normal" | "offset">,
-  i: number,
-) {
-  const facing = Math.abs(normal[0] * rays.x[i] + normal[1] * rays.y[i] + normal[2]);
-  return offset ** 2 / (fx * fy * facing ** 3);
+export function areaOf(scene: Scene, { normal, offset }: Pick<PlaneFit, "normal" | "offset">, i: number): number {
+  const { x, y } = scene.rays;
+  return (offset ** 2 * wideAt(scene, i)) / Math.abs(normal[0] * x[i] + normal[1] * y[i] + normal[2]) ** 3;
+}
+
+/** How large a pixel is on the image plane at a distance of 1 m, m²: as its neighbours' rays lie, which a lens may bend. */
+export function wideAt({ width, rays: { x, y }, intrinsics: { fx, fy } }: Scene, i: number): number {
+  const u = i % width;
+  const [left, right] = [u > 0 ? i - 1 : i, u < width - 1 ? i + 1 : i];
+  const [above, below] = [i < width ? i : i - width, i + width < x.length ? i + width : i];
+  const turn = (x[right] - x[left]) * (y[below] - y[above]) - (x[below] - x[above]) * (y[right] - y[left]);
+  return Math.abs(turn) / ((right - left) * ((below - above) / width)) || 1 / (fx * fy);
 }

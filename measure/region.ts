@@ -1,4 +1,5 @@
 import type { Vec3 } from "../core/geometry.ts";
+import { wideAt } from "./axes.ts";
 import { findPlane } from "./find.ts";
 import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
 import { type PlaneReading, readPlane } from "./planeReading.ts";
@@ -120,13 +121,4 @@ function areaWithin(scene: Scene, region: Region, plane: PlaneFit, accuracy: num
   const rounded = (ROUNDED * rimPx) / 2 / pixels.length;
   const share = errorOf(plane, (q) => areaOn(q, some)) / areaOn(plane.q, some);
   return reading(area, area * Math.hypot(share, rounded, (2 * accuracy) / TWO_SIDED_95), "m²");
-}
-
-/** How large a pixel is on the image plane at a distance of 1 m, m²: as its neighbours' rays lie, which a lens may bend. */
-function wideAt({ width, rays: { x, y }, intrinsics: { fx, fy } }: Scene, i: number): number {
-  const u = i % width;
-  const [left, right] = [u > 0 ? i - 1 : i, u < width - 1 ? i + 1 : i];
-  const [above, below] = [i < width ? i : i - width, i + width < x.length ? i + width : i];
-  const turn = (x[right] - x[left]) * (y[below] - y[above]) - (x[below] - x[above]) * (y[right] - y[left]);
-  return Math.abs(turn) / ((right - left) * ((below - above) / width)) || 1 / (fx * fy);
 }
