@@ -112,6 +112,7 @@ function fitAround(scene: Scene, pixels: ArrayLike<number>, q: Vec3): PlaneFit |
 
 /** The search for a plane begins in a window around a pixel, of this share of the image's width. */
 const WINDOW = 0.08;
+const LEAST_SIDE = 12;
 
 /** The outermost pixels of a plane, in a rim this wide, mix the plane with what lies beside; they do not count if enough others remain. */
 const RIM_PX = 4;
@@ -123,16 +124,25 @@ const ENOUGH = 400;
  */
 export function planeAt(scene: Scene, x: number, y: number, seed = 1): PlaneFit | undefined {
   const { z, width } = scene;
-  const side = Math.max(12, Math.round(WINDOW * width));
-  const around = pixelsIn(scene, { x: x - side / 2, y: y - side / 2, width: side, height: side }).pixels;
-  let plane = findPlane(scene, around, { seed });
-  if (!plane) return undefined;
   const far = (i: number) => Math.hypot((i % width) - x, Math.floor(i / width) - y);
-  for (let round = 0; round < 2; round++) {
+  const nearest = (some: readonly number[]) => some.reduce((best, i) => (far(i) < far(best) ? i : best), some[0]);
+  const isNear = (q: Vec3, i: number) => offFrom(scene, { q }, i) < 2 * tolerance(scene, z[i]);
+  let [around, plane]: [readonly number[], PlaneFit | undefined] = [[], undefined];
+  // Where the pixel sees a thing that is smaller than the window, most of the window may see what lies around the thing.
+  for (let side = Math.max(LEAST_SIDE, Math.round(WINDOW * width)); side >= LEAST_SIDE; side = Math.floor(side / 2)) {
+    around = pixelsIn(scene, { x: x - side / 2, y: y - side / 2, width: side, height: side }).pixels;
+    plane = findPlane(scene, around, { seed });
+    if (!plane) return undefined;
+    const { q } = plane;
+    const on = around.filter((i) => isNear(q, i));
+    if (far(nearest(on)) < far(nearest(around)) + RIM_PX) break;
+    plane = undefined;
+  }
+  for (let round = 0; plane && round < 2; round++) {
     const { q }: PlaneFit = plane;
-    const isOn = z.map((depth, i) => (depth > 0 && offFrom(scene, { q }, i) < 2 * tolerance(scene, depth) ? 1 : 0));
-    const start = around.filter((i) => isOn[i]).reduce((best, i) => (best < 0 || far(i) < far(best) ? i : best), -1);
-    if (start < 0) return plane;
+    const isOn = z.map((depth, i) => (depth > 0 && isNear(q, i) ? 1 : 0));
+    const start = nearest(around.filter((i) => isOn[i]));
+    if (start === undefined) return plane;
     const part = connected(
       scene,
       start,
@@ -158,11 +168,15 @@ export function planeAt(scene: Scene, x: number, y: number, seed = 1): PlaneFit 
 /** How far along the axis a pixel of a plane may be from it, m. */
 export const tolerance = (scene: Scene, z: number) => Math.max(NEAR * sigmaAt(scene, z), NEAR_SHARE * z);
 
+/** Three pixels show a plane if twice the area between them is this large on the image plane at 1 m, m², or in px². */
+const LEAST_M2 = 1e-4;
+const LEAST_PX2 = 36;
+
 /** The plane through what three pixels see. */
-function through({ z, rays }: Scene, i: number, j: number, k: number): Vec3 | undefined {
+function through({ z, rays, intrinsics: { fx, fy } }: Scene, i: number, j: number, k: number): Vec3 | undefined {
   const [x1, y1, x2, y2] = [rays.x[j] - rays.x[i], rays.y[j] - rays.y[i], rays.x[k] - rays.x[i], rays.y[k] - rays.y[i]];
   const area = x1 * y2 - x2 * y1;
-  if (Math.abs(area) < 1e-4) return undefined;
+  if (Math.abs(area) < Math.min(LEAST_M2, LEAST_PX2 / (fx * fy))) return undefined;
   const [d, d1, d2] = [1 / z[i], 1 / z[j] - 1 / z[i], 1 / z[k] - 1 / z[i]];
   const [a, b] = [(d1 * y2 - d2 * y1) / area, (x1 * d2 - x2 * d1) / area];
   return [a, b, d - a * rays.x[i] - b * rays.y[i]];
