@@ -4,7 +4,7 @@ import { heightError } from "./planeReading.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
 import { eachAround, eachPixel, pointOf, type Rect, type Region, type Scene, sigmaAt } from "./scene.ts";
 import { swingOf } from "./systematic.ts";
-import { heapOf, roundedBy, scaledBy } from "./volume.ts";
+import { HAS_HOLE, heapOf, roundedBy, scaledBy, withoutHoles } from "./volume.ts";
 
 // The volume that was added to what a standing camera saw before, or was taken away.
 
@@ -22,6 +22,8 @@ const FEWEST = 6;
 const MOST_OF = 0.5;
 /** A part of the floor is not higher than this share of its distance. */
 const LOW = 0.015;
+/** The least share of a region that loses its depth or gets one, and is more than what else changes, that leaves the change unknown. */
+const LOST = 0.01;
 /** The surroundings that are compared with before reach this many rims beyond the change. */
 const BESIDE_RIMS = 5;
 
@@ -36,9 +38,12 @@ export function readChange(before: Scene, now: Scene, floor: PlaneFit, region: R
       "l",
       `images of ${before.width} × ${before.height} pixels came before, and of ${now.width} × ${now.height} now`,
     );
-  const { mask, looked, rim } = changedIn(before, now, region);
+  const { mask: changed, looked, rim } = changedIn(before, now, region);
   if (looked === 0) return cannotTell("l", "the region lies outside of the image");
-  const pixels = [...mask.keys()].filter((i) => mask[i] === 1);
+  const old = withoutHoles(before, { mask: changed, pixels: [...changed.keys()].filter((i) => changed[i] === 1) }, now);
+  const { mask, pixels, scene, isHoled } = withoutHoles(now, old, before);
+  const lost = lostIn(before, now, mask, region);
+  if (old.isHoled || isHoled || lost > Math.max(pixels.length, LOST * looked)) return cannotTell("l", HAS_HOLE);
   if (pixels.length === 0) return reading(0, Number.NaN, "l", "nothing has changed");
   const drift = driftAround(
     before,
@@ -53,8 +58,8 @@ export function readChange(before: Scene, now: Scene, floor: PlaneFit, region: R
       "l",
       "nearly all of the picture has changed: the camera stood elsewhere, or it sees too little around",
     );
-  const was = heapOf(before, floor, pixels, mask);
-  const is = heapOf(now, floor, pixels, mask, drift.value);
+  const was = heapOf(old.scene, floor, pixels, mask);
+  const is = heapOf(scene, floor, pixels, mask, drift.value);
   const area = Math.max(was.area, is.area);
   const some = pixels[pixels.length >> 1];
   const middle = pointOf(now.z[some] > 0 ? now : before, some);
@@ -88,6 +93,17 @@ function changedIn(before: Scene, now: Scene, region: Region) {
     if (Math.abs(b - a) > least) eachAround(i, now, rim, (j) => (mask[j] = 1));
   });
   return { mask, looked, rim };
+}
+
+/** How many pixels beside the changed ones have a depth at one time alone; those at rims and single ones, which flicker, do not count. */
+function lostIn(before: Scene, now: Scene, mask: Uint8Array, region: Region): number {
+  let lost = 0;
+  eachPixel(now, region, (i) => {
+    let isLost = mask[i] === 0;
+    eachAround(i, now, 1, (j) => (isLost &&= (before.z[j] === 0) !== (now.z[j] === 0)));
+    if (isLost) lost++;
+  });
+  return lost;
 }
 
 /**

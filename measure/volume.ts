@@ -32,8 +32,11 @@ const BULGE = 1;
 const MIXED = 0.2;
 /** The thin edge of a thing ends among the bumps of the floor: one standard deviation, as a share of the edge's volume. */
 const SKIRT = 0.2;
-/** Holes of a thing are filled up to this share of the picture's width. */
+/** Holes of a thing are filled up to this share of the picture's width; wider ones have at most this share of its pixels. */
 const HOLE = 0.12;
+const LOST = 0.05;
+export const HAS_HOLE =
+  "a large part of it has no depth, as glossy and dark things have: give it another surface there";
 
 /**
  * The volume between a thing and the plane that it stands on, in litres, seen from above. Space that the camera does not see, behind or
@@ -45,8 +48,9 @@ export function readVolume(seen: Scene, near: PlaneFit, x: number, y: number, ac
   if (typeof thing === "string") return cannotTell("l", thing);
   // A thin edge among the floor's pixels lifts the plane that is fitted to the floor.
   const floor = floorAround(steady, near, thing);
-  const { scene, ...rest } = withoutHoles(steady, thing);
-  const whole = { ...rest, heights: heightsOver(scene, floor) };
+  const { scene, isHoled, ...rest } = withoutHoles(steady, thing);
+  if (isHoled) return cannotTell("l", HAS_HOLE);
+  const whole = { ...thing, ...rest, heights: heightsOver(scene, floor) };
   const { pixels, mask } = grown(scene, whole);
   const { volume, area, either, errorM3 } = heapOf(scene, floor, pixels, mask);
   // Which way an upright surface faces is decided by noise alone.
@@ -95,20 +99,24 @@ function withoutMixed(scene: Scene): Scene {
 
 /**
  * Fills holes of a thing along the rows with the farther depth beside them; the thing's upper part may throw such a shadow on its lower
- * part.
+ * part. `isHoled`: much of the thing is a wider hole in one surface. What has no depth in an `other` scene either is no hole.
  */
-function withoutHoles(scene: Scene, thing: Thing): Thing & { readonly scene: Scene } {
+export function withoutHoles(scene: Scene, thing: Pick<Thing, "mask" | "pixels">, other?: Scene) {
   const z = scene.z.slice();
   const [mask, pixels] = [Uint8Array.from(thing.mask), [...thing.pixels]];
+  let lost = 0;
   for (const [last, i] of gapsIn(scene.width, scene.z, thing.mask)) {
+    if (other?.z[(last + i) >> 1] === 0) continue;
     const [from, to] = [scene.z[last], scene.z[i]];
+    const isOne = Math.abs(to - from) < JUMP * from;
+    if (isOne && i - last > HOLE * scene.width) lost += i - last;
     for (let j = last + 1; j < i && i - last <= HOLE * scene.width; j++) {
-      z[j] = Math.abs(to - from) < JUMP * from ? from + ((to - from) * (j - last)) / (i - last) : Math.max(from, to);
+      z[j] = isOne ? from + ((to - from) * (j - last)) / (i - last) : Math.max(from, to);
+      if (mask[j] === 0) pixels.push(j);
       mask[j] = 1;
-      pixels.push(j);
     }
   }
-  return { ...thing, mask, pixels, scene: { ...scene, z } };
+  return { mask, pixels, scene: { ...scene, z }, isHoled: lost > LOST * thing.pixels.length };
 }
 
 /** One standard deviation of a volume where all lengths may be wrong by the same share, at most by `accuracy`. */
