@@ -2,7 +2,7 @@ import { type DepthFrame, image, sameShape } from "../core/frame.ts";
 import type { Vec3 } from "../core/geometry.ts";
 import type { Checked } from "./checked.ts";
 import { ColourEdges } from "./colourEdges.ts";
-import { faultsOf, notedFaults, unknownOf } from "./faults.ts";
+import { driftOver, faultsOf, notedFaults, unknownOf } from "./faults.ts";
 import { findPlane } from "./find.ts";
 import { MODELS, type Model } from "./models.ts";
 import { type Noted, notedIn } from "./noted.ts";
@@ -100,8 +100,15 @@ export class Checker {
     const frames = this.#last.map(({ frame }) => frame);
     const { plane } = readRegion(scene, region);
     const { model } = this.options;
-    const moves = this.#moved > MOVES * this.#frames;
     const distanceMm = plane?.distance.value ?? 0;
+    const { noise } = scene;
+    const stepMm = noise?.stepMm(distanceMm / 1000) ?? 0;
+    const seen = this.#middles.slice(this.#before);
+    const [first, last] = [this.#times.at(-seen.length), this.#times.at(-1)].map((time) => time?.ms ?? 0);
+    // From the middle of the first quarter to that of the last.
+    const seconds = (0.75 * Math.max(0, last - first)) / 1000;
+    const driftMm = driftOf(seen);
+    const moves = this.#moved > MOVES * this.#frames || driftOver(driftMm, seconds, distanceMm, stepMm) === "fast";
     // The tool's rms counts what stands before the wall, too.
     const rmsMm = plane && plane.share >= WALL && !moves ? 1000 * noiseIn(scene, region, plane, frames) : Number.NaN;
     const flat = plane && rmsMm < FLAT * distanceMm ? plane : null;
@@ -114,7 +121,6 @@ export class Checker {
     const every = Math.max(1, Math.ceil(this.#middles.length / PLOTTED));
     const bent = flat && bentWall(scene);
     const shown = bent && wallFaults(scene, bent.plane, bent.near);
-    const { noise } = scene;
     const found = {
       frames: this.#frames,
       region,
@@ -125,7 +131,7 @@ export class Checker {
       moves,
       temporal: temporalNoise(frames, region),
       moved: this.#moved,
-      driftMm: driftOf(this.#middles.slice(this.#before)),
+      driftMm,
       bowlMm: shown?.bowlMm ?? null,
       sidewaysMm: shown?.sidewaysMm ?? null,
       bump: shown?.bump ?? null,
@@ -139,12 +145,7 @@ export class Checker {
       ...this.#noted,
       distancesMm: this.#middles.filter((_, k) => k % every === 0),
     };
-    const faults = faultsOf(
-      found,
-      model,
-      noise?.sigmaMm(distanceMm / 1000) ?? 0,
-      noise?.stepMm(distanceMm / 1000) ?? 0,
-    );
+    const faults = faultsOf(found, model, noise?.sigmaMm(distanceMm / 1000) ?? 0, stepMm);
     return {
       ...found,
       faults: [...faults, ...notedFaults(found, model, faults)],

@@ -5,17 +5,19 @@ import type { Noted } from "./noted.ts";
 import { type Known, TOOL_FRAMES } from "./quality.ts";
 import { type Reading, spellReading } from "./reading.ts";
 
-/** Above these something is wrong: shares of frames and of pixels, shares of the distance, multiples of what is usual. */
+/** Above these something is wrong: shares of frames and of pixels, shares of the distance (in a second), multiples of what is usual. */
 const MOST = {
   missing: 0.02,
   blind: 0.95,
   unseen: 0.1,
   drift: 0.0015,
   driftSteps: 1.5,
+  driftSpeed: 0.004,
   bowl: 0.008,
   scale: 0.7,
   bump: 0.005,
   bumpTimes: 3.5,
+  bumpNoise: 1.2,
   stuck: 10,
   stripes: 0.5,
   rimLost: 0.3,
@@ -25,6 +27,13 @@ const MOST = {
 } as const;
 /** With fewer frames a camera that stands cannot be told from one that moves, and so noise cannot be told from structure. */
 const FEWEST_FRAMES = 3;
+
+/** Whether a wall's distance drifts: "slowly" as sensors that warm up, over minutes, or "fast" as a camera that somebody moves. */
+export function driftOver(driftMm: number | null, seconds: number, distanceMm: number, stepMm: number) {
+  const drift = Math.abs(driftMm ?? 0);
+  if (!(drift > Math.max(MOST.drift * distanceMm, MOST.driftSteps * stepMm))) return undefined;
+  return drift > MOST.driftSpeed * distanceMm * seconds ? "fast" : "slowly";
+}
 
 /**
  * Names what is wrong. `sigmaMm` is the noise that was measured at the wall's distance. A blurred lens takes away detail, so matching finds
@@ -82,14 +91,14 @@ export function faultsOf(
   else if (isNoisy) say("laser", `${noise}: raise the laser, clean its window and the lens, calibrate`);
   else if (hasHoles)
     say("laser", `${holes}: raise the laser, clean its window, or choose a wall that is not glossy or black`);
-  if (driftMm !== null && Math.abs(driftMm) > Math.max(MOST.drift * distanceMm, MOST.driftSteps * stepMm))
-    say("drift", `the distance drifted by ${driftMm.toFixed(1)} mm: let the camera warm up, and hold it still`);
+  if (driftOver(driftMm, Number.POSITIVE_INFINITY, distanceMm, stepMm))
+    say("drift", `the distance drifted by ${driftMm?.toFixed(1)} mm: let the camera warm up, and hold it still`);
   const bends = (mm: number | null) => mm !== null && Math.abs(mm) > Math.max(MOST.bowl * distanceMm, 3 * sigmaMm);
   const lens = "the intrinsics or the distortion are another lens’s, or the camera needs calibration";
   if (bends(bowlMm)) say("lens", `the wall bends by ${bowlMm?.toFixed(1)} mm towards the corners: ${lens}`);
   else if (bends(sidewaysMm))
     say("lens", `the wall bends by ${sidewaysMm?.toFixed(1)} mm from one side to the other: ${lens}`);
-  for (const fault of partFaults(found, distanceMm)) faults.push(fault);
+  for (const fault of partFaults(found, distanceMm, usualRmsMm ?? rmsMm)) faults.push(fault);
   if (rim && (rim.lost > MOST.rimLost || rim.noisier > MOST.rimNoise)) {
     const how =
       rim.lost > MOST.rimLost
@@ -107,6 +116,7 @@ export function faultsOf(
 function partFaults(
   { tool, bump, stuck, deadLines, stripes }: Omit<Checked, "faults" | "unknown">,
   distanceMm: number,
+  rmsMm: number,
 ): Fault[] {
   const faults: Fault[] = [];
   const say = (name: Fault["name"], says: string) => faults.push({ name, says });
@@ -116,7 +126,8 @@ function partFaults(
       "scale",
       `the camera measures ${Math.abs(off).toFixed(1)} % too ${off > 0 ? "far" : "near"} against the tape: calibrate it, or scale by the tape (measure’s floorMm)`,
     );
-  if (bump && Math.abs(bump.mm) > Math.max(MOST.bump * distanceMm, MOST.bumpTimes * bump.usualMm))
+  const leastMm = Math.max(MOST.bump * distanceMm, MOST.bumpNoise * rmsMm);
+  if (bump && Math.abs(bump.mm) > Math.max(leastMm, MOST.bumpTimes * bump.usualMm))
     say(
       "bump",
       `around pixel ${Math.round(bump.x)},${Math.round(bump.y)} the wall lies ${Math.abs(bump.mm).toFixed(1)} mm too ${bump.mm > 0 ? "far" : "near"}: clean the lens there, or calibrate; see that the wall is flat`,

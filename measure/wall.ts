@@ -169,7 +169,10 @@ export function stripesIn(scene: Scene, frames: readonly DepthFrame[], { x, y, w
   return count > 0 && squares > 0 ? Math.sqrt(shared / squares) : null;
 }
 
-/** The root mean square distance from a plane of a region's single frames, m, over the pixels that lie on it in their mean. */
+/**
+ * The root mean square distance from a plane of a region's single frames, m, over the pixels that lie on it in their mean. How far a frame
+ * lies off as a whole is drift and no noise.
+ */
 export function noiseOn(
   scene: Scene,
   plane: Pick<PlaneFit, "q">,
@@ -181,12 +184,18 @@ export function noiseOn(
   const [a, b, c] = plane.q;
   const offset = 1 / Math.hypot(a, b, c);
   let [squares, count] = [0, 0];
-  for (const { depth, metresPerUnit } of frames)
+  for (const { depth, metresPerUnit } of frames) {
+    let [sum, own, seen] = [0, 0, 0];
     for (const i of on) {
       const z = depth.data[i] * metresPerUnit;
       if (z === 0) continue;
-      squares += ((z * (a * x[i] + b * y[i] + c) - 1) * offset) ** 2;
-      count++;
+      const off = (z * (a * x[i] + b * y[i] + c) - 1) * offset;
+      sum += off;
+      own += off * off;
+      seen++;
     }
+    squares += own - (sum * sum) / Math.max(1, seen);
+    count += seen;
+  }
   return Math.sqrt(squares / Math.max(1, count));
 }

@@ -157,7 +157,7 @@ describe("the check of a camera before a wall", () => {
     ["of a healthy camera", wall, []],
     ["whose lens is covered", each((frame) => scaled(frame, (i) => (i % 97 === 0 ? 1 : 0))), ["blind"]],
     ["that loses frames", each((_, k) => ({ timestamp: (k + (k > 4 ? 2 : 0)) * 33 })), ["dropped"]],
-    ["that warms up", each((frame, k) => scaled(frame, () => 1 + 0.001 * k)), ["drift"]],
+    ["that warms up", each((frame, k) => ({ ...scaled(frame, () => 1 + 0.001 * k), timestamp: 1000 * k })), ["drift"]],
     ["with the intrinsics of another lens", each((frame) => scaled(frame, (i) => 1 + away(i) / 4e6)), ["lens"]],
     ["that lost a part of the wall", each((frame) => scaled(frame, (i) => (i % 5 === 0 ? 0 : 1))), ["laser"]],
     ["with much noise", noisy, ["laser"]],

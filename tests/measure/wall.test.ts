@@ -5,13 +5,16 @@ import { toolMetrics } from "../../measure/quality.ts";
 import { type Scene, SceneBuilder } from "../../measure/scene.ts";
 import { normal } from "../random.ts";
 
-/** What a check of 45 frames says of a wall 1 m away, of which a row may have no depth, and which may be `farMm` away in the last 20. */
-const wallOf = (width: number, height: number, farMm = 1000, hole = -1) => {
+/**
+ * What a check of 45 frames says of a wall 1 m away, of which a row may have no depth, and which may be `farMm` away in the last 20, or go
+ * away by `creepMm` a frame.
+ */
+const wallOf = (width: number, height: number, farMm = 1000, hole = -1, creepMm = 0) => {
   const checker = new Checker({ model: "d435" });
   for (let k = 0; k < 45; k++) {
     const depths = Uint16Array.from({ length: width * height }, (_, i) => {
       const row = Math.floor(i / width);
-      return row === hole ? 0 : (k < 25 ? 1000 : farMm) + ((i * 7 + row * 5 + k * 3) % 5);
+      return row === hole ? 0 : (k < 25 ? 1000 : farMm) + Math.round(creepMm * k) + ((i * 7 + row * 5 + k * 3) % 5);
     });
     const intrinsics = { fx: 131, fy: 131, cx: width / 2, cy: height / 2, width, height };
     checker.add({
@@ -40,6 +43,16 @@ test("a check takes narrow and low pictures, and does not blame the camera for a
     expect(moved?.faults.map(({ name }) => name)).toEqual(still?.faults.map(({ name }) => name));
     expect(moved?.unknown.join()).toMatch(/it moved \(1 frame\): noise and drift are those since then/);
   }
+});
+
+test("a check tells a camera that creeps from a sensor that drifts, and takes neither for noise", () => {
+  const [still, ...slow] = [0, 0.07, 0.1].map((mm) => wallOf(160, 120, 1000, -1, mm));
+  for (const drifts of slow) {
+    expect(drifts?.faults.map(({ name }) => name)).toEqual(["drift", ...(still?.faults ?? []).map(({ name }) => name)]);
+    expect(drifts?.wall?.rmsMm).toBeCloseTo(still?.wall?.rmsMm ?? 0, 0);
+  }
+  for (const fast of [0.2, 0.5, 1].map((mm) => wallOf(160, 120, 1000, -1, mm)))
+    expect([fast?.faults, fast?.unknown]).toEqual([[], [expect.stringMatching(/moves: hold it still/)]]);
 });
 
 test("pixels to which a lens gives no ray have no place in a scene, and none in the errors of a wall", () => {
