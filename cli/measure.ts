@@ -146,16 +146,13 @@ async function withScene(
   flags: MeasureFlags,
   use: (scene: Scene, warnings: readonly string[]) => unknown,
 ): Promise<void> {
-  const { SceneBuilder } = await import("../measure/index.ts");
+  const { StillScene } = await import("../measure/still.ts");
   const { movedWarning } = await import("../measure/measure.ts");
-  const builder = new SceneBuilder();
-  let left = 0;
-  const take = (frame: DepthFrame) => {
-    if (!builder.add(frame)) left++;
-  };
+  const still = new StillScene();
+  const take = (frame: DepthFrame) => still.add(frame);
   await everyFrame(recording, flags, take, () => {
-    const scene = builder.build();
-    return scene && Promise.resolve(use(scene, movedWarning(left)));
+    const scene = still.build();
+    return scene && Promise.resolve(use(scene, movedWarning(still.left)));
   });
 }
 

@@ -11,7 +11,8 @@ import { angleBetween, type PlaneReading, readPlane } from "./planeReading.ts";
 import { cannotTell, type Reading, TWO_SIDED_95 } from "./reading.ts";
 import { type RegionReading, readRegion } from "./region.ts";
 import { Resting } from "./resting.ts";
-import { type Pixel, type Region, type Scene, SceneBuilder } from "./scene.ts";
+import type { Pixel, Region, Scene } from "./scene.ts";
+import { StillScene } from "./still.ts";
 import { type FoundThings, nothingAfter, thingsOn } from "./things.ts";
 import { readVolume } from "./volume.ts";
 
@@ -130,8 +131,8 @@ const RULES: Readonly<Record<keyof MeasureOptions, Rule>> = {
 
 /**
  * Measures in frames of a camera that stands, unfiltered (`frame.source` of a pipeline's frame): regions, planes, the floor, boxes on it,
- * and volumes over it, each with its ± (95 %). The readings are of the frames' mean; frames that see something else than the first, because
- * the camera moved, are left out with a warning. A reading without a value says why. Throws an `OptionError` for a wrong option.
+ * and volumes over it, each with its ± (95 %). The readings are of the frames' mean; where the camera or a thing moves they are of the first
+ * frame alone, with a warning. A reading without a value says why. Throws an `OptionError` for a wrong option.
  *
  * @example
  * const { boxes: [parcel] } = measure(frames, { boxes: [{ x: 320, y: 240 }] });
@@ -182,9 +183,9 @@ export function findThings(
 
 /** The mean of frames, and how many of them see something else than the first. */
 function sceneOf(frames: readonly DepthFrame[], noise?: Scene["noise"]) {
-  const builder = new SceneBuilder(noise);
-  const left = frames.filter((frame) => !builder.add(frame)).length;
-  return { scene: builder.build(), left };
+  const still = new StillScene(noise);
+  for (const frame of frames) still.add(frame);
+  return { scene: still.build(), left: still.left };
 }
 
 const EMPTY: Measurements = {
@@ -194,7 +195,7 @@ const EMPTY: Measurements = {
 
 /** Says that frames were left out. */
 export const movedWarning = (left: number): string[] =>
-  left > 0 ? [`left out ${counted(left, "frame")} that saw something else than the first: hold the camera still`] : [];
+  left > 0 ? [`left out ${counted(left, "frame")} after the first: the camera or a thing moved; hold both still`] : [];
 
 /** A camera's scale is never wrong by more than this share: if the tape says so, it was laid on another plane. */
 const MOST_WRONG = 0.1;
