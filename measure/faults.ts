@@ -17,7 +17,7 @@ const MOST = {
   scale: 0.7,
   bump: 0.005,
   bumpTimes: 3.5,
-  bumpNoise: 1.2,
+  bumpNoise: 0.9,
   stuck: 10,
   stripes: 0.5,
   rimLost: 0.3,
