@@ -33,8 +33,8 @@ const ALIVE = 0.7;
 /** More dead lines than this share of all are no damage of the sensor: something covers the wall, or takes its light. */
 const MOST_DEAD = 0.01;
 /**
- * Parts of the picture overlap by half, and are this share of its width wide; at least this share of one lies on the wall. Their middles lie
- * farther from the rim than RIM of the picture: makers state how good depth is for the middle 80 %, "80 % ROI".
+ * Parts of the picture overlap by half, and are this share of its width wide; at least this share of one lies on the wall. Their middles
+ * lie farther from the rim than RIM of the picture: makers state how good depth is for the middle 80 %, "80 % ROI".
  */
 const PART = 0.125;
 const MOST_OF = 0.5;
