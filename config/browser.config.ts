@@ -31,6 +31,25 @@ const thirdParty = notices();
 const FORMAT = existing("sources/format/format.ts");
 const SHARED = [existing("stages/core/"), existing("shaders/core/")];
 
+/**
+ * What opening a recording shares with the readers that it loads. esbuild keeps a chunk in a page that uses nothing of it, if a chunk that
+ * is loaded later imports it.
+ */
+const READING = [
+  ...[
+    "sources/format/depthFormat.ts",
+    "sources/recorded/given.ts",
+    "sources/decode/depthV2/",
+    "sources/decode/base64.ts",
+  ],
+  ...[
+    "sources/decode/unpack.ts",
+    "sources/decode/codecWeb.ts",
+    "sources/decode/platform.ts",
+    "sources/live/protocol.ts",
+  ],
+].map(existing);
+
 const isIn = (id: string, room: RoomName) => roomOf(pathOf(id)) === room;
 
 /** Whether all stages share a module: it stands in a folder `core`, or is TypeScript in shaders/ itself. */
@@ -94,6 +113,7 @@ export default defineConfig({
             // modules import, unless another one of a higher priority has it.
             { name: "frames", test: (id) => isIn(id, "core") || pathOf(id) === FORMAT, priority: 2 },
             { name: "synthetic", test: (id) => isIn(id, "sources/synthetic"), priority: 1 },
+            { name: "reading", test: (id) => READING.some((path) => pathOf(id).startsWith(path)), priority: 1 },
             { name: "core", test: (id) => isShared(pathOf(id)), priority: 1 },
             { debugName: "stages", name: stageOf },
             // The texts of a stage's kernels, which a page loads with the first of them.

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -57,6 +57,20 @@ describe.skipIf(got.status !== 0)("a page with the package, built by", () => {
   }, 600_000);
   afterAll(() => {
     for (const server of servers) server.close();
+  });
+
+  test("esbuild, has of the whole library the one stage that it imports", () => {
+    writeFileSync(join(app, "one.js"), 'import { median } from "depthloom"; console.log(median);');
+    const options = ["--bundle", "--minify", "--format=esm", "--splitting", "--external:rxjs", "--outdir=one"];
+    run(app, "../node_modules/.bin/esbuild", "one.js", ...options);
+    const loaded = new Set(["one.js"]);
+    for (const name of loaded)
+      for (const [, other = ""] of readFileSync(join(app, "one", name), "utf8").matchAll(
+        /\b(?:from|import)"\.\/([^"]+)"/g,
+      ))
+        loaded.add(other);
+    const bytes = [...loaded].map((name) => statSync(join(app, "one", name)).size);
+    expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(41_000);
   });
 
   test.each(Object.entries(BUILDS))("%s, reads and filters with Node's result, in workers", async (name, build) => {
