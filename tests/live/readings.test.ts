@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { placesIn, REGIONS, textOf } from "../../viewer/live/panes/measure/places.ts";
 import { kindsOf, renewIn } from "../../viewer/live/panes/measure/regionNumbers.ts";
 import { RowTable } from "../../viewer/live/panes/measure/rowTable.ts";
 import { NumberTable } from "../../viewer/live/panes/plot/numbers.ts";
@@ -8,6 +9,14 @@ import { fakeDocument } from "./fakeDocument.ts";
 
 const place = { x: 0, y: 0, width: 10, height: 10, tapeMm: undefined };
 const [wall, door] = [place, { ...place, x: 50 }];
+
+test.each([1500.5, 1e-7, 12_345_678, 1e21])(
+  "a region whose tape says %s mm is there when its text is read",
+  (tapeMm) => {
+    const text = textOf(REGIONS, [{ ...wall, name: "a", tapeMm }]);
+    expect(placesIn(REGIONS, text)).toMatchObject([{ name: "a", tapeMm: tapeMm === 1500.5 ? tapeMm : undefined }]);
+  },
+);
 
 test("a new region has no readings of an earlier one of its name, and a renamed one keeps its own", () => {
   const frames = new NumberTable(100);

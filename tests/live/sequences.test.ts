@@ -2,6 +2,7 @@ import { decode } from "fast-png";
 import { unzipSync } from "fflate";
 import { Subject } from "rxjs";
 import { expect, test, vi } from "vitest";
+import { image } from "../../core/array.ts";
 import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import { openRecording, type Recording } from "../../sources/index.ts";
 import { readContents } from "../../sources/recorded/formats/mkv/contents.ts";
@@ -143,6 +144,33 @@ test("a ZIP of depth has the rate of the recording that it was made of, also whe
   expect(JSON.parse(Buffer.from(unzipSync(await savedBytes())["recording.json"] ?? []).toString())).toMatchObject({
     fps: 10,
   });
+  player.pause();
+});
+
+test("a ZIP of depth has the unit of its first frame in all images, where later frames have another one", async () => {
+  await make({ stages: [compact()] });
+  const player = new Player();
+  const shown$ = new Subject<ProcessedFrame>();
+  const { saver } = saverOf(player, shown$, { width: WIDTH, height: HEIGHT });
+  player.frames$.pipe(pipeline.process("latest", { inFlight: 1 })).subscribe({
+    next(frame) {
+      player.shows(frame.source);
+      shown$.next(frame);
+      saver.processed(frame);
+    },
+    error() {},
+  });
+  const { recording } = recordingOf(4);
+  const depth = image(new Uint16Array(WIDTH * HEIGHT).fill(4000), [HEIGHT, WIDTH]);
+  const read = async (index: number) => {
+    await recording.read(index);
+    return index < 2 ? wall(index, false) : { ...wall(index, false), metresPerUnit: 0.00025, depth };
+  };
+  const walls: Recording = { ...recording, read };
+  player.open(walls);
+  await saver.everyFrame("depth");
+  const entries = Object.entries(unzipSync(await savedBytes())).filter(([name]) => name.endsWith(".png"));
+  expect(entries.map(([, png]) => decode(png).data[20])).toEqual([1000, 1000, 1000, 1000]);
   player.pause();
 });
 

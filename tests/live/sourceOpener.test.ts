@@ -1,3 +1,5 @@
+import { encode } from "fast-png";
+import { zipSync } from "fflate";
 import { firstValueFrom } from "rxjs";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { LiveSource, RecordedSource } from "../../sources/index.ts";
@@ -54,6 +56,17 @@ test("of a stream with several depth topics the first plays, and any other one o
   expect(await opener.topic(NAMES[1] ?? "")).toBe(true);
   expect([opened[1]?.topic, opened[1]?.name, said]).toEqual([NAMES[1], opened[0]?.name, []]);
   expect([await opener.topic("/none"), opened.length, said.length]).toEqual([false, 2, 1]);
+});
+
+test("facts that are corrected leave In and Out of what plays as they are", async () => {
+  const { opener, opened, said } = opening();
+  const png = encode({ width: 4, height: 3, depth: 16, channels: 1, data: new Uint16Array(12).fill(1000) });
+  const images = Array.from({ length: 20 }, (_, k) => [`depth/${100 + k}.png`, png] as const);
+  await opener.recording(new File([zipSync(Object.fromEntries(images)) as Uint8Array<ArrayBuffer>], "a.zip"));
+  opener.player.set({ inPoint: 5, outPoint: 9 });
+  await opener.correct({ fps: 10 });
+  const { inPoint, outPoint } = opener.player.playback;
+  expect([opened[1]?.fps, inPoint, outPoint, said]).toEqual([10, 5, 9, []]);
 });
 
 test("the source that the page's address names is known as such, and stays so with another topic, until another one is opened", async () => {

@@ -50,11 +50,17 @@ async function fresh(request: Request): Promise<Response> {
   try {
     return await fetch(request);
   } catch {
-    return (await caches.match("./", { ignoreVary: true })) ?? Response.error();
+    return (await stored("./")) ?? Response.error();
   }
 }
 
 /** A stored file. A file's name changes with its content, so the stored content is right even if the server's answers vary. */
 async function kept(request: Request): Promise<Response> {
-  return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
+  return (await stored(request)) ?? fetch(request);
+}
+
+/** A file of this build, else of the build before it. */
+async function stored(request: Request | string): Promise<Response | undefined> {
+  const how = { ignoreVary: true };
+  return (await (await caches.open(NAME)).match(request, how)) ?? caches.match(request, how);
 }

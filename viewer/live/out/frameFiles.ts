@@ -53,11 +53,11 @@ export class FrameFiles {
     return [name, new Blob([meshFile(mesh, "glb") as Uint8Array<ArrayBuffer>], { type: "model/gltf-binary" })];
   }
 
-  /** A PNG of 16 bits in the recording's units; 0 is invalid. */
-  async depth({ source, shape, readDepth }: ProcessedFrame): Promise<FrameFile> {
+  /** A PNG of 16 bits in the frame's units, or in those of the frames that are saved beside it; 0 is invalid. */
+  async depth({ source, shape, readDepth }: ProcessedFrame, unitM = source.metresPerUnit): Promise<FrameFile> {
     const [name, reading] = [this.#name(source, "-depth.png"), readDepth()];
     const [{ encode }, read] = await Promise.all([import("fast-png"), reading]);
-    const depth = inUnits({ depth: read, metresPerUnit: shape.metresPerUnit }, source.metresPerUnit);
+    const depth = inUnits({ depth: read, metresPerUnit: shape.metresPerUnit }, unitM);
     const [height = 0, width = 0] = depth.shape;
     const png = encode({ width, height, data: depth.data, depth: 16, channels: 1 });
     return [name, new Blob([png as Uint8Array<ArrayBuffer>], { type: "image/png" })];

@@ -58,7 +58,12 @@ export class Saver {
     this.sequences = new Sequences({
       ...parts,
       results,
-      file: (kind, frame) => (kind === "picture" ? files.picture(frame.source) : files[kind](frame)),
+      file: (kind, frame, unitM) =>
+        kind === "depth"
+          ? files.depth(frame, unitM)
+          : kind === "points"
+            ? files.points(frame)
+            : files.picture(frame.source),
       notify: (text) => this.#notify(text),
     });
   }

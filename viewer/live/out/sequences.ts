@@ -18,8 +18,8 @@ export interface SequencesParts {
   readonly quality: FullQuality;
   readonly settingsFile: () => unknown;
   readonly results: Results;
-  /** Makes the file of one frame; called synchronously when the frame is handed out. */
-  readonly file: (kind: FileKind, frame: ProcessedFrame) => Promise<FrameFile>;
+  /** Makes the file of one frame, its depth in units of `unitM`; called synchronously when the frame is handed out. */
+  readonly file: (kind: FileKind, frame: ProcessedFrame, unitM: number) => Promise<FrameFile>;
   /** See `StageController.asMeasured`. */
   readonly asMeasured: (work: () => Promise<void>) => Promise<void>;
   readonly notify: (text: string) => void;
@@ -72,7 +72,7 @@ export class Sequences {
     const times = ["time_ms"];
     let first: ProcessedFrame | undefined;
     const keep = async (frame: ProcessedFrame) => {
-      const [file, content] = await make(kind, frame);
+      const [file, content] = await make(kind, frame, (first ?? frame).source.metresPerUnit);
       const full = zip.full(content.size);
       if (full) throw new Error(`${full}, so the frames from ${frame.index} on are missing`);
       await zip.add(file, content);

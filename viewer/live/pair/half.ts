@@ -1,8 +1,10 @@
 import { project, unproject } from "../../../core/calibration/lens.ts";
+import type { RecordingInput } from "../../../sources/index.ts";
 import { byId } from "../../dom/controls.ts";
 import { nearestPixel, type Pixel } from "../panes/probe/projection.ts";
 import type { Core } from "../shell/core.ts";
 import type { Showing } from "../show/showing.ts";
+import { nameOf } from "../source/corrections.ts";
 import type { SourceOpener } from "../source/sourceOpener.ts";
 import { numbersOf, placeFrom } from "../view/camera/motion.ts";
 import { SharedClock } from "./clock.ts";
@@ -18,14 +20,17 @@ export function joinPair({ events, player, rig, settings }: Core, { panes }: Sho
   const clock = new SharedClock(player, tell);
   /** The last place that was told or taken. */
   let place = numbersOf(rig.place);
-  let hand: ((input: Extract<ToHalf, { kind: "input" }>["input"]) => void) | undefined;
-  opener.handed = (_, topic) =>
+  type Input = Extract<ToHalf, { kind: "input" }>["input"];
+  let hand: ((input: Input) => void) | undefined;
+  opener.handed = (name, topic) =>
     new Promise((resolve) => {
-      hand = resolve;
+      // The page that has the files may show another recording by now.
+      const named = (input: Input) => (input && nameOf(input) === name ? input : null);
+      hand = (input) => resolve(named(input));
       setTimeout(() => {
         resolve(null);
         // An answer that comes later still opens them.
-        hand = (input) => input && !player.source && void opener.recording(input, topic);
+        hand = (input) => named(input) && !player.source && void opener.recording(input as RecordingInput, topic);
       }, HAND_MS);
       tell({ kind: "want" });
     });

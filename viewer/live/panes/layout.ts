@@ -96,15 +96,13 @@ export class Layout {
     // A phone has no room for panes over the picture.
     const layout = root.dataset.room === "phone" ? "beside" : paneLayout;
     root.dataset.layout = open.length > 0 ? layout : "alone";
-    root.style.setProperty("--others", `${Math.max(1, open.length)}`);
-    root.style.setProperty("--columns", root.clientWidth >= TWO && open.length > 1 ? "2" : "1");
-    root.style.setProperty("--share", `${share}`);
-    root.style.setProperty("--aspect", `${this.#aspect}`);
+    const [others, columns] = [Math.max(1, open.length), root.clientWidth >= TWO && open.length > 1 ? 2 : 1];
+    for (const [name, value] of Object.entries({ others, columns, share, aspect: this.#aspect }))
+      root.style.setProperty(`--${name}`, `${value}`);
     this.#tabs.hidden = open.length < 2;
     this.#grip.hidden = root.dataset.layout !== "beside";
-    this.#grip.ariaValueMin = `${LEAST * 100}`;
-    this.#grip.ariaValueMax = `${MOST * 100}`;
-    this.#grip.ariaValueNow = `${Math.round(share * 100)}`;
+    const [ariaValueMin, ariaValueMax, ariaValueNow] = [LEAST, MOST, share].map((one) => `${Math.round(one * 100)}`);
+    Object.assign(this.#grip, { ariaValueMin, ariaValueMax, ariaValueNow });
   }
 
   /** The large pane's share of the room: the chosen one, else as much as its picture fills. */

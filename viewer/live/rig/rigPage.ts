@@ -64,7 +64,8 @@ async function play(cameras: readonly RigCamera[], bar: HTMLElement, view: HTMLE
     eye.updateProjectionMatrix();
   }).observe(view);
   let isSeen = false;
-  const failed = new Set<number>();
+  /** What is wrong with a camera, by its number. */
+  const failed = new Map<number, string>();
   say("Opening …");
   /** Call this after a frame of a camera; the first frame of the first one that can be opened decides where the eye is. */
   const took = (points: DepthPoints, k: number) => {
@@ -76,6 +77,15 @@ async function play(cameras: readonly RigCamera[], bar: HTMLElement, view: HTMLE
     isSeen = true;
     if (failed.size === 0) say("Drag to turn, scroll or pinch to zoom");
   };
+  let isDrawing = false;
+  renderer.setAnimationLoop(async () => {
+    // A GPU that is slower than the cameras would otherwise queue pictures without end, and show none.
+    if (isDrawing || (!controls.update() && !stale)) return;
+    [stale, isDrawing] = [false, true];
+    renderer.render(scene, eye);
+    await gpu?.device.queue.onSubmittedWorkDone();
+    isDrawing = false;
+  });
   await Promise.all(
     cameras.map(async ({ source: address, toFirst }, k) => {
       const name = `Camera ${k + 1}`;
@@ -91,20 +101,11 @@ async function play(cameras: readonly RigCamera[], bar: HTMLElement, view: HTMLE
         });
         slot.replaceWith(show.element);
       } catch (error) {
-        failed.add(k);
-        say(`${name}: ${textOf(error)}`);
+        failed.set(k, `${name}: ${textOf(error)}`);
+        say([...failed.values()].join(" · "));
       }
     }),
   );
-  let isDrawing = false;
-  renderer.setAnimationLoop(async () => {
-    // A GPU that is slower than the cameras would otherwise queue pictures without end, and show none.
-    if (isDrawing || (!controls.update() && !stale)) return;
-    [stale, isDrawing] = [false, true];
-    renderer.render(scene, eye);
-    await gpu?.device.queue.onSubmittedWorkDone();
-    isDrawing = false;
-  });
 }
 
 /** Plays a source into points of its own. `took` is called when they show another frame. */

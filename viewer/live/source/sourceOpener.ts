@@ -51,6 +51,8 @@ export class SourceOpener {
   isNamed: (source: Source) => boolean = () => false;
   /** Whether the source that is opened next is the one that the address names. */
   #isAsked = false;
+  /** Whether the source that is opened next shows what plays, so that what is marked in it stays. */
+  #isSame = false;
   /** The corrections made since the page was opened, for browsers that store nothing. */
   readonly #known = new Map<string, Corrections | undefined>();
 
@@ -154,6 +156,7 @@ export class SourceOpener {
     this.#isAsked = this.asked === this.player.source;
     this.#known.set(key, corrections);
     saveCorrections(key, corrections);
+    this.#isSame = true;
     await this.#last.open();
   }
 
@@ -202,8 +205,8 @@ export class SourceOpener {
     this.#opening.abort();
     this.#opening = new AbortController();
     const { signal } = this.#opening;
-    const isAsked = this.#isAsked;
-    this.#isAsked = false;
+    const [isAsked, isSame] = [this.#isAsked, this.#isSame];
+    this.#isAsked = this.#isSame = false;
     this.messages.clear("source");
     this.messages.show("busy", "opening", busy);
     try {
@@ -217,7 +220,7 @@ export class SourceOpener {
       this.#last = last;
       this.asked = isAsked ? source : undefined;
       this.onOpened(source, input);
-      this.player.open(source, this.isNamed(source));
+      this.player.open(source, isSame || this.isNamed(source));
       // The form under the recording's name lists what was assumed, so these warnings would say it twice.
       const warnings = (recording?.warnings ?? []).filter(
         (warning) => !/^no (depth unit|frame rate|intrinsics) /.test(warning),

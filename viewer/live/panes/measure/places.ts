@@ -13,6 +13,7 @@ const MOST = 12;
 export const isFull = ({ length }: readonly unknown[]): boolean => length >= MOST;
 /** What a pane says of a full list. */
 export const fullText = (what: string): string => `${MOST} ${what} are the most: remove one to measure another`;
+export const MOST_TAPE_MM = 999_999;
 /** The value of a list that is empty. */
 export const NONE = "none";
 
@@ -50,7 +51,8 @@ export const REGIONS: ListKind<NamedRegion> = {
   },
   write({ name, x, y, width, height, outline, tapeMm }) {
     const place = outline ? ["outline", ...outline.flatMap((corner) => [corner.x, corner.y])] : [x, y, width, height];
-    return `${name}:${[...place, ...(tapeMm === undefined ? [] : [tapeMm])].join()}`;
+    const tape = tapeMm && tapeMm <= MOST_TAPE_MM ? Number(tapeMm.toFixed(3)) : 0;
+    return `${name}:${[...place, ...(tape > 0 ? [tape] : [])].join()}`;
   },
 };
 

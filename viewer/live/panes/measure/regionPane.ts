@@ -9,7 +9,17 @@ import { type Numbers, offerOf } from "../plot/numbers.ts";
 import { around, Plot } from "../plot/plot.ts";
 import type { Shape } from "../probe/marks.ts";
 import { Asker } from "./asker.ts";
-import { fullText, isFull, listField, type NamedRegion, NONE, placesIn, REGIONS, textOf } from "./places.ts";
+import {
+  fullText,
+  isFull,
+  listField,
+  MOST_TAPE_MM,
+  type NamedRegion,
+  NONE,
+  placesIn,
+  REGIONS,
+  textOf,
+} from "./places.ts";
 import { allOf, cellsOf, kindsOf, noteIn, renewIn, spotOf } from "./regionNumbers.ts";
 import { RowTable } from "./rowTable.ts";
 import { vertexAt } from "./vertex.ts";
@@ -230,10 +240,11 @@ class RegionPane implements Pane {
     const tail = () => {
       const label = `True distance of ${name}, mm`;
       const field = element("input", "number", { type: "number", min: "0", step: "any", ariaLabel: label });
+      field.max = `${MOST_TAPE_MM}`;
       field.value = `${tapeMm ?? ""}`;
-      field.addEventListener("change", () =>
-        change({ tapeMm: field.valueAsNumber > 0 ? field.valueAsNumber : undefined }),
-      );
+      field.addEventListener("change", () => {
+        if (field.reportValidity()) change({ tapeMm: field.valueAsNumber > 0 ? field.valueAsNumber : undefined });
+      });
       return field;
     };
     const onRemove = () => this.#set(this.#regions.filter((one) => one.name !== name));

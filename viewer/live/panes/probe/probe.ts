@@ -60,6 +60,8 @@ export class Probe implements Pointing {
   readonly ruleButton: HTMLButtonElement;
   tool: Tool | undefined;
   #over: Over | undefined;
+  /** Whether the last click with a tool met no surface, and nothing else was pointed at since. */
+  #missed = false;
   /** The first corner of an area. */
   #corner: Pixel | undefined;
   #measured: Measurement | undefined;
@@ -109,6 +111,7 @@ export class Probe implements Pointing {
   arm(tool: Tool | undefined): void {
     this.tool = tool;
     this.#corner = undefined;
+    this.#missed = false;
     // Both ends belong to one frame, so that frame has to stay until the second end is put.
     if (tool === "ruler") this.parts.pause();
     this.#press();
@@ -135,6 +138,7 @@ export class Probe implements Pointing {
   #point(over: Over): void {
     const before = this.#over;
     this.#over = over;
+    this.#missed = false;
     if (!before) this.parts.onChange();
     this.refresh();
   }
@@ -164,7 +168,8 @@ export class Probe implements Pointing {
 
   /** Somebody clicked beside the surfaces with a tool. */
   miss(): void {
-    this.#readout.show(undefined, { raw: 1, filtered: 1 }, MISS_HINT, true);
+    this.#missed = true;
+    this.refresh();
   }
 
   get wantsArea(): AreaKind | undefined {
@@ -188,12 +193,13 @@ export class Probe implements Pointing {
   /** Reads out and measures again, after a frame has come or the pointer has moved. */
   refresh(): void {
     const snapshot = this.parts.snapshot();
-    const { hint = POINT_HINT } = this.#corner ? { hint: CORNER_HINT } : (this.#tools.get(this.tool ?? "") ?? {});
+    const ofTool = this.#tools.get(this.tool ?? "")?.hint ?? POINT_HINT;
+    const hint = this.#missed ? MISS_HINT : this.#corner ? CORNER_HINT : ofTool;
     const { frame = MILLIMETRES, shape = MILLIMETRES } = snapshot ?? {};
-    const over = this.#over;
+    const over = this.#missed ? undefined : this.#over;
     const sample = snapshot && over && sampleAt(snapshot, over.pixel);
     const units = { raw: frame.metresPerUnit, filtered: shape.metresPerUnit };
-    this.#readout.show(sample, units, hint, over?.by === "keys");
+    this.#readout.show(sample, units, hint, this.#missed || over?.by === "keys");
     this.#measured = snapshot && this.ruler.measure(snapshot, this.parts.noise());
     this.#readout.showRuler(this.ruler.ends.length, this.#measured, units.filtered);
     this.#clear.hidden = this.ruler.ends.length === 0;
