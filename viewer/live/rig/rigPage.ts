@@ -64,7 +64,6 @@ async function play(cameras: readonly RigCamera[], bar: HTMLElement, view: HTMLE
     eye.updateProjectionMatrix();
   }).observe(view);
   let isSeen = false;
-  /** What is wrong with a camera, by its number. */
   const failed = new Map<number, string>();
   say("Opening …");
   /** Call this after a frame of a camera; the first frame of the first one that can be opened decides where the eye is. */

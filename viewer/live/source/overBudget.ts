@@ -6,8 +6,8 @@ const PLACES = 2048;
  * however long the recording is: the last of its frames that was too slow. When that frame is in time, the place is free again.
  */
 export class OverBudget {
-  /** Frame numbers + 1; 0 means none. */
-  #marks = new Uint32Array(0);
+  /** The marked frames, by their places. */
+  readonly #marks = new Map<number, number>();
   #length = 0;
   /** Counts the changes of the marks. */
   version = 0;
@@ -15,26 +15,23 @@ export class OverBudget {
   /** Removes all marks, for a recording of `length` frames; 0 for a camera. */
   reset(length: number): void {
     this.#length = length;
-    this.#marks = new Uint32Array(Math.min(length, PLACES));
+    this.#marks.clear();
     this.version++;
   }
 
   /** Takes the result of timing a frame. */
   record(index: number, over: boolean): void {
     if (index < 0 || index >= this.#length) return;
-    const place = this.#placeOf(index);
-    const before = this.#marks[place];
-    if (over) this.#marks[place] = index + 1;
-    else if (before === index + 1) this.#marks[place] = 0;
-    if (this.#marks[place] !== before) this.version++;
+    const place = Math.floor((index * Math.min(this.#length, PLACES)) / this.#length);
+    const before = this.#marks.get(place);
+    if (over) this.#marks.set(place, index);
+    else if (before === index) this.#marks.delete(place);
+    if (this.#marks.get(place) !== before) this.version++;
   }
 
   /** The marked frames, in order. */
   get frames(): number[] {
-    return Array.from(
-      this.#marks.filter((mark) => mark > 0),
-      (mark) => mark - 1,
-    );
+    return [...this.#marks.values()].toSorted((a, b) => a - b);
   }
 
   /** The next marked frame after `index`, or the one before it; beyond the last mark comes the first one. `undefined` where none is. */
@@ -42,9 +39,5 @@ export class OverBudget {
     const { frames } = this;
     if (side === "next") return frames.find((frame) => frame > index) ?? frames[0];
     return frames.findLast((frame) => frame < index) ?? frames.at(-1);
-  }
-
-  #placeOf(index: number): number {
-    return Math.floor((index * this.#marks.length) / this.#length);
   }
 }

@@ -4,19 +4,17 @@ import type { Answer } from "../../../../measure/live.ts";
 import type { Measurements } from "../../../../measure/measure.ts";
 import { spellReading } from "../../../../measure/reading.ts";
 import type { Pixel } from "../../../../measure/scene.ts";
-import { planeNumbers, planeText, sidesText, told, toldChange } from "../../../../measure/words.ts";
+import { inPage, planeNumbers, planeText, sidesText, told, toldChange } from "../../../../measure/words.ts";
 import { button, element, setText } from "../../../dom/controls.ts";
 import { entry } from "../../../dom/menu.ts";
 import { amount, type Fields, onOff } from "../../state/field.ts";
 import { definePane, type Pane, type PaneParts, type PixelTool } from "../pane.ts";
-import type { Shape } from "../probe/marks.ts";
+import { type Shape, vertexAt, vertexOf } from "../probe/marks.ts";
 import type { Pixel as ProbedPixel } from "../probe/projection.ts";
 import { type Snapshot, sampleAt } from "../probe/snapshot.ts";
 import { Asker } from "./asker.ts";
-import { inPage } from "./boxText.ts";
 import { fullText, isFull, listField, NONE, PIXELS, placesIn, textOf } from "./places.ts";
 import { type Row, RowTable } from "./rowTable.ts";
-import { vertexAt, vertexOf } from "./vertex.ts";
 
 const fields = {
   boxes: listField("Boxes", PIXELS, "A pixel on each thing that is measured as a box on the floor"),

@@ -7,7 +7,7 @@ import { type Fields, oneOf } from "../../state/field.ts";
 import { definePane, type Pane, type PaneParts, type PixelTool } from "../pane.ts";
 import { type Numbers, offerOf } from "../plot/numbers.ts";
 import { around, Plot } from "../plot/plot.ts";
-import type { Shape } from "../probe/marks.ts";
+import { type Shape, vertexAt } from "../probe/marks.ts";
 import { Asker } from "./asker.ts";
 import {
   fullText,
@@ -22,7 +22,6 @@ import {
 } from "./places.ts";
 import { allOf, cellsOf, kindsOf, noteIn, renewIn, spotOf } from "./regionNumbers.ts";
 import { RowTable } from "./rowTable.ts";
-import { vertexAt } from "./vertex.ts";
 
 const fields = {
   regions: listField("Regions", REGIONS, "The parts of the image that are measured"),

@@ -1,6 +1,5 @@
 import { spellReading } from "../../../../measure/reading.ts";
 import { element, setText } from "../../../dom/controls.ts";
-import { spellMm } from "../format.ts";
 import type { Measurement } from "./ruler.ts";
 import type { Sample } from "./snapshot.ts";
 
@@ -64,4 +63,11 @@ export function stateOf({ rawM, filteredM }: Sample): string {
   if (Number.isNaN(filteredM)) return rawM > 0 ? "measured" : "no depth";
   if (rawM > 0) return filteredM > 0 ? "valid" : "removed by a filter";
   return filteredM > 0 ? "filled in by a filter" : "no depth";
+}
+
+/** Spells metres in millimetres, with a decimal if the sensor's unit is finer than a millimetre: "1203", "−12", "57.4". */
+function spellMm(metres: number, metresPerUnit: number): string {
+  const text = (metres * 1000).toFixed(metresPerUnit < 0.00099 ? 1 : 0);
+  // Zero gets no minus sign.
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }

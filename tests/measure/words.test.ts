@@ -3,8 +3,7 @@ import { csvText } from "../../core/csv.ts";
 import { measuredLines } from "../../measure/measuredPage.ts";
 import { cannotTell, reading, spellReading } from "../../measure/reading.ts";
 import { OTHER_TOP } from "../../measure/thing.ts";
-import { sidesText, toldChange } from "../../measure/words.ts";
-import { inPage } from "../../viewer/live/panes/measure/boxText.ts";
+import { inPage, sidesText, toldChange } from "../../measure/words.ts";
 
 const hidden = cannotTell("mm", "part of the top is hidden");
 const mm = (value: number, why?: string) => reading(value, 1, "mm", why);
