@@ -7,7 +7,7 @@ import { naturally } from "../color.ts";
 import { isInArrays } from "../series/arrays.ts";
 import { grouped } from "../series/group.ts";
 import { relative } from "./notes.ts";
-import { kindsOf, type Pairs, pairByNames } from "./pair.ts";
+import { haveOneName, kindsOf, type Pairs, pairByNames } from "./pair.ts";
 import { othersThan } from "./whose.ts";
 
 /** Names of folders that people keep colour in beside `depth/`, the surest first. */
@@ -40,7 +40,12 @@ export async function colorBeside(
   const own = folderOf(depth[0]);
   // EuRoC keeps the images of each camera in "cam0/data".
   const top = (name: string) => folderOf(folderOf(name.replace(/\/data(?=\/[^/]+$)/, "")));
-  const isNear = (name: string) => [own, ""].includes(folderOf(name)) || top(name) === "";
+  // "rgb/wrist/0.png" is the colour of "depth/wrist/0.png".
+  const parts = own.split("/");
+  const isAlike = (other: readonly string[]) =>
+    other.length === parts.length && other.filter((part, i) => part !== parts[i]).length === 1;
+  const isNear = (name: string) =>
+    [own, ""].includes(folderOf(name)) || top(name) === "" || isAlike(folderOf(name).split("/"));
   const near = images.filter(isNear).map((name) => ({ name, said: relative(name, own) }));
   const sure = near.filter(({ said }) => SURE.includes(roleOf(said)));
   const unsure = near.filter(({ said }) => !/depth/i.test(said) && UNSURE.includes(roleOf(said)));
@@ -89,7 +94,8 @@ export function pairBeside(
   warnings: string[],
 ): readonly (string | undefined)[] {
   const folder = folderOf(colors[0]);
-  const place = folder === "" ? "the images beside depth" : `the images in ${folder}/`;
+  const shown = haveOneName(colors) ? `*/${baseOf(colors[0])}` : folder === "" ? "beside depth" : `in ${folder}/`;
+  const place = `the images ${shown}`;
   const tell = (how: string) =>
     warnings.push(
       `${files.name}: ${place} are used as the colour of depth, paired ${how}, as if registered to it; to be sure, set "color" and "registered" in ${DESCRIPTION}`,

@@ -1,6 +1,6 @@
 import { nearest } from "../../../core/associate.ts";
 import { folderOf } from "../../files/files.ts";
-import { withoutZeros } from "../color.ts";
+import { naturally, withoutZeros } from "../color.ts";
 import { grouped } from "../series/group.ts";
 import type { Said } from "./parse.ts";
 import { timesIn } from "./times.ts";
@@ -30,9 +30,23 @@ export function pairByNames(names: readonly string[], others: readonly string[])
     const isUnique = keyed.size === others.length && new Set(mine.map(keyOf)).size === names.length;
     const partners = mine.map((name) => keyed.get(keyOf(name)));
     const found = partners.filter((name) => name !== undefined).length;
-    if (isUnique && found > 0 && 2 * found >= Math.min(names.length, others.length)) return { partners, found, how };
+    if (!isUnique || found === 0 || 2 * found < Math.min(names.length, others.length)) continue;
+    const shifted = found < names.length ? pairByCounts(names, others) : undefined;
+    return shifted ?? { partners, found, how };
   }
   return pairByTimes(names, others);
+}
+
+/** Pairs two lists as long as each other that both count by one, the one from 0 and the other from 1. */
+function pairByCounts(names: readonly string[], others: readonly string[]): Pairs | undefined {
+  const [mine, theirs] = [names, others].map((all) => naturally(tellingOf(all)).map(lastNumber));
+  const counts = (all: readonly number[]) => all.every((number, i) => number === i + all[0]);
+  const isShifted = mine[0] + theirs[0] === 1 && mine.length === theirs.length && counts(mine) && counts(theirs);
+  if (!isShifted) return undefined;
+  const order = naturally(others);
+  const place = new Map(naturally(names).map((name, i) => [name, order[i]]));
+  const how = `in their order, as depth's names count from ${mine[0]} and theirs from ${theirs[0]}`;
+  return { partners: names.map((name) => place.get(name)), found: names.length, how };
 }
 
 /** Names that tell files apart: where all have one file's name ("0001/depth.png"), their folders'. */

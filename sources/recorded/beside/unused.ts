@@ -3,7 +3,8 @@ import { imageExtensions, named } from "../../format/extensions.ts";
 import { kindsOf } from "./pair.ts";
 
 const IMAGES = [...imageExtensions, "jpg", "jpeg", "ppm", "bmp", "webp", "heic", "avif"];
-const OTHERS = "txt json yml yaml csv tsv ini traj pose g2o toro mp4 avi mov mkv webm h5 hdf5 mat bin raw pkl xml toml";
+const OTHERS =
+  "txt json jsonl yml yaml csv tsv ini traj pose g2o toro mp4 avi mov mkv webm h5 hdf5 mat bin raw pkl xml toml";
 const IMAGE = named(IMAGES);
 const WORTH = named([...IMAGES, ...OTHERS.split(" ")]);
 const ARRAY = /\.np[yz]$/i;

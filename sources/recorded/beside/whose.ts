@@ -34,10 +34,15 @@ export interface Ranked {
   readonly topics: readonly { readonly name: string }[];
 }
 
-/** What tells one series from another: words that say no role, and the numbers in the name of a file that has no frame's number. */
+/**
+ * What tells one series from another: words that say no role, serial numbers ("f1120593_depth/*.png"), and all numbers in the name of a file
+ * that has no frame's number.
+ */
 function tokensOf(name: string, numbered: boolean): Set<string> {
-  const words = plainWordsOf(name.replace(/\.\w+$/, "")).filter((word) => !isNamedAfter([word]));
-  return new Set([...words, ...(numbered ? (baseOf(name).match(/\d+/g) ?? []) : [])]);
+  const plain = name.replace(/\.\w+$/, "");
+  const words = plainWordsOf(plain).filter((word) => !isNamedAfter([word]));
+  const numbers = numbered ? baseOf(plain).match(/\d+/g) : plain.toLowerCase().match(/\p{L}+\d+/gu);
+  return new Set([...words, ...(numbers ?? [])]);
 }
 
 /** Tells which names have a word of another series of the `chosen` one's rank ("top_rgb_0.png"), and none of its own. */

@@ -38,9 +38,9 @@ const MANY_KINDS = 8;
 export function seriesOf(names: readonly string[]): Series[] {
   const images = names.filter(isDepthFile);
   const siblings = grouped(images, inAnyFrame);
-  const named = [...grouped(images, patternOf)].flatMap(([pattern, files]) => {
+  const inFolders = (file: string) => siblings.get(inAnyFrame(file))?.length ?? 0;
+  const named = [...grouped(images, (name) => patternOf(name, inFolders(name) > 2))].flatMap(([pattern, files]) => {
     // Each frame's folder has an image of each of a few cameras: "0/depth1.png", "0/depth2.png" (TransCG).
-    const inFolders = (file: string) => siblings.get(inAnyFrame(file))?.length ?? 0;
     const isRig = files.length <= MOST_COUNTED && files.every((file) => inFolders(file) > files.length);
     return files.map((file) => [inFrame(pattern, file, files.length === 1, isRig), file] as const);
   });
@@ -95,14 +95,15 @@ function wordless(folder: string, name: string): string {
   return `${folder === "" ? "" : `${folder}/`}${["*", ...parts.filter((part) => part !== "")].join("_")}${endOf(name)}`;
 }
 
-function patternOf(name: string): string {
+function patternOf(name: string, inMany: boolean): string {
   const [folder, file, end] = [folderOf(name), baseOf(name), endOf(name)];
   const stem = file.slice(0, file.length - end.length);
   const starred = stem.replace(NUMBER, "*");
   // Where the images of a frame have a folder of their own, that folder's number is the frame's.
   // A file of arrays is such a folder, too.
   const isFrame =
-    (starred === stem && FRAME_FOLDER.test(baseOf(folder))) || (/^step\d/.test(file) && UNITY.test(baseOf(folder)));
+    (starred === stem && (FRAME_FOLDER.test(baseOf(folder)) || inMany)) ||
+    (/^step\d/.test(file) && UNITY.test(baseOf(folder)));
   const own = /\.npz$/i.test(folder)
     ? `${folderOf(folder) && `${folderOf(folder)}/`}${baseOf(folder).replace(NUMBER, "*")}`
     : isFrame
@@ -111,9 +112,8 @@ function patternOf(name: string): string {
   return `${own === "" ? "" : `${own}/`}${starred}${end}`;
 }
 
-/** A file's name with a star for its folder, where that may be a frame's. */
-const inAnyFrame = (name: string) =>
-  FRAME_FOLDER.test(baseOf(folderOf(name))) ? `${folderOf(folderOf(name))}/*/${baseOf(name)}` : name;
+/** A file's name with a star for the number of its folder, which may be a frame's. */
+const inAnyFrame = (name: string) => `${folderOf(name).replace(/(?<!\d)\d+(?:\.\d+)?$/, "*")}/${baseOf(name)}`;
 
 /**
  * The pattern of a file in a frame's own folder whose name repeats the frame's number ("0001/0001_depth.png", if it is the `only` one so

@@ -39,7 +39,7 @@ test("each camera of TransCG has its own unit and colour, and ground truth is as
     );
     expect(frames.map(({ color }) => color?.data[0])).toEqual([0, 1, 2, 3].map((k) => 10 * (camera - 1) + k));
     expect([frames[0].metresPerUnit, from("unit")]).toEqual([unit, "TransCG default"]);
-    expect(told).not.toMatch(/rgb\d|depth\d/);
+    expect(told).not.toMatch(new RegExp(`(rgb|depth)${3 - camera}`));
   }
 });
 
@@ -60,6 +60,58 @@ test("colour, lens and confidence of a rig belong to the depth with whose series
     const { frames: sure } = await openedIn(disk, rig, { topic: `${name}*`, minConfidence: 150 });
     expect(sure[0].depth.data[1] > 0).toBe(k === 1);
   }
+});
+
+const CAMERAS = [
+  ["head", "wrist"],
+  ["f1120593", "f1230727"],
+  ["left_shoulder", "right_shoulder"],
+  ["0", "1"],
+] as const;
+const PLACES: readonly (readonly [string, string])[] = [
+  ["@_depth/#.png", "@_rgb/#.png"],
+  ["depth/@/#.png", "rgb/@/#.png"],
+  ["obs_000#/@_depth.png", "obs_000#/@_image.png"],
+];
+test.each(
+  PLACES.flatMap(([depth, color]) => CAMERAS.map(([a, b]) => [depth, color, a, b] as const)).filter(
+    ([depth, , a]) => depth.startsWith("depth") || a === "head" || (a !== "0" && depth.startsWith("@")),
+  ),
+)("%s has the colour of %s, for the cameras %s and %s", async (depth, color, ...cameras) => {
+  const named = (pattern: string, camera: string, i: number | string) =>
+    pattern.replace("@", camera).replace(/0*#/, `${i}`);
+  const rig: Contents = {};
+  for (const [k, camera] of cameras.entries())
+    for (let i = 0; i < 4; i++) {
+      rig[named(depth, camera, i)] = depthPng(depthValues(10 * k + i));
+      rig[named(color, camera, i)] = colorPng(100 * k + i);
+    }
+  for (const [k, camera] of cameras.entries()) {
+    const topic = depth.startsWith("obs") ? `obs_*/${camera}_depth.png` : named(depth, camera, "*");
+    const { frames, told } = await opened(rig, topic);
+    expect(frames.map((frame) => [frame.depth.data[9], frame.color?.data[0]])).toEqual(
+      [0, 1, 2, 3].map((i) => [depthValues(10 * k + i)[9], 100 * k + i]),
+    );
+    expect(told).not.toContain("not read");
+  }
+});
+
+test("colour that counts from 1 beside depth that counts from 0 is paired in its order", async () => {
+  const { frames, told } = await opened({
+    ...depths(3, (i) => `depth_${i}.png`),
+    ...shades(7, (i) => `rgb_${i + 1}.png`),
+  });
+  expect(frames.map(({ color }) => color?.data[0])).toEqual([7, 8, 9]);
+  expect(told).toContain("paired in their order, as depth's names count from 0 and theirs from 1");
+});
+
+test.each([
+  ["100 m from frame to frame", {}],
+  ["3000 m a second", { "times.txt": "0.0\n0.033333\n0.066667\n" }],
+])("poses in millimetres cause doubt: %s", async (way, beside) => {
+  const poses = (step: number) => [0, 1, 2].map((i) => placeAt(step * i).join(" ")).join("\n");
+  expect((await opened({ ...three, ...beside, "poses.txt": poses(100) })).told).toContain(`the camera moves ${way}`);
+  expect((await opened({ ...three, ...beside, "poses.txt": poses(1) })).told).not.toContain("the camera moves");
 });
 
 test("true depth beside measured depth is its ground truth, not a second camera", async () => {
@@ -110,6 +162,7 @@ test.each<[string, string, string | Uint8Array]>([
   ["calib.mat: it is no MATLAB file, or it is damaged", "calib.mat", "damaged"],
   ["beside depth lie rgb/, which are not read", "rgb/0.webp", "RIFF"],
   ["beside depth lie color.avi, which are not read", "color.avi", "RIFF"],
+  ["beside depth lie poses.jsonl, which are not read", "poses.jsonl", "{}"],
   ["beside depth lie normals.npy, which are not read", "normals.npy", npyOf("<f4", [1], floats([1]))],
 ])("it is said: %s", async (sentence, name, bytes) => {
   const { told, length } = await opened({ ...three, [name]: bytes });

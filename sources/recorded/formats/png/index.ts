@@ -14,6 +14,7 @@ import { notesBeside, relative } from "../../beside/notes.ts";
 import { ownLenses } from "../../beside/ownLens.ts";
 import { type Poses, posesBeside } from "../../beside/poses.ts";
 import { areRaysSaid, raysBeside } from "../../beside/rays.ts";
+import { stepsDoubt } from "../../beside/steps.ts";
 import { timesIn } from "../../beside/times.ts";
 import { timesNamed } from "../../beside/timesFile.ts";
 import { unusedBeside } from "../../beside/unused.ts";
@@ -120,6 +121,8 @@ export const png: Format = {
       ? { from: said?.times ?? "", of: async (index: number) => listed.poses[index] }
       : await posesBeside(notes, depth, times);
     if (poses?.warning) warnings.push(poses.warning);
+    const doubt = poses && (await stepsDoubt(poses, depth.length, times));
+    if (doubt) warnings.push(doubt);
     // Where photos are fewer than depth, a frame has the colour of the nearest one, seen from its own place by the poses.
     const isLent = poses !== undefined && color !== undefined;
     const lent = depth.map((_, i) =>
