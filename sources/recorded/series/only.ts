@@ -98,7 +98,10 @@ export async function firstImage(files: Files, names: readonly string[], decoder
       const image = await readDepthFile(files, names[0], decoder, maker?.name);
       return { image, size: async () => image, maker };
     }
-    return { size: async () => pngSize(head) ?? { width: 640, height: 480 } };
+    // Grey of 8 bits is no depth: the first image says so before anything else is looked at.
+    const size = pngSize(head);
+    if (size?.depth === false) await readDepthFile(files, names[0], decoder);
+    return { size: async () => size ?? { width: 640, height: 480 } };
   }
   let failure: unknown;
   for (const name of names.slice(0, TRIED)) {

@@ -1,3 +1,4 @@
+import { encode } from "fast-png";
 import { expect, test } from "vitest";
 import {
   type Contents,
@@ -191,4 +192,15 @@ test.each([
   ["Python's pickles", "frames/0.pkl"],
 ])("a folder of %s is refused by that name", async (kind, name) => {
   expect(await failure(disk.folder({ [name]: "x", [`${name}1`]: littleEndian(depthValues(0)) }))).toContain(kind);
+});
+
+test("a folder of depth whose PNGs are grey of 8 bits is refused when it is opened", async () => {
+  const grey = encode({
+    width: WIDTH,
+    height: HEIGHT,
+    channels: 1,
+    depth: 8,
+    data: new Uint8Array(WIDTH * HEIGHT).fill(90),
+  });
+  expect(await failure(disk.folder(many(3, (i) => [`depth/${i}.png`, grey])))).toContain("an 8-bit greyscale PNG");
 });
