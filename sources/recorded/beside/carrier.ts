@@ -71,8 +71,7 @@ async function placeOnRobot({ singles, firsts }: Notes): Promise<Pose | undefine
 
 /**
  * Rows of 12 numbers have no time, so there have to be as many rows as images. They do not tell the raw format from KITTI's, which turns
- * world and camera. Rows of 12 numbers have no time: they have to be as many as the images, and do not tell the raw format from KITTI's,
- * which turns world and camera.
+ * world and camera.
  */
 function exportedBy({ name, said }: Note, robot: Pose, depth: readonly string[]): Carrier | undefined {
   const wide = said.rows?.[0]?.length;

@@ -16,7 +16,8 @@ export interface Said {
 export function parseText(text: string): Said {
   if (/^\s*[[{]/.test(text)) {
     try {
-      const value: unknown = JSON.parse(text);
+      // Python writes numbers that are none as no JSON has them.
+      const value: unknown = JSON.parse(text.replace(/(?<=[[:,\s])-?(NaN|Infinity)(?=[\],}\s])/g, "null"));
       const flat = numbersOf(value);
       return flat ? { rows: [flat] } : { value };
     } catch {

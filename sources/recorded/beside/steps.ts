@@ -8,8 +8,8 @@ const [LONGEST, FASTEST] = [5, 60];
 const MOST = 9;
 
 /**
- * A warning where the poses of the first frames are farther apart than a camera moves in between, as those in mm are: by the frames' `times`
- * in ms, or from frame to frame where nothing gives times.
+ * A warning where the poses of the first frames are farther apart than a camera moves in between, as those in mm are: by the frames'
+ * `times` in ms, or from frame to frame where nothing gives times.
  */
 export async function stepsDoubt(poses: Poses, count: number, times: readonly number[] | undefined) {
   const ways: number[] = [];

@@ -35,8 +35,8 @@ export interface Ranked {
 }
 
 /**
- * What tells one series from another: words that say no role, serial numbers ("f1120593_depth/*.png"), and all numbers in the name of a file
- * that has no frame's number.
+ * What tells one series from another: words that say no role, serial numbers ("f1120593_depth/*.png"), and all numbers in the name of
+ * a file that has no frame's number.
  */
 function tokensOf(name: string, numbered: boolean): Set<string> {
   const plain = name.replace(/\.\w+$/, "");

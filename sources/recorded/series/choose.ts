@@ -24,6 +24,7 @@ export interface Chosen extends Series {
 
 /** Kinds of files: if the same images exist in several kinds, the first of this order is taken. */
 const ENDINGS = [/\.png$/i, /\.tiff?$/i, /\.exr$/i, /\.p[gf]m$/i, /\.npy$/i];
+const IMAGE = /\.(png|jpe?g)$/i;
 const COLOR_FOLDER = /^(rgb|colou?r|images?)$/i;
 /** The most series that an error names. */
 const MOST_NAMED = 64;
@@ -70,16 +71,20 @@ function ranked(all: readonly Series[]): readonly Series[] {
   });
 }
 
-/** Images whose folder has a folder of colour beside it belong to the recording around both. */
+/** Images whose folder has a folder of colour beside it, or one of as many other images, belong to the recording around both. */
 const rooted = (all: readonly Series[], names: readonly string[]): readonly Series[] =>
   all.map((series) => {
     const { root, role } = series;
     if (role !== "unnamed" || root === "" || COLOR_FOLDER.test(baseOf(root))) return series;
     const around = folderOf(root);
-    const isBeside = names.some((name) => {
-      const folder = folderOf(name);
-      return folderOf(folder) === around && COLOR_FOLDER.test(baseOf(folder));
-    });
+    const beside = names.filter((name) => folderOf(name) !== root && folderOf(folderOf(name)) === around);
+    const images = grouped(
+      beside.filter((name) => IMAGE.test(name)),
+      folderOf,
+    );
+    const isBeside =
+      beside.some((name) => COLOR_FOLDER.test(baseOf(folderOf(name)))) ||
+      [...images.values()].some(({ length }) => length > 1 && length === series.names.length);
     return isBeside ? { ...series, root: around } : series;
   });
 

@@ -170,6 +170,21 @@ test.each<[string, string, string | Uint8Array]>([
   expect([told, length]).toEqual([expect.stringContaining(sentence), 3]);
 });
 
+test("colour in a folder of any name beside depth's, with as many images, is found", async () => {
+  const { frames } = await opened({ ...depths(3, (i) => `d/${i}_d.png`), ...shades(7, (i) => `c/${i}_c.png`) });
+  expect(frames.map(({ color }) => color?.data[0])).toEqual([7, 8, 9]);
+});
+
+test("the lens of depth among several arrays, and of a JSON with Python's NaN", async () => {
+  const matrix = (f: number) => npyOf("<f8", [3, 3], doubles(f, 0, 3, 0, f, 2, 0, 0, 1));
+  const depth = npyOf("<u2", [HEIGHT, WIDTH], littleEndian(depthValues(0)));
+  const arrays = { "color_intrinsics.npy": matrix(20), "depth_intrinsics.npy": matrix(9), "depth.npy": depth };
+  const recording = await disk.open(disk.file("a.npz", zipOf(arrays)));
+  expect((await recording.read(0)).intrinsics.fx).toBe(9);
+  const { frames } = await opened({ ...three, "camera.json": '{"fx": 9, "fy": 9, "cx": 3, "cy": 2, "rms": NaN}' });
+  expect(frames[0].intrinsics.fx).toBe(9);
+});
+
 test("a calibration around the recording's folder that is not read is named", async () => {
   const calib = "640 480\n573.7 574.3\n346.4 249.0\n\naffine 0.001 0.0\n";
   const { told } = await opened({ ...depths(3, (i) => `Frames/depth_${i}.png`), "calib.txt": calib });

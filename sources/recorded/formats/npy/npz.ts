@@ -10,6 +10,7 @@ import { DEPTH_ROLES, roleOf, SCALE } from "../../../format/roles.ts";
 import { lensesIn, scaleIn } from "../../beside/lens.ts";
 import { posesBeside } from "../../beside/poses.ts";
 import { timesFrom } from "../../beside/times.ts";
+import { depthFirst } from "../../beside/whose.ts";
 import type { Colors } from "../../fileFrames.ts";
 import { bitsOf, Heads } from "../../series/heads.ts";
 import { type NpyArray, readNpyHeader } from "./array.ts";
@@ -18,7 +19,7 @@ import { npyFrames } from "./frames.ts";
 import { rowsIn } from "./rows.ts";
 
 /** Names of arrays that contain intrinsics. */
-export const LENS = /(^|\/)(intrinsics?|K|camera_matrix|cam_K)\.npy$/i;
+export const LENS = /(^|\/)(\w*intrinsics?(_matrix)?|K|camera_matrix|cam_?K)\.npy$/i;
 const TIMES = /(^|[/_])(time_?stamps?|times?|ts)\.npy$/i;
 const POSES = /(pose|traj|c2w|cam2world|w2c|world_?2_?cam|view_?mat|extrinsics?)[^/]*\.npy$/i;
 const COLOR = /(^|\/)(images?|imgs?|frames)\.npy$/i;
@@ -58,7 +59,7 @@ export async function openNpz(files: Files, names: readonly string[], options: O
     rows: rowsIn(await files.read(other), `${files.name}/${other}`),
   });
   const rowsOf = async (wanted: RegExp) => {
-    const other = names.find((one) => wanted.test(one));
+    const [other] = names.filter((one) => wanted.test(one)).sort((a, b) => depthFirst(a) - depthFirst(b));
     return other === undefined ? undefined : read(other).catch(without);
   };
   const [stamps, places, scale] = [await rowsOf(TIMES), await rowsOf(POSES), await rowsOf(SCALE)];
