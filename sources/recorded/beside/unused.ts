@@ -13,6 +13,8 @@ const CAMERA = /calib|intrin|extrin|cam|pose|traj|odom|time|scale/i;
 const NOTED = /readme|licen[cs]e|recording\.json$/i;
 /** The most names in the sentence. */
 const MOST = 6;
+export const someOf = (names: readonly string[]): string =>
+  names.slice(0, MOST).join(", ") + (names.length > MOST ? " …" : "");
 
 /**
  * A sentence that names the files and folders beside depth that are neither `used` nor known otherwise (another camera's, or named by
@@ -41,7 +43,6 @@ export async function unusedBeside(
     else if (ARRAY.test(kind)) left.add(all[0]);
   for (const name of around) if (CAMERA.test(name) && !taken.has(name) && !isKnown(name)) left.add(name);
   if (left.size === 0) return undefined;
-  const some = [...left].slice(0, MOST).join(", ") + (left.size > MOST ? " …" : "");
   const hint = [...left].some((name) => /^conf/i.test(name)) ? " (the option minConfidence uses confidence)" : "";
-  return `${files.name}: beside depth lie ${some}, which are not read${hint}`;
+  return `${files.name}: beside depth lie ${someOf([...left])}, which are not read${hint}`;
 }

@@ -131,6 +131,7 @@ test("what a reconstruction packs in one .npz is read: images, a lens and an ext
     zipOf({
       "depth.npy": npyOf("<f4", [3, HEIGHT, WIDTH, 1], stack),
       "images.npy": npyOf("|u1", [3, HEIGHT, WIDTH, 3], new Uint8Array(9 * WIDTH * HEIGHT).fill(77)),
+      "world_points.npy": npyOf("<f4", [3, HEIGHT, WIDTH, 3], floats([0])),
       "intrinsic.npy": npyOf(
         "<f8",
         [3, 3, 3],
@@ -142,7 +143,9 @@ test("what a reconstruction packs in one .npz is read: images, a lens and an ext
   const recording = await disk.open(path);
   const last = await recording.read(2);
   expect([last.intrinsics.fx, last.color?.data[0], last.pose?.[3]]).toEqual([9, 77, 4]);
-  expect(recording.warnings.join()).toMatch(/extrinsic.*from the world to the camera.*its 3 lenses differ/s);
+  expect(recording.warnings.join()).toMatch(
+    /extrinsic.*from the world to the camera.*its 3 lenses differ.*beside depth lie world_points, which/s,
+  );
 });
 
 const HDF = Buffer.concat([

@@ -10,6 +10,7 @@ import { DEPTH_ROLES, roleOf, SCALE } from "../../../format/roles.ts";
 import { lensesIn, scaleIn } from "../../beside/lens.ts";
 import { posesBeside } from "../../beside/poses.ts";
 import { timesFrom } from "../../beside/times.ts";
+import { someOf } from "../../beside/unused.ts";
 import { depthFirst } from "../../beside/whose.ts";
 import type { Colors } from "../../fileFrames.ts";
 import { bitsOf, Heads } from "../../series/heads.ts";
@@ -63,7 +64,7 @@ export async function openNpz(files: Files, names: readonly string[], options: O
     return other === undefined ? undefined : read(other).catch(without);
   };
   const [stamps, places, scale] = [await rowsOf(TIMES), await rowsOf(POSES), await rowsOf(SCALE)];
-  const lens = await rowsOf(LENS);
+  const matrices = await rowsOf(LENS);
   const numbers = stamps?.rows.flat() ?? [];
   const times = numbers.length === array.frames ? timesFrom(numbers) : undefined;
   if (!times && numbers.length > 1)
@@ -76,6 +77,15 @@ export async function openNpz(files: Files, names: readonly string[], options: O
   const depth = Array.from({ length: array.frames }, (_, i) => String(i));
   const poses = await posesBeside({ ...none, singles }, depth, times);
   if (poses?.warning) told.push(poses.warning);
+  const lens = matrices && readLens(matrices, array, files.name, told);
+  const colorName = names.find((one) => roleOf(one) === "color") ?? names.find((one) => COLOR.test(one));
+  const isColored = options.color !== false && colorName !== undefined;
+  const color = isColored ? await colorIn(files, colorName, array) : undefined;
+  const used = [name, lens && matrices.name, times && stamps?.name, poses?.from, unit && scale?.name];
+  if (color || !isColored) used.push(colorName);
+  const isTold = (one: string) => told.some((line) => line.startsWith(`${files.name}/${one}`));
+  const left = names.filter((one) => !used.includes(one) && !found.includes(one) && !isTold(one)).map(keyOf);
+  if (left.length > 0) told.push(`${files.name}: beside depth lie ${someOf(left)}, which are not read`);
   return npyFrames(
     array,
     `${files.name}/${name}`,
@@ -83,12 +93,12 @@ export async function openNpz(files: Files, names: readonly string[], options: O
     bytes.length,
     async (from, length) => bytes.subarray(from, from + length),
     {
-      lens: lens && readLens(lens, array, files.name, told),
+      lens,
       unit: unit === undefined || !scale ? undefined : { value: unit, from: `file ${scale.name}` },
       times,
       told,
       pose: poses?.of,
-      color: options.color === false ? undefined : await colorIn(files, names, array),
+      color,
       isRay: roleOf(name) === "ray",
       asked: options.topic !== undefined,
     },
@@ -110,13 +120,8 @@ async function depthIn(files: Files, names: readonly string[]): Promise<readonly
 }
 
 /** The colours in an array of bytes of depth's size. */
-async function colorIn(
-  files: Files,
-  names: readonly string[],
-  { frames, width, height }: NpyArray,
-): Promise<Colors | undefined> {
-  const name = names.find((one) => roleOf(one) === "color") ?? names.find((one) => COLOR.test(one));
-  const found = name === undefined ? undefined : colorsOf(await files.read(name));
+async function colorIn(files: Files, name: string, { frames, width, height }: NpyArray): Promise<Colors | undefined> {
+  const found = colorsOf(await files.read(name));
   if (found?.frames !== frames || found.width !== width || found.height !== height) return undefined;
   return { count: frames, kind: "NumPy, as it lies", read: async (index) => found.at(index) };
 }
