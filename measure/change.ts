@@ -2,8 +2,9 @@ import { around, boundsOf } from "../core/mask.ts";
 import { heightAt, type PlaneFit } from "./plane.ts";
 import { heightError } from "./planeReading.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
-import { eachAround, eachPixel, pointOf, type Rect, type Region, type Scene, sigmaAt } from "./scene.ts";
+import { eachAround, eachPixel, pointOf, type Region, type Scene, sigmaAt } from "./scene.ts";
 import { swingOf } from "./systematic.ts";
+import type { Thing } from "./thing.ts";
 import { HAS_HOLE, heapOf, roundedBy, scaledBy, withoutHoles } from "./volume.ts";
 
 // The volume that was added to what a standing camera saw before, or was taken away.
@@ -33,42 +34,26 @@ const BESIDE_RIMS = 5;
  * differs between both times, and how much its bumps do. `accuracy` is the share of all distances by which the camera may be wrong.
  */
 export function readChange(before: Scene, now: Scene, floor: PlaneFit, region: Region, accuracy = 0): Reading {
-  if (before.width !== now.width || before.height !== now.height)
-    return cannotTell(
-      "l",
-      `images of ${before.width} × ${before.height} pixels came before, and of ${now.width} × ${now.height} now`,
-    );
+  const refuse = (why: string) => cannotTell("l", why);
+  const [then, size] = [before, now].map(({ width, height }) => `${width} × ${height}`);
+  if (then !== size) return refuse(`images of ${then} pixels came before, and of ${size} now`);
   const { mask: changed, looked, rim } = changedIn(before, now, region);
-  if (looked === 0) return cannotTell("l", "the region lies outside of the image");
+  if (looked === 0) return refuse("the region lies outside of the image");
   const old = withoutHoles(before, { mask: changed, pixels: [...changed.keys()].filter((i) => changed[i] === 1) }, now);
   const { mask, pixels, scene, isHoled } = withoutHoles(now, old, before);
   const lost = lostIn(before, now, mask, region);
-  if (old.isHoled || isHoled || lost > Math.max(pixels.length, LOST * looked)) return cannotTell("l", HAS_HOLE);
+  if (old.isHoled || isHoled || lost > Math.max(pixels.length, LOST * looked)) return refuse(HAS_HOLE);
   if (pixels.length === 0) return reading(0, Number.NaN, "l", "nothing has changed");
-  const drift = driftAround(
-    before,
-    now,
-    floor,
-    mask,
-    around(boundsOf(now.width, pixels), BESIDE_RIMS * rim),
-    pixels.length,
-  );
+  const drift = driftAround(before, now, floor, { mask, pixels }, BESIDE_RIMS * rim);
   if (!drift)
-    return cannotTell(
-      "l",
-      "nearly all of the picture has changed: the camera stood elsewhere, or it sees too little around",
-    );
+    return refuse("nearly all of the picture has changed: the camera stood elsewhere, or it sees too little around");
   const was = heapOf(old.scene, floor, pixels, mask);
   const is = heapOf(scene, floor, pixels, mask, drift.value);
   const area = Math.max(was.area, is.area);
   const some = pixels[pixels.length >> 1];
   const middle = pointOf(now.z[some] > 0 ? now : before, some);
-  const rounded = [before, now].map((scene) =>
-    roundedBy(
-      scene,
-      pixels.filter((i) => scene.z[i] > 0),
-    ),
-  );
+  const seenIn = ({ z }: Scene) => pixels.filter((i) => z[i] > 0);
+  const rounded = [before, now].map((scene) => roundedBy(scene, seenIn(scene)));
   const error = Math.hypot(
     (is.area - was.area) * heightError(floor, middle),
     area * Math.hypot(drift.error, swingOf(now), ...rounded),
@@ -107,11 +92,18 @@ function lostIn(before: Scene, now: Scene, mask: Uint8Array, region: Region): nu
 }
 
 /**
- * How much higher over the floor than before the unchanged surroundings seem, m, and the error of this for the mean of `pixels` changed
+ * How much higher over the floor than before the unchanged surroundings seem, m, and the error of this for the mean of the changed
  * pixels. The error is that of means over parts of the picture. The parts have the size at which the error is largest, because bumps of
  * depth may be wide.
  */
-function driftAround(before: Scene, now: Scene, floor: PlaneFit, mask: Uint8Array, where: Rect, pixels: number) {
+function driftAround(
+  before: Scene,
+  now: Scene,
+  floor: PlaneFit,
+  { mask, pixels }: Pick<Thing, "mask" | "pixels">,
+  besidePx: number,
+) {
+  const where = around(boundsOf(now.width, pixels), besidePx);
   const means = PARTS.map((share) => {
     const side = Math.ceil(share * now.width);
     const parts = new Map<number, { sum: number; count: number; high: number }>();
@@ -131,7 +123,7 @@ function driftAround(before: Scene, now: Scene, floor: PlaneFit, mask: Uint8Arra
     const bumps = kept.map(({ high, count }) => high / count).filter((high) => Math.abs(high) < LOW * floor.offset);
     const value = drifts.reduce((sum, part) => sum + part, 0) / kept.length;
     const varies = squareOf(drifts.map((part) => part - value));
-    const ofChanged = Math.max(varies, 2 * squareOf(bumps)) * Math.min(1, (side * side) / pixels);
+    const ofChanged = Math.max(varies, 2 * squareOf(bumps)) * Math.min(1, (side * side) / pixels.length);
     return { count: kept.length, value, error: Math.sqrt(varies / kept.length + ofChanged) };
   }).filter(({ count }) => count >= FEWEST);
   return means.length > 0 ? { value: means[0].value, error: Math.max(...means.map(({ error }) => error)) } : undefined;

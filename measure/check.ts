@@ -1,12 +1,10 @@
 import { type DepthFrame, image, sameShape } from "../core/frame.ts";
-import type { Vec3 } from "../core/geometry.ts";
 import type { Checked } from "./checked.ts";
 import { ColourEdges } from "./colourEdges.ts";
 import { driftOver, faultsOf, notedFaults, unknownOf } from "./faults.ts";
 import { findPlane } from "./find.ts";
 import { MODELS, type Model } from "./models.ts";
 import { type Noted, notedIn } from "./noted.ts";
-import type { PlaneFit } from "./plane.ts";
 import type { PlaneReading } from "./planeReading.ts";
 import { type Known, TOOL_FRAMES, type ToolMetrics, temporalNoise, toolMetrics } from "./quality.ts";
 import { readRegion } from "./region.ts";
@@ -166,27 +164,15 @@ function meanOf(all: readonly ToolMetrics[]): ToolMetrics {
     const values = all.flatMap((one) => one[name] ?? []);
     return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
   };
-  return {
-    ...{
-      fillRate: mean("fillRate") ?? 0,
-      planeFitRmsMm: mean("planeFitRmsMm"),
-      planeFitRmsPercent: mean("planeFitRmsPercent"),
-    },
-    subpixelRmsPx: mean("subpixelRmsPx"),
-    zAccuracyPercent: mean("zAccuracyPercent"),
-  };
+  const plane = { planeFitRmsMm: mean("planeFitRmsMm"), planeFitRmsPercent: mean("planeFitRmsPercent") };
+  const rest = { subpixelRmsPx: mean("subpixelRmsPx"), zAccuracyPercent: mean("zAccuracyPercent") };
+  return { fillRate: mean("fillRate") ?? 0, ...plane, ...rest };
 }
 
 /** The rms of single frames' pixels of the region's wall, m. */
-function noiseIn(
-  scene: Scene,
-  region: Rect,
-  { normal, distance }: PlaneReading,
-  frames: readonly DepthFrame[],
-): number {
-  const offset = (distance.value ?? 0) / 1000;
-  const q: Vec3 = [-normal[0] / offset, -normal[1] / offset, -normal[2] / offset];
-  return noiseOn(scene, { q }, frames, pixelsIn(scene, region, MOST_PIXELS).pixels);
+function noiseIn(scene: Scene, region: Rect, { normal, distance }: PlaneReading, frames: readonly DepthFrame[]) {
+  const [a, b, c] = normal.map((value) => (-1000 * value) / (distance.value ?? 0));
+  return noiseOn(scene, { q: [a, b, c] }, frames, pixelsIn(scene, region, MOST_PIXELS).pixels);
 }
 
 /** A camera keeps a rate if IN_A_ROW frames follow each other at times that differ by less than the share ALIKE. */
@@ -239,12 +225,7 @@ function driftOf(middles: readonly number[]): number | null {
 const BENT = 0.08;
 
 /** A wall that fills the picture, bent or not: its pixels, and the plane next to it. */
-interface Bent {
-  readonly near: readonly number[];
-  readonly plane: PlaneFit;
-}
-
-function bentWall(scene: Scene): Bent | null {
+function bentWall(scene: Scene) {
   const { pixels } = pixelsIn(scene, { x: 0, y: 0, width: scene.width, height: scene.height }, 20_000);
   const plane = findPlane(scene, pixels);
   if (!plane) return null;

@@ -143,24 +143,15 @@ export function planeAt(scene: Scene, x: number, y: number, seed = 1): PlaneFit 
     const isOn = z.map((depth, i) => (depth > 0 && isNear(q, i) ? 1 : 0));
     const start = nearest(around.filter((i) => isOn[i]));
     if (start === undefined) return plane;
-    const part = connected(
-      scene,
-      start,
-      (j) => isOn[j] === 0,
-      () => true,
-    );
-    const outside = blurred(
-      part.mask.map((on) => 1 - on),
-      width,
-      RIM_PX,
-    );
+    const isOff = (j: number) => isOn[j] === 0;
+    const part = connected(scene, start, isOff, () => true);
+    const beside = part.mask.map((on) => 1 - on);
+    const outside = blurred(beside, width, RIM_PX);
     const inner = part.pixels.filter((i) => outside[i] === 0);
     const fit = fitAround(scene, inner.length < ENOUGH ? part.pixels : inner, q);
     if (!fit) return plane;
-    plane = {
-      ...fit,
-      share: (fit.share * part.pixels.length) / z.reduce((sum, depth) => sum + (depth > 0 ? 1 : 0), 0),
-    };
+    const seen = z.reduce((sum, depth) => sum + (depth > 0 ? 1 : 0), 0);
+    plane = { ...fit, share: (fit.share * part.pixels.length) / seen };
   }
   return plane;
 }

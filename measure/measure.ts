@@ -277,8 +277,8 @@ function changesIn(
   const all = regions.length > 0 ? regions : [{ x: 0, y: 0, width: now.width, height: now.height }];
   return all.map(({ x, y, width, height, outline }) => {
     const region = { x, y, width, height, ...(outline && { outline }) };
-    if (floor) return { ...region, volume: readChange(before, now, floor, region, accuracy) };
-    return { ...region, volume: cannotTell("l", "no floor was found before: name a pixel of it") };
+    const none = cannotTell("l", "no floor was found before: name a pixel of it");
+    return { ...region, volume: floor ? readChange(before, now, floor, region, accuracy) : none };
   });
 }
 

@@ -31,21 +31,14 @@ const tiltYOf = (normal: Vec3) => Math.atan2(-normal[1], -normal[2]) * DEGREES;
 /** Reads a plane; `accuracy` is the share of the distance by which the camera may be wrong as a whole. */
 export function readPlane(plane: PlaneFit, accuracy = 0): PlaneReading {
   const { normal, offset, rms, share } = plane;
-  const angle = (of: (normal: Vec3) => number) =>
-    reading(
-      of(normal),
-      Math.max(
-        tiltFloor(plane),
-        errorOf(plane, (q) => of(normalOf(q))),
-      ),
-      "deg",
-    );
-  const distanceError = Math.hypot(
-    errorOf(plane, (q) => planeOf(q).offset),
-    (accuracy * offset) / TWO_SIDED_95,
-  );
+  const angle = (of: (normal: Vec3) => number) => {
+    const own = errorOf(plane, (q) => of(normalOf(q)));
+    return reading(of(normal), Math.max(tiltFloor(plane), own), "deg");
+  };
+  const own = errorOf(plane, (q) => planeOf(q).offset);
+  const error = Math.hypot(own, (accuracy * offset) / TWO_SIDED_95);
   return {
-    distance: reading(offset * 1000, distanceError * 1000, "mm"),
+    distance: reading(offset * 1000, error * 1000, "mm"),
     tilt: angle(tiltOf),
     tiltX: angle(tiltXOf),
     tiltY: angle(tiltYOf),

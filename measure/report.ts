@@ -30,18 +30,8 @@ export function documentOf(
     floor: floor && planeDocument(floor),
     boxes: boxes.map((box) => boxDocument(box, divisor)),
     things: found.things.map(({ id, ...thing }) => ({ id, ...boxDocument(thing, divisor) })),
-    volumes: volumes.map(({ x, y, volume }) => ({
-      at: [x, y],
-      litres: rounded(volume.value),
-      plusMinusLitres: rounded(volume.plusMinus),
-      ...whyOf(volume),
-    })),
-    changes: changes.map(({ volume, ...place }) => ({
-      ...placeDocument(place),
-      litres: rounded(volume.value),
-      plusMinusLitres: rounded(volume.plusMinus),
-      ...whyOf(volume),
-    })),
+    volumes: volumes.map(({ x, y, volume }) => ({ at: [x, y], ...volumeDocument(volume) })),
+    changes: changes.map(({ volume, ...place }) => ({ ...placeDocument(place), ...volumeDocument(volume) })),
     planes: planes.map(
       (plane, k) =>
         plane && {
@@ -67,6 +57,12 @@ export function documentOf(
     warnings: rest.warnings,
   };
 }
+
+const volumeDocument = (volume: Reading) => ({
+  litres: rounded(volume.value),
+  plusMinusLitres: rounded(volume.plusMinus),
+  ...whyOf(volume),
+});
 
 const placeDocument = ({ x, y, width, height, outline }: Region) => ({
   x,

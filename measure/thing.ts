@@ -241,13 +241,10 @@ function partOn(scene: Scene, { pixels, heights, seed, leastM }: Thing, plane: P
   return part.pixels.length < FEWEST ? undefined : { plane, ...part, near };
 }
 
-const partAt = (scene: Scene, flat: Uint8Array, from: number) =>
-  connected(
-    scene,
-    from,
-    (j) => flat[j] === 0,
-    () => true,
-  );
+function partAt(scene: Scene, flat: Uint8Array, from: number) {
+  const isOff = (j: number) => flat[j] === 0;
+  return connected(scene, from, isOff, () => true);
+}
 
 /**
  * The wide parts of a part of a plane: where higher things touch a top, the plane goes on across their faces in strips as wide as `near`

@@ -57,16 +57,10 @@ export function readVolume(seen: Scene, near: PlaneFit, x: number, y: number, ac
   if (!(2 * area > either && volume > 0)) return cannotTell("l", "it is seen from the side: look down on it");
   const middle = pointOf(scene, thing.pixels[thing.pixels.length >> 1]);
   // An error of the plane moves all heights.
-  const moved =
-    area *
-    Math.hypot(
-      heightError(floor, middle),
-      roundedBy(scene, thing.pixels),
-      surfaceError(scene, pixels.length, middle[2]),
-    );
-  const skirtM3 = pixels
-    .slice(whole.pixels.length)
-    .reduce((sum, i) => sum + (whole.heights[i] * scene.z[i] ** 2) / (scene.intrinsics.fx * scene.intrinsics.fy), 0);
+  const ofAll = [heightError(floor, middle), surfaceError(scene, pixels.length, middle[2])];
+  const moved = area * Math.hypot(...ofAll, roundedBy(scene, thing.pixels));
+  const skirt = pixels.slice(whole.pixels.length).reduce((sum, i) => sum + whole.heights[i] * scene.z[i] ** 2, 0);
+  const skirtM3 = skirt / (scene.intrinsics.fx * scene.intrinsics.fy);
   const errors = [moved, errorM3, SKIRT * skirtM3, scaledBy(accuracy, volume)];
   return reading(volume * 1000, Math.hypot(...errors) * 1000, "l");
 }
@@ -79,12 +73,10 @@ function withoutMixed(scene: Scene): Scene {
   const { z: seen, width } = scene;
   const z = seen.slice();
   const isBetween = (i: number, step: number) => {
-    const a = seen[i - step];
-    const b = seen[i + step];
+    const [a, far, b] = [seen[i - step], seen[i], seen[i + step]];
     const apart = Math.abs(a - b);
-    return (
-      a > 0 && b > 0 && apart > JUMP * seen[i] && Math.min(Math.abs(seen[i] - a), Math.abs(seen[i] - b)) > MIXED * apart
-    );
+    const off = Math.min(Math.abs(far - a), Math.abs(far - b));
+    return a > 0 && b > 0 && apart > JUMP * far && off > MIXED * apart;
   };
   for (const [i, far] of seen.entries()) {
     if (far === 0) continue;
