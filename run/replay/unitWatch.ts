@@ -31,7 +31,8 @@ type Seen = Pick<ProcessedFrame, "index" | "shape" | "source">;
 
 /** Watches the unit of filtered depth, which becomes coarser where a frame reaches farther than the unit of the first frame does. */
 export class UnitWatch {
-  #first: Seen | undefined;
+  /** The units of the first frame, filtered and as it came. The frame itself would be held through the whole run. */
+  #first: { readonly filtered: number; readonly came: number } | undefined;
   #now = 0;
   /** The first frame that reached too far, as it came. */
   outgrown: DepthFrame | undefined;
@@ -40,16 +41,15 @@ export class UnitWatch {
 
   /** The unit of the first frame's filtered depth; `undefined` before that. */
   get metresPerUnit(): number | undefined {
-    return this.#first?.shape.metresPerUnit;
+    return this.#first?.filtered;
   }
 
   /** Call it for each frame that the stages have processed. */
-  ran(frame: Seen): void {
-    this.#first ??= frame;
-    const { index, shape, source } = frame;
+  ran({ index, shape, source }: Seen): void {
+    this.#first ??= { filtered: shape.metresPerUnit, came: source.metresPerUnit };
     const before = this.#now || shape.metresPerUnit;
     this.#now = shape.metresPerUnit;
-    if (source.metresPerUnit !== this.#first.source.metresPerUnit || this.#now <= before) return;
+    if (source.metresPerUnit !== this.#first.came || this.#now <= before) return;
     this.outgrown ??= source;
     const reach = (65535 * before).toFixed(1);
     this.warn(
