@@ -64,6 +64,14 @@ function planOf(intrinsics: FrameShape["intrinsics"], parts: number) {
   };
 }
 
+/** What a first frame leaves: there is no keyframe to align it with. */
+function firstKnown(): ArrayBuffer {
+  const { set, arrayBuffer } = structView(settleShader, "Known");
+  const at = { base: rowsOf(IDENTITY), world: rowsOf(IDENTITY), velocity: rowsOf(IDENTITY), state: newPose().state };
+  set({ ...at, centre: [0, 0, FIRST_DISTANCE], radius: 1, had: 0, filled: 0, calm: 0, crowded: 0, isKey: 1 });
+  return arrayBuffer;
+}
+
 /** Builds the kernels of shaders/track/. The kernels leave the pose in a buffer; nothing is read back. */
 export async function buildTrack({
   device,
@@ -75,9 +83,9 @@ export async function buildTrack({
   const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
   const [parts, vectors] = [constantOf(alignShader, "PARTS"), constantOf(alignShader, "VECTORS")];
   const { levels, pixels, fewest, unit, last, rounds, groups, ...plan } = planOf(intrinsics, parts);
-  const known = structView(settleShader, "Known");
+  const known = firstKnown();
   const memory = pool.turns("pyramids", 4 * pixels);
-  const knownBuffer = (name: string) => pool.buffer(name, known.arrayBuffer.byteLength, STORAGE | COPY_DST);
+  const knownBuffer = (name: string) => pool.buffer(name, known.byteLength, STORAGE | COPY_DST);
   const both = [knownBuffer("known a"), knownBuffer("known b")] as const;
   const planes = pool.buffer("planes", pixels * sizeOf(shrinkShader, "planes"), STORAGE);
   // A slot for each workgroup of each iteration, and for each workgroup that judges.
@@ -126,19 +134,6 @@ export async function buildTrack({
   const kernels = await Promise.all([kernelsOf(0), kernelsOf(1)]);
   const recorded = new Recorded();
   const camera = newPose();
-  known.set({
-    base: rowsOf(IDENTITY),
-    world: rowsOf(IDENTITY),
-    velocity: rowsOf(IDENTITY),
-    state: camera.state,
-    centre: [0, 0, FIRST_DISTANCE],
-    radius: 1,
-    had: 0,
-    filled: 0,
-    calm: 0,
-    crowded: 0,
-    isKey: 1,
-  });
   const givenRows = { toWorld: rowsOf(recorded.toWorld), toBefore: rowsOf(recorded.toBefore) };
   /** The last word written to the buffer `given`: bit 0 `isThere`, bit 1 `follows`; −1 before the first write. */
   let saysGiven = -1;
@@ -162,7 +157,7 @@ export async function buildTrack({
         isBegun = true;
         first(camera, IDENTITY, POSE_STATE.still);
         recorded.replace(camera);
-        device.queue.writeBuffer(both[turn], 0, known.arrayBuffer);
+        device.queue.writeBuffer(both[turn], 0, known);
         device.queue.writeBuffer(pose, 0, packPose(camera));
         return;
       }
