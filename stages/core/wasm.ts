@@ -126,6 +126,14 @@ function compile(binary: string, shared: boolean): WebAssembly.Module | undefine
   }
 }
 
+/** Copies a frame to an array where its rows are longer or shorter: a row takes `fromRow` places, then `toRow`. */
+export function copyRows(from: Uint16Array, fromRow: number, to: Uint16Array, toRow: number): void {
+  if (fromRow === toRow) to.set(from);
+  const width = Math.min(fromRow, toRow);
+  for (let at = 0, y = 0; fromRow !== toRow && at < from.length; at += fromRow, y++)
+    to.set(from.subarray(at, at + width), y * toRow);
+}
+
 /** Assigns addresses one behind the other, each on a multiple of 64 bytes, the size of a cache line. */
 export class Layout {
   bytes = 0;

@@ -1,7 +1,7 @@
 import { type FrameShape, image } from "../../core/frame.ts";
 import { type FrameContext, PingPong } from "../core/resources.ts";
 import type { Twin } from "../core/stage.ts";
-import { Layout, openWasm } from "../core/wasm.ts";
+import { copyRows, Layout, openWasm } from "../core/wasm.ts";
 import binary from "./assembly/despeckle.ts?wasm";
 import { type DespeckleParameters, stepsOf } from "./cpu.ts";
 
@@ -51,8 +51,9 @@ export function despeckleSimd(shape: FrameShape, parameters: DespeckleParameters
   const { buffer, exports } = wasm;
   new Int32Array(buffer, offsets, 4).set([4, 4 * pitch, 4 * pitch + 4, 4 * pitch - 4]);
   const words = new Uint16Array(buffer);
+  const cleaned = words.subarray(sink / 2, sink / 2 + row * height);
   const whole = row === width;
-  const result = whole ? words.subarray(sink / 2, sink / 2 + width * height) : new Uint16Array(width * height);
+  const result = whole ? cleaned : new Uint16Array(width * height);
   const output = image(result, [height, width]);
   return {
     run(frame, context: FrameContext) {
@@ -71,9 +72,7 @@ export function despeckleSimd(shape: FrameShape, parameters: DespeckleParameters
       const [from, step, line] = [2 * source, 2 * pitch, 2 * row];
       const remembers = [before, after, continues] as const;
       exports.despeckle(from, sink, ...remembers, offsets, step, line, height, least, share, noise, islandPx, snap);
-      for (let y = 0; !whole && y < height; y++) {
-        result.set(words.subarray(sink / 2 + y * row, sink / 2 + y * row + width), y * width);
-      }
+      if (!whole) copyRows(cleaned, row, result, width);
       frame.depth = output;
     },
   };

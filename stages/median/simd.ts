@@ -1,6 +1,6 @@
 import { image } from "../../core/frame.ts";
 import type { Twin } from "../core/stage.ts";
-import { Layout, openWasm } from "../core/wasm.ts";
+import { copyRows, Layout, openWasm } from "../core/wasm.ts";
 import size3 from "./assembly/size3.ts?wasm";
 import size5 from "./assembly/size5.ts?wasm";
 import { MARGIN, SIZE3_COLUMN, SIZE5_COLUMN, SIZE5_PAIR } from "./layout.ts";
@@ -43,21 +43,16 @@ export function medianSimd(size: 3 | 5, width: number, height: number): Twin | u
   const { buffer, exports } = wasm;
   new Uint16Array(buffer, scratch).fill(ALL, zeros * plane, columnPlanes * plane);
   const words = new Uint16Array(buffer);
+  const [input, filtered] = [source, sink].map((at) => new Uint16Array(buffer, at, stride * height));
   const whole = stride === width;
-  const result = whole ? new Uint16Array(buffer, sink, width * height) : new Uint16Array(width * height);
+  const result = whole ? filtered : new Uint16Array(width * height);
   const output = image(result, [height, width]);
   return {
     run(frame) {
-      const { data } = frame.depth;
-      if (whole) words.set(data, source / 2);
-      for (let y = 0; !whole && y < height; y++) {
-        words.set(data.subarray(y * width, (y + 1) * width), source / 2 + y * stride);
-      }
+      copyRows(frame.depth.data, width, input, stride);
       words.fill(0, source / 2 - outside * stride, source / 2);
       exports.median(source, sink, scratch, 2 * stride, height);
-      for (let y = 0; !whole && y < height; y++) {
-        result.set(words.subarray(sink / 2 + y * stride, sink / 2 + y * stride + width), y * width);
-      }
+      if (!whole) copyRows(filtered, stride, result, width);
       frame.depth = output;
     },
   };

@@ -5,7 +5,7 @@ import { PingPong } from "../core/resources.ts";
 import type { Twin } from "../core/stage.ts";
 import { createThreadPool } from "../core/threadPool.ts";
 import { canShare, threadCount } from "../core/threads.ts";
-import { Layout, openWasm } from "../core/wasm.ts";
+import { copyRows, Layout, openWasm } from "../core/wasm.ts";
 import binary from "./assembly/temporal.ts?wasm";
 import {
   JOB_AFTER,
@@ -66,7 +66,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const wasm = openWasm<Exports>(BINARIES, layout.bytes, canShare);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
-  const words = new Uint16Array(buffer);
+  const depth = new Uint16Array(buffer, source, pixels);
   const floats = new Float32Array(buffer);
   const counts = new Int32Array(buffer);
   const jobWords = counts.subarray(job / 4, job / 4 + JOB_WORDS);
@@ -74,7 +74,6 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   jobWords.set([source, carried, sumsAt, gainsAt, scales, frames], JOB_SINK);
   jobWords.set([row, width, height], JOB_ROW);
   jobWords.set([offsetsAt, spans], JOB_OFFSETS);
-  const whole = row === width;
   const tiles = {
     across,
     down,
@@ -86,7 +85,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const { fx, fy, cx, cy, perFx, perFy } = lensOf(shape.intrinsics);
   motion.set([fx, fy, cx, cy, perFx, perFy], 12);
   // If threads share this memory, `run` copies the depth out of it: code that gets a frame may not expect an array on shared memory.
-  const result = whole && !canShare ? words.subarray(source / 2, source / 2 + pixels) : new Uint16Array(width * height);
+  const result = row === width && !canShare ? depth : new Uint16Array(width * height);
   const output = image(result, [height, width]);
   const write = () => {
     floats.set(rule.scales, scales / 4);
@@ -103,14 +102,8 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   };
   let [before, after] = memory.pair;
   let data: Uint16Array = new Uint16Array();
-  const take = () => {
-    if (whole) words.set(data, source / 2);
-    for (let y = 0; !whole && y < height; y++) {
-      words.set(data.subarray(y * width, (y + 1) * width), source / 2 + y * row);
-    }
-  };
   const follow = () => {
-    take();
+    copyRows(data, width, depth, row);
     if (!share(0)) return false;
     answers(tiles, before.trends, after.trends, rule);
     return share(1);
@@ -134,15 +127,12 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
         floats[job / 4 + JOB_LEAST_GAIN] = 2 * parameters.leastGain;
         threadPool.frame(follow);
       } else {
-        take();
+        copyRows(data, width, depth, row);
         exports.begin(source, after.seen, pixels);
         tiles.sums.fill(0);
         answers(tiles, memory.continues ? before.trends : undefined, after.trends, rule);
       }
-      if (canShare && whole) result.set(words.subarray(source / 2, source / 2 + pixels));
-      for (let y = 0; !whole && y < height; y++) {
-        result.set(words.subarray(source / 2 + y * row, source / 2 + y * row + width), y * width);
-      }
+      if (result !== depth) copyRows(depth, row, result, width);
       frame.depth = output;
     },
     destroy: threadPool.destroy,

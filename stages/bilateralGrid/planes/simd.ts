@@ -2,7 +2,7 @@ import { image } from "../../../core/frame.ts";
 import type { Twin } from "../../core/stage.ts";
 import { createThreadPool } from "../../core/threadPool.ts";
 import { canShare, threadCount } from "../../core/threads.ts";
-import { Layout, onSameMemory, type Wasm } from "../../core/wasm.ts";
+import { copyRows, Layout, onSameMemory, type Wasm } from "../../core/wasm.ts";
 import binary from "./assembly/passes.ts?wasm";
 import {
   JOB_REGIONS,
@@ -154,11 +154,10 @@ function openedTwin(shape: PlaneShape, open: Open): Twin | undefined {
     new Int32Array(buffer, at.scratches + i * at.scratchSize, SCRATCH_WORDS).set(own, SCRATCH_BINS);
   }
   const pixels = pitch / 2;
-  const input = new Uint16Array(buffer, at.source, pixels * rows * space);
-  const sliced = new Uint16Array(buffer, at.sink, pixels * height);
-  const whole = pixels === width;
+  const input = new Uint16Array(buffer, at.source, pixels * rows * space).subarray(inset);
+  const sliced = new Uint16Array(buffer, at.sink, pixels * height).subarray(inset);
   // If threads share this memory, `run` copies the depth out of it: code that gets a frame may not expect an array on shared memory.
-  const filtered = image(whole && !canShare ? sliced : new Uint16Array(width * height), [height, width]);
+  const filtered = image(pixels === width && !canShare ? sliced : new Uint16Array(width * height), [height, width]);
   const threadPool = createThreadPool(wasm, job, [at.scratches, at.scratchSize], threads);
   const filterAll = () => {
     const regions = rows + 1;
@@ -169,14 +168,9 @@ function openedTwin(shape: PlaneShape, open: Open): Twin | undefined {
   };
   return {
     run(frame) {
-      const { data } = frame.depth;
-      if (whole) input.set(data);
-      else for (let y = 0; y < height; y++) input.set(data.subarray(y * width, (y + 1) * width), y * pixels + inset);
+      copyRows(frame.depth.data, width, input, pixels);
       threadPool.frame(filterAll);
-      if (whole && canShare) filtered.data.set(sliced);
-      for (let y = 0; !whole && y < height; y++) {
-        filtered.data.set(sliced.subarray(y * pixels + inset, y * pixels + inset + width), y * width);
-      }
+      if (filtered.data !== sliced) copyRows(sliced, pixels, filtered.data, width);
       frame.depth = filtered;
     },
     destroy: threadPool.destroy,
