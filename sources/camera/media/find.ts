@@ -69,9 +69,9 @@ export async function findMediaCameras(options?: Abortable): Promise<MediaCamera
       findings,
     );
   const names = numbered(depth.map(({ label }) => nameOf(label)));
+  const colours = colourOf(depth, colour);
   return depth.map((device, i) => {
-    const before = depth.slice(0, i).filter((other) => isSameCamera(other, device)).length;
-    const color = colour.filter((other) => isSameCamera(other, device))[before];
+    const color = colours.get(device);
     return { id: device.deviceId, name: names[i], label: device.label, ...(color && { colorId: color.deviceId }) };
   });
 }
@@ -140,10 +140,20 @@ export function isColoured(rgba: Uint8Array): boolean {
 /** A label without the vendor's and the product's number, which Chromium adds: "Depth Camera 435 (8086:0b07)". */
 export const nameOf = (label: string): string => label.replace(/\s*\([0-9a-f]{4}:[0-9a-f]{4}\)$/i, "") || "camera";
 
-/** Whether two devices are one camera's: the browser groups them, or both have the label of one model of the table. */
-function isSameCamera(a: MediaDeviceInfo, b: MediaDeviceInfo): boolean {
-  const model = modelOf(a.label);
-  return (a.groupId !== "" && a.groupId === b.groupId) || (model !== undefined && model === modelOf(b.label));
+/**
+ * The colour device of each depth device: that of its group. Browsers put some cameras' devices into groups of their own: what is left is
+ * told by the model that the labels name, in the list's order, and where each depth device of a model has a colour one.
+ */
+export function colourOf(depth: readonly MediaDeviceInfo[], colour: readonly MediaDeviceInfo[]) {
+  const grouped = (one: MediaDeviceInfo, others: readonly MediaDeviceInfo[]) =>
+    one.groupId === "" ? undefined : others.find(({ groupId }) => groupId === one.groupId);
+  const like = (one: MediaDeviceInfo, devices: readonly MediaDeviceInfo[], others: readonly MediaDeviceInfo[]) =>
+    devices.filter((device) => modelOf(device.label) === modelOf(one.label) && !grouped(device, others));
+  const byModel = (one: MediaDeviceInfo) => {
+    const [cameras, colours] = [like(one, depth, colour), like(one, colour, depth)];
+    return modelOf(one.label) && cameras.length === colours.length ? colours[cameras.indexOf(one)] : undefined;
+  };
+  return new Map(depth.map((one) => [one, grouped(one, colour) ?? byModel(one)]));
 }
 
 function numbered(names: readonly string[]): string[] {

@@ -15,7 +15,7 @@ import { checkPage } from "./lack.ts";
 import { type Model, modelOf } from "./models.ts";
 import { type Pixels, VideoReader } from "./reader.ts";
 import { refusalOf } from "./refusal.ts";
-import { whenBack } from "./replug.ts";
+import { labelsById, whenBack } from "./replug.ts";
 
 const { metresPerUnit, intrinsics } = optionRules;
 
@@ -61,7 +61,7 @@ async function open(camera: MediaCamera, known: MediaCorrections): Promise<LiveS
   const [depth, color] = await startBoth(camera, meaning);
   const { videoWidth: width, videoHeight: height } = depth.video;
   const facts = meaning.factsFor({ width, height }, color ? "registered by its model's published placement" : "none");
-  const frames = new CameraFrames(camera, meaning, depth, color);
+  const frames = new CameraFrames(camera, meaning, depth, color, await labelsById());
   return disposable({
     name: camera.name,
     format: "camera",
@@ -108,10 +108,12 @@ class CameraFrames {
   #newest = Number.NaN;
 
   constructor(
-    readonly camera: MediaCamera,
+    public camera: MediaCamera,
     readonly meaning: Meaning,
     public depth: Capture,
     public color: Capture | undefined,
+    /** The devices that were there when this camera was opened: labels by ids. */
+    readonly devices: ReadonlyMap<string, string>,
   ) {
     this.#expectEnd();
   }
@@ -172,10 +174,14 @@ class CameraFrames {
   async #lost(): Promise<void> {
     this.#stop();
     this.intake.set("reconnecting");
-    const { camera, meaning, intake } = this;
+    const { camera, meaning, intake, devices } = this;
     const { signal } = this.#closed;
+    const start = (found: MediaCamera) => {
+      this.camera = found;
+      return startBoth(found, meaning);
+    };
     try {
-      const [depth, color] = await whenBack(camera, (found) => startBoth(found, meaning), signal);
+      const [depth, color] = await whenBack(camera, start, signal, devices);
       if (signal.aborted) return stopAll(depth, color);
       [this.depth, this.color] = [depth, color];
       this.#expectEnd();
