@@ -58,6 +58,8 @@ export interface CameraRequest {
   readonly driver: DriverName;
   /** The id of one camera, or the path of a file that the vendor's own library plays as a camera; the first camera if absent. */
   readonly which?: string | undefined;
+  /** `CameraState.others` of a camera that was lost: none of them takes its place. */
+  readonly others?: readonly string[] | undefined;
   /** The size of depth; the camera's own choice if absent. */
   readonly size?: Pick<Mode, "width" | "height"> | undefined;
   /** Frames per second; the camera's own choice if absent. */
@@ -94,6 +96,8 @@ export interface CameraState {
   readonly library: string;
   /** Whether the camera gives infrared images if it is opened with `CameraRequest.infrared`. */
   readonly infrared?: boolean;
+  /** Which other cameras were there when this one was opened, where its id may be another camera's once it was unplugged. */
+  readonly others?: readonly string[] | undefined;
   /** For a camera opened with `CameraRequest.pair`: which two images its pair has, or "none: " and the reason. */
   readonly pair?: string | undefined;
 }

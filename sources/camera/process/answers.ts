@@ -72,6 +72,7 @@ const state = fields({
   modes: listOf(fields({ width: number, height: number, fps: number })),
   controls: (value) => controlsIn(value) !== undefined,
   infrared: (value) => value === undefined || typeof value === "boolean",
+  others: (value) => value === undefined || listOf(text)(value),
   pair: (value) => value === undefined || typeof value === "string",
 });
 

@@ -37,6 +37,8 @@ export class CameraLink {
   #watched = false;
   #over = false;
   #lostMs: number | undefined;
+  /** The camera as it was opened last. */
+  #last: CameraState | undefined;
   #crashes = 0;
   /** The values that the camera has taken, and those that it was asked to take, which it answers in order. */
   readonly #taken: Record<string, number> = {};
@@ -166,7 +168,12 @@ export class CameraLink {
       this.#asked = [];
       const infrared = this.#wantsInfrared;
       this.#hasInfrared = infrared;
-      started.send({ kind: "open", request: { ...this.request, controls, infrared } });
+      const isLost = this.#lostMs !== undefined;
+      // A camera that was lost may come back under another id, where that is no serial number.
+      const { info, others } = { ...this.#last };
+      const { which = isLost && others ? undefined : info?.id } = this.request;
+      const asked = { ...this.request, which, controls, infrared };
+      started.send({ kind: "open", request: isLost ? { ...asked, others } : asked });
       if (this.#watched) this.watch(true);
     });
   }
@@ -177,6 +184,7 @@ export class CameraLink {
       const [name, value = 0] = (!this.#settle && this.#asked.shift()) || [];
       if (name !== undefined) this.#taken[name] = value;
       this.listener.state(answer.state);
+      this.#last = answer.state;
       this.#settle?.resolve(answer.state);
       // The wish may have changed meanwhile.
       void this.#reopen();

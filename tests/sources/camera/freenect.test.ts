@@ -156,3 +156,16 @@ test.each([
   const run = async () => (await opened(Object.assign(new PretendedFreenect(), { failing }))).camera.next();
   await expect(run()).rejects.toThrow(said);
 });
+
+test("freenect opens the only Kinect again by its number, and of several none", async () => {
+  const library = new PretendedFreenect();
+  const open = async (more: Partial<CameraRequest> = {}) => (await opened(library, more)).camera.state;
+  const { others: none } = await open();
+  expect([none, (await open({ others: none })).info.id]).toEqual([[], "0"]);
+  library.count = 2;
+  const { others } = await open();
+  expect([others, (await open({ which: "A00362" })).others]).toEqual([["1"], undefined]);
+  await expect(open({ others: none })).rejects.toThrow("Open it by its serial number");
+  library.count = 1;
+  await expect(open({ others })).rejects.toThrow("Open it by its serial number");
+});

@@ -72,3 +72,9 @@ test("openni refuses a missing or old library, a missing camera and an unknown m
   );
   await expect(opened({ fps: 60 })).rejects.toThrow("it does not measure 640x480 at 60; it does 4x3 at 30");
 });
+
+test("openni opens no camera that was there beside the one that was lost, which may have another address now", async () => {
+  await expect(opened({ others: ["1d27/0601@2/5"] })).rejects.toThrow("no camera is plugged in");
+  const { camera } = await opened({ others: ["1d27/0601@2/9"] });
+  expect([camera.state.info.id, camera.state.others]).toEqual(["1d27/0601@2/5", []]);
+});

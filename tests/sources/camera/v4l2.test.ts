@@ -16,7 +16,9 @@ const ENODEV = 19;
 const request: CameraRequest = { driver: "v4l2", color: true, controls: {} };
 const place = linuxWith("/dev/video0", "/dev/video2", "/dev/video10", "/dev/null");
 
-/** A fake kernel with a webcam at /dev/video0, a RealSense at /dev/video2, and a device without permission at /dev/video10. */
+const OPENED: Readonly<Record<string, number>> = { "/dev/video2": 12, "/dev/video4": 14 };
+
+/** A fake kernel with a webcam at /dev/video0, RealSenses at /dev/video2 and 4, and a device without permission at /dev/video10. */
 class PretendedKernel extends PretendedLibrary {
   readonly filled: { readonly index: number; readonly sequence: number; readonly ms: number }[] = [];
   readonly queued: number[] = [];
@@ -25,6 +27,8 @@ class PretendedKernel extends PretendedLibrary {
   gain = 16;
   /** The rate that the device has chosen; 0: the one that it is asked for. */
   rate = 0;
+  /** The sockets of the devices, by the numbers under which they are open. */
+  buses: Readonly<Record<number, string>> = { 12: "usb-1", 14: "usb-2" };
   /** The request that the kernel refuses. */
   failing = 0;
   readonly buffers = [0, 1, 2, 3].map((k) =>
@@ -34,7 +38,7 @@ class PretendedKernel extends PretendedLibrary {
   constructor() {
     super({}, null);
     const functions: Record<string, Pretended> = {
-      open: (path) => (/video10?$/.test(path as string) ? this.#refuse(EACCES) : path === "/dev/video2" ? 12 : 10),
+      open: (path) => (/video10?$/.test(path as string) ? this.#refuse(EACCES) : (OPENED[path as string] ?? 10)),
       close: () => 0,
       ioctl: (fd, request, bytes) => {
         const data = bytes as Uint8Array;
@@ -68,10 +72,11 @@ class PretendedKernel extends PretendedLibrary {
     switch (request) {
       case IOCTL.querycap:
         new Uint8Array(view.buffer, view.byteOffset).set(new TextEncoder().encode("Intel(R) RealSense(TM) 435"), 16);
+        new Uint8Array(view.buffer, view.byteOffset).set(new TextEncoder().encode(this.buses[fd] ?? ""), 48);
         return put(84, 0x80000001, 1);
       case IOCTL.enumFormats:
         if (index > 0) return this.#refuse(EINVAL);
-        return put(44, fd === 12 ? Z16 : YUYV);
+        return put(44, fd >= 12 ? Z16 : YUYV);
       case IOCTL.enumSizes:
         return index > 0 ? this.#refuse(EINVAL) : put(8, 1, WIDTH, HEIGHT);
       case IOCTL.enumIntervals:
@@ -190,4 +195,19 @@ test("v4l2 refuses macOS and 32-bit Linux", () => {
   const { ffi } = new PretendedKernel();
   expect(() => v4l2(ffi, { ...place, platform: "darwin" })).toThrow("only Linux has V4L2");
   expect(() => v4l2(ffi, { ...place, arch: "arm" })).toThrow("only 64-bit Linux");
+});
+
+test("v4l2 knows the camera that was lost by its socket, also under the other one's path, and opens no other one", async () => {
+  const kernel = new PretendedKernel();
+  const open = async (more: Partial<CameraRequest>, ...paths: string[]) => {
+    const camera = await v4l2(kernel.ffi, linuxWith(...paths)).open({ ...request, ...more });
+    onTestFinished(() => camera.close());
+    return camera.state;
+  };
+  const { info, others } = await open({}, "/dev/video2", "/dev/video4");
+  expect([info.id, others]).toEqual(["/dev/video2", ["usb-2"]]);
+  await expect(open({ others }, "/dev/video4")).rejects.toThrow("no video device is there");
+  kernel.buses = { 12: "usb-2", 14: "usb-1" };
+  await expect(open({ others, which: "/dev/video2" }, "/dev/video2")).rejects.toThrow("is no device there");
+  expect((await open({ others }, "/dev/video2", "/dev/video4")).info.id).toBe("/dev/video4");
 });

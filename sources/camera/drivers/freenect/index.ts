@@ -57,17 +57,20 @@ function plugged(api: Api, ffi: Ffi, context: bigint, request: CameraRequest): C
   const { which = "0" } = request;
   const count = numberOf(api.count(context));
   if (count <= 0) throw new SourceError("camera:freenect: no Kinect is plugged in, or it has no power supply");
+  const isNumber = /^\d{1,2}$/.test(which);
+  if (isNumber && request.others && count + request.others.length > 1)
+    throw new SourceError("camera:freenect: of several Kinects, which was lost? Open it by its serial number");
   // Without the motor libfreenect takes a tilt, and does nothing.
   api.selectSubdevices(context, TILT.name in request.controls ? MOTOR | CAMERA : CAMERA);
   const device = new BigUint64Array(1);
-  const status = /^\d{1,2}$/.test(which)
-    ? api.open(context, device, Number(which))
-    : api.openSerial(context, device, which);
+  const status = isNumber ? api.open(context, device, Number(which)) : api.openSerial(context, device, which);
   if (numberOf(status) < 0)
     throw new SourceError(
       `camera:freenect: Kinect ${which} does not open (status ${numberOf(status)}), of ${count}; another program may have it, or the udev rule is missing (docs/cameras.md)`,
     );
-  return new FreenectCamera(api, ffi, context, device[0] ?? 0n, request, false);
+  const rest = Array.from({ length: count }, (_, i) => `${i}`).filter((one) => one !== which);
+  const others = isNumber ? rest : undefined;
+  return new FreenectCamera(api, ffi, context, device[0] ?? 0n, { ...request, others }, false);
 }
 
 function play(ffi: Ffi, place: SearchPlace, request: CameraRequest, folder: string): Camera {
@@ -159,6 +162,7 @@ class FreenectCamera implements Camera {
       controls: !played && TILT.name in request.controls ? [TILT] : [],
       library: `libfreenect, ${api.loaded.path}`,
       infrared: !played,
+      others: request.others,
     };
     for (const [name, value] of Object.entries(request.controls)) this.set(name, value);
   }

@@ -38,9 +38,9 @@ export function openni(ffi: Ffi, place: SearchPlace): Driver {
     library: `OpenNI ${api.version}, ${api.path}`,
     list: () => listed(api, ffi),
     async open(request) {
-      if (request.which === undefined && listed(api, ffi).length === 0)
-        throw new SourceError("camera:openni: no camera is plugged in");
-      return new OpenniCamera(api, ffi, request);
+      const first = listed(api, ffi).find(({ id }) => !request.others?.includes(id));
+      if (request.which === undefined && !first) throw new SourceError("camera:openni: no camera is plugged in");
+      return new OpenniCamera(api, ffi, request, request.others && first?.id);
     },
     close: () => void api.shutdown(),
   };
@@ -75,8 +75,10 @@ class OpenniCamera implements Camera {
     readonly api: Api,
     readonly ffi: Ffi,
     readonly request: CameraRequest,
+    /** The camera to open where the request names none; the first one if absent. */
+    first: string | undefined,
   ) {
-    const { which } = request;
+    const { which = first } = request;
     const found = new BigUint64Array(1);
     api.check(api.openDevice(which ?? null, found), `opening ${which ?? "a camera"}`);
     this.#device = found[0] ?? 0n;
@@ -109,6 +111,7 @@ class OpenniCamera implements Camera {
       controls: this.#controls(),
       library: `OpenNI ${api.version}, ${api.path}`,
       infrared: grey !== undefined,
+      others: listed(api, ffi).flatMap(({ id }) => (id === info.id ? [] : id)),
     };
     for (const [name, value] of Object.entries(request.controls)) this.set(name, value);
     api.check(api.start(this.#depth), "starting depth");

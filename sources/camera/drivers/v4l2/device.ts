@@ -49,6 +49,10 @@ export function infoOf(kernel: Kernel, fd: number, path: string): CameraInfo | u
   return formats.includes(Z16) ? { driver: "v4l2", name: textIn(answer, 16, 32), id: path, notes: [] } : undefined;
 }
 
+/** The place where a device is plugged in: its path may be another device's after both were unplugged. */
+export const busOf = (kernel: Kernel, fd: number): string =>
+  textIn(kernel.ask(fd, IOCTL.querycap) ?? new DataView(new ArrayBuffer(80)), 48, 32);
+
 /** The modes in which a device gives depth. */
 export function modesOf(kernel: Kernel, fd: number): readonly Mode[] {
   const sizes = listed((index) => {

@@ -13,7 +13,7 @@ import {
 import type { Ffi } from "../../ffi/ffi.ts";
 import type { SearchPlace } from "../../ffi/find.ts";
 import { modelOf } from "../../media/models.ts";
-import { CAPTURE, controlsOf, infoOf, modesOf, setControl, setMode, Z16 } from "./device.ts";
+import { busOf, CAPTURE, controlsOf, infoOf, modesOf, setControl, setMode, Z16 } from "./device.ts";
 import { IOCTL, type Kernel, kernelOf, Refused } from "./kernel.ts";
 
 const FOLDER = "/dev";
@@ -35,7 +35,7 @@ export function v4l2(ffi: Ffi, place: SearchPlace): Driver {
   const kernel = kernelOf(ffi);
   return {
     library: "V4L2 of the kernel",
-    list: () => pathsIn(place).flatMap((path) => ask(kernel, path) ?? []),
+    list: () => pathsIn(place).flatMap((path) => ask(kernel, path)?.info ?? []),
     async open(request) {
       const paths = request.which === undefined ? pathsIn(place) : [request.which];
       const errors: unknown[] = [];
@@ -44,7 +44,12 @@ export function v4l2(ffi: Ffi, place: SearchPlace): Driver {
         try {
           fd = openOf(kernel, path);
           const info = infoOf(kernel, fd, path);
-          if (info) return new V4l2Camera(kernel, fd, info, request);
+          const bus = busOf(kernel, fd);
+          if (info && !request.others?.includes(bus)) {
+            const buses = pathsIn(place).flatMap((one) => ask(kernel, one)?.bus ?? []);
+            const others = buses.filter((one) => one !== bus);
+            return new V4l2Camera(kernel, fd, info, { ...request, others });
+          }
         } catch (error) {
           // The camera may be one of the devices behind this one.
           errors.push(error);
@@ -77,8 +82,8 @@ function openOf(kernel: Kernel, path: string): number {
   }
 }
 
-/** Describes a device; `undefined` if the device gives no depth or cannot be asked. */
-function ask(kernel: Kernel, path: string): CameraInfo | undefined {
+/** Describes a device and where it is plugged in; `undefined` if the device gives no depth or cannot be asked. */
+function ask(kernel: Kernel, path: string): { readonly info: CameraInfo; readonly bus: string } | undefined {
   let fd: number;
   try {
     fd = kernel.open(path);
@@ -86,7 +91,8 @@ function ask(kernel: Kernel, path: string): CameraInfo | undefined {
     return undefined;
   }
   try {
-    return infoOf(kernel, fd, path);
+    const info = infoOf(kernel, fd, path);
+    return info && { info, bus: busOf(kernel, fd) };
   } finally {
     kernel.close(fd);
   }
@@ -136,6 +142,7 @@ class V4l2Camera implements Camera {
       modes,
       controls: controlsOf(kernel, fd),
       library: "V4L2 of the kernel",
+      others: request.others ?? [],
     };
     for (const [control, value] of Object.entries(request.controls)) this.set(control, value);
     for (let i = 0; i < this.#buffers.length; i++) this.#queue(i);
