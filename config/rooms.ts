@@ -56,7 +56,6 @@ const TABLE = {
       "sources",
       "sources/format",
       "sources/live",
-      "sources/recorded",
       "sources/synthetic",
       "write",
       "pipeline",

@@ -1,6 +1,6 @@
+import { Webm } from "../../../write/webm.ts";
 import { OnwardTime } from "./onwardTime.ts";
 import { PageSink } from "./pageSink.ts";
-import { Webm } from "./webm.ts";
 
 /** Codecs in the order of preference, as WebCodecs and as WebM name them. */
 const CODECS = [
@@ -70,9 +70,9 @@ export class FrameFilm {
     if (this.#encoder?.state === "configured") await this.#encoder.flush();
     if (this.#encoder?.state === "configured") this.#encoder.close();
     await this.#writing.catch(() => {});
-    if (this.#webm) return this.#webm.end();
-    await this.#sink.end();
-    return undefined;
+    await this.#webm?.end();
+    const file = await this.#sink.end();
+    return this.#webm && file;
   }
 
   async #open(width: number, height: number): Promise<VideoEncoder> {

@@ -17,7 +17,6 @@ export class PageSink implements Sink {
     this.#position += BigInt(buffer.length);
   }
 
-  /** Writes other bytes in place of those that were written first; they are as many. */
   async rewrite(buffer: Uint8Array<ArrayBuffer>): Promise<void> {
     if (this.file) await this.file.write({ type: "write", position: 0, data: buffer });
     else this.#parts[0] = new Blob([buffer]);

@@ -1,6 +1,6 @@
-import { ID } from "../../../sources/recorded/formats/mkv/ids.ts";
-import { concat, element, number, text } from "../../../write/ebml.ts";
-import type { PageSink } from "./pageSink.ts";
+import { ID } from "../sources/recorded/formats/mkv/ids.ts";
+import { concat, element, number, text } from "./ebml.ts";
+import type { Sink } from "./recorder.ts";
 
 /** The facts about the video that a player has to know. */
 export interface WebmOptions {
@@ -17,6 +17,12 @@ function eight(write: (view: DataView<ArrayBuffer>) => void): Uint8Array<ArrayBu
 }
 const whole = (value: number) => eight((view) => view.setBigUint64(0, BigInt(value)));
 
+/** The destination of a film. */
+interface FilmSink extends Sink {
+  /** Writes other bytes in place of those that were written first; they are as many. */
+  rewrite(bytes: Uint8Array): Promise<void>;
+}
+
 /**
  * Writes a WebM file of one video track, whose times are whole ms. A cluster begins at each key frame; at the end its head is written
  * again, with the length of the film and the place of the list of key frames, by which players jump.
@@ -32,7 +38,7 @@ export class Webm {
   #stepMs = 33;
 
   constructor(
-    readonly sink: PageSink,
+    readonly sink: FilmSink,
     readonly options: WebmOptions,
   ) {}
 
@@ -54,14 +60,13 @@ export class Webm {
     blocks?.push(element(ID.SimpleBlock, Uint8Array.of(track, late >> 8, late, isKey ? 0x80 : 0), data));
   }
 
-  /** Ends the file. Returns the file, if it is in memory. */
-  async end(): Promise<Blob | undefined> {
+  /** Ends the film, but not its destination. */
+  async end(): Promise<void> {
     await this.#endCluster();
     const cues = Number(this.sink.position());
     await this.sink.write(element(ID.Cues, ...this.#cues));
     const size = Number(this.sink.position()) - this.#origin;
     await this.sink.rewrite(this.#head(size, cues - this.#origin, this.#lastMs + this.#stepMs));
-    return this.sink.end();
   }
 
   async #endCluster(): Promise<void> {
