@@ -118,3 +118,52 @@ describe("npm run dev", () => {
     await page.close();
   });
 });
+
+/** Puts a zip into a folder of the browser's own file system, and has the page's dialog choose it. */
+async function choose(page: Page, folder: string, bytes: Uint8Array): Promise<void> {
+  await page.evaluate(
+    async ([name, data]) => {
+      const home = await navigator.storage.getDirectory();
+      const dir = await home.getDirectoryHandle(name, { create: true });
+      const handle = await dir.getFileHandle("take.zip", { create: true });
+      const out = await handle.createWritable();
+      await out.write(new Uint8Array(data));
+      await out.close();
+      Object.assign(window, { showOpenFilePicker: async () => [handle] });
+    },
+    [folder, [...bytes]] as const,
+  );
+  await page.locator(".menu > summary").getByText("Open", { exact: true }).click();
+  await page.getByRole("button", { name: "Recording…", exact: true }).click();
+}
+
+test("a reload opens the tab's own recording, though another tab has opened one of the same name, and a link asks which", async () => {
+  const it = await app.open("backend=cpu&source=none#view=points");
+  const { page } = it;
+  const last = (tab: Page) =>
+    expect.poll(() => tab.locator(".timeline input").getAttribute("max"), { timeout: 60_000 });
+  await choose(page, "monday", tumZip(3));
+  await it.named("take.zip");
+  await last(page).toBe("2");
+  const url = page.url().replace(/#.*/, "#governor=false&detail=0.25&view=points");
+  const open = async (address: string) => {
+    const [tab] = await Promise.all([
+      page.context().waitForEvent("page"),
+      page.evaluate((to) => void window.open(to, "_blank", "noopener"), address),
+    ]);
+    await tab.locator("#transport .play").waitFor();
+    return tab;
+  };
+  const second = await open(url);
+  await choose(second, "tuesday", tumZip(6));
+  await last(second).toBe("5");
+  for (const [tab, frames] of [
+    [page, "2"],
+    [second, "5"],
+  ] as const) {
+    await tab.reload();
+    await last(tab).toBe(frames);
+  }
+  const link = await open(page.url());
+  await link.getByText("This view shows take.zip: open or drop it to go on.").waitFor();
+});

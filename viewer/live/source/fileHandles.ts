@@ -5,10 +5,13 @@
 
 const DATABASE = "depthloom";
 const STORE = "recordings";
+/** Stands behind a recording's name in the name of its handle. */
+const SEPARATOR = "\0";
 /** How many handles are stored; the oldest make room. */
 const MOST_SAVED = 12;
 
 interface SavedHandle {
+  /** The recording's name and the time when it was first opened, since several recordings may have one name. */
   readonly name: string;
   readonly handle: FileSystemHandle;
   readonly openedMs: number;
@@ -37,26 +40,38 @@ async function inStore<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore
   }
 }
 
-/** Stores the handle that a recording was opened from; does nothing with other inputs. */
+/** The handles of all recordings of this name. */
+const handlesOf = async (name: string): Promise<SavedHandle[]> =>
+  (await inStore("readonly", (store) => answerOf<SavedHandle[]>(store.getAll()))).filter(
+    (saved) => saved.name.split(SEPARATOR)[0] === name,
+  );
+
+/** Where a tab, and each half of a page of two views, notes which of the recordings of one name it has opened. */
+const noteOf = (name: string) => `depthloom.handle ${frameElement?.getAttribute("title") ?? ""} ${name}`;
+
+/** Stores the handle that a recording was opened from. Of other files it only notes that they were not opened from an earlier handle. */
 export async function saveHandle(name: string, input: unknown): Promise<void> {
-  if (!isHandle(input)) return;
   try {
+    if (!isHandle(input)) return void (input && sessionStorage.setItem(noteOf(name), ""));
+    const saved = { name: `${name}${SEPARATOR}${Date.now()}`, handle: input, openedMs: Date.now() };
+    for (const one of await handlesOf(name)) if (await input.isSameEntry(one.handle)) saved.name = one.name;
     await inStore("readwrite", async (store) => {
-      const saved: SavedHandle = { name, handle: input, openedMs: Date.now() };
       await answerOf(store.put(saved));
       const all: SavedHandle[] = await answerOf(store.getAll());
       const oldest = all.toSorted((a, b) => b.openedMs - a.openedMs).slice(MOST_SAVED);
       for (const { name } of oldest) await answerOf(store.delete(name));
     });
+    sessionStorage.setItem(noteOf(name), saved.name);
   } catch {
     // A private window stores nothing: the user has to choose the recording again.
   }
 }
 
-/** The handle that a recording of this name was opened from. */
+/** The handle that this tab has opened a recording of this name from; in another tab, if there is just one recording of this name. */
 export async function loadHandle(name: string): Promise<FileSystemHandle | undefined> {
   try {
-    const saved: SavedHandle | undefined = await inStore("readonly", (store) => answerOf(store.get(name)));
+    const [all, own] = [await handlesOf(name), sessionStorage.getItem(noteOf(name))];
+    const saved = own === null && all.length === 1 ? all[0] : all.find((one) => one.name === own);
     return isHandle(saved?.handle) ? saved.handle : undefined;
   } catch {
     return undefined;
