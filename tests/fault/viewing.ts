@@ -20,7 +20,7 @@ export function viewing(pipeline: Pipeline, resize: (detail: number) => void = (
     resize(settings.now.detail);
     presenter.invalidate();
   });
-  const messages = { show: (kind: string, _: string, text: string) => said.push(`${kind}: ${text}`) };
+  const messages = { show: (kind: string, _: string, text: string) => said.push(`${kind}: ${text}`), clear() {} };
   const recovering = new Recovering(messages, settings, events);
   const presenter: Presenter = new Presenter({
     pipeline,

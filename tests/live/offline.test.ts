@@ -26,11 +26,13 @@ test("without a network the newest build that was stored is shown, though the bu
   };
   onTestFinished(() => void vi.unstubAllGlobals());
   for (const [name, value] of Object.entries({ caches, fetch: offline, FILES: [] })) vi.stubGlobal(name, value);
+  const claimed: string[] = [];
   const visited: (() => unknown)[] = [];
   for (const build of ["depthloom one", "depthloom two"]) {
     const on = new Map<string, Listener>();
     const addEventListener = (type: string, listener: Listener) => on.set(type, listener);
-    vi.stubGlobal("self", { location: { origin: "http://a" }, skipWaiting: async () => {}, addEventListener });
+    const clients = { claim: async () => void claimed.push(build) };
+    vi.stubGlobal("self", { location: { origin: "http://a" }, clients, skipWaiting: async () => {}, addEventListener });
     vi.stubGlobal("NAME", build);
     vi.resetModules();
     await import(/* @vite-ignore */ WORKER);
@@ -39,6 +41,7 @@ test("without a network the newest build that was stored is shown, though the bu
     for (const type of ["install", "activate"]) await done(type, {});
     visited.push(() => done("fetch", { request: { method: "GET", mode: "navigate", url: "http://a/" } }));
   }
-  expect([...stored.keys()]).toHaveLength(2);
+  // The page that brought a worker asks it for files, too.
+  expect([[...stored.keys()], claimed]).toEqual([claimed, ["depthloom one", "depthloom two"]]);
   expect(await visited[1]?.()).toBe("./ of depthloom two");
 });

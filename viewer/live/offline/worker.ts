@@ -15,6 +15,7 @@ interface Asking extends Event {
 }
 interface Scope {
   readonly location: Location;
+  readonly clients: { claim(): Promise<void> };
   skipWaiting(): Promise<void>;
   addEventListener(type: "install" | "activate", listener: (event: Lasting) => void): void;
   addEventListener(type: "fetch", listener: (event: Asking) => void): void;
@@ -35,6 +36,8 @@ scope.addEventListener("activate", (event) => {
     // A page that is still open asks for the files that it was built with, so the build before this one stays.
     const names = (await caches.keys()).filter((name) => name.startsWith("depthloom ") && name !== NAME);
     for (const name of names.slice(0, -1)) await caches.delete(name);
+    // The page that brought this worker may ask for more of its files once its server is gone.
+    await scope.clients.claim();
   };
   event.waitUntil(sweep());
 });

@@ -45,7 +45,8 @@ export async function openCore(options: AppOptions): Promise<Core> {
   // The style keeps what has numbers below the messages.
   const tell = () => byId("view").style.setProperty("--messages", `${root.offsetHeight && root.offsetHeight + 8}px`);
   new ResizeObserver(tell).observe(root);
-  const engine = await openEngine(canvas, options, (notice) => recovering.lost(notice, engine.pipeline.gpu));
+  const lost = (notice: string) => recovering.lost(notice, engine.pipeline.gpu);
+  const engine = await openEngine(canvas, options, lost, (error) => recovering.fetched(error));
   if (engine.notice && isFirstTime(engine.notice, () => sessionStorage))
     messages.show("notice", "engine", engine.notice, READ_MS);
   const settings = createStore(engine.kind);

@@ -21,6 +21,7 @@ export async function openEngine(
   canvas: HTMLCanvasElement,
   options: AppOptions,
   onDeviceLost: (notice: string) => void,
+  onCode: (error?: unknown) => void,
 ): Promise<Engine> {
   const { gpu, notice } = await findGpu(options);
   const factories = [...registry.values()];
@@ -28,7 +29,7 @@ export async function openEngine(
   const backend = gpu ? "auto" : "cpu";
   // Timing costs a fast GPU measurable time, so only every fourth frame is timed there.
   const timeEvery = gpu && !gpu.software ? 4 : 1;
-  const drawn = gpu && new RecoveringSurface(canvas, gpu);
+  const drawn = gpu && new RecoveringSurface(canvas, gpu, onCode);
   const surface = drawn ?? new CpuSurface(canvas);
   // The surface draws on the pipeline's device, so both move to the next device.
   const reopen = async () => {

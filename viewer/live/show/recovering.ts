@@ -10,7 +10,7 @@ import type { Settings } from "../state/store.ts";
 /** Handles problems of the device while the viewer runs, and tells the user of each in one message. */
 export class Recovering {
   constructor(
-    readonly messages: Pick<Messages, "show">,
+    readonly messages: Pick<Messages, "show" | "clear">,
     readonly settings: Settings<Pick<ViewSettings, "detail">>,
     readonly events: Pick<Events, "stages$" | "refit$">,
   ) {}
@@ -30,6 +30,14 @@ export class Recovering {
     this.messages.show("notice", "gpu", sentence(notice), READ_MS);
     this.watch(gpu);
     if (!gpu) this.events.refit$.next();
+  }
+
+  /** Code that draws could not be fetched, since its server has ended or serves another build by now; or it is there after all. */
+  fetched(error?: unknown): void {
+    this.messages.clear("code");
+    const text = `The code that draws this cannot be fetched (${textOf(error)}). Does the page’s server run? Then load the page again.`;
+    const reload = { label: "Reload", run: () => location.reload() };
+    if (error) this.messages.show("error", "code", text, undefined, reload);
   }
 
   /** A stage refused a frame with its present settings. If a smaller picture may fit into memory, the viewer tries one. */

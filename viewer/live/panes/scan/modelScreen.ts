@@ -41,6 +41,10 @@ export class ModelScreen {
     if (this.#opening && this.#device === gpu?.device) return this.#opening;
     this.#device = gpu?.device;
     this.#opening = this.#open(gpu, hasTint);
+    // The next opening of the pane tries again.
+    this.#opening.catch(() => {
+      this.#opening = undefined;
+    });
     return this.#opening;
   }
 

@@ -5,6 +5,9 @@ import { CpuSurface } from "./cpuSurface.ts";
 import { PictureSurface } from "./pictureSurface.ts";
 import type { Look, Surface } from "./surface.ts";
 
+/** After a load that failed, the next look may try again after this time, ms. */
+const AGAIN_MS = 5000;
+
 /**
  * Draws on a device, and on the next device after a loss: the canvas stays. Without another device a `CpuSurface` takes over. Three.js is
  * loaded for the first look that shows more than the picture.
@@ -14,13 +17,17 @@ export class RecoveringSurface implements Surface {
   #current: Surface;
   /** Was loaded, and draws from the next frame on. */
   #scene: Surface | undefined;
-  /** The surface whose successor is loaded, or was: a load that failed is not tried again. */
+  /** The surface whose successor is loaded, or was; after a load that failed, for some seconds. */
   #loadedFor: Surface | undefined;
+  #failed = false;
   isLoading = false;
 
   constructor(
     private readonly base: HTMLCanvasElement,
     gpu: Gpu,
+    /** Called with the error when the first of several loads has failed, and without one when a later one has not. */
+    private readonly told: (error?: unknown) => void,
+    private readonly code = () => import("./gpuSurface.ts"),
   ) {
     this.#current = new PictureSurface(base, gpu);
   }
@@ -56,10 +63,18 @@ export class RecoveringSurface implements Surface {
   async #load(before: PictureSurface): Promise<void> {
     this.isLoading = true;
     try {
-      const { GpuSurface } = await import("./gpuSurface.ts");
+      const { GpuSurface } = await this.code();
       const scene = await GpuSurface.open(this.base, before.gpu);
       if (this.#current === before) this.#scene = scene;
       else scene.destroy();
+      if (this.#failed) this.told();
+      this.#failed = false;
+    } catch (error) {
+      if (!this.#failed) this.told(error);
+      this.#failed = true;
+      setTimeout(() => {
+        this.#loadedFor = undefined;
+      }, AGAIN_MS);
     } finally {
       this.isLoading = false;
     }
@@ -77,11 +92,14 @@ export class RecoveringSurface implements Surface {
 
   draw(camera: PerspectiveCamera, look: Look): void {
     const current = this.#current;
-    if (current instanceof PictureSurface && !current.suffices(look) && this.#loadedFor !== current) {
+    const lacks = current instanceof PictureSurface && !current.suffices(look);
+    if (lacks && this.#loadedFor !== current) {
       this.#loadedFor = current;
       void this.#load(current);
     }
-    current.draw(camera, look);
+    // Where points cannot be drawn, the picture of an earlier frame would stand as if it were the present one: a new size clears it.
+    if (lacks && this.#failed && look.view === "points") this.base.width = 1;
+    else current.draw(camera, look);
   }
 
   pick(x: number, y: number, camera: PerspectiveCamera, look: Look): Promise<number> {
