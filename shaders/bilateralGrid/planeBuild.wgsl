@@ -117,6 +117,36 @@ fn bitsOf(part: u32, mask: u32) -> vec2u {
   return vec2u(near, near | (bits << 2u) | (bits >> 2u) | (under >> 30u) | (above << 30u));
 }
 
+// Notes how many occupied cells lie before those of each mask, in the masks from `first` up to `end`.
+fn count(part: u32, lane: u32, first: u32, end: u32) {
+  for (var mask = lane; mask < MASKS; mask += LANES) {
+    let at = part * MASKS + mask;
+    var sum = 0u;
+    for (var m = first; m < min(mask, end); m++) {
+      sum += countOneBits(atomicLoad(&masks[part * MASKS + m]));
+    }
+    before[at] = sum;
+    if (mask == MASKS - 1u) {
+      totals[part] = sum + countOneBits(atomicLoad(&masks[at]));
+    }
+  }
+}
+
+// Empties the bins of a window's slots, and notes which cells have them.
+fn clear(part: u32, lane: u32, window: u32, slots: u32) {
+  for (var word = lane; word < slots * WORDS; word += LANES) {
+    atomicStore(&bins[word * PARTS + part], 0);
+  }
+  if (lane == 0u && window == 0u) { cellOf[part] = BEFORE_FIRST; }
+  for (var mask = lane; mask < MASKS; mask += LANES) {
+    var slot = before[part * MASKS + mask] + 1u - window; // wraps around for a slot before the window
+    for (var bits = atomicLoad(&masks[part * MASKS + mask]); bits != 0u; bits &= bits - 1u) {
+      if (slot <= SLOTS) { cellOf[slot * PARTS + part] = 32u * mask + countTrailingZeros(bits); }
+      slot++;
+    }
+  }
+}
+
 fn bin(part: u32, slot: u32, word: u32) -> i32 {
   return atomicLoad(&bins[(slot * WORDS + word) * PARTS + part]);
 }
@@ -217,18 +247,7 @@ fn blur(part: u32, column: vec2u, slot: u32, count: u32, reach: u32) {
   workgroupBarrier();
   let first = atomicLoad(&firstMask);
   let end = atomicLoad(&endMask);
-  for (var mask = lane; mask < MASKS; mask += LANES) {
-    let at = part * MASKS + mask;
-    let bits = atomicLoad(&masks[at]);
-    var sum = 0u;
-    for (var m = first; m < min(mask, end); m++) {
-      sum += countOneBits(atomicLoad(&masks[part * MASKS + m]));
-    }
-    before[at] = sum;
-    if (mask == MASKS - 1u) {
-      totals[part] = sum + countOneBits(bits);
-    }
-  }
+  count(part, lane, first, end);
   if (thread == 0u) {
     spans[place.y * ((COLUMNS + PARTS - 1u) / PARTS) + group.x] = vec2u(first, end);
   }
@@ -240,22 +259,8 @@ fn blur(part: u32, column: vec2u, slot: u32, count: u32, reach: u32) {
   for (var window = 0u; window < most && (window == 0u || window + SLOTS < most + STEP); window += STEP) {
     let total = totals[part];
     // A tile that has no more slots than the windows before is done.
-    let count = select(0u, min(SLOTS, max(total, window) - window), window == 0u || window + SLOTS < total + STEP);
-    for (var word = lane; word < count * WORDS; word += LANES) {
-      atomicStore(&bins[word * PARTS + part], 0);
-    }
-    if (lane == 0u && window == 0u) {
-      cellOf[part] = BEFORE_FIRST;
-    }
-    for (var mask = lane; mask < MASKS; mask += LANES) {
-      var slot = before[part * MASKS + mask] + 1u - window; // wraps around for a slot before the window
-      for (var bits = atomicLoad(&masks[part * MASKS + mask]); bits != 0u; bits &= bits - 1u) {
-        if (slot <= SLOTS) {
-          cellOf[slot * PARTS + part] = 32u * mask + countTrailingZeros(bits);
-        }
-        slot++;
-      }
-    }
+    let held = select(0u, min(SLOTS, max(total, window) - window), window == 0u || window + SLOTS < total + STEP);
+    clear(part, lane, window, held);
     workgroupBarrier();
     for (var item = lane; item < runs * SPACE; item += LANES) {
       var run = own;
@@ -283,9 +288,9 @@ fn blur(part: u32, column: vec2u, slot: u32, count: u32, reach: u32) {
     }
     workgroupBarrier();
     // The farthest cell that a slot reaches is always its own, the nearest hardly ever.
-    let slots = select(STEP, count, total <= window + SLOTS || count < STEP);
+    let slots = select(STEP, held, total <= window + SLOTS || held < STEP);
     for (var i = lane; i < REACHED * slots && place.x < COLUMNS; i += LANES) {
-      blur(part, place, i % slots, count, REACHED - 1u - i / slots);
+      blur(part, place, i % slots, held, REACHED - 1u - i / slots);
     }
     workgroupBarrier();
   }
