@@ -20,8 +20,8 @@ const SEEN = 0.25;
 const FULL = 0.8;
 /** A gap is real if this share of it shows something lower. Whether a gap without depth is real cannot be said. */
 const LOWER = 0.05;
-/** A step at least this high lies between two boxes, m; a lower step may be the flap of one box. */
-const SURE_M = 0.01;
+/** A step at least this high lies between two boxes, m; a lower step may be the flap of one box, up to 7 mm of double-wall board. */
+const SURE_M = 0.0075;
 /**
  * A step of height counts from this many times the usual change, and from this height, m. It is looked for within this many steps: wide
  * windows take out slopes; in the SHORT ones, over which bumps are level, a step stands out more.
