@@ -132,7 +132,10 @@ function installable(): Plugin {
   };
 }
 
-/** Begins a line at each statement, since Node prints the whole line of an error that nobody catches before its message. */
+/** The characters after which a line of the built files ends with its statement. */
+const LINE = 200;
+
+/** Begins lines at statements, since Node prints the whole line of an error that nobody catches before its message. */
 function shortLines(): Plugin {
   return {
     name: "depthloom-short-lines",
@@ -140,8 +143,10 @@ function shortLines(): Plugin {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== "chunk") continue;
         const { code } = chunk;
-        const starts = statementsIn(parseAst(code)).sort((a, b) => a - b);
-        chunk.code = [0, ...starts].map((start, k) => code.slice(start, starts[k])).join("\n");
+        const starts = [0];
+        for (const start of statementsIn(parseAst(code)).sort((a, b) => a - b))
+          if (start - (starts.at(-1) ?? 0) > LINE) starts.push(start);
+        chunk.code = starts.map((start, k) => code.slice(start, starts[k + 1])).join("\n");
       }
     },
   };
