@@ -58,7 +58,7 @@ const FRAMES: readonly (readonly [ending: RegExp, kind: string, advice: string])
   [/depth[^/]*(\/[^/]*)?\.jpe?g$/i, "depth as JPEGs, whose 8 bits hold none", "export it as 16-bit PNGs or .npy"],
   [/\.dpt$/i, "frames of floats (Sintel's .dpt)", "save them in metres as .npy, TIFF or OpenEXR"],
   [
-    /depth[^/]{0,40}\d[^/]{0,40}\.(csv|txt)$/i,
+    /depth[^/]{0,40}(\d|\/)[^/]{0,40}\.(csv|txt)$/i,
     "frames as numbers in text",
     'make arrays of them: numpy.save("0001.npy", numpy.loadtxt("0001.csv", delimiter=","))',
   ],

@@ -77,8 +77,8 @@ function lineThrough(xs: readonly number[], ys: readonly number[]) {
   return { slope, from: y - slope * x, off: Math.sqrt(mean((u, v) => (v - y - slope * (u - x)) ** 2)) };
 }
 
-/** Whether a text says that depth is the length of rays, as Unity's captures do ("measurementStrategy": "Range"). */
-export function areRaysSaid({ singles }: Notes): boolean {
+/** Whether a text, or the first one of a text for each frame, says that depth is the length of rays, as Unity's captures do ("measurementStrategy": "Range"). */
+export async function areRaysSaid({ singles, firsts }: Notes): Promise<boolean> {
   let left = 5000;
   const says = (node: unknown, depth: number): boolean =>
     left-- > 0 &&
@@ -90,5 +90,5 @@ export function areRaysSaid({ singles }: Notes): boolean {
           /^(range|rays?|radial|euclidean\w*|distance_to_camera)$/i.test(value)) ||
         (typeof value === "object" && says(value, depth + 1)),
     );
-  return singles.some(({ said }) => says(said.value, 0));
+  return [...singles, ...(await firsts())].some(({ said }) => says(said.value, 0));
 }

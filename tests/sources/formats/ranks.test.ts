@@ -13,7 +13,7 @@ import {
 } from "../fixtures.ts";
 import { littleEndian } from "../makers/bytes.ts";
 import { doubles, floats, npyOf } from "../makers/still.ts";
-import { depths, K, many, opened as openedIn, placeAt } from "../opening.ts";
+import { depths, K, lens, many, opened as openedIn, placeAt } from "../opening.ts";
 
 // Series of depth of one rank, with what belongs to each; and what lies beside depth without being read, which is said.
 
@@ -188,6 +188,16 @@ test("the lens of depth among several arrays, and of a JSON with Python's NaN", 
   expect(frames[0].intrinsics.fx).toBe(9);
 });
 
+test("lengths of rays are told by the text of each frame, as Unity writes it", async () => {
+  const capture = { annotations: [{ id: "Depth", measurementStrategy: "Range" }], ...lens };
+  const { frames } = await opened({
+    ...depths(3, (i) => `sequence.${i}/step0.camera.Depth.png`),
+    ...many(3, (i) => [`sequence.${i}/step0.frame_data.json`, JSON.stringify({ frame: i, captures: [capture] })]),
+  });
+  const corner = Math.hypot((1 - lens.cx) / lens.fx, lens.cy / lens.fy, 1);
+  expect(frames[1].depth.data[1]).toBe(Math.round(depthValues(1)[1] / corner));
+});
+
 test("a calibration around the recording's folder that is not read is named", async () => {
   const calib = "640 480\n573.7 574.3\n346.4 249.0\n\naffine 0.001 0.0\n";
   const { told } = await opened({ ...depths(3, (i) => `Frames/depth_${i}.png`), "calib.txt": calib });
@@ -205,6 +215,7 @@ test.each([
 });
 
 test.each([
+  ["frames as numbers in text", "depth/0000.csv"],
   ["point clouds", "cloud_0.pcd"],
   ["arrays of Zarr", "data.zarr/0.0.0"],
   ["Python's pickles", "frames/0.pkl"],

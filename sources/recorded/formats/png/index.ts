@@ -193,7 +193,7 @@ export const png: Format = {
       ),
       along: rays?.along,
       maker: maker?.name,
-      isRay: isRay || areRaysSaid(notes),
+      isRay: isRay || (await areRaysSaid(notes)),
     });
     return chosen && topics ? { ...made, topics, topic: chosen.name } : made;
   },
