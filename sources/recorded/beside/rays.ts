@@ -77,7 +77,10 @@ function lineThrough(xs: readonly number[], ys: readonly number[]) {
   return { slope, from: y - slope * x, off: Math.sqrt(mean((u, v) => (v - y - slope * (u - x)) ** 2)) };
 }
 
-/** Whether a text, or the first one of a text for each frame, says that depth is the length of rays, as Unity's captures do ("measurementStrategy": "Range"). */
+/**
+ * Whether a text, or the first one of a text for each frame, says that depth is the length of rays, as Unity's captures do
+ * ("measurementStrategy": "Range").
+ */
 export async function areRaysSaid({ singles, firsts }: Notes): Promise<boolean> {
   let left = 5000;
   const says = (node: unknown, depth: number): boolean =>

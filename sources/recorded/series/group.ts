@@ -29,6 +29,9 @@ const KIND = /(?:^|[/_.-])(?:\w*depth|rgb|colou?r|ir|infra(?:red)?|images?|img)[
 const LONGEST_WORD = 16;
 /** A folder that stands for one frame: "0001", "frame_0001". */
 const FRAME_FOLDER = /^(?:(?:frame|img|image|f|view|shot|step|t)[-_]?)?\d+(?:\.\d+)?$/i;
+/** Arrays, which may be stacks of images, and images in the folders of recordings of their own. */
+const IN_TAKE =
+  /\.npy$|(scene|seq\w{0,8}|ep(isode)?|take|demo|traj\w{0,8}|session|run|scan|rec\w{0,8}|video|clip|subject|trial)[-_]?\d+\/[^/]*$/i;
 /** Unity's SOLO: "sequence.7/step0.camera.Depth.exr". */
 const UNITY = /^sequence\.\d+$/;
 /** If a folder has at least so many kinds of names, each with few files, the words in names are taken for frames' own (hashes). */
@@ -39,11 +42,13 @@ export function seriesOf(names: readonly string[]): Series[] {
   const images = names.filter(isDepthFile);
   const siblings = grouped(images, inAnyFrame);
   const inFolders = (file: string) => siblings.get(inAnyFrame(file))?.length ?? 0;
-  const named = [...grouped(images, (name) => patternOf(name, inFolders(name) > 2))].flatMap(([pattern, files]) => {
-    // Each frame's folder has an image of each of a few cameras: "0/depth1.png", "0/depth2.png" (TransCG).
-    const isRig = files.length <= MOST_COUNTED && files.every((file) => inFolders(file) > files.length);
-    return files.map((file) => [inFrame(pattern, file, files.length === 1, isRig), file] as const);
-  });
+  const named = [...grouped(images, (name) => patternOf(name, inFolders(name) > 2 && !IN_TAKE.test(name)))].flatMap(
+    ([pattern, files]) => {
+      // Each frame's folder has an image of each of a few cameras: "0/depth1.png", "0/depth2.png" (TransCG).
+      const isRig = files.length <= MOST_COUNTED && files.every((file) => inFolders(file) > files.length);
+      return files.map((file) => [inFrame(pattern, file, files.length === 1, isRig), file] as const);
+    },
+  );
   const groups = new Map(
     [...grouped(named, ([pattern]) => pattern)].map(([pattern, of]) => [pattern, of.map(([, file]) => file)]),
   );

@@ -97,6 +97,26 @@ test.each(
   }
 });
 
+test("folders of episodes and arrays are recordings of their own", async () => {
+  const stack = npyOf(
+    "<u2",
+    [2, HEIGHT, WIDTH],
+    littleEndian(Uint16Array.from([0, 1].flatMap((i) => [...depthValues(i)]))),
+  );
+  for (const name of ["episode_#/depth.png", "robot_#/depth.npy"]) {
+    const bytes = name.endsWith("npy") ? stack : depthPng(depthValues(0));
+    const told = await failure(disk.folder(many(3, (i) => [name.replace("#", `${i}`), bytes])));
+    expect(told).toContain(name.replace("#", "2"));
+  }
+  const files = [0, 1].map((i) => ({
+    [`robot_${i}/depth.npy`]: stack,
+    [`robot_${i}/K.npy`]: npyOf("<f8", [3, 3], doubles(9 + i, 0, 3, 0, 9, 2, 0, 0, 1)),
+  }));
+  const { frames, told } = await opened(Object.assign({}, ...files), "robot_1/depth.npy");
+  expect([frames.length, frames[1].intrinsics.fx]).toEqual([2, 10]);
+  expect(told).not.toContain("robot_0");
+});
+
 test("colour that counts from 1 beside depth that counts from 0 is paired in its order", async () => {
   const { frames, told } = await opened({
     ...depths(3, (i) => `depth_${i}.png`),

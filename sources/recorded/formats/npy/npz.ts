@@ -3,7 +3,7 @@ import { short } from "../../../../core/check.ts";
 import { SeveralTopicsError } from "../../../../core/severalTopics.ts";
 import { SourceError } from "../../../../core/source.ts";
 import { namesMeant } from "../../../../core/starred.ts";
-import type { Files } from "../../../files/files.ts";
+import { type Files, folderOf } from "../../../files/files.ts";
 import type { FormatLens } from "../../../format/depthFormat.ts";
 import type { Frames, OpenOptions, WithOrigin } from "../../../format/format.ts";
 import { DEPTH_ROLES, roleOf, SCALE } from "../../../format/roles.ts";
@@ -30,18 +30,20 @@ const COLOR = /(^|\/)(images?|imgs?|frames)\.npy$/i;
  * poses and colour come from other arrays. Throws `SeveralTopicsError` where several arrays are of one rank and `options.topic` names none.
  * An array is unpacked as a whole and kept, since a compressed file in a zip has no random access.
  */
-export async function openNpz(files: Files, names: readonly string[], options: OpenOptions): Promise<Frames> {
-  const found = await depthIn(files, names);
+export async function openNpz(files: Files, all: readonly string[], options: OpenOptions): Promise<Frames> {
+  const found = await depthIn(files, all);
   const keyOf = (name: string) => name.replace(/\.npy$/i, "");
-  const meant = options.topic === undefined ? [] : namesMeant(options.topic, names.map(keyOf));
-  const [name, ...more] = options.topic === undefined ? found : names.filter((one) => meant.includes(keyOf(one)));
-  const keys = names.map(keyOf).slice(0, 8).join(", ");
+  const meant = options.topic === undefined ? [] : namesMeant(keyOf(options.topic), all.map(keyOf));
+  const [name, ...more] = options.topic === undefined ? found : all.filter((one) => meant.includes(keyOf(one)));
+  const keys = all.map(keyOf).slice(0, 8).join(", ");
   if (name === undefined)
     throw new SourceError(
       options.topic === undefined
         ? `${files.name}: none of its arrays (${keys}) is depth by its name; save the one of depth as "depth"`
         : `${files.name}: it has no array ${short(options.topic, 100)}; there are ${keys}`,
     );
+  // What lies in the folders of other arrays belongs to those.
+  const names = all.filter((one) => [folderOf(name), ""].includes(folderOf(one)));
   const arrays: { readonly name: string; readonly bytes: Uint8Array; readonly array: NpyArray }[] = [];
   for (const one of more.length > 0 ? [name, ...more] : [name]) {
     const bytes = await files.read(one);
