@@ -39,7 +39,8 @@ export interface Ranked {
  * a file that has no frame's number.
  */
 function tokensOf(name: string, numbered: boolean): Set<string> {
-  const plain = name.replace(/\.\w+$/, "");
+  // The 2 of "c2w" is no number.
+  const plain = name.replace(/\.\w+$/, "").replace(/(?<=[cwmd])2(?=[cw])/gi, "_");
   const words = plainWordsOf(plain).filter((word) => !isNamedAfter([word]));
   const numbers = numbered ? baseOf(plain).match(/\d+/g) : plain.toLowerCase().match(/\p{L}+\d+/gu);
   return new Set([...words, ...(numbers ?? [])]);

@@ -52,6 +52,55 @@ describe("an .npz is read by its keys:", () => {
     expect((await (await disk.open(fileOf(two), { topic: "*right" })).read(0)).depth.data).toEqual(depthValues(0, 9));
   });
 
+  const lensOf = (f: number) => npyOf("<f8", [3, 3], doubles(f, 0, 3, 0, f, 2, 0, 0, 1));
+  test.each([
+    ["depth_front", "front", "depth_wrist", "wrist"],
+    ["depth_left", "left", "depth_right", "right"],
+    ["depth_1", "cam_1", "depth_2", "cam_2"],
+    ["depth", "", "depth_wrist", "wrist"],
+  ])("lens, poses, times and colour of a rig are those of the depth chosen: %s, %s", async (...keys) => {
+    const rig: Contents = {};
+    const cameras = [keys.slice(0, 2), keys.slice(2)];
+    for (const [k, [depth, camera]] of cameras.entries()) {
+      const named = (what: string) => `${camera && `${camera}_`}${what}.npy`;
+      Object.assign(rig, {
+        [`${depth}.npy`]: stack(k),
+        [named("intrinsics")]: lensOf(9 + k),
+        [named("poses")]: npyOf("<f8", [3, 4, 4], doubles(...[0, 1, 2].flatMap((i) => placeAt(10 * k + i)))),
+        [named("timestamps")]: npyOf("<f8", [3], doubles(...[0, 1, 2].map((i) => 1.7e9 + i * (k + 1)))),
+        [named("rgb")]: npyOf("|u1", [3, HEIGHT, WIDTH, 3], new Uint8Array(9 * WIDTH * HEIGHT).fill(k + 1)),
+      });
+    }
+    for (const [k, [topic]] of cameras.entries()) {
+      const recording = await disk.open(fileOf(rig), { topic });
+      const { intrinsics, pose, timestamp, color } = await recording.read(2);
+      expect([intrinsics.fx, pose?.[3], timestamp - recording.timestampOf(0), color?.data[0]]).toEqual([
+        9 + k,
+        10 * k + 2,
+        2000 * (k + 1),
+        k + 1,
+      ]);
+    }
+  });
+
+  test("one pose for each frame is that of both cameras of a rig", async () => {
+    const rig = { "depth_1.npy": stack(0), "depth_2.npy": stack(1), "c2w.npy": all["poses.npy"] };
+    expect((await (await disk.open(fileOf(rig), { topic: "depth_1" })).read(2)).pose?.[3]).toBe(2);
+  });
+
+  test("colour's lens is that of depth aligned to it, and of other depth only with a word", async () => {
+    const lenses = { "depth_intrinsics.npy": lensOf(9), "rgb_intrinsics.npy": lensOf(12) };
+    const aligned = await disk.open(fileOf({ "aligned_depth.npy": stack(0), ...lenses }));
+    expect((await aligned.read(0)).intrinsics.fx).toBe(12);
+    const word = "rgb_intrinsics.npy: depth's lens is taken from it, though it is named after colour";
+    const told = async (more: Contents) =>
+      (await disk.open(fileOf({ "depth.npy": stack(0), "rgb_intrinsics.npy": lensOf(12), ...more }))).warnings.join();
+    expect(await told({})).toContain(word);
+    // Colour of depth's size is registered to depth.
+    expect(await told({ "rgb.npy": all["rgb.npy"] })).not.toContain(word);
+    expect(await told(lenses)).not.toContain(word);
+  });
+
   test.each([
     [
       "no depth by any name",

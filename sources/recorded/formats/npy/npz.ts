@@ -11,7 +11,7 @@ import { lensesIn, scaleIn } from "../../beside/lens.ts";
 import { posesBeside } from "../../beside/poses.ts";
 import { timesFrom } from "../../beside/times.ts";
 import { someOf } from "../../beside/unused.ts";
-import { depthFirst } from "../../beside/whose.ts";
+import { depthFirst, othersThan } from "../../beside/whose.ts";
 import type { Colors } from "../../fileFrames.ts";
 import { bitsOf, Heads } from "../../series/heads.ts";
 import { type NpyArray, readNpyHeader } from "./array.ts";
@@ -23,6 +23,7 @@ import { rowsIn } from "./rows.ts";
 export const LENS = /(^|\/)(\w*intrinsics?(_matrix)?|K|camera_matrix|cam_?K)\.npy$/i;
 const TIMES = /(^|[/_])(time_?stamps?|times?|ts)\.npy$/i;
 const POSES = /(pose|traj|c2w|cam2world|w2c|world_?2_?cam|view_?mat|extrinsics?)[^/]*\.npy$/i;
+const OF_COLOR = /colou?r|rgb/i;
 const COLOR = /(^|\/)(images?|imgs?|frames)\.npy$/i;
 
 /**
@@ -42,8 +43,16 @@ export async function openNpz(files: Files, all: readonly string[], options: Ope
         ? `${files.name}: none of its arrays (${keys}) is depth by its name; save the one of depth as "depth"`
         : `${files.name}: it has no array ${short(options.topic, 100)}; there are ${keys}`,
     );
+  const isOfOther = (depth: string) =>
+    othersThan([depth, depth], { name: depth, topics: found.map((one) => ({ name: one })) });
+  const isOthers = isOfOther(name);
+  // What is not of the other arrays of depth by its name is of this one.
+  const others = found.filter((one) => one !== name).map(isOfOther);
+  const rank = (one: string) => depthFirst(one) - (others.some((isOther) => isOther(one)) ? 3 : 0);
   // What lies in the folders of other arrays belongs to those.
-  const names = all.filter((one) => [folderOf(name), ""].includes(folderOf(one)));
+  const names = all
+    .filter((one) => [folderOf(name), ""].includes(folderOf(one)) && !isOthers(one))
+    .toSorted((a, b) => rank(a) - rank(b));
   const arrays: { readonly name: string; readonly bytes: Uint8Array; readonly array: NpyArray }[] = [];
   for (const one of more.length > 0 ? [name, ...more] : [name]) {
     const bytes = await files.read(one);
@@ -61,12 +70,14 @@ export async function openNpz(files: Files, all: readonly string[], options: Ope
     name: other,
     rows: rowsIn(await files.read(other), `${files.name}/${other}`),
   });
-  const rowsOf = async (wanted: RegExp) => {
-    const [other] = names.filter((one) => wanted.test(one)).sort((a, b) => depthFirst(a) - depthFirst(b));
+  const rowsOf = async (wanted: RegExp, first = wanted) => {
+    const fit = names.filter((one) => wanted.test(one));
+    const other = fit.find((one) => first.test(one)) ?? fit[0];
     return other === undefined ? undefined : read(other).catch(without);
   };
   const [stamps, places, scale] = [await rowsOf(TIMES), await rowsOf(POSES), await rowsOf(SCALE)];
-  const matrices = await rowsOf(LENS);
+  const isAligned = roleOf(name) === "aligned";
+  const matrices = await rowsOf(LENS, isAligned ? OF_COLOR : LENS);
   const numbers = stamps?.rows.flat() ?? [];
   const times = numbers.length === array.frames ? timesFrom(numbers) : undefined;
   if (!times && numbers.length > 1)
@@ -83,6 +94,8 @@ export async function openNpz(files: Files, all: readonly string[], options: Ope
   const colorName = names.find((one) => roleOf(one) === "color") ?? names.find((one) => COLOR.test(one));
   const isColored = options.color !== false && colorName !== undefined;
   const color = isColored ? await colorIn(files, colorName, array) : undefined;
+  if (lens && !isAligned && !color && OF_COLOR.test(matrices.name) && depthFirst(matrices.name) > 0)
+    told.push(`${files.name}/${matrices.name}: depth's lens is taken from it, though it is named after colour`);
   const used = [name, lens && matrices.name, times && stamps?.name, poses?.from, unit && scale?.name];
   if (color || !isColored) used.push(colorName);
   const isTold = (one: string) => told.some((line) => line.startsWith(`${files.name}/${one}`));
