@@ -21,8 +21,8 @@ const SIDES = ["left", "right"] as const;
 
 /**
  * A recording's first frames as the matcher leaves them, from which noise is estimated: the matcher's own noise, not the camera's. Throws a
- * `RequestError` where no frame has a pair (`facts` are the recording's, and may say why), and where a left image has more in common with
- * the right image of another frame than with its own. Warns where next to nothing can be matched.
+ * `RequestError` where no frame has a pair (`facts` are the recording's, and may say why), and where each left image has more in common
+ * with the right image of the next frame, or of the frame before, than with its own. Warns where next to nothing can be matched.
  */
 export function matchedBy(
   stage: Stage,
@@ -33,19 +33,28 @@ export function matchedBy(
     throw new RequestError(
       `the recording ${PAIRLESS}${whyNone(facts)}: leave out the stage ${stage.name}, or name the images in recording.json ("pair")`,
     );
-  const [before, frame, after] = frames.map(bandOf);
-  const validOf = (pair: DepthFrame["pair"]) =>
-    frame && pair ? countValid(matchedFrames(stage, [{ ...frame, pair }])[0].depth) : 0;
-  const least = frame ? Math.max(CLEARLY * validOf(frame.pair), SHARE * frame.depth.data.length) : 0;
-  for (const [other, which] of [[before, "before"] as const, [after, "after"] as const])
-    if (frame?.pair && other?.pair && validOf({ ...frame.pair, right: other.pair.right }) > least)
+  const bands = frames.slice(0, 3).map(bandOf);
+  const validOf = (frame: DepthFrame, pair: DepthFrame["pair"]) =>
+    pair ? countValid(matchedFrames(stage, [{ ...frame, pair }])[0].depth) : 0;
+  const isBetter = (frame: DepthFrame, pair: DepthFrame["pair"]) =>
+    validOf(frame, pair) > Math.max(CLEARLY * validOf(frame, frame.pair), SHARE * frame.depth.data.length);
+  for (const [by, which] of [[-1, "before"] as const, [1, "after"] as const]) {
+    // A single image that is blank or torn is no reason to shift all others: each frame has to say the same.
+    const said = bands.flatMap((frame, i) => {
+      const right = bands[i + by]?.pair?.right;
+      return frame.pair && right ? [isBetter(frame, { ...frame.pair, right })] : [];
+    });
+    if (said.length > 0 && said.every((one) => one))
       throw new RequestError(
-        `the left image of frame ${frame.index} goes better with the right image of the frame ${which} it: the pair is out of step, and is not matched; shift the numbers of the right images by one`,
+        `the left images of the first frames go better with the right images of the frames ${which} them: the pair is out of step, and is not matched; shift the numbers of the right images by one`,
       );
+  }
   const matched = matchedFrames(stage, frames);
   const pairs = matched.filter(({ pair }) => pair);
   if (pairs.length > 0 && pairs.every(({ depth }) => countValid(depth) < FEW * depth.data.length)) {
-    const isSwapped = frame?.pair && validOf({ ...frame.pair, left: frame.pair.right, right: frame.pair.left }) > least;
+    const isSwapped = bands.some(
+      (frame) => frame.pair && isBetter(frame, { ...frame.pair, left: frame.pair.right, right: frame.pair.left }),
+    );
     const why = isSwapped
       ? "they are interchanged: what is called the left image is the right camera's"
       : "they may be no pair, not rectified, blank, or nearer than the search reaches";

@@ -81,9 +81,12 @@ test("a pair out of step by a frame is refused, one in step is not", () => {
   const late = (by: number) => () =>
     matched([0, 1, 2].map((i) => pairOf(grey(0, 3 * i), grey(DISPARITY, 3 * (i + by)))));
   expect(late(0)).not.toThrow();
-  const line = "the left image of frame 1 goes better with the right image of the frame";
-  expect(late(-1)).toThrow(`${line} after it: the pair is out of step, and is not matched`);
-  expect(late(1)).toThrow(`${line} before it: the pair is out of step, and is not matched`);
+  const line = "the left images of the first frames go better with the right images of the frames";
+  expect(late(-1)).toThrow(`${line} after them: the pair is out of step, and is not matched`);
+  expect(late(1)).toThrow(`${line} before them: the pair is out of step, and is not matched`);
+  // A scene that stands, of whose images one is blank.
+  const [still, blank] = [pairOf(grey(0), grey(DISPARITY)), image(new Uint8Array(width * height), [height, width])];
+  expect(() => matched([still, pairOf(grey(0), blank), still])).not.toThrow();
 });
 
 test("images that are interchanged, or have nothing in common, are told of", () => {
