@@ -236,14 +236,15 @@ export function scaleIn({ rows, value }: Said, name = ""): number | undefined {
     for (const [key, said] of parts) {
       const plain = key.toLowerCase().replace(/[_\- ]/g, "");
       const isUnit = typeof said !== "object" && /^(depth)?units?$/.test(plain);
-      const [, count, word] = /^([\d.]*) ?(\D+)$/.exec(isUnit ? String(said) : "") ?? [];
-      const unitInWords = WORDS.find(([one]) => one.test(word ?? ""))?.[1];
-      if (unitInWords !== undefined) return unitInWords * Number(count || 1);
+      const [, count, word] = /^(\d*\.?\d*) ?(\D+)$/.exec(isUnit ? String(said) : "") ?? [];
+      const unitInWords = (WORDS.find(([one]) => one.test(word ?? ""))?.[1] ?? 0) * Number(count || 1);
+      if (unitInWords > 0) return unitInWords;
       if (typeof said !== "number" && (typeof said !== "string" || said === "")) continue;
-      const unit =
-        SCALE.test(plain) || SCALE.test(around + plain) || (plain === "scale" && Number(said) >= 100)
-          ? unitOf(Number(said))
-          : undefined;
+      const number = Number(said);
+      // Between these, a scale below "depth" may be that of an image that was resized.
+      const isBelow = SCALE.test(around + plain) && (number >= 100 || number <= 0.01);
+      const isSure = SCALE.test(plain) || isBelow || (plain === "scale" && number >= 100);
+      const unit = isSure ? unitOf(number) : undefined;
       if (unit !== undefined) return unit;
     }
     for (const [key, below] of parts) {

@@ -229,6 +229,11 @@ test.each([
   [0.0001, { depth_unit: "0.1mm" }],
   [0.0001, { depth_units: "100 um" }],
   [0.001, { depth_unit: "mm" }],
+  // What an image was resized by, and no unit at all: millimetres are assumed.
+  [0.001, { rgb: { scale: 0.005 }, depth: { scale: 0.25 } }],
+  [0.001, { depth: { scale: 2 } }],
+  [0.001, { depth_units: "0 cm" }],
+  [0.001, { depth_units: "1.2.3 cm" }],
 ])("the unit is %s m in %j", async (unit, said) => {
   const { frames } = await opened({ ...three, "info.json": JSON.stringify(said) });
   expect(frames[0].metresPerUnit).toBeCloseTo(unit, 9);
