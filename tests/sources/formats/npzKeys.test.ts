@@ -119,6 +119,14 @@ describe("an .npz is read by its keys:", () => {
     expect(told).toContain("poses_w2c.npy: its poses are taken to lead from the world to the camera");
   });
 
+  test("the camera's poses are found beside a body's", async () => {
+    const { "poses.npy": poses, ...rest } = all;
+    const body = npyOf("<f8", [3, 72], doubles(...Array(216).fill(0)));
+    const recording = await disk.open(fileOf({ ...rest, "body_pose.npy": body, "cam_poses.npy": poses }));
+    expect((await recording.read(2)).pose?.[3]).toBe(2);
+    expect(recording.warnings.join()).toContain("body_pose.npy: it is no NumPy array of a few numbers a frame");
+  });
+
   test("times, poses and colours that do not fit depth are left out, times with a word", async () => {
     const recording = await disk.open(
       fileOf({

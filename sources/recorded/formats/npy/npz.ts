@@ -72,8 +72,11 @@ export async function openNpz(files: Files, all: readonly string[], options: Ope
   });
   const rowsOf = async (wanted: RegExp, first = wanted) => {
     const fit = names.filter((one) => wanted.test(one));
-    const other = fit.find((one) => first.test(one)) ?? fit[0];
-    return other === undefined ? undefined : read(other).catch(without);
+    for (const other of fit.toSorted((a, b) => Number(first.test(b)) - Number(first.test(a)))) {
+      const readable = await read(other).catch(without);
+      if (readable) return readable;
+    }
+    return undefined;
   };
   const [stamps, places, scale] = [await rowsOf(TIMES), await rowsOf(POSES), await rowsOf(SCALE)];
   const isAligned = roleOf(name) === "aligned";
