@@ -11,6 +11,9 @@ const LATE_MS = 8000;
 /** A connection that stood for less than this, ms, was of no use: the wait that began before it goes on. */
 const OF_USE_MS = 1000;
 
+/** One connection that was of no use is tried again for so long, ms, even if the wait that began before it is over. */
+const LAST_MS = 1500;
+
 /** The longest delay that timers accept. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -31,6 +34,7 @@ export class Link {
   /** When this connection began to work, and when the last one that was of use was lost. */
   #worksMs: number | undefined;
   #lostMs: number | undefined;
+  #hadLast = false;
 
   constructor(
     readonly address: string,
@@ -93,11 +97,17 @@ export class Link {
   #wait(): void {
     if (this.#patience) return;
     const now = performance.now();
+    const { afterMs, run } = this.giveUp;
+    const last = Math.min(afterMs, LAST_MS);
     if (this.#lostMs === undefined || now - (this.#worksMs ?? now) >= OF_USE_MS) {
       this.#lostMs = now;
       this.#tries = 0;
+      this.#hadLast = false;
+    } else if (!this.#hadLast && this.#lostMs + afterMs < now + last) {
+      this.#lostMs = now + last - afterMs;
+      this.#tries = 0;
+      this.#hadLast = true;
     }
-    const { afterMs, run } = this.giveUp;
     if (afterMs > LONGEST_TIMER_MS) return;
     this.#patience = setTimeout(
       () => {

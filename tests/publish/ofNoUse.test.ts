@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { Bridge } from "../../run/publish/bridge.ts";
 import { openLive } from "../../sources/index.ts";
+import { Link } from "../../sources/live/link.ts";
 import { float64Message } from "../../write/ros2.ts";
 
 // A server that was lost and answers again, but of whose connections none is of use: it is given up after the wait.
@@ -93,4 +94,31 @@ test.each<[string, (socket: WebSocket) => void]>([
   onTestFinished(() => live.close());
   const ended = new Promise((_, reject) => live.frames$.subscribe({ error: reject }));
   await expect(ended).rejects.toThrow("has not worked again for 0.4 s");
+});
+
+test("a connection that is lost again as the wait ends is tried once more", async () => {
+  const stood = [50, 800];
+  const address = new Promise<string>((resolve) => {
+    const sockets = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+    onTestFinished(() => sockets.close());
+    sockets.on("listening", () => resolve(`ws://127.0.0.1:${(sockets.address() as AddressInfo).port}`));
+    sockets.on("connection", (socket) => {
+      socket.send("works");
+      const ms = stood.shift();
+      if (ms === undefined) socket.send("stays");
+      else setTimeout(() => socket.terminate(), ms);
+    });
+  });
+  const heard: string[] = [];
+  const begin = (socket: globalThis.WebSocket) => {
+    socket.onmessage = ({ data }) => {
+      link.works();
+      heard.push(data);
+    };
+  };
+  const link: Link = new Link(await address, [], begin, () => {}, { afterMs: 900, run: () => heard.push("given up") });
+  onTestFinished(() => link.close());
+  await link.open();
+  await expect.poll(() => heard.at(-1), { timeout: 10_000 }).toMatch(/stays|given up/);
+  expect(heard.at(-1)).toBe("stays");
 });

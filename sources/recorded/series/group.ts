@@ -44,8 +44,10 @@ export function seriesOf(names: readonly string[]): Series[] {
   const inFolders = (file: string) => siblings.get(inAnyFrame(file))?.length ?? 0;
   const named = [...grouped(images, (name) => patternOf(name, inFolders(name) > 2 && !IN_TAKE.test(name)))].flatMap(
     ([pattern, files]) => {
-      // Each frame's folder has an image of each of a few cameras: "0/depth1.png", "0/depth2.png" (TransCG).
-      const isRig = files.length <= MOST_COUNTED && files.every((file) => inFolders(file) > files.length);
+      // Each frame's folder has an image of each of a few cameras: "0/depth1.png", "0/depth2.png" (TransCG). The more images it has, the
+      // more folders must have them, too: a few folders of three images may be a few takes of three frames.
+      const least = files.length * (files.length - 1);
+      const isRig = files.length <= MOST_COUNTED && files.every((file) => inFolders(file) > least);
       return files.map((file) => [inFrame(pattern, file, files.length === 1, isRig), file] as const);
     },
   );

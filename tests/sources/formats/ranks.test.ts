@@ -44,6 +44,19 @@ test("each camera of TransCG has its own unit and colour, and ground truth is as
   }
 });
 
+test.each([
+  [4, /4 depth topics.*3\/depth\*\.png \(.*3 frames/s],
+  [7, /3 depth topics.*\*\/depth3\.png \(.*7 frames/s],
+])(
+  "%d numbered folders of three numbered images are takes if they are few, else frames of a rig",
+  async (takes, told) => {
+    const image = (i: number) => [`${Math.trunc(i / 3)}/depth${1 + (i % 3)}.png`, depthPng(depthValues(i))] as const;
+    expect(
+      await failure(disk.folder(Object.fromEntries(Array.from({ length: 3 * takes }, (_, i) => image(i))))),
+    ).toMatch(told);
+  },
+);
+
 test("colour, lens and confidence of a rig belong to the depth with whose series they share a word", async () => {
   const rig: Contents = {};
   for (const [k, name] of ["front", "top"].entries())
