@@ -71,22 +71,25 @@ function ranked(all: readonly Series[]): readonly Series[] {
   });
 }
 
-/** Images whose folder has a folder of colour beside it, or one of as many other images, belong to the recording around both. */
-const rooted = (all: readonly Series[], names: readonly string[]): readonly Series[] =>
-  all.map((series) => {
-    const { root, role } = series;
-    if (role !== "unnamed" || root === "" || COLOR_FOLDER.test(baseOf(root))) return series;
-    const around = folderOf(root);
-    const beside = names.filter((name) => folderOf(name) !== root && folderOf(folderOf(name)) === around);
-    const images = grouped(
-      beside.filter((name) => IMAGE.test(name)),
-      folderOf,
-    );
-    const isBeside =
-      beside.some((name) => COLOR_FOLDER.test(baseOf(folderOf(name)))) ||
-      [...images.values()].some(({ length }) => length > 1 && length === series.names.length);
-    return isBeside ? { ...series, root: around } : series;
-  });
+/**
+ * Images whose folder has a folder of colour beside it belong to the recording around both. So do those that have a folder of as many other
+ * images beside them, if that holds for each series, of which no two share the folder around: if one moved up alone, the others were lost.
+ */
+function rooted(all: readonly Series[], names: readonly string[]): readonly Series[] {
+  const beside = (root: string) =>
+    names.filter((name) => folderOf(name) !== root && folderOf(folderOf(name)) === folderOf(root));
+  const isInner = ({ root, role }: Series) => role === "unnamed" && root !== "" && !COLOR_FOLDER.test(baseOf(root));
+  const hasTwin = ({ root, names: own }: Series) => {
+    const images = beside(root).filter((name) => IMAGE.test(name));
+    return [...grouped(images, folderOf).values()].some(({ length }) => length > 1 && length === own.length);
+  };
+  const isApart = new Set(all.map(({ root }) => folderOf(root))).size === all.length;
+  const haveTwins = isApart && all.every((series) => isInner(series) && hasTwin(series));
+  const hasColor = ({ root }: Series) => beside(root).some((name) => COLOR_FOLDER.test(baseOf(folderOf(name))));
+  return all.map((series) =>
+    isInner(series) && (haveTwins || hasColor(series)) ? { ...series, root: folderOf(series.root) } : series,
+  );
+}
 
 const levels = (folder: string) => (folder === "" ? 0 : folder.split("/").length);
 

@@ -211,6 +211,20 @@ test("colour in a folder of any name beside depth's, with as many images, is fou
   expect(frames.map(({ color }) => color?.data[0])).toEqual([7, 8, 9]);
 });
 
+test.each([
+  ["depth", depthPng(depthValues(0))],
+  ["pictures", colorPng(7)],
+])("no camera is lost where another one has as many images as a folder of %s", async (_, third) => {
+  const told = await failure(
+    disk.folder({
+      ...depths(3, (i) => `alice/${i}.png`),
+      ...many(4, (i) => [`bob/${i}.png`, depthPng(depthValues(i))]),
+      ...many(3, (i) => [`carol/${i}.png`, third]),
+    }),
+  );
+  expect(told).toMatch(/alice\/\*\.png.*bob\/\*\.png/s);
+});
+
 test("the lens of depth among several arrays, and of a JSON with Python's NaN", async () => {
   const matrix = (f: number) => npyOf("<f8", [3, 3], doubles(f, 0, 3, 0, f, 2, 0, 0, 1));
   const depth = npyOf("<u2", [HEIGHT, WIDTH], littleEndian(depthValues(0)));
