@@ -6,7 +6,8 @@ import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
 import { heightError } from "./planeReading.ts";
 import { type Reading, reading, TWO_SIDED_95 } from "./reading.ts";
 import { type Rectangle, smallestRectangle, turnedBy } from "./rectangle.ts";
-import { eachAround, type Pixel, pointOf, type Scene, sigmaAt } from "./scene.ts";
+import { type Pixel, pointOf, type Scene, sigmaAt } from "./scene.ts";
+import { eachAround } from "./square.ts";
 import { swingOf } from "./systematic.ts";
 import type { Thing } from "./thing.ts";
 

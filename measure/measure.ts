@@ -131,8 +131,9 @@ const RULES: Readonly<Record<keyof MeasureOptions, Rule>> = {
 
 /**
  * Measures in frames of a camera that stands, unfiltered (`frame.source` of a pipeline's frame): regions, planes, the floor, boxes on it,
- * and volumes over it, each with its ± (95 %). The readings are of the frames' mean; where the camera or a thing moves they are of the
- * first frame alone, with a warning. A reading without a value says why. Throws an `OptionError` for a wrong option.
+ * and volumes over it, each with its ± (95 %). The readings are of the frames' mean; where the camera or a thing moves slowly, or for more
+ * than three frames, they are of the first frame alone, with a warning. A reading without a value says why. Throws an `OptionError` for a
+ * wrong option.
  *
  * @example
  * const { boxes: [parcel] } = measure(frames, { boxes: [{ x: 320, y: 240 }] });

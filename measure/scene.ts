@@ -4,6 +4,7 @@ import { type DepthFrame, type Intrinsics, image, sameShape } from "../core/fram
 import type { Vec3 } from "../core/geometry.ts";
 import { depthOf, frameOf } from "../core/plainFrame.ts";
 import { estimateNoise, type Noise } from "../stages/core/noise.ts";
+import { changeIn } from "./changed.ts";
 import type { Bumps, TakenScene } from "./field.ts";
 
 /** The mean of the frames of a camera that stands, as all measurements take it. */
@@ -41,18 +42,6 @@ const STEADY = 0.004;
 const LOOK = 37;
 const MOVED = 0.25;
 const OTHER = 0.06;
-
-/**
- * One pixel in ASK is examined. A pixel's depth has changed if it differs by more than CHANGED times the noise plus the share BESIDE of the
- * depth, or BESIDE_AT_FIRST while the noise is not known yet from three frames. The camera has moved, too, if from one frame to the next
- * depth changes in the mean by more than the share SHIFT and by more than SHIFT_STEPS steps.
- */
-const ASK = 7;
-const CHANGED = 6;
-const BESIDE = 0.006;
-const BESIDE_AT_FIRST = 0.05;
-const SHIFT = 0.0025;
-const SHIFT_STEPS = 1.5;
 
 /** Takes frames of a camera that stands and gives their mean. `noise` is measured in the first three if it is not given. */
 export class SceneBuilder {
@@ -139,26 +128,14 @@ export class SceneBuilder {
     return other > MOVED * seen;
   }
 
-  /** The share of the steady pixels that see another depth in this frame than until now; 1 for another shape. */
+  /** The share of the steady pixels that see another depth in this frame than until now; 1 for another shape. See `changeIn`. */
   changedIn(frame: DepthFrame): number {
-    const [{ data }, [first, , third]] = [frame.depth, this.#first];
+    const [first, , third] = this.#first;
     if (!first || !sameShape(first, frame)) return 1;
-    const isKnown = this.given || third;
-    let [seen, changed, sum, shift] = [0, 0, 0, 0];
-    for (let i = 0; i < data.length; i += ASK) {
-      const metres = data[i] === 0 ? 0 : this.#metresAt(i, first.metresPerUnit);
-      if (metres === 0) continue;
-      seen++;
-      const off = data[i] * first.metresPerUnit - metres;
-      const noise = (this.noise?.sigmaMm(metres) ?? 0) / 1000;
-      const most = CHANGED * noise + (isKnown ? BESIDE : BESIDE_AT_FIRST) * metres;
-      if (Math.abs(off) > most) changed++;
-      sum += metres;
-      shift += Math.max(-most, Math.min(most, off));
-    }
-    const steps = (SHIFT_STEPS * seen * (this.noise?.stepMm(sum / Math.max(1, seen)) ?? 0)) / 1000;
-    this.shift = isKnown && seen > 0 ? shift / Math.max(SHIFT * sum, steps) : 0;
-    return changed / Math.max(1, seen);
+    const metresAt = (i: number) => this.#metresAt(i, first.metresPerUnit);
+    const { share, shift } = changeIn(frame, metresAt, this.noise, this.given !== undefined || third !== undefined);
+    this.shift = shift;
+    return share;
   }
 
   /** The median over a part of the image of how much a pixel's depth varies, m, in one standard deviation; NaN in fewer than 3 frames. */
@@ -266,18 +243,6 @@ export function eachPixel(
   const within = (y: number) => Math.max(0, Math.min(size.height, Math.round(y)));
   for (let y = within(region.y); y < within(region.y + region.height); y += step)
     for (const [from, to] of spansIn(size, region, y)) for (let x = from; x < to; x += step) look(y * size.width + x);
-}
-
-/** Calls `look` with the pixels of a square around a pixel. */
-export function eachAround(
-  i: number,
-  { width, height }: Pick<Scene, "width" | "height">,
-  reach: number,
-  look: (j: number) => void,
-): void {
-  const [u, v] = [i % width, Math.floor(i / width)];
-  for (let y = Math.max(0, v - reach); y <= Math.min(height - 1, v + reach); y++)
-    for (let x = Math.max(0, u - reach); x <= Math.min(width - 1, u + reach); x++) look(y * width + x);
 }
 
 /**

@@ -4,7 +4,8 @@ import { axesOn, flatOf } from "./axes.ts";
 import { findPlane } from "./find.ts";
 import { heightAt, type PlaneFit } from "./plane.ts";
 import { isWithin, smallestRectangle } from "./rectangle.ts";
-import { eachAround, eachPixel, pointOf, type Scene } from "./scene.ts";
+import { eachPixel, pointOf, type Scene } from "./scene.ts";
+import { eachAround } from "./square.ts";
 
 /** A thing that stands on the floor, as the pixels that see it. */
 export interface Thing {

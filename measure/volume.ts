@@ -6,7 +6,8 @@ import type { PlaneFit } from "./plane.ts";
 import { heightError } from "./planeReading.ts";
 import { cannotTell, type Reading, reading, TWO_SIDED_95 } from "./reading.ts";
 import { roundingOf } from "./rounding.ts";
-import { eachAround, pointOf, type Scene, sigmaAt } from "./scene.ts";
+import { pointOf, type Scene, sigmaAt } from "./scene.ts";
+import { eachAround } from "./square.ts";
 import { swingOf } from "./systematic.ts";
 import { heightsOver, type Thing, thingAt } from "./thing.ts";
 

@@ -3,7 +3,8 @@ import { leastSquares } from "../core/matrix.ts";
 import { tolerance } from "./find.ts";
 import type { PlaneFit } from "./plane.ts";
 import { HALF_WITHIN } from "./robust.ts";
-import { eachAround, type Rect, type Scene, sigmaAt } from "./scene.ts";
+import { type Rect, type Scene, sigmaAt } from "./scene.ts";
+import { eachAround } from "./square.ts";
 
 // What a flat wall that fills the picture shows of a camera: its lens, pixels, columns and rows, and parts that lie beside the plane.
 

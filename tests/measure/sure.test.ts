@@ -60,6 +60,17 @@ test("where a thing moves, the first frame alone is measured", () => {
   expect(warnings.join()).toMatch(/left out 11 frames after the first: the camera or a thing moved/);
 });
 
+test("pixels that flicker alone do not move, and a frame that something comes into is left out alone", () => {
+  const frames = Array.from({ length: 12 }, (_, k) => above(CAMERA, k === 6 ? [0.3, 0] : [0, 0], BOX));
+  const random = randomBy(2);
+  // Some pixels see 20 cm further or less far once three frames have shown them steady.
+  for (const { depth } of frames.slice(3))
+    for (let i = 0; i < depth.data.length; i += 61) depth.data[i] += random() < 0.5 ? 2000 : -2000;
+  const { boxes, frames: count, warnings } = measure(frames, { boxes: [middle] });
+  expect([count, warnings.join()]).toEqual([11, expect.stringMatching(/left out 1 frame after the first/)]);
+  expect(boxes[0].length.value).toBeCloseTo(302, -1);
+});
+
 test("what has no depth is not taken for no volume", () => {
   const [empty, full] = [above(CAMERA, [0, 0], [0, 0]), above(CAMERA, [0, 0], BOX)];
   /** The box without depth in the middle of its top, `share` of the top's sides wide. */
