@@ -204,7 +204,7 @@ export function findFloor(scene: Scene, seed = 1): PlaneFit | undefined {
   const found = findPlane(scene, pixels, { seed, worth });
   if (!found || found.share <= 0.05) return undefined;
   if (!faces(found)) return found;
-  // If the camera is level, the largest plane is a wall, and the floor a strip at its foot: square to the wall, facing up, nothing below.
+  // Before a level camera the largest plane may be a wall. The floor is then a strip at its foot: square to it, facing up, nothing below.
   const square = (plane: ReturnType<typeof planeOf>) =>
     -plane.normal[1] > UPRIGHT && Math.abs(dot(plane.normal, found.normal)) < SQUARE && behind(plane) < NOTHING ? 1 : 0;
   const rest = pixels.filter((i) => offFrom(scene, found, i) > 2 * tolerance(scene, scene.z[i]));

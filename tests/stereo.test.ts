@@ -1,14 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { type FrameShape, image, type StereoPair } from "../core/frame.ts";
 import { Transfer } from "../pipeline/run/transfer.ts";
+import { createKernel } from "../shaders/kernel.ts";
+import depthShader from "../shaders/stereo/depth.wgsl";
 import { Pool } from "../stages/core/pool.ts";
 import { createDepthImage } from "../stages/core/resources.ts";
 import type { CpuFrame } from "../stages/core/stage.ts";
 import { type StereoParameters, stereoTwin } from "../stages/stereo/cpu.ts";
+import { depths } from "../stages/stereo/depth.ts";
 import { buildStereo } from "../stages/stereo/gpu.ts";
 import { stereo } from "../stages/stereo/index.ts";
 import { stereoSimd } from "../stages/stereo/simd.ts";
-import { expectImage, runFrame, useGpu } from "./gpu.ts";
+import { expectImage, readWords, runFrame, useGpu } from "./gpu.ts";
 import { uniform } from "./random.ts";
 
 const gpu = useGpu();
@@ -238,3 +241,21 @@ test.each([
     for (const { buffer } of [depth, left, right]) buffer.destroy();
   },
 );
+
+test("a hidden pixel gets what is behind it where the step is exactly the least one, on GPU and CPU", async () => {
+  const { device } = gpu;
+  const width = 48;
+  const parts = Uint32Array.from({ length: width }, (_, x) => (x < 20 ? 1000 : x === 20 ? 0 : 1384));
+  const own = new Uint16Array(width);
+  depths(parts, { width, height: 1 }, { scale: 1_000_000, shift: 0 }, own);
+  expect(own[20]).toBe(1000);
+  const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
+  const buffer = (label: string, size: number) => device.createBuffer({ label, size, usage });
+  const resources = { parts: buffer("parts", 4 * width), depth: buffer("depth", 2 * width) };
+  device.queue.writeBuffer(resources.parts, 0, parts);
+  const constants = { WIDTH: width, STRIDE: width, SCALE: 1_000_000, SHIFT: 0 };
+  const kernel = await createKernel(device, { label: "stereo/depth", shader: depthShader, constants, resources });
+  runFrame(device, { encode: (pass) => kernel.cover(pass, width / 2, 1) });
+  expect([...new Uint16Array((await readWords(device, resources.depth)).buffer)]).toEqual([...own]);
+  for (const one of Object.values(resources)) one.destroy();
+});

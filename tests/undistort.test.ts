@@ -93,6 +93,12 @@ const colors = (width: number, height: number) =>
     [height, width, 4],
   );
 
+test("no place lies outside of the image, not even on its right border", () => {
+  const lens = { fx: 525, fy: 525, cx: 319.5, cy: 239.5, width: 640, height: 480 };
+  const places = placesOf({ ...lens, distortion: [0.02, 0.01], distortionModel: "brown-conrady" });
+  expect(places.every((at, i) => at === OUTSIDE || at < (i % 2 === 0 ? 640 : 480) * 256)).toBe(true);
+});
+
 describe("undistort's CPU twin", () => {
   test.each(lenses)("flattens a wall seen through the lens %s %j", (model, distortion) => {
     const shape = shapeOf(model, distortion, 134, 98);

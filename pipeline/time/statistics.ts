@@ -94,7 +94,8 @@ export interface StatisticsSnapshot {
   /** Showing a frame, wall clock, as reported to `Pipeline.presented`. */
   readonly present: Summary;
   /**
-   * The whole way of a frame through the pipeline, wall clock: prepare, upload, queue wait, and the stages.
+   * The whole way of a frame through the pipeline: prepare, upload and queue wait on the wall clock, and the stages on the clock that
+   * `frame.clock` names. Where the GPU's clock counts more for the stages than has passed, the sum is that much longer than on the wall.
    */
   readonly total: Summary & {
     /** How many of the samples exceed the budget. */

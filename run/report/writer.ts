@@ -8,7 +8,7 @@ import { hostname } from "node:os";
 export async function writerOf(pid: number): Promise<string> {
   const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
   const room = await readlink("/proc/self/ns/pid").catch(() => "");
-  // Of what follows the name in brackets, the first field says that a process has ended, and the 20th when it began (proc(5)).
+  // Behind the name in brackets, the first field is the process's state ("Z": it has ended), and the 20th the time when it began (proc(5)).
   const fields = (await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "")).replace(/^.*\) /s, "").split(" ");
   const began = /[ZX]/.test(fields[0]) ? "" : (fields[19] ?? "");
   return [pid, hostname(), boot.trim(), room, began].join(" ");

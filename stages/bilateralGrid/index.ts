@@ -1,6 +1,6 @@
 // Kernels: shaders/bilateralGrid/, planes in plane*.wgsl, means in the others. Twin: stages/bilateralGrid/planes/cpu.ts or
 // stages/bilateralGrid/means/cpu.ts, by the parameter `fit`. Fast form of planes: planes/assembly/, which planes/simd.ts runs. Tests:
-// tests/bilateralGrid.test.ts and tests/bilateralGrid/. Pages: docs/bilateralGrid.md and docs/lab/bilateralGrid.md.
+// tests/bilateralGrid.test.ts, tests/bilateralGrid/ and tests/forms.test.ts. Pages: docs/bilateralGrid.md and docs/lab/bilateralGrid.md.
 //
 //   fit      kernels of shaders/bilateralGrid/                twin, in files of the same names   fast form, in files of the same names
 //   planes   planeBuild, planeFit, planeRefit, planeSlice     stages/bilateralGrid/planes/       stages/bilateralGrid/planes/assembly/
@@ -22,7 +22,7 @@ import { planesSimd } from "./planes/simd.ts";
 const TIMES_BLOBS = 4;
 /** The same where no mean over time calms the blobs; noise of a single frame is raised anyway (sigma.ts). */
 const TIMES_ALONE = 7;
-/** Above this grain sigma begins to rise to `TIMES_BLOBS` times the noise; a Kinect v1's grain stays below. */
+/** Where the grain is coarser than this, sigma begins to rise to `TIMES_BLOBS` times the noise; a Kinect v1's grain is finer. */
 const BLOB_GRAIN = 1 / 2;
 /** From this grain on sigma is raised in full; a stereo camera's grain exceeds it. */
 const COARSE_GRAIN = 3 / 4;

@@ -1,5 +1,5 @@
 // Kernels: shaders/compact/, which stages/compact/gpu.ts builds. Twin: stages/compact/cpu.ts. Fast form: stages/compact/assembly/, which
-// simd.ts runs. Tests: tests/compact.test.ts and tests/compact/. Pages: docs/compact.md and docs/lab/compact.md.
+// simd.ts runs. Tests: tests/compact.test.ts, tests/compact/ and tests/forms.test.ts. Pages: docs/compact.md and docs/lab/compact.md.
 
 import { defineStage } from "../core/define.ts";
 import { fromView, number } from "../core/parameters.ts";

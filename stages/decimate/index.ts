@@ -1,4 +1,5 @@
-// Kernels: shaders/decimate/. Twin: stages/decimate/cpu.ts. Test: tests/decimate.test.ts. Pages: docs/decimate.md and docs/lab/decimate.md.
+// Kernels: shaders/decimate/. Twin: stages/decimate/cpu.ts. Tests: tests/decimate.test.ts and tests/forms.test.ts. Pages: docs/decimate.md
+// and docs/lab/decimate.md.
 
 import colorShader from "../../shaders/decimate/color.wgsl";
 import depthShader from "../../shaders/decimate/depth.wgsl";

@@ -1,5 +1,5 @@
 // Kernel: shaders/despeckle.wgsl. Twin: stages/despeckle/cpu.ts. Fast form: stages/despeckle/assembly/, which simd.ts runs. Tests:
-// tests/despeckle.test.ts and tests/despeckle/. Pages: docs/despeckle.md and docs/lab/despeckle.md.
+// tests/despeckle.test.ts, tests/despeckle/ and tests/forms.test.ts. Pages: docs/despeckle.md and docs/lab/despeckle.md.
 
 import shader from "../../shaders/despeckle.wgsl";
 import { createKernel } from "../../shaders/kernel.ts";

@@ -1,6 +1,6 @@
 // Kernels: shaders/dofSplat/. Twin: stages/dofSplat/cpu.ts, which calls the other files in the order of the kernels. Fast form:
-// stages/dofSplat/assembly/, which simd.ts runs. Tests: tests/dofSplat.test.ts and tests/dofSplat/. Pages: docs/dofSplat.md and
-// docs/lab/dofSplat.md.
+// stages/dofSplat/assembly/, which simd.ts runs. Tests: tests/dofSplat.test.ts, tests/dofSplat/ and tests/forms.test.ts. Pages:
+// docs/dofSplat.md and docs/lab/dofSplat.md.
 
 import accumulateShader from "../../shaders/dofSplat/accumulate.wgsl";
 import orderShader from "../../shaders/dofSplat/order.wgsl";

@@ -1,5 +1,5 @@
-// Kernel: shaders/fillHoles.wgsl, with shaders/core/rim.wgsl. Twin: stages/fillHoles/cpu.ts. Test: tests/fillHoles.test.ts. Pages:
-// docs/fillHoles.md and docs/lab/fillHoles.md.
+// Kernel: shaders/fillHoles.wgsl, with shaders/core/rim.wgsl. Twin: stages/fillHoles/cpu.ts. Tests: tests/fillHoles.test.ts and
+// tests/forms.test.ts. Pages: docs/fillHoles.md and docs/lab/fillHoles.md.
 
 import shader from "../../shaders/fillHoles.wgsl";
 import { createKernel } from "../../shaders/kernel.ts";

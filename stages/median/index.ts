@@ -1,5 +1,6 @@
 // Kernels: shaders/median/, one for each size. Twin: stages/median/cpu.ts, with size3.ts, size5.ts and thin.ts. Fast form:
-// stages/median/assembly/, which simd.ts runs. Test: tests/median.test.ts. Pages: docs/median.md and docs/lab/median.md.
+// stages/median/assembly/, which simd.ts runs. Tests: tests/median.test.ts and tests/forms.test.ts. Pages: docs/median.md and
+// docs/lab/median.md.
 
 import { createKernel } from "../../shaders/kernel.ts";
 import size3 from "../../shaders/median/size3.wgsl";

@@ -1,5 +1,5 @@
-// Kernel: shaders/paint.wgsl. Twin: stages/paint/cpu.ts. Fast form: stages/paint/assembly/, which simd.ts runs. Test: tests/paint.test.ts.
-// Pages: docs/paint.md and docs/lab/paint.md.
+// Kernel: shaders/paint.wgsl. Twin: stages/paint/cpu.ts. Fast form: stages/paint/assembly/, which simd.ts runs. Tests: tests/paint.test.ts
+// and tests/forms.test.ts. Pages: docs/paint.md and docs/lab/paint.md.
 
 import { createKernel } from "../../shaders/kernel.ts";
 import shader from "../../shaders/paint.wgsl";

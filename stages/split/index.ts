@@ -1,5 +1,5 @@
-// Kernel: shaders/split.wgsl, with shaders/core/rim.wgsl. Twin: stages/split/cpu.ts. Test: tests/split.test.ts. Pages: docs/split.md and
-// docs/lab/split.md.
+// Kernel: shaders/split.wgsl, with shaders/core/rim.wgsl. Twin: stages/split/cpu.ts. Tests: tests/split.test.ts and tests/forms.test.ts.
+// Pages: docs/split.md and docs/lab/split.md.
 
 import { createKernel } from "../../shaders/kernel.ts";
 import shader from "../../shaders/split.wgsl";

@@ -1,6 +1,6 @@
 // Kernels: shaders/stereo/, which stages/stereo/gpu.ts builds. Twin: stages/stereo/cpu.ts, with census.ts, match.ts, refine.ts and
-// depth.ts. Fast form: stages/stereo/assembly/, which simd.ts runs. Test: tests/stereo.test.ts. Pages: docs/stereo.md and
-// docs/lab/stereo.md.
+// depth.ts. Fast form: stages/stereo/assembly/, which simd.ts runs. Tests: tests/stereo.test.ts and tests/forms.test.ts. Pages:
+// docs/stereo.md and docs/lab/stereo.md.
 
 import { defineStage } from "../core/define.ts";
 import { choice, labelled, number } from "../core/parameters.ts";

@@ -1,5 +1,5 @@
 // Kernels: shaders/temporal/. Twin: stages/temporal/cpu.ts, with rule.ts, tiles.ts and warp.ts. Fast form: stages/temporal/assembly/, which
-// simd.ts runs. Tests: tests/temporal.test.ts and tests/temporal/. Pages: docs/temporal.md and docs/lab/temporal.md.
+// simd.ts runs. Tests: tests/temporal.test.ts, tests/temporal/ and tests/forms.test.ts. Pages: docs/temporal.md and docs/lab/temporal.md.
 
 import { IDENTITY } from "../../core/pose.ts";
 import { createKernel } from "../../shaders/kernel.ts";

@@ -1,5 +1,5 @@
-// Kernel: shaders/threshold.wgsl. Twin: stages/threshold/cpu.ts. Test: tests/threshold.test.ts. Pages: docs/threshold.md and
-// docs/lab/threshold.md.
+// Kernel: shaders/threshold.wgsl. Twin: stages/threshold/cpu.ts. Tests: tests/threshold.test.ts and tests/forms.test.ts. Pages:
+// docs/threshold.md and docs/lab/threshold.md.
 
 import { createKernel } from "../../shaders/kernel.ts";
 import shader from "../../shaders/threshold.wgsl";

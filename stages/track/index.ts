@@ -1,6 +1,6 @@
 // Kernels: shaders/track/, which stages/track/gpu.ts builds. Twin: stages/track/cpu.ts, which calls the other files in the order of the
-// kernels. Fast form: stages/track/assembly/, which simd.ts runs. Tests: tests/track.test.ts and tests/track/. Pages: docs/track.md and
-// docs/lab/track.md.
+// kernels. Fast form: stages/track/assembly/, which simd.ts runs. Tests: tests/track.test.ts, tests/track/ and tests/forms.test.ts. Pages:
+// docs/track.md and docs/lab/track.md.
 
 import { defineStage } from "../core/define.ts";
 import { expert, labelled, number, toggle } from "../core/parameters.ts";

@@ -1,5 +1,5 @@
-// Kernels: shaders/undistort/. Twin: stages/undistort/cpu.ts. Test: tests/undistort.test.ts. Pages: docs/undistort.md and
-// docs/lab/undistort.md.
+// Kernels: shaders/undistort/. Twin: stages/undistort/cpu.ts. Tests: tests/undistort.test.ts and tests/forms.test.ts. Pages:
+// docs/undistort.md and docs/lab/undistort.md.
 
 import { isBent } from "../../core/calibration/lens.ts";
 import { createKernel } from "../../shaders/kernel.ts";

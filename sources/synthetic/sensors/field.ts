@@ -77,7 +77,7 @@ export class Field {
   }
 }
 
-/** The moving average's coefficient that gives an autoregression of `decay` the correlation `near` one step apart. */
+/** The coefficient of a moving average. With it, an autoregression of `decay` has the correlation `near` between neighbours. */
 function thetaOf(near: number, decay: number): number {
   const a = near - decay;
   if (Math.abs(a) < 1e-6) return 0;

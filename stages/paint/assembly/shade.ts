@@ -87,7 +87,7 @@ export function shade(
       colors += 16;
       left -= 4;
     } while (left > 0);
-    // `left` is 0, or as far below 0 as the last vector reached past the end of the row.
+    // Where the last vector reached past the end of the row, `left` is below 0 by as many pixels.
     words += left << 2;
     colors += left << 2;
     depth += stride;

@@ -34,7 +34,7 @@ export class Keys {
   /** How the focus came to the present element. */
   #via: Via = "script";
   #arriving = false;
-  /** Whether the page used the space bar: the focused control must not see its release. */
+  /** Whether the page used the space bar: the focused control must not see the bar's release. */
   #tookSpace = false;
 
   /** Adds keys under a title. Throws an `Error` if a key is taken. */
