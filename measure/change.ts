@@ -17,6 +17,8 @@ const SHARE = 0.003;
  * Pixels around a changed pixel count as changed, too, since the edge of a heap is thin: their distance as a share of the image's width.
  */
 const RIM = 0.0125;
+/** A change is solid if this share of the pixels around has changed. */
+const SOLID = 1 / 3;
 /** Bumps of depth are alike over parts this wide, as shares of the image's width; at least this many parts have to be as before. */
 const PARTS = [0.025, 0.05, 0.1];
 const FEWEST = 6;
@@ -38,10 +40,12 @@ export function readChange(before: Scene, now: Scene, floor: PlaneFit, region: R
   const refuse = (why: string) => cannotTell("l", why);
   const [then, size] = [before, now].map(({ width, height }) => `${width} × ${height}`);
   if (then !== size) return refuse(`images of ${then} pixels came before, and of ${size} now`);
-  const { mask: changed, looked, rim } = changedIn(before, now, region);
+  const { mask: changed, solid, looked, rim } = changedIn(before, now, region);
   if (looked === 0) return refuse("the region lies outside of the image");
-  const old = withoutHoles(before, { mask: changed, pixels: [...changed.keys()].filter((i) => changed[i] === 1) }, now);
-  const { mask, pixels, scene, isHoled } = withoutHoles(now, old, before);
+  const old = withoutHoles(before, { mask: solid, pixels: [...solid.keys()].filter((i) => solid[i] === 1) }, now);
+  const { mask: filled, scene, isHoled } = withoutHoles(now, old, before);
+  const mask = changed.map((is, i) => is | filled[i]);
+  const pixels = [...mask.keys()].filter((i) => mask[i] === 1);
   const lost = lostIn(before, now, mask, region);
   if (old.isHoled || isHoled || lost > Math.max(pixels.length, LOST * looked)) return refuse(HAS_HOLE);
   if (pixels.length === 0) return reading(0, Number.NaN, "l", "nothing has changed");
@@ -65,9 +69,12 @@ export function readChange(before: Scene, now: Scene, floor: PlaneFit, region: R
   return reading((is.volume - was.volume) * 1000, error * 1000, "l");
 }
 
-/** The pixels of a region whose depth has changed, and a rim around them; how many pixels were looked at, and how wide the rim is, px. */
+/**
+ * The pixels of a region whose depth has changed, and a rim around them: `solid` are those where so much around has changed that it is a
+ * thing, which single pixels that flicker are not. `looked` pixels were looked at, and the rim is `rim` px wide.
+ */
 function changedIn(before: Scene, now: Scene, region: Region) {
-  const mask = new Uint8Array(now.z.length);
+  const [mask, solid, own] = Array.from({ length: 3 }, () => new Uint8Array(now.z.length));
   const rim = Math.ceil(RIM * now.width);
   let looked = 0;
   const errorAt = (scene: Scene, z: number) => sigmaAt(scene, z) / Math.sqrt(scene.frames);
@@ -76,9 +83,19 @@ function changedIn(before: Scene, now: Scene, region: Region) {
     const [a, b] = [before.z[i], now.z[i]];
     if (a === 0 || b === 0) return;
     const least = Math.max(SIGMAS * Math.hypot(errorAt(before, a), errorAt(now, b)), SHARE * a);
-    if (Math.abs(b - a) > least) eachAround(i, now, rim, (j) => (mask[j] = 1));
+    if (Math.abs(b - a) > least) own[i] = 1;
   });
-  return { mask, looked, rim };
+  eachPixel(now, region, (i) => {
+    if (own[i] === 0) return;
+    let [changed, all] = [0, 0];
+    eachAround(i, now, rim, (j) => {
+      mask[j] = 1;
+      changed += own[j];
+      all++;
+    });
+    if (changed >= SOLID * all) eachAround(i, now, rim, (j) => (solid[j] = 1));
+  });
+  return { mask, solid, looked, rim };
 }
 
 /** How many pixels beside the changed ones have a depth at one time alone; those at rims and single ones, which flicker, do not count. */

@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { image } from "../../core/frame.ts";
 import { measure, regionOf } from "../../measure/index.ts";
+import { openRecording } from "../../sources/index.ts";
 import { normal } from "../random.ts";
 
 // The ± of a region's distance follows from the pixels that the region has, whatever lies between its outline and the rectangle around it.
@@ -75,3 +77,26 @@ test("an empty list of frames from before is named", () => {
     warnings: [expect.stringMatching(/no frame from before/)],
   });
 });
+
+const REAL = "../shared/data/gotpd_kinect2_overhead";
+test.skipIf(!existsSync(REAL))(
+  "what flickers in a part of a real picture where nobody walks is no change of volume",
+  async () => {
+    await using recording = await openRecording(REAL);
+    const [before, now] = await Promise.all(
+      [0, 5].map(async (index) => {
+        const frame = await recording.read(index);
+        const [, width] = frame.depth.shape;
+        return {
+          ...frame,
+          depth: image(
+            frame.depth.data.map((z, i) => (i % width < 256 ? 0 : z)),
+            frame.depth.shape,
+          ),
+        };
+      }),
+    );
+    const { value, plusMinus } = measure([now], { before: [before] }).changes[0].volume;
+    expect(Math.abs(value ?? Number.NaN)).toBeLessThan(plusMinus ?? 0);
+  },
+);
