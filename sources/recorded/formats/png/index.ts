@@ -117,11 +117,13 @@ export const png: Format = {
       : said?.color !== undefined
         ? colorsOf(files, depth, said, said.color, warnings)
         : pairBeside(files, depth, beside, warnings));
-    const poses: Poses | undefined = listed?.poses.some((pose) => pose !== undefined)
-      ? { from: said?.times ?? "", of: async (index: number) => listed.poses[index] }
+    // The poses of `times` in recording.json are in metres.
+    const isOwn = listed?.poses.some((pose) => pose !== undefined);
+    const poses: Poses | undefined = isOwn
+      ? { from: said?.times ?? "", of: async (index: number) => listed?.poses[index] }
       : await posesBeside(notes, depth, times);
     if (poses?.warning) warnings.push(poses.warning);
-    const doubt = poses && (await stepsDoubt(poses, depth.length, times));
+    const doubt = poses && !isOwn && (await stepsDoubt(poses, depth.length, times));
     if (doubt) warnings.push(doubt);
     // Where photos are fewer than depth, a frame has the colour of the nearest one, seen from its own place by the poses.
     const isLent = poses !== undefined && color !== undefined;
