@@ -93,6 +93,6 @@ test("McapRecorder on a full disk has every frame in the file that it counts as 
 
 test.skipIf(!existsSync("/dev/zero"))("--settings refuses a device that never ends", () => {
   expect(() => chooseStages(["median"], "/dev/zero")).toThrow(
-    "settings /dev/zero: this is a device, not a settings file",
+    "settings /dev/zero: this is a device or a pipe, not a settings file",
   );
 });
