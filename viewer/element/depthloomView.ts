@@ -21,6 +21,7 @@ export interface DepthloomViewEvents {
 
 /** What listens to the element's own events: `frame`'s handler gets a `CustomEvent<ProcessedFrame>`. */
 interface Telling {
+  /** Listens to one of the element's own events, as to any other event. */
   addEventListener<K extends keyof DepthloomViewEvents>(
     type: K,
     listener: (event: DepthloomViewEvents[K]) => unknown,
