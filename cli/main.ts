@@ -14,21 +14,7 @@ const places = args.flatMap((arg, i) =>
 
 // The reader of a pipe may end before this process ("| head"), which is no failure of the run.
 process.stdout.on("error", async (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE" && !places.includes("-")) {
-    // The run goes on to its own end and exit status, and what is printed from now on goes nowhere.
-    process.stdout.write = printNowhere;
-    process.stdout.emit("drain");
-    return;
-  }
-  if (error.code === "EPIPE" && places.length < 2) process.exit(0);
-  if (error.code === "EPIPE") {
-    // Each further write fails, too, and a second signal would end the process at once.
-    if (!interrupt.signal.aborted) {
-      process.stderr.write("depthloom: the reader of standard output has ended\n");
-      process.kill(process.pid, "SIGTERM");
-    }
-    return;
-  }
+  if (error.code === "EPIPE") return leave();
   const { describe } = await import("../run/report/failure.ts");
   process.stderr.write(`depthloom: ${describe(Object.assign(error, { path: "standard output" }))}\n`);
   process.exit(1);
@@ -44,6 +30,21 @@ void ran.then(async (status) => {
   if (status !== undefined) process.exitCode = status;
   await interrupt.release();
 });
+
+/** Ends what goes to standard output, whose reader has ended. */
+function leave(): void {
+  if (!places.includes("-")) {
+    // The run goes on to its own end and exit status, and what is printed from now on goes nowhere.
+    process.stdout.write = printNowhere;
+    process.stdout.emit("drain");
+  } else if (places.length < 2) {
+    process.exit(0);
+  } else if (!interrupt.signal.aborted) {
+    // Each further write fails, too, and a second signal would end the process at once.
+    process.stderr.write("depthloom: the reader of standard output has ended\n");
+    process.kill(process.pid, "SIGTERM");
+  }
+}
 
 function printNowhere(_: unknown, ...rest: readonly unknown[]): boolean {
   const written = rest.at(-1);

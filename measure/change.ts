@@ -42,10 +42,10 @@ export function readChange(before: Scene, now: Scene, floor: PlaneFit, region: R
   if (then !== size) return refuse(`images of ${then} pixels came before, and of ${size} now`);
   const { mask: changed, solid, looked, rim } = changedIn(before, now, region);
   if (looked === 0) return refuse("the region lies outside of the image");
-  const old = withoutHoles(before, { mask: solid, pixels: [...solid.keys()].filter((i) => solid[i] === 1) }, now);
+  const old = withoutHoles(before, { mask: solid, pixels: pixelsOf(solid) }, now);
   const { mask: filled, scene, isHoled } = withoutHoles(now, old, before);
   const mask = changed.map((is, i) => is | filled[i]);
-  const pixels = [...mask.keys()].filter((i) => mask[i] === 1);
+  const pixels = pixelsOf(mask);
   const lost = lostIn(before, now, mask, region);
   if (old.isHoled || isHoled || lost > Math.max(pixels.length, LOST * looked)) return refuse(HAS_HOLE);
   if (pixels.length === 0) return reading(0, Number.NaN, "l", "nothing has changed");
@@ -68,6 +68,8 @@ export function readChange(before: Scene, now: Scene, floor: PlaneFit, region: R
   );
   return reading((is.volume - was.volume) * 1000, error * 1000, "l");
 }
+
+const pixelsOf = (mask: Uint8Array) => [...mask.keys()].filter((i) => mask[i] === 1);
 
 /**
  * The pixels of a region whose depth has changed, and a rim around them: `solid` are those where so much around has changed that it is a

@@ -69,16 +69,18 @@ export class Visits {
 
   /** One line about what was left out: folders, and links whose target is not there. `undefined` where that is nothing. */
   get told(): string | undefined {
-    const folders = somesOf(this.leftOut, "folder", (were) => `${were} left out, since ${this.#why}`);
-    const why =
-      "left out, since what they lead to is not there (a disk that is not mounted, files that are still to be fetched)";
-    const links = somesOf(this.#nowhere, "link", (were) => `${were} ${why}`);
-    return [folders, links].filter((line) => line !== undefined).join("; ") || undefined;
+    const nowhere = "what they lead to is not there (a disk that is not mounted, files that are still to be fetched)";
+    return (
+      [leftOutOf(this.leftOut, "folder", this.#why), leftOutOf(this.#nowhere, "link", nowhere)]
+        .filter((line) => line !== undefined)
+        .join("; ") || undefined
+    );
   }
 }
 
-function somesOf(paths: readonly string[], what: string, say: (were: string) => string): string | undefined {
+function leftOutOf(paths: readonly string[], what: string, why: string): string | undefined {
   if (paths.length === 0) return undefined;
   const some = paths.toSorted().slice(0, 3).join(", ") + (paths.length > 3 ? " …" : "");
-  return `${counted(paths.length, what)} ${say(paths.length === 1 ? "was" : "were")}: ${some}`;
+  const were = paths.length === 1 ? "was" : "were";
+  return `${counted(paths.length, what)} ${were} left out, since ${why}: ${some}`;
 }

@@ -187,7 +187,7 @@ describe.each([...registry.keys()])("%s", (name) => {
     const shape = shapeFor(stage, depth);
     const twin = twinOf("plain", shape, TWINS);
     const frame = givenTo(stage, depth, shape, 0);
-    // The engine compiles on a thread of its own, which comes late on a busy machine.
+    // The engine compiles on a thread of its own, whose code comes late on a busy machine.
     let i = 0;
     await expect
       .poll(() => bytesOf(() => twin.run({ ...frame }, contextOf(i++))), { timeout: 40_000, interval: 10 })

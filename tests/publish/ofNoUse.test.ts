@@ -47,19 +47,21 @@ const later: Record<string, (socket: WebSocket) => void> = {
   },
 };
 
+/** Sends one message after the other, until the bridge refuses. */
+async function sending(bridge: Bridge): Promise<never> {
+  for (;;) {
+    await bridge.frame([message]);
+    await pause(20);
+  }
+}
+
 test.each(Object.entries(later).flatMap(([name, then]) => [true, false].map((waits) => [name, waits, then] as const)))(
   "a bridge that %s is given up (a sender that waits: %s)",
   async (_, waits, then) => {
     const address = await server(greeting(["clientPublish"]), then);
     const bridge = await Bridge.open(address, { waits, waitMs: 400, warn: () => {} });
     onTestFinished(() => bridge.close());
-    const sending = async () => {
-      for (;;) {
-        await bridge.frame([message]);
-        await pause(20);
-      }
-    };
-    await expect(sending()).rejects.toThrow("the connection was lost, and has not worked again for 0.4 s");
+    await expect(sending(bridge)).rejects.toThrow("the connection was lost, and has not worked again for 0.4 s");
   },
 );
 
@@ -71,13 +73,7 @@ test("a rosbridge, which never greets, is given up where it closes each connecti
   );
   const bridge = await Bridge.open(address, { waits: true, waitMs: 400, warn: () => {} });
   onTestFinished(() => bridge.close());
-  const sending = async () => {
-    for (;;) {
-      await bridge.frame([message]);
-      await pause(20);
-    }
-  };
-  await expect(sending()).rejects.toThrow("the connection was lost, and has not worked again for 0.4 s");
+  await expect(sending(bridge)).rejects.toThrow("the connection was lost, and has not worked again for 0.4 s");
 });
 
 const hello = JSON.stringify({ name: "x", fps: 30, assumed: [] });

@@ -11,8 +11,7 @@ const LATE = 1.5;
 
 /**
  * Looks for gaps in the times of frames, in ms and in the frames' order. The period is the median time between two frames. A gap of n
- * periods, rounded, counts as n − 1 dropped frames. Where the clock steps back, one period has
- * passed.
+ * periods, rounded, counts as n − 1 dropped frames. Where the clock steps back, one period has passed.
  */
 export function gapsIn(times: readonly number[]): Gaps {
   const steps = times.slice(1).map((time, i) => time - times[i]);

@@ -241,7 +241,7 @@ export function scaleIn({ rows, value }: Said, name = ""): number | undefined {
       if (unitInWords > 0) return unitInWords;
       if (typeof said !== "number" && (typeof said !== "string" || said === "")) continue;
       const number = Number(said);
-      // Between these, a scale below "depth" may be that of an image that was resized.
+      // A scale below "depth" that lies between 0.01 and 100 may be that by which an image was resized.
       const isBelow = SCALE.test(around + plain) && (number >= 100 || number <= 0.01);
       const isSure = SCALE.test(plain) || isBelow || (plain === "scale" && number >= 100);
       const unit = isSure ? unitOf(number) : undefined;
