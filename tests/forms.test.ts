@@ -177,7 +177,7 @@ describe.each(names)("%s's kernels give what the twin gives", (name) => {
   // For a picture see tests/dofSplat/variants.test.ts.
   if (!tuning || stage.role === "picture") return;
   test("with every value that the tuner may choose", async () => {
-    // So large that the work is more than one workgroup's at any value.
+    // The image is so large that its work takes more than one workgroup, whatever the value.
     const large = frames(323, 67).slice(0, 2);
     const changed = (base: Overrides) =>
       knobsOf(tuning).flatMap(({ kernel, name, knob }) =>
