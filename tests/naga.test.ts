@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { linkedFiles } from "../config/wgsl.ts";
 import { GpuMesh } from "../scan/mesh/gpuMesh.ts";
 import { GpuVolume } from "../scan/volume/gpuVolume.ts";
@@ -11,7 +13,9 @@ import { useGpu } from "./gpu.ts";
 import { read, root, walk } from "./house.ts";
 import { newVolume } from "./scan/world.ts";
 
-// Firefox compiles WGSL with naga, which refuses some things that Dawn takes: Chrome has Dawn, and so have all other tests. Deno has naga.
+// Firefox compiles WGSL with naga, which refuses some things that Dawn takes: Chrome has Dawn, and so have all other tests. The package
+// naga-wasm reads the kernels as they are written; Deno, which has naga too, makes their pipelines. (naga-wasm asks for a newer Node than
+// Depthloom, but runs in 20.19; package-lock.json leaves out what it asks for, or npm would warn of it.)
 
 const gpu = useGpu();
 usePlainStages();
@@ -80,6 +84,24 @@ async function allKernels(): Promise<Heard[]> {
   }
   return [...heard.values()];
 }
+
+/** Writes the kernels below shaders/ in a folder, each with its imports, to another, and compiles them there. */
+const written = (cwd: string, into: string) =>
+  spawnSync(process.execPath, [join(root, "config/printWgsl.js"), "--into", into], { cwd, encoding: "utf8" });
+
+test("each kernel is legal WGSL to naga where it lies with its imports in one file, and a broken one is named", () => {
+  const folder = mkdtempSync(join(tmpdir(), "depthloom-wgsl-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const { stderr, status } = written(root, folder);
+  expect([stderr, status]).toEqual(["", 0]);
+  const kernels = walk("shaders").filter((path) => path.endsWith(".wgsl") && /\bfn main\(/.test(read(path)));
+  const lying = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".wgsl"));
+  expect(lying.map((name) => join("shaders", name)).sort()).toEqual(kernels.sort());
+  mkdirSync(join(folder, "shaders"));
+  writeFileSync(join(folder, "shaders/broken.wgsl"), "@compute @workgroup_size(1) fn main() { let x: u32 = 1.5; }\n");
+  const broken = written(folder, "out");
+  expect([broken.stderr, broken.status]).toEqual([expect.stringMatching(/^out\/broken\.wgsl: error: .*u32/), 1]);
+});
 
 test.skipIf(!hasNaga)(
   "naga compiles the kernels of all stages, but for one of subgroups, which it does not know",
