@@ -113,6 +113,7 @@ async function runConvert(input: string, path: string, flags: ConvertFlags): Pro
         progress.show(frame, all);
       },
       unreadable,
+      warn: (line: string) => progress.log(`warning: ${plain(line)}`),
       onResume: (had: number) => progress.log(`${out}: going on after the ${counted(had, "frame")} already written`),
     };
     const { done, of, lost } = filtering
@@ -139,7 +140,7 @@ async function runConvert(input: string, path: string, flags: ConvertFlags): Pro
 async function filteringOf(flags: ConvertFlags) {
   if (!isChoice(flags)) return undefined;
   const { convertFiltered } = await import("../run/convert/filtered.ts");
-  const { matcherOf } = await import("../pipeline/noise.ts");
+  const { matcherOf } = await import("../pipeline/pair.ts");
   const { filtersOf } = await import("../run/filter/filter.ts");
   const { chooseStages } = await import("../run/replay/settings.ts");
   const { settings, set, preset, noise, backend, adapter, start, frames } = flags;

@@ -166,7 +166,7 @@ async function runOne(
   const { filter, filtersOf } = await import("../run/filter/filter.ts");
   const { chooseStages } = await import("../run/replay/settings.ts");
   const { outputOf } = await import("../run/replay/outputs.ts");
-  const { matcherOf } = await import("../pipeline/noise.ts");
+  const { matcherOf } = await import("../pipeline/pair.ts");
   const chosen = filtersOf(chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset));
   const { backend, adapter, noise, frames, backlog, rate, loop = false, force = false } = flags;
   // A robot's filter waits for its camera and its bridge without end, unless told otherwise.

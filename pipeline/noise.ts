@@ -1,34 +1,14 @@
-import { type DepthFrame, image, shapeOf } from "../core/frame.ts";
+import type { DepthFrame } from "../core/frame.ts";
 import { framesToMeasure, type Readable } from "../core/streams.ts";
 import { estimateNoise, type FoundNoise, type Noise, type SensorNoise } from "../stages/core/noise.ts";
 import { NoiseFollower } from "../stages/core/noiseFollower.ts";
 import type { Stage } from "../stages/core/stage.ts";
+import { type Amiss, amissIn, matchedFrames } from "./pair.ts";
 
 export { framesToMeasure, LOOKED_AT } from "../core/streams.ts";
 
 /** Estimates the noise in a recording's first frames. */
 export const noiseOf = async (recording: Readable) => estimateNoise(await framesToMeasure(recording));
-
-/** The stage that matches depth from a pair of images, if there is one. */
-export const matcherOf = (stages: readonly Stage[]): Stage | undefined => stages.find(({ gives }) => gives === "depth");
-
-/** A recording's first frames as the matcher leaves them: the matcher's own noise is to be estimated, not the camera's. */
-export function matchedFrames(matcher: Stage, frames: readonly DepthFrame[]): DepthFrame[] {
-  const [first] = frames;
-  if (!first) return [];
-  const twin = matcher.twin(shapeOf(first));
-  try {
-    return frames.map((frame, i) => {
-      const { depth, pair, index, timestamp } = frame;
-      const taken = { depth, pair, color: undefined, points: undefined, picture: undefined };
-      twin.run(taken, { index, timestamp, fresh: true, follows: i > 0 });
-      // A copy, since the twin writes its next frame to the same memory.
-      return { ...frame, depth: image(taken.depth.data.slice(), taken.depth.shape) };
-    });
-  } finally {
-    twin.destroy?.();
-  }
-}
 
 /**
  * The usual noise of the disparities of rendered pairs (docs/lab/stereo.md), px; neighbours are alike. `stands` has the meaning that it has
@@ -40,7 +20,7 @@ const USUAL = { px: 0.04, grain: 1, stands: 0.25 };
  * The noise of frames that were matched. Noise cannot be measured if the camera moves by more than its depth wavers, and neighbours would
  * show next to no noise, as matched depth is smooth. In that case the noise is the usual one for the camera's lens and baseline.
  */
-export function noiseOfMatched(frames: readonly DepthFrame[]): Noise | undefined {
+function noiseOfMatched(frames: readonly DepthFrame[]): Noise | undefined {
   const noise = estimateNoise(frames);
   const [first] = frames;
   if (!noise || noise.certain || !first?.pair) return noise;
@@ -51,9 +31,15 @@ export function noiseOfMatched(frames: readonly DepthFrame[]): Noise | undefined
   return { ...noise, a: 0, b, certain: 1, grain, stands, sigmaMm, seenMm: sigmaMm, text };
 }
 
-/** The noise of a stream's first frames: of their depth, or of what a `matcher` makes of their pairs. */
-export const noiseThrough = (frames: readonly DepthFrame[], matcher: Stage | undefined): Noise | undefined =>
-  matcher ? noiseOfMatched(matchedFrames(matcher, frames)) : estimateNoise(frames);
+/** The noise of first frames: of their depth, or of what a `matcher` makes of their pairs; and what is amiss with these pairs. */
+export function noiseThrough(
+  frames: readonly DepthFrame[],
+  matcher: Stage | undefined,
+): { readonly noise: Noise | undefined; readonly amiss?: Amiss | undefined } {
+  if (!matcher) return { noise: estimateNoise(frames) };
+  const matched = matchedFrames(matcher, frames);
+  return { noise: noiseOfMatched(matched), amiss: amissIn(matcher, frames, matched) };
+}
 
 /** Sets the stages' parameters for a sensor's noise, except those that the user has set. Returns the changes in the form of `--set`. */
 export function applyNoise(stages: readonly Stage[], noise: SensorNoise | undefined): string[] {

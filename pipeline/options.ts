@@ -41,6 +41,12 @@ export interface PipelineOptions extends Abortable {
    */
   readonly onDeviceLost?: (notice: string) => void;
   /**
+   * Called with one line of text, once for each kind, when the pairs of a stream cannot be right where a stage matches depth from them: a
+   * frame has none, an image is blank, a camera repeats its image, or (recordings) next to nothing is found in both images.
+   * Pairs that are out of step by a frame end a recording's stream with a `SourceError`.
+   */
+  readonly onWarning?: ((line: string) => void) | undefined;
+  /**
    * Whether stages that make pictures lower their quality, step by step, while frames take longer than the budget; see `Pipeline.governor`.
    * Default: false, so that the output depends on the frames alone.
    */
@@ -49,7 +55,7 @@ export interface PipelineOptions extends Abortable {
    * How parameters that nobody has set follow the sensor's noise in a stream, where a stage has such parameters. "follow" does as
    * `depthloom replay`: a recording begins with the noise of its first frames, whichever frames are played; then noise is measured again
    * from time to time, which takes some 40 ms of every 32nd frame of 640×480. "measured" stops at the first noise that is known. "none"
-   * leaves the stages as they are. Default: "follow".
+   * leaves the stages as they are, and looks at no pairs of first frames. Default: "follow".
    */
   readonly noise?: NoiseMode | undefined;
   /**
@@ -78,6 +84,7 @@ const pipelineRules = {
   timeEvery: whole(1),
   tuned: flag,
   onDeviceLost: callable,
+  onWarning: callable,
   governor: flag,
   noise: oneOf("follow", "measured", "none"),
   worker: callable,

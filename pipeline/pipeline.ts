@@ -15,7 +15,7 @@ import type { ProcessedFrame } from "./frame.ts";
 import { processedFrames } from "./frames.ts";
 import { Lineup } from "./lineup.ts";
 import { naming } from "./naming.ts";
-import type { NoiseMode, PipelineOptions } from "./options.ts";
+import type { PipelineOptions } from "./options.ts";
 import type { FramesOfOptions, Policy, ProcessOptions, Processor, Taking } from "./process.ts";
 import { processFrames } from "./process.ts";
 import { Results } from "./results.ts";
@@ -38,7 +38,6 @@ export class PipelineImpl implements Pipeline, Processor {
   readonly statistics: Statistics;
   readonly trace: Trace;
   readonly governor: Governor;
-  readonly noise: NoiseMode;
   timeEvery: number;
   readonly #lineup: Lineup;
   readonly #host: Host;
@@ -54,7 +53,7 @@ export class PipelineImpl implements Pipeline, Processor {
   #settings: StreamSettings | undefined; // of the stream that is being processed
 
   constructor(
-    options: PipelineOptions,
+    readonly options: PipelineOptions,
     gpu: Gpu | null,
     reopen?: () => Promise<Gpu | null>,
     profiles?: ReadonlyMap<string, ProfileEntry>,
@@ -63,7 +62,6 @@ export class PipelineImpl implements Pipeline, Processor {
     this.statistics = new Statistics(options.budgetMs ?? DEFAULT_BUDGET_MS, options.timesKept);
     this.trace = new Trace(this.statistics.budgetMs);
     this.governor = new Governor(options.stages, this.statistics.budgetMs, options.governor, () => this.gpu !== null);
-    this.noise = options.noise ?? "follow";
     this.timeEvery = options.timeEvery ?? 8;
     this.#host = new Host({
       gpu,

@@ -2,14 +2,14 @@ import { lastValueFrom, Subject, takeUntil, tap } from "rxjs";
 import { counted } from "../core/check.ts";
 import type { DepthFrame } from "../core/frame.ts";
 import { createPipeline, type Pipeline } from "../pipeline/index.ts";
-import { followNoise, framesToMeasure, matcherOf, noiseOfMatched } from "../pipeline/noise.ts";
-import { isRecording, type RecordedSource, type Source } from "../sources/index.ts";
-import { estimateNoise } from "../stages/core/noise.ts";
+import { followNoise, framesToMeasure, noiseThrough } from "../pipeline/noise.ts";
+import { matcherOf, PAIRLESS, pairWatch } from "../pipeline/pair.ts";
+import type { Fact } from "../sources/format/format.ts";
+import { isRecording, type Source } from "../sources/index.ts";
 import { LOOKED_AT } from "../stages/core/noiseFollower.ts";
 import { bentWatch } from "./replay/bentWatch.ts";
 import { FrameConsumer } from "./replay/consumer.ts";
 import { framesFor, type Plan, planOf } from "./replay/frames.ts";
-import { matchedBy, pairWatch } from "./replay/fromPair.ts";
 import { LiveWatch } from "./replay/liveWatch.ts";
 import type { Output } from "./replay/output.ts";
 import { OutputLog } from "./replay/outputLog.ts";
@@ -18,7 +18,7 @@ import type { ChosenStages } from "./replay/settings.ts";
 import { inOneUnit, Outgrown, UnitWatch } from "./replay/unitWatch.ts";
 import { ViewFitter } from "./replay/viewFitter.ts";
 import { Watch } from "./replay/watch.ts";
-import { uninterrupted } from "./report/failure.ts";
+import { RequestError, uninterrupted } from "./report/failure.ts";
 import { factsOf, warningsOf } from "./report/place.ts";
 import type { FirstLook, RunListener, RunRequest, RunResult, WholeRequest } from "./request.ts";
 
@@ -64,7 +64,10 @@ export async function run(
 
 const UNSEEN: FirstLook = { frame: undefined, noise: undefined };
 
-/** Looks at a recording's first frames, through the matcher where depth comes from a pair. A live source is not looked at. */
+/**
+ * Looks at a recording's first frames, through the matcher where depth comes from a pair. A live source is not looked at. Throws a
+ * `RequestError` where no frame has a pair, and where the pairs must not be matched.
+ */
 export async function firstLook(
   source: Source,
   { stages }: Pick<ChosenStages, "stages">,
@@ -73,11 +76,20 @@ export async function firstLook(
   if (!isRecording(source)) return UNSEEN;
   const frames = await uninterrupted(stop, () => framesToMeasure(source));
   const matcher = matcherOf(stages);
-  const { facts } = source as Partial<RecordedSource>;
-  const noise = matcher
-    ? noiseOfMatched(matchedBy(matcher, frames, { ...(facts && { facts }), warn }))
-    : estimateNoise(frames);
+  if (matcher && frames.length > 0 && !frames.some(({ pair }) => pair))
+    throw new RequestError(
+      `the recording ${PAIRLESS}${whyNone(factsOf(source))}: leave out the stage ${matcher.name}, or name the images in recording.json ("pair")`,
+    );
+  const { noise, amiss } = noiseThrough(frames, matcher);
+  if (amiss?.refuses) throw new RequestError(amiss.line);
+  if (amiss) warn(amiss.line);
   return { frame: frames[0], noise, hasColour: frames.some(({ color }) => color) };
+}
+
+/** Why there is no pair, where a source's facts say it. */
+function whyNone(facts: readonly Fact[]): string {
+  const why = facts.find(({ what, value }) => what === "pair" && value.startsWith("none: "))?.value.slice(6);
+  return why ? `: ${why}` : "";
 }
 
 /** Runs the frames in the unit that suits `unitFrom`, or else the first of them. */
@@ -112,7 +124,7 @@ async function attempt(
     await poses?.begin();
     // Noise is measured behind so many frames, which are kept until then.
     const follows = plan.round * plan.loop > LOOKED_AT ? follow : undefined;
-    const seen = matcher ? pairWatch(listener.warn, () => factsOf(source)) : follows;
+    const seen = matcher ? pairWatch(listener.warn, () => whyNone(factsOf(source))) : follows;
     return await through(source, plan, request, pipeline, { folder, poses, follow: seen, unitFrom }, listener);
   } finally {
     await poses?.finish();

@@ -50,6 +50,8 @@ export interface LerobotRequest extends Pick<LerobotOptions, "depth" | "task"> {
 export interface ConvertListener {
   readonly signal: AbortSignal;
   onFrame(done: number, of: number): void;
+  /** Called when the first frames' pairs, which a filter is to match, cannot be right. */
+  warn?(line: string): void;
   /** Called with the number of frames that an earlier run has already written. */
   onResume(done: number): void;
   /** Gets the frames that cannot be read, which are left out. */

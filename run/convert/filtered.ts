@@ -20,7 +20,7 @@ export async function convertFiltered(
   const count = countFrom(recording, start, request.frames);
   const { unreadable = new Unreadable() } = listener;
   const running = { warn() {}, note() {}, progress() {}, stop: listener.signal };
-  const first = await firstLook(recording, filters.chosen, running);
+  const first = await firstLook(recording, filters.chosen, { ...running, warn: (line) => listener.warn?.(line) });
   const part = watchedPart(recording, { start, count }, unreadable);
   // The part's own frames are counted from 0.
   const { lerobot } = request;

@@ -1,4 +1,4 @@
-import { matcherOf } from "../../pipeline/noise.ts";
+import { matcherOf } from "../../pipeline/pair.ts";
 import type { Source } from "../../sources/index.ts";
 import { uninterrupted } from "../report/failure.ts";
 import { openPlace, type PlaceOptions } from "../report/place.ts";

@@ -76,6 +76,16 @@ test("of a recording with a pair, raw is the camera's depth or what is matched, 
   await it.keep("from-camera");
 });
 
+test("a pair that is out of step is told of, and not matched", async () => {
+  const { it, page } = opened;
+  await it.drop("late.zip", pairZip(false, 1));
+  await it.named("late.zip");
+  const from = page.getByLabel("Depth from", { exact: true });
+  await from.selectOption("pair");
+  await expect.poll(() => page.locator("#messages").textContent()).toContain("the pair is out of step");
+  await expect.poll(() => from.inputValue()).toBe("camera");
+});
+
 test("a recording of pairs alone is one scene, whose noise is not measured at each frame", async () => {
   const { it, page } = opened;
   const questions = await page.evaluateHandle(() => {

@@ -78,9 +78,9 @@ export function pngZip(
 
 /**
  * Two frames of a camera's two speckled images, 8 px apart everywhere, so 1 m away, and unless `alone` its depth, 1 m in the right half and
- * none in the left one.
+ * none in the left one. The scene goes up by 3 px a frame if the pair is to be out of step: `late` frames.
  */
-export function pairZip(alone = false): Uint8Array {
+export function pairZip(alone = false, late?: number): Uint8Array {
   const intrinsics = { fx: 160, fy: 160, cx: (WIDTH - 1) / 2, cy: (HEIGHT - 1) / 2 };
   const said = { metresPerUnit: 0.001, fps: FPS, intrinsics };
   const pair = { left: "ir1/*.png", right: "ir2/*.png", baselineMm: 50 };
@@ -93,9 +93,10 @@ export function pairZip(alone = false): Uint8Array {
   const speckle = (x: number, y: number) =>
     120 + 50 * (grain((x >> 1) + 512 * y, 0) + grain(((x + 1) >> 1) + 512 * y, 0));
   for (const i of [0, 1]) {
+    const up = late === undefined ? 0 : 3 * i;
     if (!alone) files[`depth/${i}.png`] = png(16, (x) => (x < WIDTH / 2 ? 0 : 1000));
-    files[`ir1/${i}.png`] = png(8, speckle);
-    files[`ir2/${i}.png`] = png(8, (x, y) => speckle(x + 8, y));
+    files[`ir1/${i}.png`] = png(8, (x, y) => speckle(x, y + up));
+    files[`ir2/${i}.png`] = png(8, (x, y) => speckle(x + 8, y + up - 3 * (late ?? 0)));
   }
   return zipSync(files);
 }

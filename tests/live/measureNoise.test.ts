@@ -26,7 +26,7 @@ async function failed(player: Player, meanwhile: () => void): Promise<unknown> {
 }
 
 test("a noise measurement that fails gives null: the noise is unknown", async () => {
-  expect(await failed(new Player(), () => {})).toEqual({ status: "fulfilled", value: null });
+  expect(await failed(new Player(), () => {})).toEqual({ status: "fulfilled", value: { noise: null } });
 });
 
 test("a noise measurement that fails after another source was opened gives undefined: no result", async () => {

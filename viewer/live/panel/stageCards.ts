@@ -66,7 +66,7 @@ export class StageCards {
     this.#cards = pipeline.stages.map((stage) => new StageCard(stage, card));
     this.#matcher = pipeline.stages.find(({ gives }) => gives === "depth");
     this.#depthFrom = select<keyof typeof DEPTH_FROM>("Depth from", DEPTH_FROM, "camera", (from) =>
-      this.#match(from === "pair"),
+      this.match(from === "pair"),
     );
     this.#depthFrom.element.hidden = true;
     const file = element("input", "", { type: "file", accept: ".json,application/json", hidden: true });
@@ -119,10 +119,11 @@ export class StageCards {
   /** Offers to match depth where a source has a pair of images. A source with nothing but a pair is matched from its first frame on. */
   sees({ pair, depth }: DepthFrame, first: boolean): void {
     this.#depthFrom.element.hidden = pair === undefined;
-    if (first && pair && isBlank(depth)) this.#match(true);
+    if (first && pair && isBlank(depth)) this.match(true);
   }
 
-  #match(on: boolean): void {
+  /** Takes depth from the pair, or from the camera. */
+  match(on: boolean): void {
     const { pipeline, onSwitch, onChange } = this.options;
     if (!this.#matcher || pipeline.isEnabled(this.#matcher.name) === on) return;
     onSwitch(this.#matcher, on);

@@ -1,6 +1,7 @@
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
-import { applyNoise, matcherOf } from "../../../pipeline/noise.ts";
+import { applyNoise } from "../../../pipeline/noise.ts";
 import { type NoiseAside, noiseAside } from "../../../pipeline/noiseAside.ts";
+import { matcherOf, pairWatch } from "../../../pipeline/pair.ts";
 import type { DepthFrame, RecordingInput, Source } from "../../../sources/index.ts";
 import type { SensorNoise } from "../../../stages/core/noise.ts";
 import { NoiseFollower } from "../../../stages/core/noiseFollower.ts";
@@ -12,12 +13,12 @@ import type { Settling } from "../show/settling.ts";
 import type { Shown } from "../show/shown.ts";
 import { saveHandle } from "../source/fileHandles.ts";
 import { measureNoise } from "../source/measureNoise.ts";
-import type { MeasuredNoise } from "../source/noiseWorker.ts";
+import type { MeasuredNoise, NoiseAnswer } from "../source/noiseWorker.ts";
 import { clearQuestion, reopen } from "../source/reopenSource.ts";
 import type { SourceOpener } from "../source/sourceOpener.ts";
 import { AddressSync, type AddressSyncParts } from "../state/addressSync.ts";
 import { applyPreset } from "../state/changedValues.ts";
-import { textOf } from "../state/messageText.ts";
+import { sentence, textOf } from "../state/messageText.ts";
 
 interface Parts
   extends Omit<AddressSyncParts, "reopen" | "topic" | "isAsked" | "pipeline">,
@@ -63,6 +64,8 @@ export function setUpSettingsAndSaving(parts: Parts) {
     parts.noise$.next(noise);
     cards.measured(noise);
   };
+  const warn = (line: string) => messages.show("notice", "pair", sentence(line));
+  let watch = pairWatch(warn);
   const matcher = () => matcherOf(pipeline.stages.filter(({ name }) => pipeline.isEnabled(name)));
   let follower: NoiseFollower | undefined;
   let aside: NoiseAside | undefined;
@@ -82,10 +85,15 @@ export function setUpSettingsAndSaving(parts: Parts) {
   });
   const measure = () => {
     const { source, frame } = player;
-    const put = (found: MeasuredNoise | undefined) => {
-      if (source && frame && found !== undefined) noise.put({ source, frame, settings: 0 }, found);
+    const asked = matcher();
+    const put = (found: NoiseAnswer | undefined) => {
+      // Depth may come from elsewhere by now.
+      if (found && asked !== matcher()) return measure();
+      if (source && frame && found) noise.put({ source, frame, settings: 0 }, found.noise);
+      if (found?.amiss) warn(found.amiss.line);
+      if (found?.amiss?.refuses) cards.match(false);
     };
-    const measured = measureNoise(player, matcher()).then(put);
+    const measured = measureNoise(player, asked).then(put);
     // A paused camera gives no frames to measure, so the picture does not wait for its noise.
     if (player.recording) void parts.settling.during(measured);
   };
@@ -104,6 +112,8 @@ export function setUpSettingsAndSaving(parts: Parts) {
     /** A source was opened, from `input` if it is a recording's files. */
     opened(source: Source, input: RecordingInput | undefined) {
       clearQuestion(messages);
+      messages.clear("pair");
+      watch = pairWatch(warn);
       void saveHandle(source.name, input);
     },
     /** The source's first frame that has a measurement is there. */
@@ -113,6 +123,7 @@ export function setUpSettingsAndSaving(parts: Parts) {
     },
     /** A frame is about to go through the stages. */
     onFrame(frame: DepthFrame) {
+      if (matcher()) watch(frame);
       const other = follower?.see(frame);
       if (other) tell(other);
     },

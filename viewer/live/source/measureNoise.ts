@@ -3,7 +3,7 @@ import { depthOf, plainOf } from "../../../core/plainFrame.ts";
 import { framesToMeasure, LOOKED_AT } from "../../../pipeline/noise.ts";
 import type { Recording } from "../../../sources/index.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
-import type { MeasuredNoise, NoiseQuestion } from "./noiseWorker.ts";
+import type { NoiseAnswer, NoiseQuestion } from "./noiseWorker.ts";
 import type { Player } from "./player.ts";
 
 /** How long the source plays, ms, before its frames are read once more to be measured. */
@@ -11,15 +11,15 @@ const AFTER_MS = 700;
 
 /**
  * Measures how noisy the sensor is, once for each source, in a worker: from the frames of a recording that `replay` measures, or from the
- * next frames of a live stream; with a `matcher`, the noise of the depth that it matches from their pairs. Resolves with `null` if the
- * noise cannot be measured, and with `undefined` if another source was opened meanwhile.
+ * next frames of a live stream; with a `matcher`, the noise of the depth that it matches from their pairs. Resolves with the noise `null`
+ * if it cannot be measured, and with `undefined` if another source was opened meanwhile.
  */
-export async function measureNoise(player: Player, matcher?: Stage): Promise<MeasuredNoise | undefined> {
+export async function measureNoise(player: Player, matcher?: Stage): Promise<NoiseAnswer | undefined> {
   const { source, recording } = player;
   await new Promise((resolve) => setTimeout(resolve, AFTER_MS));
   if (source !== player.source) return undefined;
   // The player reports frames that cannot be read.
-  const measured = await measure(player, recording, matcher).catch(() => null);
+  const measured = await measure(player, recording, matcher).catch(() => ({ noise: null }));
   return source === player.source ? measured : undefined;
 }
 
@@ -35,11 +35,11 @@ async function measure({ frames$ }: Player, recording: Recording | null, matcher
 }
 
 /** Without a worker the noise stays unknown. */
-async function inWorker(question: NoiseQuestion): Promise<MeasuredNoise> {
+async function inWorker(question: NoiseQuestion): Promise<NoiseAnswer> {
   const worker = new Worker(new URL("./noiseWorker.ts", import.meta.url), { type: "module", name: "noise" });
-  const answer = new Promise<MeasuredNoise>((resolve) => {
-    worker.onmessage = ({ data }: MessageEvent<MeasuredNoise>) => resolve(data);
-    worker.onerror = () => resolve(null);
+  const answer = new Promise<NoiseAnswer>((resolve) => {
+    worker.onmessage = ({ data }: MessageEvent<NoiseAnswer>) => resolve(data);
+    worker.onerror = () => resolve({ noise: null });
   });
   worker.postMessage(question);
   return answer.finally(() => worker.terminate());
