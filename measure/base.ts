@@ -126,13 +126,14 @@ function seenBeside(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, recta
     const isWide = goesRound || third || (alike.length > 3 && !isSplit && besideFloor.length === 0);
     const carries = isWide && (q || besideFloor.length === 0) && isLowest;
     const under = passesUnder(scene, floor, surface, top, rectangle);
-    const isWhole = (from: readonly Cell[], is: (i: number) => boolean) => {
-      const pixels = from.flatMap(({ lower }) => lower.filter(is));
+    const isNear = (i: number) => Math.abs(heightAt(scene, plane, i)) < tolerance(scene, scene.z[i]);
+    const isWhole = (from: readonly Cell[], is: (i: number) => boolean, farther: readonly Top[] = []) => {
+      const pixels = [...from.map(({ lower }) => lower), ...farther.map((one) => one.pixels)].flat().filter(is);
       return !isBroken(scene, plane, top, rectangle, pixels);
     };
-    const isNear = (i: number) => Math.abs(heightAt(scene, plane, i)) < tolerance(scene, scene.z[i]);
+    // Three sides that show one level tell what carries the top if nothing lower is seen through all that is seen of that level.
     const shown = cells.filter((cell) => isLevel(scene, thing.heights, cell, level, SOME));
-    const surrounds = shown.filter((cell) => all.includes(cell)).length > 2 && isWhole(shown, isNear);
+    const surrounds = shown.filter((cell) => all.includes(cell)).length > 2 && isWhole(shown, isNear, surfaces);
     if ((isParallel || isUpright) && (carries || under === true || surrounds)) return told({ plane: whole }, surface);
     const goesOn = (!p || !endsWithin(scene, surface, top, rectangle, p)) && isWhole(on, isOn);
     if (goesOn && under) mayCarry ??= level;

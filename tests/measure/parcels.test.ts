@@ -38,6 +38,11 @@ test.each([
 test.each([
   ["at three heights stands on the floor", [0.2, 0.25, 0.15], [300, 300, 400]],
   ["at one height may stand on them: its height is refused", [0.2, 0.2, 0], [300, 300, null]],
+  [
+    "at one height on three sides, with the floor seen between them, may stand on them",
+    [0.2, 0.2, 0.2],
+    [300, 300, null],
+  ],
   ["one of which is higher and hides a part of the top has no sides", [0, 0, 0.6], [null, null, 400]],
 ] as const)("a box that others touch, %s", (_, [right, left, before], sides) => {
   const beside = [parcel([0.2, right, 0.3], 0, 0.25), parcel([0.2, left, 0.3], 0, -0.25)];
