@@ -166,6 +166,7 @@ async function runScan(input: string, flags: ScanFlags): Promise<void> {
       voxelM: flags.voxel,
       farM: flags.far,
       turntable: flags.turntable,
+      isPosed: flags.poses !== undefined,
       mostMegabytes: flags.maxMegabytes ?? 1024,
       crop: flags.crop,
       leastPiece: flags.largest ? Infinity : LEAST_PIECE,

@@ -17,6 +17,8 @@ export interface ScanRequest
     Kept {
   /** A thing turned on a turntable before a camera that stood. */
   readonly turntable?: boolean | undefined;
+  /** The recording has the poses, so a frame without one has no place. */
+  readonly isPosed?: boolean | undefined;
   /** Takes pictures of what was scanned. */
   readonly views?: Views | undefined;
   /** Is told what would be lost if the scan were stopped; a recording's scan then ends with `Interrupted`, without a mesh. */

@@ -36,7 +36,7 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
     );
   const { recording, turned, reachM } = await turntableOf(source, request, listener);
   // Only the thing has depth, however wide the pixels are there.
-  const scan = await scanAround(recording, { ...request, farM: request.farM ?? reachM }, listener);
+  const scan = await scanAround(recording, { ...request, isPosed: true, farM: request.farM ?? reachM }, listener);
   return { ...scan, turned, seenShare: seenShareOf(scan.mesh) };
 }
 

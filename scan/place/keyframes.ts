@@ -112,8 +112,11 @@ export class Keyframes {
     return { keyframe: this.#now, step: isOld ? 0 : keyframe.steps++, motion: between(this.#tracked, tracked) };
   }
 
-  /** Recognises a frame that the tracker did not follow. Returns where it hangs; `undefined` where nothing that was kept looks like it. */
-  find(frame: Seen, tracked: Rigid): Mark | undefined {
+  /**
+   * Recognises a frame that the tracker did not follow; without `tracked` it is sought where the frame before was. Returns where it hangs;
+   * `undefined` where nothing that was kept looks like it.
+   */
+  find(frame: Seen, tracked = this.#before?.tracked ?? this.#tracked): Mark | undefined {
     this.#before = undefined;
     if (this.#keyframes.length === 0) return undefined;
     const look = lookOf(frame);

@@ -12,22 +12,31 @@ export type Place = Rigid | Mark;
 /**
  * Says where cameras were, in the axes of the first one. The poses that the tracker finds hang in a graph of keyframes, which moves where
  * the camera comes back to what it saw before. Once the tracker has lost the camera, the way from its world to that of
- * earlier frames is unknown: frames have no place until one of them is recognised. A recording's poses stay as they are.
+ * earlier frames is unknown: frames have no place until one of them is recognised. A recording's poses stay as they are; where it has
+ * some, frames without have no place, since the tracker's world is another one.
  */
 export class Placer {
   readonly keyframes = new Keyframes();
   /** Maps the world of the first frame's pose to its camera; `undefined` before the first frame. */
   #fix: Rigid | undefined;
   #isLost = false;
+  /** Whether poses are the recording's. */
+  #isPosed: boolean;
+
+  /** `isPosed`: the recording has the poses; else a frame's own tells. */
+  constructor(isPosed = false) {
+    this.#isPosed = isPosed;
+  }
 
   /** All that this placer knows, as plain values, from which another one can be made. */
   get state() {
-    return { fix: this.#fix, isLost: this.#isLost, keyframes: this.keyframes.state };
+    return { fix: this.#fix, isLost: this.#isLost, isPosed: this.#isPosed, keyframes: this.keyframes.state };
   }
 
-  set state({ fix, isLost, keyframes }) {
+  set state({ fix, isLost, isPosed, keyframes }) {
     this.#fix = fix;
     this.#isLost = isLost;
+    this.#isPosed = isPosed;
     this.keyframes.state = keyframes;
   }
 
@@ -44,7 +53,14 @@ export class Placer {
   /** Where the camera of a frame was; `undefined` where this is not known. */
   place(frame: Seen, { toWorld, state, recorded }: Said): Place | undefined {
     const isBlind = !recorded && state === POSE_STATE.lost;
-    if (isBlind && !this.#fix) return undefined;
+    if ((isBlind && !this.#fix) || (this.#isPosed && !recorded)) return undefined;
+    if (recorded && this.#fix && !this.#isPosed) {
+      // The recording's poses begin late: a frame that is recognised ties their world to the tracker's.
+      const found = this.keyframes.find(frame);
+      if (!found) return undefined;
+      this.#fix = compose(rigid(), this.poseOf(found), invert(rigid(), toWorld));
+    }
+    this.#isPosed = recorded;
     this.#fix ??= invert(rigid(), toWorld);
     if (recorded) {
       this.#isLost = false;
