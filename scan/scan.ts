@@ -1,4 +1,5 @@
 import { counted } from "../core/check.ts";
+import { countValid } from "../core/frame.ts";
 import type { ChosenStages } from "../run/replay/settings.ts";
 import { Interrupted } from "../run/report/failure.ts";
 import type { RunListener } from "../run/request.ts";
@@ -14,6 +15,10 @@ import { isFarOff } from "./volume/volumeFor.ts";
 
 /** The most triangles of a mesh if the request names no number: a page, a phone and every modelling program open that many. */
 export const MOST_TRIANGLES = 500_000;
+
+/** An image with depth in a smaller share of its pixels shows hardly a surface. */
+const SPARSE = 0.2;
+const UNBEGUN = "interrupted before the first frame was done";
 
 /** The stages, with a first one that cuts depth beyond `farM`, so that `track` does not use that depth; without `farM` unchanged. */
 export function upTo(farM: number | undefined, chosen: ChosenStages): ChosenStages {
@@ -51,7 +56,7 @@ async function scanAround(source: Source, request: ScanRequest, listener: RunLis
     growth.volume?.destroy();
     if (!listener.stop.aborted || !keep || !isRecording(source)) return error;
     await growth.keep();
-    throw error ?? new Interrupted("interrupted before the first frame was done");
+    throw error ?? new Interrupted(UNBEGUN);
   };
   const given = before?.midway.found;
   const first = given ? undefined : new Growth(request, look, listener, undefined, before);
@@ -76,16 +81,19 @@ async function scanAround(source: Source, request: ScanRequest, listener: RunLis
     error = (await grow(model, used.length)) ?? error;
   }
   const volume = model?.volume;
-  if (!volume)
-    throw (
-      error ?? new SourceError(`${source.name}: no frame shows where the camera was: let it see more, and move slowly`)
-    );
+  if (!volume) {
+    if (error ?? listener.stop.aborted) throw error ?? new Interrupted(UNBEGUN);
+    throw new SourceError(`${source.name}: no frame shows where the camera was: let it see more, and move slowly`);
+  }
   const { mesh, offM } = await finished(volume, request);
   if (first) await request.views?.finish(first.placer, mesh, source.fps);
   if (mesh.indices.length === 0) {
     if (error) throw error;
+    const others = told.unplaced > 0 ? `, and the camera's place is not known in ${told.unplaced} others` : "";
+    const seen = look.frame ? countValid(look.frame.depth) / look.frame.depth.data.length : 1;
+    const sparse = seen < SPARSE ? `; the first one has depth in ${(100 * seen).toFixed(0)} % of its pixels` : "";
     throw new SourceError(
-      `${source.name}: no surface is seen well enough in ${counted(volume.frames, "frame")}: give more frames, larger voxels, keep the largest piece whatever its size, or crop less`,
+      `${source.name}: no surface is seen well enough in ${counted(volume.frames, "frame")}${others}${sparse}: give more frames, larger voxels, keep the largest piece whatever its size, or crop less`,
       [],
       "voxelM",
     );

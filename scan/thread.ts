@@ -49,7 +49,8 @@ export function scanAside(source: Source, numbers: ScanNumbers, { warn, progress
         const id = frames++;
         try {
           send(id, frame, frame.waitUntil !== undefined);
-          frame.waitUntil?.(new Promise<void>((resolve) => waiting.set(id, resolve)));
+          const taken = new Promise<void>((resolve) => waiting.set(id, resolve));
+          frame.waitUntil?.(taken.finally(() => waiting.delete(id)));
         } catch (error) {
           following?.unsubscribe();
           fail(id, error);

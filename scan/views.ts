@@ -18,6 +18,7 @@ const APART_M = 0.06;
 const MOST_VIEWS = 1000;
 const MOST_SEEDS = 100_000;
 const MM = 0.001;
+const NO_SEEDS = { positions: new Float32Array(0), colours: new Uint8Array(0) };
 /** Colour may begin after this many frames: a stream's first ones have no partner in time. */
 const LATEST = 30;
 
@@ -58,6 +59,8 @@ export class Views {
       if (++this.colourless > LATEST && this.count === 0) this.#refuse();
       return;
     }
+    // A lens that the format does not know is refused before there is anything to lose.
+    if (!this.#lens) viewFiles(this.format, intrinsics, [], NO_SEEDS);
     this.#lens ??= intrinsics;
     if (this.#taken.length === MOST_VIEWS || !sameLens(this.#lens, intrinsics)) {
       this.left++;

@@ -269,6 +269,17 @@ test("frames between a recording's poses are left out; poses that begin late are
   expect(Math.max(...off)).toBeLessThan(0.01);
 });
 
+test("a scan without a surface says how little depth there is, and how many frames have no place", async () => {
+  const room = desk(3);
+  const read = async (index: number) => {
+    const { depth, ...rest } = await room.read(index);
+    const data = depth.data.map((value, i) => (i % 20 === index ? value : 0));
+    return { ...rest, depth: image(data, depth.shape) };
+  };
+  const why = /in 1 frame, and the camera's place is not known in 2 others; the first one has depth in [45] % of its/;
+  await expect(scan({ ...room, read }, { backend: "cpu" })).rejects.toThrow(why);
+});
+
 test("a frame larger than those before ends a scan with a mesh of these, and says the sizes", async () => {
   const [small, large] = [desk(3), syntheticRoom({ scene: "desk", width: 200, height: 150, frames: 3 })];
   const read = async (index: number) => {

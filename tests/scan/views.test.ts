@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -122,6 +123,15 @@ test("pixels that the colour camera does not see are transparent in a view, not 
   const { color } = await recording.read(0);
   await recording.close();
   expect([color?.data[3], color?.data[4 * 32 + 3]]).toEqual([0, 255]);
+});
+
+test("a lens that the program does not know is refused at the first view, before a scan that would be lost", async () => {
+  const room = syntheticRoom({ width: 32, height: 24, frames: 1, noise: false });
+  const frame = await room.read(0);
+  const intrinsics = { ...frame.intrinsics, distortion: [0.1, 0, 0, 0], distortionModel: "fisheye" } as const;
+  const views = await Views.create(join(disk.root, "fisheye"), "colmap");
+  await expect(views.add({ ...frame, intrinsics }, rigid(), rigid())).rejects.toThrow("colmap does not know");
+  expect(readdirSync(views.folder.path)).toEqual([]);
 });
 
 test("a bent lens is written as OpenCV's, and one that the program does not know is refused", () => {
