@@ -261,7 +261,8 @@ test("frames between a recording's poses are left out; poses that begin late are
     const pose = await room.pose(index);
     return { ...(await room.read(index)), ...(index >= 12 && index < 30 && { pose }) };
   };
-  const { poses, unplaced } = await scan({ ...room, read }, { voxelM: 0.02, backend: "cpu" });
+  const source = { ...room, read };
+  const { poses, unplaced } = await scan(source, { voxelM: 0.02, backend: "cpu" });
   expect([poses.length, unplaced]).toEqual([30, 10]);
   const truth = await Promise.all(poses.map(async (_, i) => Float64Array.from(await room.pose(i))));
   const first = invert(rigid(), truth[0]);
@@ -277,7 +278,8 @@ test("a scan without a surface says how little depth there is, and how many fram
     return { ...rest, depth: image(data, depth.shape) };
   };
   const why = /in 1 frame, and the camera's place is not known in 2 others; the first one has depth in [45] % of its/;
-  await expect(scan({ ...room, read }, { backend: "cpu" })).rejects.toThrow(why);
+  const source = { ...room, read };
+  await expect(scan(source, { backend: "cpu" })).rejects.toThrow(why);
 });
 
 test("a frame larger than those before ends a scan with a mesh of these, and says the sizes", async () => {
