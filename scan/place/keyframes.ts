@@ -112,10 +112,7 @@ export class Keyframes {
     return { keyframe: this.#now, step: isOld ? 0 : keyframe.steps++, motion: between(this.#tracked, tracked) };
   }
 
-  /**
-   * Recognises a frame that the tracker did not follow; without `tracked` it is sought where the frame before was. Returns where it hangs;
-   * `undefined` where nothing that was kept looks like it.
-   */
+  /** Recognises a frame that the tracker did not follow. Returns where it hangs; `undefined` where nothing that was kept looks like it. */
   find(frame: Seen, tracked = this.#before?.tracked ?? this.#tracked): Mark | undefined {
     this.#before = undefined;
     if (this.#keyframes.length === 0) return undefined;
@@ -152,16 +149,8 @@ export class Keyframes {
   #add(look: CodedLook, tracked: Rigid, isNext: boolean, found?: Edge): void {
     const last = this.#keyframes.at(-1);
     const gone = last ? last.gone + (isNext ? way(between(last.tracked, tracked)) : 1) : 0;
-    this.#now =
-      this.#keyframes.push({
-        look: packed(look),
-        tracked: tracked.slice(),
-        isNext,
-        found,
-        gone,
-        steps: 0,
-        isShown: true,
-      }) - 1;
+    const own = { look: packed(look), tracked: tracked.slice(), isNext, found, gone, steps: 0, isShown: true };
+    this.#now = this.#keyframes.push(own) - 1;
     this.#tracked = tracked.slice();
   }
 

@@ -255,33 +255,6 @@ test("scan() of frames with their poses gives a mesh on the scene's surfaces", a
   expect(off[Math.floor(0.9 * off.length)]).toBeLessThan(0.02);
 });
 
-test("frames between a recording's poses are left out; poses that begin late are tied to what was tracked before", async () => {
-  const room = desk(40);
-  const read = async (index: number) => {
-    const pose = await room.pose(index);
-    return { ...(await room.read(index)), ...(index >= 12 && index < 30 && { pose }) };
-  };
-  const source = { ...room, read };
-  const { poses, unplaced } = await scan(source, { voxelM: 0.02, backend: "cpu" });
-  expect([poses.length, unplaced]).toEqual([30, 10]);
-  const truth = await Promise.all(poses.map(async (_, i) => Float64Array.from(await room.pose(i))));
-  const first = invert(rigid(), truth[0]);
-  const off = poses.map(({ toWorld }, i) => shiftM(toWorld, compose(rigid(), first, truth[i])));
-  expect(Math.max(...off)).toBeLessThan(0.01);
-});
-
-test("a scan without a surface says how little depth there is, and how many frames have no place", async () => {
-  const room = desk(3);
-  const read = async (index: number) => {
-    const { depth, ...rest } = await room.read(index);
-    const data = depth.data.map((value, i) => (i % 20 === index ? value : 0));
-    return { ...rest, depth: image(data, depth.shape) };
-  };
-  const why = /in 1 frame, and the camera's place is not known in 2 others; the first one has depth in [45] % of its/;
-  const source = { ...room, read };
-  await expect(scan(source, { backend: "cpu" })).rejects.toThrow(why);
-});
-
 test("a frame larger than those before ends a scan with a mesh of these, and says the sizes", async () => {
   const [small, large] = [desk(3), syntheticRoom({ scene: "desk", width: 200, height: 150, frames: 3 })];
   const read = async (index: number) => {
