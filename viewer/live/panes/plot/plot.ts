@@ -30,6 +30,7 @@ export interface PlotOptions {
 /** Columns of data; null leaves a gap, and a line runs over `undefined`. */
 export type Columns = (number | null | undefined)[][];
 
+const AGAIN_MS = 5000;
 const FONT = "11px system-ui, sans-serif";
 
 /** The ends of the y axis around the values, at least `least` apart. */
@@ -72,8 +73,10 @@ export class Plot {
 
   async #make(): Promise<void> {
     const turn = ++this.#turn;
-    const Plotter = await loadPlotter();
-    if (turn !== this.#turn) return;
+    const Plotter = await loadPlotter().catch(() => undefined);
+    // A load that failed is tried again.
+    if (!Plotter) setTimeout(() => this.#fit(), AGAIN_MS);
+    if (!Plotter || turn !== this.#turn) return;
     const data = this.#data.length > 0 ? (this.#data as uPlot.AlignedData) : undefined;
     this.#made = new Plotter(this.#options(), data, this.element);
   }

@@ -1,18 +1,10 @@
 import type uPlot from "uplot";
 
-let loading: Promise<typeof uPlot> | undefined;
-
-/** Loads the plotting library when the first plot is opened. */
-export function loadPlotter(): Promise<typeof uPlot> {
-  loading ??= load();
-  return loading;
-}
-
 /**
- * While uPlot loads, it asks for the number format of the browser's language, and throws if that is no language: a Chromium started with
- * LANG=C says "en-US@posix". In that case the language is "en-US" while uPlot loads.
+ * Loads the plotting library, when the first plot is opened. While uPlot loads, it asks for the number format of the browser's language,
+ * and throws if that is no language: a Chromium started with LANG=C says "en-US@posix". In that case the language is "en-US" meanwhile.
  */
-async function load(): Promise<typeof uPlot> {
+export async function loadPlotter(): Promise<typeof uPlot> {
   const odd = !isLanguage(navigator.language);
   if (odd) Object.defineProperty(navigator, "language", { value: "en-US", configurable: true });
   try {
