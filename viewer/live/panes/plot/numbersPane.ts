@@ -217,13 +217,16 @@ class NumbersPane implements Pane {
   /** Takes the samples of inertial sensors since the frame before. */
   #sample(extras: ReadExtras | undefined): void {
     if (!extras) return;
-    const { snapshot, motion, fault } = extras;
+    const { snapshot, fault, missed = [] } = extras;
     const { source, frame } = snapshot.origin;
     const { samples } = this.#parts.numbers;
-    const found = SENSORS.flatMap((sensor) => (motion?.[sensor] ?? []).map((sample) => ({ ...sample, sensor })));
-    for (const { timestamp, xyz, sensor } of found.toSorted((a, b) => a.timestamp - b.timestamp)) {
-      samples.begin(frame.index, timestamp);
-      for (const [axis, kind] of MOTION[sensor].entries()) samples.put(frame.index, kind, xyz[axis]);
+    for (const [i, { motion }] of [...missed, extras].entries()) {
+      const index = frame.index - missed.length + i;
+      const found = SENSORS.flatMap((sensor) => (motion?.[sensor] ?? []).map((sample) => ({ ...sample, sensor })));
+      for (const { timestamp, xyz, sensor } of found.toSorted((a, b) => a.timestamp - b.timestamp)) {
+        samples.begin(index, timestamp);
+        for (const [axis, kind] of MOTION[sensor].entries()) samples.put(index, kind, xyz[axis]);
+      }
     }
     const holds = isRecording(source) && source.extras?.holds.includes("motion");
     const none = `${isRecording(source) ? "The recording" : "A stream"} has no samples of an inertial sensor`;
