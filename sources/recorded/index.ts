@@ -179,7 +179,7 @@ async function namingFaults<T>(name: string, signal: AbortSignal | undefined, wo
     const isAbort = signal?.aborted === true && error === signal.reason;
     if (error instanceof DepthloomError || isSystems || isAbort || !(error instanceof Error)) throw error;
     const fault = new ReaderFault(
-      `${name}: reading it failed for a reason that nobody foresaw (${error.message}); please report it, with the file if you can`,
+      `${name}: reading it failed (${error.message}): a mistake in Depthloom, whose authors would like to hear of it and to have the file`,
     );
     fault.cause = error;
     throw fault;

@@ -144,7 +144,9 @@ async function understood<T>(files: Files, name: string, read: () => Promise<T>)
     return await read();
   } catch (error) {
     if (error instanceof SourceError) throw error;
-    throw new SourceError(`${files.name}/${name}: reading it failed (${error}); please report this text`);
+    throw new SourceError(
+      `${files.name}/${name}: reading it failed (${error}): a mistake in Depthloom, whose authors would like to hear of it and to have this text`,
+    );
   }
 }
 
