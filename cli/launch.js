@@ -9,12 +9,13 @@ import { stripVTControlCharacters } from "node:util";
 import { withLock } from "./lock.js";
 import { APP, dist, fingerprint, isBuilt, LIBRARY, root } from "./parts.js";
 
-/** Ends what Ctrl-C or SIGTERM interrupts before the command itself listens for them. */
+/** Ends what a signal interrupts before the command itself listens for them. */
 const interrupted = (name) => {
   process.stderr.write("depthloom: interrupted\n");
   process.exit(128 + constants.signals[name]);
 };
-process.on("SIGINT", interrupted).on("SIGTERM", interrupted);
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+for (const name of SIGNALS) process.on(name, interrupted);
 
 async function build(what) {
   // Taken before the build, so that a file changed during the build makes the next start build again.
@@ -40,4 +41,4 @@ try {
   process.exit(1);
 }
 if (command !== "--build-only") await import(pathToFileURL(join(dist, "cli.js")).href);
-process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
+for (const name of SIGNALS) process.off(name, interrupted);

@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
-import { onInterrupt, tellNoted } from "../run/report/interrupt.ts";
+import { onInterrupt, SIGNALS, tellNoted } from "../run/report/interrupt.ts";
 
 // The thread of a command that computes: see thread.ts.
 const [out, error] = workerData as readonly object[];
@@ -8,9 +8,8 @@ Object.assign(process.stdout, out);
 Object.assign(process.stderr, error);
 const interrupt = onInterrupt({ finishes: false });
 tellNoted((noted) => parentPort?.postMessage(noted));
-const NAMES = ["SIGINT", "SIGTERM"] as const;
 parentPort?.on("message", (status: number) => {
-  const name = NAMES.find((name) => 128 + constants.signals[name] === status);
+  const name = SIGNALS.find((name) => 128 + constants.signals[name] === status);
   if (name) process.emit(name, name);
 });
 parentPort?.unref();

@@ -5,12 +5,13 @@ const SAME_MS = 300;
 /** The longest time in ms after a Ctrl-C, or after progress since. Work that takes longer, perhaps a frame of minutes, is given up. */
 const GRACE_MS = 1500;
 
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+/** Ctrl-C, the end that a system asks for, and the end of a terminal or of a connection. */
+export const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** See `onInterrupt`. */
 export interface Interrupt {
   readonly signal: AbortSignal;
-  /** The exit status that the signal asks for, 130 or 143; 0 while there was none. */
+  /** The exit status that the signal asks for, 130, 143 or 129; 0 while there was none. */
   readonly status: number;
   /** Notes progress, so that work which is being finished gets the full grace period again. */
   alive(): void;
@@ -106,14 +107,14 @@ class State {
 let state: State | undefined;
 
 /**
- * Handles Ctrl-C and SIGTERM, for all of a process in one place. The first aborts the signal. Where nobody has work to finish, the process
+ * Handles the `SIGNALS`, for all of a process in one place. The first aborts the signal. Where nobody has work to finish, the process
  * ends there; callers of this function have, unless `finishes` is false, until they call `release`. A second signal ends the process at
  * once; so do `graceMs` without progress. Without `renews`, for work that another run goes on with, `graceMs` in all end it, too.
  */
 export function onInterrupt({ finishes = true, graceMs = GRACE_MS, renews = true } = {}): Interrupt {
   if (!state) {
     state = new State();
-    process.on("SIGINT", state.handle).on("SIGTERM", state.handle);
+    for (const name of SIGNALS) process.on(name, state.handle);
   }
   const own = state;
   const hold = {};
@@ -133,7 +134,7 @@ export function onInterrupt({ finishes = true, graceMs = GRACE_MS, renews = true
       own.all.delete(hold);
       if (own.finishing.size === 0) own.over();
       if (own.all.size > 0) return;
-      process.off("SIGINT", own.handle).off("SIGTERM", own.handle);
+      for (const name of SIGNALS) process.off(name, own.handle);
       if (state === own) state = undefined;
     },
   };

@@ -31,6 +31,7 @@ describe("Ctrl-C", () => {
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
+    ["SIGHUP", 129],
   ] as const)(
     "(%s) ends replay with all files complete, a report of the frames done, and exit status %i",
     async (signal, wanted) => {

@@ -1,4 +1,5 @@
 import { describe } from "../../report/failure.ts";
+import { SIGNALS } from "../../report/interrupt.ts";
 import { workOn } from "../job/work.ts";
 import type { JobAnswer, Order } from "./messages.ts";
 
@@ -8,8 +9,8 @@ const answer = (message: JobAnswer) =>
   new Promise<void>((resolve) => process.send?.(message, undefined, {}, () => resolve()));
 
 process.on("disconnect", () => process.exit(1));
-// Ctrl-C in a terminal reaches all its processes; the parent decides what to do.
-process.on("SIGINT", () => {}).on("SIGTERM", () => {});
+// Ctrl-C in a terminal, or its end, reaches all its processes; the parent decides what to do.
+for (const name of SIGNALS) process.on(name, () => {});
 const fail = async (error: unknown) => {
   await answer({ kind: "failed", reason: describe(error) });
   process.exit();

@@ -30,5 +30,5 @@ process.on("disconnect", () => {
   // A library that does not come back from closing must not keep the camera.
   setTimeout(() => process.exit(), 1000).unref();
 });
-// Ctrl-C in a terminal reaches this process, too; the process that shows the camera ends this one when it is ready.
-process.on("SIGINT", () => {});
+// Ctrl-C in a terminal, or its end, reaches this process, too; the process that shows the camera ends this one when it is ready.
+process.on("SIGINT", () => {}).on("SIGHUP", () => {});
