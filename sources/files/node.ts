@@ -67,15 +67,22 @@ async function openFolder(path: string, name: string, most: number): Promise<Fil
 }
 
 /** Names of texts about cameras, and the most of them that are looked at. */
-const CAMERA = /(cam|intrin|calib)[^/]*\.(json|txt|ya?ml)$/i;
+const CAMERA = /(cam|intrin|calib)[^/]*\.(json|txt|ya?ml|npy)$/i;
+const CAMERAS = /^(camera_?)?(intrinsics?|calib(ration)?|params?)$/i;
 const MOST_TEXTS = 16;
 
-async function textsIn(folder: string, below: string): Promise<Files> {
-  const names = (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter(
-    (entry) => entry.isFile() && !isHidden(entry.name) && CAMERA.test(entry.name),
+async function textsIn(folder: string, opened: string): Promise<Files> {
+  const namesIn = async (place: string) =>
+    (await readdir(place, { withFileTypes: true }).catch(() => [])).filter(({ name }) => !isHidden(name));
+  const all = await namesIn(folder);
+  // TransCG has the lenses of its cameras in a folder beside the scenes.
+  const inner = all.find((entry) => entry.isDirectory() && CAMERAS.test(entry.name));
+  const below = inner ? (await namesIn(join(folder, inner.name))).map((entry) => [entry, inner.name] as const) : [];
+  const names = [...all.map((entry) => [entry, ""] as const), ...below].flatMap(([entry, within]) =>
+    entry.isFile() && CAMERA.test(entry.name) ? [join(within, entry.name)] : [],
   );
-  const entries = new Map(names.slice(0, MOST_TEXTS).map((entry) => [entry.name, join(folder, entry.name)]));
-  return indexedFiles(join(below, ".."), entries, (place, where) => explain(where, () => readWhole(place, where)));
+  const entries = new Map(names.slice(0, MOST_TEXTS).map((name) => [name.replaceAll("\\", "/"), join(folder, name)]));
+  return indexedFiles(join(opened, ".."), entries, (place, where) => explain(where, () => readWhole(place, where)));
 }
 
 async function readWhole(place: string, where: string): Promise<Bytes> {

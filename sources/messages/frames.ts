@@ -24,7 +24,7 @@ import {
   withPoses,
 } from "../format/format.ts";
 import { raysTold, rayTurner } from "../format/rays.ts";
-import { roleOfTopic } from "../format/roles.ts";
+import { baseOfTopic, roleOfTopic } from "../format/roles.ts";
 import { camerasOf, lensesOf, lensOf } from "./camera.ts";
 import { posesOf } from "./cameraPoses.ts";
 import { type ColorStream, colorFor } from "./color.ts";
@@ -170,7 +170,9 @@ function choose(
     );
   }
   const all = streams.map(({ summary }) => summary.name);
-  const meant = wanted === undefined ? all : namesMeant(wanted, all);
+  // A recorder of all topics records an image as it is and in packed forms: that as it is comes first.
+  const isFirstForm = (name: string) => all.every((other) => other === name || baseOfTopic(name) !== other);
+  const meant = wanted === undefined ? all.filter(isFirstForm) : namesMeant(wanted, all);
   const [chosen, ...more] = streams.filter(({ summary }) => meant.includes(summary.name));
   if (more.length > 0)
     throw new SeveralTopicsError(

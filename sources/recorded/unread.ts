@@ -56,7 +56,13 @@ const FRAMES: readonly (readonly [ending: RegExp, kind: string, advice: string])
   [/\.(webp|jxl|jp2|avif|hei[cf])$/i, "images of a kind of photographs", "save depth as 16-bit PNGs or .npy"],
   [/depth[^/]*(\/[^/]*)?\.(avi|mp4|mkv|mov|webm)$/i, "films", "make 16-bit PNGs: ffmpeg -i FILM depth/%06d.png"],
   [/depth[^/]*(\/[^/]*)?\.jpe?g$/i, "depth as JPEGs, whose 8 bits hold none", "export it as 16-bit PNGs or .npy"],
-  [/\.dpt$/i, "frames of floats (Sintel's .dpt)", "save them in metres as .npy, TIFF or OpenEXR"],
+  [/\.dpt$/i, "frames of numbers (.dpt)", "save their depth as 16-bit PNGs, .npy, TIFF or OpenEXR"],
+  [/depth[^/]*(\/[^/]*)?\.mat$/i, "depth in MATLAB's files", "save it with scipy.io.loadmat and numpy.save as .npy"],
+  [
+    /depth[^/]*\.zlib$/i,
+    "streams that are packed by zlib (MultiScan)",
+    "make 16-bit PNGs with MultiScan's own programs",
+  ],
   [
     /depth[^/]{0,40}(\d|\/)[^/]{0,40}\.(csv|txt)$/i,
     "frames as numbers in text",

@@ -32,7 +32,7 @@ export async function colorBeside(
   isOthers = othersThan(depth),
 ): Promise<readonly string[]> {
   const used = new Set(depth);
-  const arrays = (await files.list()).filter((name) => isInArrays(name) && roleOf(name) === "color");
+  const arrays = (await files.list()).filter((name) => isInArrays(name) && roleOf(name) === "color" && !isOthers(name));
   if (arrays.length > 0) return naturally(arrays);
   const images = (await files.list()).filter((name) => IMAGE.test(name) && !used.has(name) && !isOthers(name));
   const folder = FOLDERS.find((one) => images.some((name) => folderOf(name) === one));

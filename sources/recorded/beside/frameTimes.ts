@@ -1,13 +1,16 @@
 import type { WithOrigin } from "../../format/format.ts";
 import type { Notes } from "./notes.ts";
-import { rowsById } from "./pair.ts";
+import { lastNumber, rowsById, tellingOf } from "./pair.ts";
 import { entriesOf, numberOf } from "./parse.ts";
 import { entriesFor } from "./poses.ts";
-import { timesFrom } from "./times.ts";
+import { dateIn, timesFrom } from "./times.ts";
 
 /** The most frames whose texts are read for their times. */
 const MOST_TEXTS = 20_000;
-const LISTS = /^(frame_?)?time(_?stamp)?s$/i;
+const LISTS = /^(frame_?)?time(_?stamp)?s(_?[mun]?s)?$/i;
+/** Names of a frame's time, and of its number. */
+const TIME = /^(depth_?)?time(_?stamp)?(_?(sec|[mun]?s))?$/i;
+const ID = /^(id|(frame|image)(_?(id|idx|index|number|no))?|index|idx)$/i;
 
 /**
  * The times in ms of the frames, and the name of what has them. This is the field `time` or `timestamp` in a JSON for each frame, in an
@@ -34,21 +37,23 @@ export async function timesBeside(
   for (const { name, said } of singles) {
     const list = entriesOf(said.value, 256).find(([key]) => LISTS.test(key))?.[1];
     const column = /time/i.test(name) && said.rows?.every(({ length }) => length === 1) ? said.rows.flat() : undefined;
-    const stamps = said.names?.findIndex((one) => /^time(_?stamp)?$/i.test(one)) ?? -1;
-    const ids = said.names?.indexOf("id") ?? -1;
-    const [at, pairs] = [[ids, stamps], said.rows ?? []];
+    const isTimes = /time|stamp/i.test(name);
+    const pairs = said.rows ?? [];
+    const isPairs = isTimes && !said.names && pairs.every(({ length }) => length === 2);
+    const at = isPairs ? [0, 1] : [ID, TIME].map((one) => said.names?.findIndex((column) => one.test(column)) ?? -1);
     const byId = at.includes(-1)
       ? undefined
       : rowsById(
           pairs.map((row) => at.map((one) => row[one])),
-          said,
+          isPairs ? {} : { names: ["id"] },
           depth,
         );
-    const of = entriesFor(said.value, depth, (first) => !Number.isNaN(timeOf(first)));
+    const timeAt = (value: unknown) => timeOf(value, isTimes);
+    const of = entriesFor(said.value, depth, (first) => !Number.isNaN(timeAt(first)));
     const numbers: readonly unknown[] | undefined =
-      (of && depth.map((_, i) => timeOf(of(i)))) ??
+      (of && depth.map((_, i) => timeAt(of(i)))) ??
       column ??
-      byId?.map((row) => row?.[1]) ??
+      (isPairs ? numberedIn(pairs, depth) : byId?.map((row) => row?.[1])) ??
       (Array.isArray(list) ? list : undefined);
     if (numbers?.length !== depth.length || !numbers.every((one) => typeof one === "number")) continue;
     const times = timesFrom(numbers);
@@ -58,8 +63,17 @@ export async function timesBeside(
 }
 
 /** The time in the fields of a frame; NaN where there is none. */
-const timeOf = (value: unknown): number =>
-  numberOf(entriesOf(value, 64).find(([key]) => /^time(_?stamp)?$/i.test(key))?.[1] ?? Number.NaN);
+function timeOf(value: unknown, isTimes = false): number {
+  const found = entriesOf(value, 64).find(([key]) => TIME.test(key) || (isTimes && key === "second"))?.[1];
+  const date = typeof found === "string" ? dateIn(found) : undefined;
+  return date ?? numberOf(found ?? Number.NaN);
+}
+
+/** The second number of each row by the first one, the number in an image's name; NaN for an image without a row. */
+function numberedIn(rows: readonly (readonly number[])[], depth: readonly string[]): number[] {
+  const times = new Map(rows.map(([number, time]) => [number, time]));
+  return tellingOf(depth).map((name) => times.get(lastNumber(name)) ?? Number.NaN);
+}
 
 /** The frames per second that a text says. */
 export function rateBeside({ singles }: Notes): WithOrigin<number> | undefined {

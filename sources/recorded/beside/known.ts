@@ -86,6 +86,34 @@ export function airsimOf(text: string): Node | undefined {
   return { frames };
 }
 
+const IMAGE = /\.(png|jpe?g|tiff?|exr|p[gf]m|npy)$/i;
+/** The most columns of a table. */
+const MOST_COLUMNS = 64;
+
+/**
+ * A table in which a column names each frame's image: a row for each frame, with the other columns as its fields. Without a heading a table
+ * may have the name and one more column, `second`.
+ */
+export function imagesTabled(text: string): Node | undefined {
+  const lines = linesOf(text.trim());
+  const first = lines[1] ?? "";
+  const between = [",", ";", "\t"].find((one) => first.slice(0, LONGEST_LINE).includes(one)) ?? /\s+/;
+  const cellsIn = (line: string) =>
+    line.length > LONGEST_LINE ? [] : line.split(between, MOST_COLUMNS).map((cell) => cell.trim());
+  const [heading, sample] = [cellsIn(lines[0].replace(/^# ?/, "")), cellsIn(first)];
+  const isHeaded = !heading.some((cell) => IMAGE.test(cell));
+  const found = sample.flatMap((cell, i) => (IMAGE.test(cell) ? [i] : []));
+  const at = found.find((i) => /depth/i.test(heading[i] ?? "")) ?? found[0] ?? -1;
+  if (at < 0 || heading.length !== sample.length || (!isHeaded && sample.length !== 2)) return undefined;
+  const names = isHeaded ? heading : heading.map(() => "second");
+  const rows = lines.slice(Number(isHeaded)).flatMap((line): Node[] => {
+    const cells = cellsIn(line);
+    const fields = cells.map((cell, i) => [names[i], scalar(cell)] as const);
+    return cells.length === names.length ? [{ ...Object.fromEntries(fields), file_path: cells[at] }] : [];
+  });
+  return { rows };
+}
+
 /** A camera of MVSNet's: "extrinsic" and 4×4 numbers from the world to the camera, "intrinsic" and 3×3, and the range of depth. */
 export function mvsnetOf(text: string): Node | undefined {
   const found = /^extrinsic\s{1,4}([-+.e\d\s]{31,2000})intrinsic\s{1,4}([-+.e\d\s]{17,2000})/.exec(text.slice(0, 4100));

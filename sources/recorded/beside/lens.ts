@@ -30,7 +30,7 @@ export function lensesIn({ rows, value }: Said, name: string): FoundLens[] {
     for (const [group, lens, unknown] of here) found.push({ path: `${path} ${group}`.trimEnd(), lens, unknown });
     if (here.length === 0)
       for (const [key, below] of partsOf(node))
-        look(key === "frames" && Array.isArray(below) ? below[0] : below, `${path} ${key}`, depth + 1);
+        look(/^(frames|rows)$/.test(key) && Array.isArray(below) ? below[0] : below, `${path} ${key}`, depth + 1);
   };
   look(value, name, 0);
   const flat = rows && rows.length <= 16 ? rows.flat() : [];
@@ -215,7 +215,7 @@ const lensOf = (fx: number, fy: number, cx: number, cy: number): FormatLens | un
 
 /** Names of a unit of depth, without "_", and words for units. */
 const SCALE =
-  /^(rgbd)?(png|integer)?depth(map)?(unit)?(scale|scaling|factor|shift)(factor)?(mm)?$|^(depth)?(metres|meters)perunit$|^(depth)?unitsperm(et(er|re))?$|^depthunits?(in)?(m|mm|meters|metres)?$|^depthtom(et(er|re)s?)?$|^factordepth$/;
+  /^(rgbd)?(png|integer)?depth(map)?(unit)?(scale|scaling|factor|shift)(factor)?(mm)?(m|met(?:er|re)s?)?(per(unit|lsb))?$|^(depth)?(metres|meters)perunit$|^(depth)?unitsperm(et(er|re))?$|^depthunits?(in)?(m|mm|meters|metres)?$|^depthtom(et(er|re)s?)?$|^factordepth$/;
 const WORDS: readonly (readonly [RegExp, number])[] = [
   [/^(mm|milli-?met(er|re)s?)$/i, 0.001],
   [/^(cm|centi-?met(er|re)s?)$/i, 0.01],

@@ -1,6 +1,7 @@
 import { caught } from "../../../core/caught.ts";
 import { SourceError } from "../../../core/source.ts";
 import { type Files, folderOf, mostLines, readText, tooLong, tooManyLines } from "../../files/files.ts";
+import { isDepthFile } from "../depthFile.ts";
 import { matlabIn } from "./matlab.ts";
 import { haveOneName, kindsOf, type Pairs, pairByNames } from "./pair.ts";
 import { parseText, type Said } from "./parse.ts";
@@ -24,18 +25,18 @@ export interface Notes {
   readonly series: readonly Series[];
   /** Whether a name is that of another camera than depth's. */
   isOthers(name: string): boolean;
-  /** The names of the texts in series. */
-  readonly paired: readonly string[];
+  /** The names of the texts in series of which nobody needs to hear: all but a camera's that are not among the `used` ones. */
+  paired(used: readonly (string | undefined)[]): readonly string[];
   /** The first text of each series that can be read. */
   firsts(): Promise<readonly Note[]>;
   /** Reads a text of a series; `undefined` for a text that is missing or cannot be read, of which the recording warns. */
   read(name: string | undefined): Promise<Said | undefined>;
 }
 
-const TEXT = /\.(txt|json|ya?ml|toml|xml|csv|pincam|traj|cfg|ini|conf|log|intr|camera|mat|g2o)$|(^|\/)metadata$/i;
+const TEXT = /\.(txt|json|ya?ml|toml|xml|csv|pincam|traj|cfg|ini|conf|log|intr|camera|mat|g2o|pose)$|(^|\/)metadata$/i;
 /** NumPy arrays that are a lens, a unit, a time, or poses. */
 const ARRAY =
-  /(^|[/_])(intrinsics?|K|camera_matrix|cam_?K|depth_?(scale|units?|factor)|time_?stamp)\.npy$|(pose|traj|c2w|cam2world|w2c|world_?2_?cam|view_?mat)[^/]*(\/[^/]+)?\.npy$/i;
+  /(^|[/_])(intrinsics?|K|camera_matrix|cam_?K|depth_?(scale|units?|factor)|time_?stamp)\.npy$|intrinsics[^/]*\.npy$|(pose|traj|c2w|cam2world|w2c|world_?2_?cam|view_?mat)[^/]*(\/[^/]+)?\.npy$/i;
 /** Texts that people wrote, and texts of programs that record nothing. */
 export const OTHER = /(^|\/)(recording|package|tsconfig)\.json$|readme|licen[cs]e|requirements/i;
 /** The most texts that are looked into, and the most bytes of one that is no list of poses. */
@@ -65,7 +66,10 @@ export async function notesBeside(
   const images = new Set(depth.map((name) => (root === "" ? name : `${root}/${name}`)));
   const isWanted = (name: string) =>
     (TEXT.test(name) || ARRAY.test(name)) && !OTHER.test(name) && !images.has(name) && !isOthers(name);
-  const names = (await all.list()).filter((name) => isWanted(name) && isNear(folderOf(name), root));
+  const listed = await all.list();
+  // Where the opened folder has one recording, all of it is the recording's: "pc/01.pose" beside "imgs/scene_01/0.png".
+  const isOne = isAlone(listed, root);
+  const names = listed.filter((name) => isWanted(name) && (isOne || isNear(folderOf(name), root)));
   let left = all.packed === undefined ? IN_FOLDER : IN_ARCHIVE + PER_BYTE * all.packed;
   const series: Series[] = [];
   const singles: Note[] = [];
@@ -80,7 +84,8 @@ export async function notesBeside(
     return saidIn(all, name, LONGEST).catch(caught(SourceError, without));
   };
   for (const group of kindsOf(names).values()) {
-    const inFolder = group.length > 1 || /\d\.\w+$/.test(group[0]) ? pairByNames(depth, group) : undefined;
+    const inFolder =
+      group.length > 1 || (depth.length === 1 && /\d\.\w+$/.test(group[0])) ? pairByNames(depth, group) : undefined;
     if (inFolder) series.push({ ...inFolder, name: (!haveOneName(group) && folderOf(group[0])) || group[0] });
     else if (group.length <= MOST) {
       for (const name of group) {
@@ -93,7 +98,6 @@ export async function notesBeside(
     }
   }
   singles.sort((a, b) => depthFirst(a.name) - depthFirst(b.name));
-  const paired = series.flatMap(({ partners }) => partners.filter((name) => name !== undefined));
   const firsts = async () => {
     const all: Note[] = [];
     for (const { name, partners } of series) {
@@ -102,7 +106,11 @@ export async function notesBeside(
     }
     return all;
   };
-  return { singles, series, isOthers, paired: paired.map((name) => relative(name, root)), firsts, read };
+  const paired = (used: readonly (string | undefined)[]) =>
+    series
+      .filter(({ name }) => used.includes(name) || !CAMERA.test(name))
+      .flatMap(({ partners }) => partners.flatMap((name) => (name === undefined ? [] : [relative(name, root)])));
+  return { singles, series, isOthers, paired, firsts, read };
 }
 
 /** Reads a text, or a NumPy array as rows of numbers. Throws a `SourceError` that names it, whatever its contents do to its reader. */
@@ -149,6 +157,13 @@ async function understood<T>(files: Files, name: string, read: () => Promise<T>)
     );
   }
 }
+
+/** Names of texts that are worth a word where nothing of them is read. */
+export const CAMERA = /calib|intrin|extrin|cam|pose|traj|odom|time|scale/i;
+
+/** Whether all images of a folder are those of the recording in its folder `root`. */
+export const isAlone = (names: readonly string[], root: string): boolean =>
+  root !== "" && names.every((name) => name.startsWith(`${root}/`) || !isDepthFile(name));
 
 /** Whether a folder of texts lies around the recording's folder, or in it, at most two levels down. */
 const isNear = (folder: string, root: string) =>

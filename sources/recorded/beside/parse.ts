@@ -1,4 +1,13 @@
-import { airsimOf, colmapImagesOf, colmapOf, matterportOf, mvsnetOf, vertices, virtualKittiOf } from "./known.ts";
+import {
+  airsimOf,
+  colmapImagesOf,
+  colmapOf,
+  imagesTabled,
+  matterportOf,
+  mvsnetOf,
+  vertices,
+  virtualKittiOf,
+} from "./known.ts";
 import { LONGEST_LINE, LONGEST_TABLE, linesOf, type Node, numbersIn, scalar, wordsOf } from "./words.ts";
 
 // The rule of words.ts for patterns holds here, too.
@@ -25,7 +34,7 @@ export function parseText(text: string): Said {
     }
   }
   if (/^VERTEX_SE3:QUAT /m.test(text.slice(0, LONGEST_TABLE))) return vertices(text);
-  const known = matterportOf(text) ?? airsimOf(text) ?? mvsnetOf(text) ?? virtualKittiOf(text);
+  const known = matterportOf(text) ?? airsimOf(text) ?? mvsnetOf(text) ?? virtualKittiOf(text) ?? imagesTabled(text);
   if (known) return { value: known };
   const table = tableOf(text);
   const rows = rowsOf(text);

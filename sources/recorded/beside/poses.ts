@@ -7,9 +7,19 @@ import { carrierOf, placed } from "./carrier.ts";
 import { lensesIn } from "./lens.ts";
 import type { Notes } from "./notes.ts";
 import { pairByNames, rowsById, rowsFor } from "./pair.ts";
-import { entriesOf, fieldsIn, numberOf, numbersOf, type Said } from "./parse.ts";
+import { entriesOf, fieldsIn, numbersOf, type Said } from "./parse.ts";
+import { COLUMNS, isParted, POSES, poseIn } from "./poseFields.ts";
 import { fewPosed, TICK_MS, UNITS } from "./times.ts";
-import { inverseOf, isByColumns, lookingAlongZ, matrix, TO_CAMERA, turnedBack, turnedWarning } from "./transforms.ts";
+import {
+  inverseOf,
+  isByColumns,
+  lookingAlongZ,
+  matrix,
+  TO_CAMERA,
+  toWorldWarning,
+  turnedBack,
+  turnedWarning,
+} from "./transforms.ts";
 import { isTurn, NAMED, orderOf } from "./turns.ts";
 
 /** The poses of a recording's frames, and the name of the file or folder that has them. */
@@ -49,8 +59,10 @@ export async function posesBeside(
     const first = await read(partners.find((one) => one !== undefined));
     if (!first || !isPose(first) || (first.rows && lensesIn(first, name).length > 0)) continue;
     // A JSON names its fields, which say themselves where a pose leads.
-    const turns = (first.rows || Array.isArray(first.value)) && TO_CAMERA.test(name);
-    const warning = turns ? turnedWarning(name) : undefined;
+    const parted = isParted(first.value);
+    if (parted && !POSES.test(name) && !TO_CAMERA.test(name)) continue;
+    const turns = (first.rows || Array.isArray(first.value) || parted) && TO_CAMERA.test(name);
+    const warning = turns ? turnedWarning(name) : parted ? toWorldWarning(name) : undefined;
     return { from: name, warning, of: async (index) => turnedBack(poseOf(await read(partners[index])), turns) };
   }
   for (const { name, said } of singles) {
@@ -64,7 +76,9 @@ export async function posesBeside(
     const carrier = poses && (await carrierOf({ name, said }, notes, depth));
     if (!poses || !carrier) continue;
     const { from: placeFrom } = carrier;
-    const turns = said.rows !== undefined && TO_CAMERA.test(name);
+    const parted = isParted(said.value);
+    if (parted && !POSES.test(name) && !TO_CAMERA.test(name)) continue;
+    const turns = (said.rows !== undefined || parted) && TO_CAMERA.test(name);
     const isUpright =
       said.rows !== undefined &&
       /(^|\/)depth\w*\/depth\d+\.png$/.test(depth[0]) &&
@@ -72,7 +86,7 @@ export async function posesBeside(
     const { rowOf, warning: about = carrier.warning } = rowsFor(poses.rows ?? depth.length, name, depth);
     const doubts = poses.doubts?.map((doubt) => `${name}: ${doubt}`) ?? [];
     const told = [
-      ...(turns ? [turnedWarning(name)] : []),
+      ...(turns ? [turnedWarning(name)] : parted ? [toWorldWarning(name)] : []),
       ...(isUpright ? [`${name}: ${UPRIGHT}`] : []),
       ...doubts,
       ...(about ? [about] : []),
@@ -101,19 +115,10 @@ function poseOf(said: Said | undefined): Pose | undefined {
 
 /** The rows with the columns of TUM's lists in their order, where a heading names them. */
 function byName({ rows = [], names = [] }: Said, timed: boolean) {
-  const at = ["x", "y", "z"].map((axis) =>
-    names.findIndex((name) =>
-      new RegExp(`^((t|p|pos(ition)?)?[_.]?|p_[A-Z]{1,4}_[A-Z]{1,4}_)${axis}$`, "i").test(name),
-    ),
-  );
-  const turn = ["x", "y", "z", "w"].map((axis) =>
-    names.findIndex((name) =>
-      new RegExp(`^((q|quat(ernion)?|rot|orientation)[_.]?|q_[A-Z]{1,4}_)${axis}$`, "i").test(name),
-    ),
-  );
+  const parts = COLUMNS.map((pattern) => names.findIndex((name) => pattern.test(name)));
   const firsts = [/time|stamp|^t$/i, /frame|index|^id$/i].map((one) => names.findIndex((name) => one.test(name)));
   const first = (timed ? firsts : firsts.reverse()).find((column) => column >= 0);
-  const columns = [...(first === undefined ? [] : [first]), ...at, ...turn];
+  const columns = [...(first === undefined ? [] : [first]), ...parts];
   const isNamed = !columns.includes(-1);
   return { isNamed, rows: isNamed ? rows.map((row) => columns.map((column) => row[column])) : rows };
 }
@@ -244,7 +249,7 @@ export function entriesFor(
   depth: readonly string[],
   isWanted: (first: unknown) => boolean,
 ): ((index: number) => unknown) | undefined {
-  const frames = entriesOf(value).find(([key, list]) => key === "frames" && Array.isArray(list))?.[1] as
+  const frames = entriesOf(value).find(([key, list]) => /^(frames|rows)$/.test(key) && Array.isArray(list))?.[1] as
     | readonly unknown[]
     | undefined;
   const all = frames
@@ -262,39 +267,4 @@ export function entriesFor(
   const entries = new Map<string, unknown>(named);
   const pairs = pairByNames(depth, [...entries.keys()]);
   return pairs && ((index) => entries.get(pairs.partners[index] ?? ""));
-}
-
-/** Names of matrices from the camera to the world. */
-const TO_WORLD = /^(pose|camera_?pose|(cam|camera|c)_?(2|to)_?(world|w)|T_?wc)$/i;
-
-/** The pose in the fields of one frame, or in a matrix. */
-function poseIn(value: unknown, isOuter = true): Pose | undefined {
-  const fields = Object.fromEntries(entriesOf(value, 64));
-  const [rotation, translation] = [numbersOf(fields.cam_R_w2c), numbersOf(fields.cam_t_w2c)];
-  // BOP: from the world to the camera, in mm.
-  if (rotation?.length === 9 && translation?.length === 3)
-    return inverseOf(
-      Float64Array.from([0, 1, 2].flatMap((i) => [...rotation.slice(3 * i, 3 * i + 3), translation[i] / 1000])),
-    );
-  // Polycam names the parts of a 3×4 matrix. Its camera looks along -z with y up, as nerfstudio's and ARKit's do.
-  const parts = [0, 1, 2].flatMap((row) => [0, 1, 2, 3].map((column) => numberOf(fields[`t_${row}${column}`])));
-  const upright = matrix(parts) ?? matrix(numbersOf(fields.transform_matrix ?? fields.cameraPoseARFrame) ?? []);
-  const view = numbersOf(fields.cameraViewTransform);
-  // Isaac: from the world to the camera, column by column, in units of the scene.
-  if (view?.length === 16) {
-    const unit = numberOf(fields.metersPerSceneUnit ?? 1);
-    const rows = [0, 1, 2].flatMap((row) => [view[row], view[row + 4], view[row + 8], view[row + 12] * unit]);
-    return lookingAlongZ(inverseOf(Float64Array.from(rows)));
-  }
-  if (upright) return lookingAlongZ(upright);
-  const [{ x, y, z }, turn] = [fieldsIn(fields.position), fieldsIn(fields.orientation ?? fields.rotation)];
-  const parted = [x, y, z, turn.x, turn.y, turn.z, turn.w];
-  if (parted.every(Number.isFinite)) return readPose(parted.map(String), "a pose");
-  const name = Object.keys(fields).find((key) => TO_WORLD.test(key));
-  const toCamera =
-    name === undefined ? Object.keys(fields).find((key) => TO_CAMERA.test(key) && !/view/i.test(key)) : undefined;
-  const field = name ?? toCamera;
-  // NVIDIA's HOPE keeps a frame's pose and lens under "camera".
-  if (field === undefined && isOuter && fields.camera !== undefined) return poseIn(fields.camera, false);
-  return turnedBack(matrix(numbersOf(field === undefined ? value : fields[field]) ?? []), toCamera !== undefined);
 }

@@ -91,7 +91,8 @@ const DATE =
 /** A time of day with a fraction: "12-00-00-033000". */
 const CLOCK = /(?<!\d)(\d\d)[-_.:h](\d\d)[-_.:m](\d\d)[-_.,](\d{3,9})(?!\d)/;
 
-function dateIn(name: string): number | undefined {
+/** The time in ms of a date in a text; `undefined` where it has none. */
+export function dateIn(name: string): number | undefined {
   const clock = CLOCK.exec(stem(name));
   const found = DATE.exec(stem(name)) ?? (clock && ["", "1970", "1", "1", ...clock.slice(1)]);
   if (!found) return undefined;

@@ -24,6 +24,9 @@ export const inverseOf = (motion: Rigid): Pose | undefined =>
 export const turnedWarning = (name: string) =>
   `${name}: its poses are taken to lead from the world to the camera, as its name says`;
 
+export const toWorldWarning = (name: string) =>
+  `${name}: its turns and places are taken to lead from the camera to the world, as poses do`;
+
 /** The inverse of a pose that leads from the world to the camera. */
 export const turnedBack = (pose: Pose | undefined, turns: boolean): Pose | undefined =>
   pose && turns ? inverseOf(Float64Array.from(pose.slice(0, 12))) : pose;

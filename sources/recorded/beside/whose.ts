@@ -13,7 +13,8 @@ const SIDES = {
 };
 const ALIKE: Readonly<Record<string, string>> = { lcam: "left", rcam: "right", rear: "back" };
 const SIDE = new RegExp(`(?<![a-z])(${Object.keys(SIDES).join("|")})(?![a-z])`, "g");
-const NUMBERED = /(?<![a-z])(cam|kinect|sensor|dev|realsense|orbbec|k4a)(?:era|ice)?[-_ ]?(\d{1,2})(?!\d)/g;
+const NUMBERED =
+  /(?<![a-z])(cam|kinect|sensor|dev|realsense|orbbec|k4a)(?:era|ice)?(?:[-_ ](?:depth|colou?r|rgb|ir))?[-_ ]?(\d{1,3})(?!\d)/g;
 /** A serial number, where all images have it. */
 const SERIAL = /(?<!\d)\d{9,16}(?!\d)/g;
 

@@ -89,7 +89,8 @@ const isSunDepth = (name: string) => isPng(name) && folderOf(name) === "depth";
 /**
  * A sequence of 7-Scenes (Shotton et al., CVPR 2013; Kinect v1): `frame-XXXXXX.depth.png` with 65535 for "no measurement", `.color.png`,
  * and `.pose.txt`, a 4×4 matrix from the camera to the world in metres. The data set gives f = 585 and the centre (320, 240) for both
- * cameras, and no times. BundleFusion and 12-Scenes have the same names, with `.color.jpg`, and intrinsics in `info.txt`.
+ * cameras, and no times. BundleFusion and 12-Scenes have the same names, with `.color.jpg`, and intrinsics in `info.txt`, 3DMatch in
+ * `camera-intrinsics.txt`.
  */
 export const sevenScenes = layoutOf({
   name: "7scenes",
@@ -203,12 +204,15 @@ async function sunPoses(files: Files, count: number): Promise<readonly (Pose | u
   return Array.from({ length: count }, (_, i) => matrix(numbers.slice(12 * i, 12 * i + 12)));
 }
 
-/** Depth's intrinsics from `info.txt`: "m_calibrationDepthIntrinsic = fx 0 cx 0 0 fy cy 0 …"; `undefined` where the file lacks them. */
+/** Depth's intrinsics, in `info.txt` as "m_calibrationDepthIntrinsic = fx 0 cx 0 0 fy cy 0 …"; `undefined` where no file has them. */
 async function readInfo(files: Files): Promise<WithOrigin<FormatLens> | undefined> {
-  if (!(await files.has("info.txt"))) return undefined;
-  const found = lensesIn(parseText(await readText(files, "info.txt", LONGEST_LENS)), "info.txt");
-  const lens = found.find(({ path }) => /depth$/.test(path))?.lens;
-  return lens && { value: lens, from: "file info.txt" };
+  for (const name of ["info.txt", "camera-intrinsics.txt"]) {
+    if (!(await files.has(name))) continue;
+    const found = lensesIn(parseText(await readText(files, name, LONGEST_LENS)), name);
+    const lens = found.find(({ path }) => /depth$|^camera/.test(path))?.lens;
+    if (lens) return { value: lens, from: `file ${name}` };
+  }
+  return undefined;
 }
 
 /** Reads "timestamp, frame, x, y, z, qx, qy, qz, qw", one line for each frame: times in ms and poses by the frames' numbers. */

@@ -89,7 +89,13 @@ export async function openNpz(files: Files, all: readonly string[], options: Ope
     );
   const unit = scale && scaleIn({ rows: scale.rows }, scale.name);
   const singles = places?.rows.length ? [{ name: places.name, said: { rows: places.rows } }] : [];
-  const none = { series: [], paired: [], isOthers: () => false, firsts: async () => [], read: async () => undefined };
+  const none = {
+    series: [],
+    paired: () => [],
+    isOthers: () => false,
+    firsts: async () => [],
+    read: async () => undefined,
+  };
   const depth = Array.from({ length: array.frames }, (_, i) => String(i));
   const poses = await posesBeside({ ...none, singles }, depth, times);
   if (poses?.warning) told.push(poses.warning);

@@ -41,6 +41,7 @@ const LAYOUTS: readonly DataSet[] = [
   // The second camera is an L515.
   { name: "TransCG", unit: 1 / 4000, signs: [/(^|\/)\d+\/depth2-gt\.png$/], own: /(^|\/)depth2(-gt)?\.png$/ },
   { name: "TransCG", unit: 0.001, signs: [/(^|\/)\d+\/depth1-gt\.png$/], own: /(^|\/)depth1(-gt)?\.png$/ },
+  { name: "C3VD", unit: 0.1 / 65535, signs: [/(^|\/)\d{4}_depth\.tiff$/, /(^|\/)\d{4}_occlusion\.png$/] },
   { name: "VOID", unit: 1 / 256, signs: [/ground_truth\//, /validity_map\//] },
   { name: "OpenLORIS", unit: 0.001, signs: [/(^|\/)sensors\.yaml$/, /(^|\/)trans_matrix\.yaml$/] },
   { name: "ScanNet", unit: 0.001, signs: [/(^|\/)intrinsic_depth\.txt$/, /(^|\/)pose\/\d+\.txt$/] },

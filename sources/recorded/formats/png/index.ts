@@ -10,7 +10,7 @@ import { colorBeside, pairBeside, photoSize } from "../../beside/color.ts";
 import { confidenceBeside } from "../../beside/confidence.ts";
 import { rateBeside, timesBeside } from "../../beside/frameTimes.ts";
 import { readInPart } from "../../beside/inPart.ts";
-import { notesBeside, relative } from "../../beside/notes.ts";
+import { isAlone, notesBeside, relative } from "../../beside/notes.ts";
 import { ownLenses } from "../../beside/ownLens.ts";
 import { type Poses, posesBeside } from "../../beside/poses.ts";
 import { areRaysSaid, raysBeside } from "../../beside/rays.ts";
@@ -84,9 +84,9 @@ export const png: Format = {
       color,
       used,
     } = await camerasBeside(notes, first.size, files.name, warnings, isAligned, () => photoSize(files, beside));
-    const around =
-      camera.lens || camera.intrinsics ? {} : await camerasAround(input.files, depth, first.size, warnings);
-    const { lens, intrinsics, metresPerUnit } = { ...around, ...camera };
+    const farther =
+      camera.lens || camera.intrinsics ? {} : await camerasAround(input.files, depth, first.size, warnings, isOthers);
+    const { lens, intrinsics, metresPerUnit } = { ...farther, ...camera };
     const rays = await raysBeside(files, depth, first.size, warnings);
     const rate = times && rateOf(times);
     const rateTold = rateBeside(notes);
@@ -153,7 +153,6 @@ export const png: Format = {
       rays?.name,
       maker?.from,
       timesTold?.from,
-      ...notes.paired,
       // Images that a warning names already, and other depth that can be chosen.
       ...passed,
       ...(chosen ? withoutRoot(chosen).images : []),
@@ -178,9 +177,12 @@ export const png: Format = {
     if (!said) warnings.push(...(await readInPart(files.name, notes, taken)));
     const isTold = (name: string) => warnings.some((one) => one.startsWith(`${files.name}/${name}: `));
     const inside = new Set(await files.list());
-    const outside = notes.singles.flatMap(({ name }) => (inside.has(name) ? [] : [name]));
+    const isOne = isAlone(await input.files.list(), root);
+    const around = isOne ? await input.files.list() : notes.singles.map(({ name }) => name);
+    const outside = around.filter((name) => !inside.has(name) && !name.startsWith(`${root}/`));
     const isKnown = (name: string) => (topics && isOthers(name)) || isTold(name);
-    const unused = said ? undefined : await unusedBeside(files, read, isKnown, outside);
+    read.push(...notes.paired([...used, poses?.from, timesTold?.from, poses?.placeFrom]));
+    const unused = said ? undefined : await unusedBeside(files, read, isKnown, outside, isOne);
     if (unused) warnings.push(unused);
     const colorFrom = asked.read && beside.length === 0 ? DESCRIPTION : asked.from;
     const made = pngFrames({
@@ -214,10 +216,11 @@ async function camerasAround(
   depth: readonly string[],
   size: Parameters<typeof camerasBeside>[1],
   warnings: string[],
+  isOthers: (name: string) => boolean,
 ) {
   const texts = await files.around?.();
   if (!texts) return {};
-  const { defaults } = await camerasBeside(await notesBeside(texts, "", depth, []), size, texts.name, []);
+  const { defaults } = await camerasBeside(await notesBeside(texts, "", depth, [], isOthers), size, texts.name, []);
   const said = [defaults.lens, defaults.intrinsics, defaults.metresPerUnit].find((one) => one !== undefined);
   if (said) warnings.push(`${files.name}: the camera is that of the folder around it, by ${said.from}`);
   return defaults;
