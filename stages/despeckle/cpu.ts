@@ -27,6 +27,8 @@ export function stepsOf(parameters: DespeckleParameters, metresPerUnit: number):
   };
 }
 
+/** `alike` adds 1 for each pixel within a step, and NEAR more for each within half a step. */
+const NEAR = 32;
 /** No test reaches farther than this many pixels; a border of invalid pixels of this width surrounds the image. */
 const BORDER = 4;
 
@@ -39,11 +41,7 @@ export function despeckleTwin({ intrinsics, metresPerUnit }: FrameShape, paramet
   const memory = new PingPong([new Uint16Array(width * height), new Uint16Array(width * height)]);
   // Offsets to the second pixel of each of the four pairs; the first lies as far in the opposite direction.
   const pairs = [2, 2 * pitch, 2 * pitch + 2, 2 * pitch - 2] as const;
-  // Sorted by distance, since most pixels find enough similar ones among the nearest.
-  const window = [-2, -1, 0, 1, 2]
-    .flatMap((y) => [-2, -1, 0, 1, 2].map((x) => ({ at: y * pitch + x, far: x * x + y * y })))
-    .sort((one, other) => one.far - other.far)
-    .map(({ at }) => at);
+  const otherRows = [-2 * pitch, 2 * pitch, -pitch, pitch] as const;
 
   return {
     run(frame, context: FrameContext) {
@@ -68,13 +66,16 @@ export function despeckleTwin({ intrinsics, metresPerUnit }: FrameShape, paramet
           const step = held(plain, z, was, wasGone);
           let surface = 0;
           for (let i = 0; i < 4; i++) surface = pair(surface, z, step, bordered, at, pairs[i]);
-          let answer = z;
-          if (surface !== 0 && !hasAlike(CORNER, bordered, at, z, step / 2, window)) {
-            answer = action === "snap" ? surface : 0;
-          } else if (!hasAlike(islandPx, bordered, at, z, step, window)) answer = 0;
+          let count = alike(z, step, bordered, at);
+          if (surface !== 0 || isIsland(count, islandPx)) {
+            for (let i = 0; i < 4; i++) count += alike(z, step, bordered, at + otherRows[i]);
+          }
+          const moved = action === "snap" ? surface : 0;
+          const hangs = surface !== 0 && count < CORNER * NEAR;
+          const answer = hangs ? moved : isIsland(count, islandPx) ? 0 : z;
           const gone = answer !== z;
           const waits = gone !== wasGone && (was & WAITS) === 0 && isAt(was, z, plain - (plain >> REMOVED_BITS));
-          output.data[pixel] = !waits ? answer : wasGone && action !== "snap" ? 0 : z;
+          output.data[pixel] = waits ? (wasGone && action !== "snap" ? 0 : z) : answer;
           after[pixel] = (z & DEPTH) | (gone !== waits ? REMOVED : 0) | (waits ? WAITS : 0);
         }
       }
@@ -132,20 +133,16 @@ function pair(best: number, z: number, step: number, depth: Uint16Array, at: num
   return isBetter ? surface : best;
 }
 
-/** Whether at least `count` pixels of the window have a depth within `reach` of z: the kernel's `alike`, which ends at `count`. */
-function hasAlike(
-  count: number,
-  depth: Uint16Array,
-  at: number,
-  z: number,
-  reach: number,
-  window: readonly number[],
-): boolean {
-  let alike = 0;
-  for (let i = 0; i < window.length; i++) {
-    const v = depth[at + window[i]];
-    const off = v < z ? z - v : v - z;
-    if (v !== 0 && off <= reach && ++alike === count) return true;
-  }
-  return false;
+/** How many of the five pixels around `at` in its row differ from z by at most `step`, and NEAR for each that differs by half of it. */
+function alike(z: number, step: number, depth: Uint16Array, at: number): number {
+  let count = 0;
+  for (let x = -2; x <= 2; x++) count += isAlike(z, step, depth[at + x]);
+  return count;
 }
+
+function isAlike(z: number, step: number, v: number): number {
+  const off = Math.abs(v - z);
+  return v !== 0 && off <= step ? (2 * off <= step ? 1 + NEAR : 1) : 0;
+}
+
+const isIsland = (count: number, islandPx: number) => (count & (NEAR - 1)) < islandPx;

@@ -150,25 +150,14 @@ export const fadeOf = (far: number) => 1 - 0.55 * far;
 
 export const distanceColor = (far: number) => turbo(0.95 - 0.9 * far);
 
-/** The coefficients of the colour map's red, green and blue, from the highest power down. */
-const TURBO = [
-  [59.28637943, 2.82956604, 27.34824973],
-  [-152.94239396, 4.27729857, -89.90310912],
-  [132.13108234, -14.18503333, 110.36276771],
-  [-42.66032258, 4.84296658, -60.58204836],
-  [4.6153926, 2.19418839, 12.64194608],
-  [0.13572138, 0.09140261, 0.1066733],
-] as const;
-
 /** The colour word of the map at t, from 0 (violet) to 1 (red). */
 export function turbo(t: number): number {
-  let [red, green, blue] = [0, 0, 0];
-  for (const [r, g, b] of TURBO) {
-    red = red * t + r;
-    green = green * t + g;
-    blue = blue * t + b;
-  }
-  return pack(red, green, blue);
+  let [red, green, blue] = [59.28637943, 2.82956604, 27.34824973];
+  [red, green, blue] = [red * t - 152.94239396, green * t + 4.27729857, blue * t - 89.90310912];
+  [red, green, blue] = [red * t + 132.13108234, green * t - 14.18503333, blue * t + 110.36276771];
+  [red, green, blue] = [red * t - 42.66032258, green * t + 4.84296658, blue * t - 60.58204836];
+  [red, green, blue] = [red * t + 4.6153926, green * t + 2.19418839, blue * t + 12.64194608];
+  return pack(red * t + 0.13572138, green * t + 0.09140261, blue * t + 0.1066733);
 }
 
 function pack(r: number, g: number, b: number): number {
@@ -182,8 +171,8 @@ const byteOf = (n: number, scale: number) => fround(fround(fround(n * scale) * 1
 
 const clayIn = (light: number) => wordOf(shineOf(RED, light), shineOf(GREEN, light), shineOf(BLUE, light));
 
-/** Packs three bytes, and alpha 255, into a word; drops their fractions. */
-const wordOf = (r: number, g: number, b: number) => (r | (g << 8) | (b << 16) | 0xff000000) >>> 0;
+/** Packs three bytes, and alpha 255, into a signed word, which is no object to the engine; drops their fractions. */
+const wordOf = (r: number, g: number, b: number) => r | (g << 8) | (b << 16) | 0xff000000;
 
 export const MADE = pack(0.85, 0, 0.85);
 export const TAKEN = pack(1, 0.85, 0.12);

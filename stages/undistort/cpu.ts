@@ -70,12 +70,6 @@ export function undistortTwin({ intrinsics }: FrameShape): Twin {
   const { width, height } = intrinsics;
   const places = placesOf(intrinsics);
   const pixels = width * height;
-  const nearest = new Int32Array(pixels);
-  for (let i = 0; i < pixels; i++) {
-    const x = places[2 * i];
-    const y = places[2 * i + 1];
-    nearest[i] = x === OUTSIDE ? -1 : Math.floor(y / PARTS) * width + Math.floor(x / PARTS);
-  }
   const depth = image(new Uint16Array(pixels), [height, width]);
   const raw = image(new Uint16Array(pixels), [height, width]);
   const color = image(new Uint8Array(4 * pixels), [height, width, 4]);
@@ -90,10 +84,14 @@ export function undistortTwin({ intrinsics }: FrameShape): Twin {
     },
   };
 
-  /** `pixelAt` of the kernel for all pixels; the places' pixels were looked up once, for all frames. */
   function gather({ data }: DepthArray, straight: DepthArray): DepthArray {
-    for (let i = 0; i < pixels; i++) straight.data[i] = nearest[i] < 0 ? 0 : data[nearest[i]];
+    for (let i = 0; i < pixels; i++) straight.data[i] = pixelAt(data, places[2 * i], places[2 * i + 1]);
     return straight;
+  }
+
+  function pixelAt(depth: Uint16Array, placeX: number, placeY: number): number {
+    const isOutside = placeX === OUTSIDE;
+    return isOutside ? 0 : depth[(placeY >> PARTS_BITS) * width + (placeX >> PARTS_BITS)];
   }
 
   function mix(bent: ColorArray): ColorArray {

@@ -52,15 +52,11 @@ export function residualOf(column: number, row: number, cell: number, shape: Pla
   const r = fround(fround(planes[plane] - perCentre) * square);
   const gu = fround(planes[plane + 1] * square);
   const gv = fround(planes[plane + 2] * square);
-  /**
-   * A moment of r minus the plane's prediction of it; the arguments are the numbers of this moment and of its n, u and v among the moments
-   * `own`.
-   */
-  const offOf = (moment: number, n: number, u: number, v: number) => {
-    const plain = fround(own[at + moment] - fround(r * own[at + n]));
-    return fround(plain - fround(fround(gu * own[at + u]) + fround(gv * own[at + v])));
-  };
-  residuals[to] = offOf(3, 0, 1, 2);
-  residuals[to + 1] = offOf(8, 1, 4, 5);
-  residuals[to + 2] = offOf(9, 2, 5, 6);
+  // The kernel's `offOf`, three times: a moment of r minus its prediction by the plane.
+  residuals[to] =
+    fround(own[at + 3] - fround(r * own[at])) - fround(fround(gu * own[at + 1]) + fround(gv * own[at + 2]));
+  const u = fround(own[at + 8] - fround(r * own[at + 1]));
+  residuals[to + 1] = u - fround(fround(gu * own[at + 4]) + fround(gv * own[at + 5]));
+  const v = fround(own[at + 9] - fround(r * own[at + 2]));
+  residuals[to + 2] = v - fround(fround(gu * own[at + 5]) + fround(gv * own[at + 6]));
 }
