@@ -82,4 +82,18 @@ describe.each(["cpu", "webgpu"] as const)("split in a pipeline on %s", (backend)
       }
     },
   );
+
+  test("shows of a larger raw image, at each filtered pixel, the raw pixel at its centre", async () => {
+    const depth = image(
+      wall.data.map((_, i) => 1000 + i),
+      [8, 32],
+    );
+    const stages = [decimate({ factor: 2 }), split({ at: 1 }), compact()];
+    await using pipeline = await createPipeline({ stages, backend, ...(gpu && { gpu: gpu.gpu }) });
+    const points = await (await pipeline.run({ ...frame, depth })).readPoints();
+    const shown = Array.from({ length: points.shape[0] }, (_, i) => Math.round(1000 * points.data[4 * i + 2]));
+    expect(shown).toEqual(
+      Array.from({ length: 64 }, (_, i) => 1000 + 32 * (2 * Math.floor(i / 16) + 1) + 2 * (i % 16) + 1),
+    );
+  });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { threshold } from "../stages/threshold/index.ts";
 import { runTwin, shapeFor } from "./filter.ts";
-import { image } from "./gpu.ts";
+import { expectTwin, givenTo } from "./formFrames.ts";
+import { image, useGpu } from "./gpu.ts";
 
 describe("threshold's CPU twin", () => {
   test("keeps depths from minM to maxM, both included", () => {
@@ -27,6 +28,20 @@ describe("threshold's CPU twin", () => {
     expect([...runTwin(threshold({ minM: 3, maxM: 1 }), depth).depth.data]).toEqual([0, 0, 0, 0]);
     expect([...runTwin(threshold({ minM: 0, maxM: 0 }), depth).depth.data]).toEqual([0, 0, 0, 0]);
     expect([...runTwin(threshold({ minM: 0, maxM: 100 }), depth).depth.data]).toEqual([0, 1, 1000, 65535]);
+  });
+});
+
+describe("threshold's kernel", () => {
+  const gpu = useGpu();
+
+  test.each([
+    [0.8, 2.5],
+    [0, 100],
+    [3, 1],
+  ])("keeps what its twin keeps from %j to %j m, at the ends of the range too", async (minM, maxM) => {
+    const depth = image([0, 1, 799, 800, 801, 2499, 2500, 2501, 65535], 9);
+    const [stage, shape] = [threshold({ minM, maxM }), shapeFor(depth)];
+    await expectTwin(gpu.device, stage, shape, [givenTo(stage, depth, shape, 1)], "ends");
   });
 });
 

@@ -93,10 +93,13 @@ const colors = (width: number, height: number) =>
     [height, width, 4],
   );
 
-test("no place lies outside of the image, not even on its right border", () => {
-  const lens = { fx: 525, fy: 525, cx: 319.5, cy: 239.5, width: 640, height: 480 };
+test.each([
+  [640, 480],
+  [480, 640],
+])("no place lies outside of an image of %i × %i, not even on its right and lower border", (width, height) => {
+  const lens = { fx: 525, fy: 525, cx: (width - 1) / 2, cy: (height - 1) / 2, width, height };
   const places = placesOf({ ...lens, distortion: [0.02, 0.01], distortionModel: "brown-conrady" });
-  expect(places.every((at, i) => at === OUTSIDE || at < (i % 2 === 0 ? 640 : 480) * 256)).toBe(true);
+  expect(places.every((at, i) => at === OUTSIDE || at < (i % 2 === 0 ? width : height) * 256)).toBe(true);
 });
 
 describe("undistort's CPU twin", () => {

@@ -1,8 +1,8 @@
 /** The objects that a device makes after the call of `watched`, and the bytes that its queue is given. */
 export interface Watch {
-  /** Labels of the buffers and textures that were not destroyed. */
+  /** Labels of the buffers, textures and query sets that were not destroyed. */
   readonly live: ReadonlySet<string>;
-  /** Labels of the buffers and textures made so far. */
+  /** Labels of the buffers, textures and query sets made so far. */
   readonly made: readonly string[];
   /** Labels of the compute pipelines compiled so far. */
   readonly compiled: readonly string[];
@@ -14,7 +14,7 @@ export interface Watch {
 export function watched(device: GPUDevice): Watch {
   const live = new Set<string>();
   const [made, compiled]: [string[], string[]] = [[], []];
-  const seen = <T extends GPUBuffer | GPUTexture>(object: T): T => {
+  const seen = <T extends GPUBuffer | GPUTexture | GPUQuerySet>(object: T): T => {
     made.push(object.label);
     const label = `${object.label} (${made.length})`;
     live.add(label);
@@ -27,11 +27,12 @@ export function watched(device: GPUDevice): Watch {
     });
   };
   let written = 0;
-  const { queue, createBuffer, createTexture, createComputePipelineAsync } = device;
+  const { queue, createBuffer, createTexture, createQuerySet, createComputePipelineAsync } = device;
   const { writeBuffer } = queue;
   const own: Partial<GPUDevice> = {
     createBuffer: (descriptor) => seen(createBuffer.call(device, descriptor)),
     createTexture: (descriptor) => seen(createTexture.call(device, descriptor)),
+    createQuerySet: (descriptor) => seen(createQuerySet.call(device, descriptor)),
     createComputePipelineAsync(descriptor) {
       compiled.push(`${descriptor.label}`);
       return createComputePipelineAsync.call(device, descriptor);
@@ -56,7 +57,7 @@ export function watched(device: GPUDevice): Watch {
       return written;
     },
     stop() {
-      Object.assign(device, { createBuffer, createTexture, createComputePipelineAsync });
+      Object.assign(device, { createBuffer, createTexture, createQuerySet, createComputePipelineAsync });
       queue.writeBuffer = writeBuffer;
     },
   };

@@ -37,7 +37,7 @@ const SIZE = { width: 48, height: 36 };
 const WORD = 4;
 /** Fractions that functions hand to each other may be objects to the engine, of so many bytes; these stages leave more than one a pixel. */
 const FRACTION = 16;
-const GARBAGE: Readonly<Record<string, number>> = { bilateralGrid: 150, paint: 40, dofSplat: 300 };
+const GARBAGE: Readonly<Record<string, number>> = { paint: 40, dofSplat: 300 };
 const room = syntheticRoom({ ...SIZE, scene: "desk", frames: FRAMES, cameraMotion: "handheld", noise: false });
 const frames = Promise.all(Array.from({ length: FRAMES }, (_, index) => room.read(index)));
 
@@ -54,7 +54,7 @@ const readAll = (frame: ProcessedFrame) =>
 /** Takes frames through a pipeline, and what `take` does with each; returns the labels of what was made after the first frames. */
 async function madeBy(take: (frame: ProcessedFrame) => Promise<unknown>): Promise<readonly string[]> {
   const stages = [track(), median(), temporal(), compact(), dofSplat({ width: 32, height: 24 })];
-  const pipeline = await createPipeline({ stages, gpu: gpu.gpu });
+  const pipeline = await createPipeline({ stages, gpu: gpu.gpu, timeEvery: 1 });
   const watch = watched(gpu.device);
   let [taken, before] = [0, 0];
   try {
