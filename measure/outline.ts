@@ -32,7 +32,7 @@ export interface Outline {
   readonly isStraight: boolean;
 }
 
-/** Neighbouring places err alike; a side's error is found from about this many groups of them. */
+/** Neighbouring places of a side err alike, so its error follows from the scatter of about this many groups of neighbours. */
 const GROUPS = 8;
 /** A side is not straight if the top ends elsewhere along this share of it. */
 const STEPPED = 0.2;

@@ -14,8 +14,8 @@ const EVERY = 61;
 /**
  * A thing rests if its pixels have moved by less than the share SHIFT of the noise in the mean, and if around it fewer pixels than JUMPED
  * times the root of how many it has see another depth, and fewer than FLIPPED times that root have got or lost theirs. Where a box moves by
- * a pixel, twice the root see another depth; a Kinect's rims flicker in three times the root. Another depth is one that differs by more
- * than CHANGED times the noise and the share BESIDE.
+ * a pixel, twice the root see another depth; a Kinect's rims flicker in three times the root. A pixel sees another depth if its depth
+ * differs by more than CHANGED times the noise and by more than the share BESIDE.
  */
 const SHIFT = 0.1;
 const JUMPED = 2.4;

@@ -38,7 +38,7 @@ const STEP = 4;
 /** A thing covers at least this many m² of the floor, and this many pixels; what is smaller is noise, or litter. */
 const LEAST_M2 = 0.0025;
 const LEAST_PX = 150;
-/** A thing may have moved by this much since before, m, and by this share of the side of what it covers. */
+/** A thing is the one of before if it moved by less than this many metres, or by less than this share of the side of what it covers. */
 const FAR_M = 0.15;
 const FAR = 0.6;
 

@@ -23,7 +23,7 @@ export interface Common {
   readonly b: Sight;
   readonly middle: Vec3;
   readonly radius: number;
-  /** Where both have colours, the brightness of `b` in `a` and back, and the distance that weighs as much as one level, m. */
+  /** If both have colours: how bright `a` sees `b`, how bright `b` sees `a`, and the distance that weighs as much as one level, m. */
   readonly light?: { readonly there: Light; readonly back: Light; readonly levelM: number } | undefined;
 }
 

@@ -64,7 +64,7 @@ function nearest(angles: Float64Array, angle: number): number {
 export interface Fit extends Turns {
   /** How many pairs of looks from different rounds fitted. */
   readonly loops: number;
-  /** The standard deviation of each look's angle as one other look shows it, radians: `Infinity` for a look that fits no other one. */
+  /** For each look, the standard deviation of its angle, radians, as one other look gives it; `Infinity` if it fits no other look. */
   readonly unsure: Float64Array;
 }
 

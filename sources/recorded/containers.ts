@@ -7,7 +7,7 @@ import { openZip } from "../files/zip.ts";
 import { named, ros2Extensions } from "../format/extensions.ts";
 import type { Input } from "../format/format.ts";
 
-/** The number of first bytes of a file by which its format is recognised. */
+/** A file's format is recognised by this many bytes at its beginning. */
 export const HEAD_BYTES = 512;
 
 /**

@@ -32,8 +32,8 @@ export function castShadows(steps: Float32Array, border: number, size: Intrinsic
         leftmost = column;
         continue;
       }
-      // Columns are out of order: a pixel further right is lit from a column further left. It hides this pixel only where both have the
-      // same column.
+      // The order of columns is reversed: a pixel further right is lit from a column further left. It hides this pixel only where both have
+      // the same column.
       const last = Math.min(width - 1, x + Math.ceil((nearest - s) * pixelsPerStep) + 1);
       for (let other = x + 1; other <= last; other++) {
         const front = steps[row + other];

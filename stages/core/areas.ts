@@ -36,7 +36,7 @@ const FINE = 1 / 3;
 const ONWARD = 0.45;
 /** No sensor has more noise than this share of the depth: frames that differ by more show different scenes, or a camera that moves. */
 export const MOST_NOISE = 0.02;
-/** The median of estimates of a variance over their mean: estimates from one value each, and from two differences that share a frame. */
+/** The median of estimates of a variance, divided by their mean: of estimates from one value each, then of those from two differences. */
 const MEDIAN_OF_ONE = 0.455;
 const MEDIAN_OF_TWO = 0.61;
 

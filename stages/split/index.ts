@@ -30,7 +30,7 @@ export const split = defineStage({
       number(
         0,
         { min: 0, max: 64, step: 1, live: true },
-        "fills holes of the filtered side up to this far from their rims, in what is shown alone, px",
+        "in the picture alone, fills holes of the filtered side up to this far from their rims, px",
       ),
     ),
   },

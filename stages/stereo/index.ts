@@ -28,21 +28,21 @@ export const stereo = defineStage({
     disparities: choice(
       128,
       [64, 128, 256],
-      "how many disparities are searched; GPU memory: 5 bytes a pixel for each, 3 with 4 paths or where 5 would be more than 350 MB, and 42 a pixel (848 × 480 with 128: 278 MB, with 256: 330 MB)",
+      "how many disparities are searched; 848 × 480 pixels take 278 MB of the GPU's memory with 128, and 330 MB with 256",
     ),
     fromPx: labelled(
       "First disparity",
       number(
         0,
         { min: 0, max: 255, step: 1 },
-        "the search begins at this disparity, px; what is farther is lost, what is nearer by as much gained",
+        "the search begins at this disparity, px: a larger one finds nearer things, and loses far ones",
       ),
     ),
     paths: choice(8, [4, 8], "directions from which a pixel's cost is summed"),
     uniquenessPercent: number(
       1,
       { min: 0, max: 50, step: 1, live: true },
-      "a pixel is invalid if another disparity costs less than this much more than the best, %",
+      "a pixel stays valid if every other disparity costs at least this much more than the best, %",
     ),
   },
   build: buildStereo,

@@ -58,7 +58,7 @@ export const LOST_EXPLAINED = 0.35;
 
 /**
  * A frame becomes the keyframe only with at least `FEWEST` valid pixels, and with at least this share of those that the keyframe had, so
- * that tracking goes on after a covered lens. Every frame that has too few multiplies the number to reach by `PATIENCE`.
+ * that tracking goes on after a covered lens. Each frame that has too few multiplies the required number by `PATIENCE`.
  */
 export const SPARSE = 0.25;
 export const PATIENCE = 0.95;

@@ -1,7 +1,7 @@
 /**
- * The script of the quality table's page: a click on a column's head sorts the recordings, a tbody each, by that column; a second click
- * turns the order round. Recordings without a value stay at the end. It reads the values from the cells' `data-value` and writes nothing
- * but the order.
+ * The script of the quality table's page: a click on a column's head sorts the recordings by that column, and a second click turns the
+ * order round. Each recording is a tbody. Recordings without a value stay at the end. It reads the values from the cells' `data-value` and
+ * writes nothing but the order.
  */
 export const SORTING = `
 for (const head of document.querySelectorAll("th[data-column]")) {

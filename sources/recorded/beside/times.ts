@@ -70,7 +70,7 @@ function timesInUnit(numbers: readonly number[], units: readonly number[]): numb
   return quick.find(isNow) ?? all.find(isNow) ?? quick[0] ?? all[0];
 }
 
-/** Whether times are those of frames: they differ, most steps are alike, and a camera can have them. One time has to be of this century. */
+/** Whether times may be those of frames: all differ, most steps are alike, and a camera can have them. A lone time must be of our days. */
 function isEven(times: readonly number[], longest = LONGEST): boolean {
   if (times.length === 1) return times[0] > 1e11 && times[0] < 4e12;
   const sorted = times.toSorted((a, b) => a - b);

@@ -21,7 +21,7 @@ export interface Time {
   readonly acts: number;
 }
 
-/** The place of the picture's camera, as `numbersOf` has it. */
+/** Where the picture's camera stands: the numbers that `numbersOf` gives. */
 interface View {
   readonly kind: "view";
   readonly place: readonly number[];

@@ -244,7 +244,7 @@ export class StageController {
 
   /** Switches all filters off to show raw depth, and then those on again that were on before. */
   compare(on: boolean): void {
-    // A button may hold raw depth while a key does.
+    // Raw depth may be held by a button and by a key at the same time.
     if (on === this.comparing) return;
     const { pipeline } = this.engine;
     this.comparing = on;

@@ -55,8 +55,8 @@ export class ImageView implements PixelPicture {
   }
 
   /**
-   * Sets the camera of the image, and the source's camera, in whose pixels the readout counts. Without the latter nobody can point at a
-   * pixel.
+   * Sets the camera of the image, and the source's camera, in whose pixels the readout counts. Without the source's camera nobody can
+   * point at a pixel.
    */
   size(shown: Intrinsics, source: Intrinsics | undefined): void {
     this.#source = source;

@@ -12,7 +12,7 @@ export interface Row {
   readonly cells: readonly string[];
   /** The numbers that the cells' sentences tell, with their quantities; without them each cell is one, named by its column. */
   readonly numbers?: readonly (readonly [quantity: string, words: string])[];
-  /** A control in a last cell, made once. */
+  /** Makes the control that the row's last cell has; called once. */
   readonly tail?: () => HTMLElement;
   /** Takes the row away. */
   readonly onRemove?: () => void;
