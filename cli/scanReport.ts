@@ -22,7 +22,7 @@ const mm = (metres: number, digits = 1) => `${(1000 * metres).toFixed(digits)} m
 
 /** The lines that a scan prints at its end: what is amiss, what was written to `out`, and how well the scene showed the camera's way. */
 export function linesOf(scan: Scan, out: string, views: ViewCounts | undefined): string[] {
-  const { mesh, poses, unplaced, loops, movedM, way, turned, changedFrames, isFull, offM, error } = scan;
+  const { mesh, poses, unplaced, loops, movedM, way, turned, changedFrames, astrayM, isFull, offM, error } = scan;
   const simpler = offM > 0 ? `, simplified by ${mm(offM)} at most` : "";
   const without =
     unplaced > 0 ? `; left out ${counted(unplaced, "frame")}, because the camera's place was not known` : "";
@@ -38,6 +38,11 @@ export function linesOf(scan: Scan, out: string, views: ViewCounts | undefined):
     ...(changedFrames > 0
       ? [
           `warning: the camera stood while a third of the picture changed, in ${counted(changedFrames, "frame")}: if a thing turned before it, add --turntable`,
+        ]
+      : []),
+    ...(astrayM > 0
+      ? [
+          `warning: the given poses and depth differ in how the camera moved from one frame to the next, by up to ${mm(astrayM, 0)}: are they camera to world, in metres, of the frames' clock, and without jumps?`,
         ]
       : []),
     ...(isOneView(scan) && changedFrames === 0
@@ -83,7 +88,8 @@ function turningOf(
 
 /** The report as numbers, for a document of JSON; lengths in metres. */
 export function numbersOf(scan: Scan, views: ViewCounts | undefined): object {
-  const { mesh, poses, unplaced, loops, movedM, way, turned, heldFrames, changedFrames, isFull, offM, error } = scan;
+  const { mesh, poses, unplaced, loops, movedM, way, turned, heldFrames, changedFrames, astrayM, isFull, offM, error } =
+    scan;
   return {
     triangles: mesh.indices.length / 3,
     simplifiedByM: offM,
@@ -95,6 +101,7 @@ export function numbersOf(scan: Scan, views: ViewCounts | undefined): object {
     movedM,
     heldFrames,
     changedFrames,
+    astrayM,
     isOneView: isOneView(scan),
     turned: turned ?? null,
     seenShare: scan.seenShare ?? null,

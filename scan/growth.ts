@@ -236,6 +236,7 @@ export class Growth implements Output {
       way: isTracked ? quality : undefined,
       heldFrames,
       changedFrames: this.stood.frames,
+      astrayM: this.stood.astrayM,
     };
   }
 

@@ -47,6 +47,11 @@ export interface Scan {
   readonly heldFrames: number;
   /** In how many frames the camera stood while a third of the picture differed from what it was when the camera came to stand. */
   readonly changedFrames: number;
+  /**
+   * By how much the recording's poses differ from what depth shows, from one frame to the next, m, at most; 0 where they go together. Poses
+   * of another clock, in another unit, from world to camera, or with a jump contradict depth.
+   */
+  readonly astrayM: number;
   /** How the thing turned, where it was scanned on a turntable: the poses are then those of a camera that goes around the thing. */
   readonly turned?: Turned | undefined;
   /** The share of the thing's surface that was seen, at most: where the mesh is open, the rest would close it by the shortest way. */
@@ -75,7 +80,7 @@ export interface Written {
 
 /** Where the camera was in all frames, and what was learnt on the way: plain values, from which the mesh can be made. */
 export interface Found
-  extends Pick<Scan, "poses" | "unplaced" | "loops" | "movedM" | "way" | "heldFrames" | "changedFrames"> {
+  extends Pick<Scan, "poses" | "unplaced" | "loops" | "movedM" | "way" | "heldFrames" | "changedFrames" | "astrayM"> {
   /** For each frame the pose with which the frame was added to the mesh; `null` where the pose is not known. */
   readonly used: readonly (Rigid | null)[];
 }

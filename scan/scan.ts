@@ -42,7 +42,7 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
   const { recording, turned, reachM } = await turntableOf(source, request, listener);
   // Only the thing has depth, however wide the pixels are there.
   const scan = await scanAround(recording, { ...request, isPosed: true, farM: request.farM ?? reachM }, listener);
-  return { ...scan, turned, seenShare: seenShareOf(scan.mesh) };
+  return { ...scan, astrayM: 0, turned, seenShare: seenShareOf(scan.mesh) };
 }
 
 async function scanAround(source: Source, request: ScanRequest, listener: RunListener): Promise<Scan> {

@@ -156,8 +156,7 @@ function meansOf({ lags, sums, counts }: Costs, without = -1): { costs: Float64A
 /** The lag of the least cost, by a parabola through those around it, ms. */
 function lowest({ lags }: Costs, costs: Float64Array): number {
   const least = costs.indexOf(Math.min(...costs));
-  const s = [0, 0, 0, 0, 0];
-  const b = [0, 0, 0];
+  const [s, b] = [5, 3].map((length) => new Array<number>(length).fill(0));
   for (let l = 0; l < lags.length; l++) {
     const x = (lags[l] - lags[least]) / MIDDLE_MS;
     if (Math.abs(x) > 1 || Number.isNaN(costs[l])) continue;
@@ -181,8 +180,8 @@ function troughOf(asked: readonly Asked[], { times: first }: Motion, { times: se
   const step = Math.min(medianStep(first), medianStep(second));
   const lags = evenly(start - spanB + shared, start + spanA - shared, step);
   const { costs, asked: counts } = meansOf(costsOf(asked, lags, true));
-  const enough = ENOUGH * Math.max(...counts);
-  const shares = costs.map((cost, l) => (counts[l] >= enough ? cost : Number.POSITIVE_INFINITY));
+  const most = Math.max(...counts);
+  const shares = costs.map((cost, l) => (counts[l] >= ENOUGH * most ? cost : Number.POSITIVE_INFINITY));
   const least = Math.min(...shares);
   const best = shares.indexOf(least);
   const isHigh = (share: number) => share > least + ALSO;
@@ -210,7 +209,7 @@ export function movesAlike(a: Motion, b: Motion, bToA: Rigid): boolean | undefin
   const [first, second] = [a, b].map(({ points }) => Math.max(1, Math.floor(points.length / 3 / ASKED)));
   const asked = [askedOf(a, b, invert(rigid(), bToA), 1, first), askedOf(b, a, bToA, -1, second)];
   const counts = [first * asked[0].pixels.length, second * asked[1].pixels.length];
-  if (Math.max(...counts) < FEWEST) return undefined;
+  if (Math.max(...counts) < FEWEST || Math.min(a.times.length, b.times.length) < 2) return undefined;
   const { least, isBound } = troughOf(asked, a, b);
   if (!(least < WRONG)) return false;
   return least < LOW && isBound && Math.min(...counts) >= FEWEST ? true : undefined;
@@ -249,10 +248,12 @@ export function clockBetween(a: Motion, b: Motion, bToA: Rigid, covariance: read
     return no("what moves before one camera is not where the other one looks: let something move where both look");
   const { lag, least, isBound, isOnly } = troughOf(asked, a, b);
   if (!(least < LOW)) return no("what moves before one camera does not move alike before the other");
-  if (!isBound) return no("too little moves while both record: record longer, or let something move faster");
-  if (!isOnly) return no("the motion repeats, so several times fit: let something move that does not");
   const costs = costsOf(asked, evenly(lag - AROUND_MS, lag + AROUND_MS, STEP_MS), false);
   const others = Array.from({ length: PARTS }, (_, part) => lowest(costs, meansOf(costs, part).costs));
+  // NaN: all that moves does so in one part.
+  if (!isBound || others.some(Number.isNaN))
+    return no("too little moves while both record: record longer, or let something move faster");
+  if (!isOnly) return no("the motion repeats, so several times fit: let something move that does not");
   const middle = others.reduce((sum, one) => sum + one, 0) / PARTS;
   const squares = others.reduce((sum, one) => sum + (one - middle) ** 2, 0);
   const guessed = GUESSED * medianStep(a.times) * medianStep(b.times);

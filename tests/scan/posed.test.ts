@@ -25,6 +25,25 @@ test("frames between a recording's poses are left out; poses that begin late are
   expect(Math.max(...off)).toBeLessThan(0.01);
 });
 
+test("poses that contradict depth are noticed: with a jump, in millimetres, or from world to camera", async () => {
+  const room = desk(12);
+  const scanned = async (change: (pose: readonly number[], index: number) => readonly number[]) => {
+    const read = async (index: number) => ({
+      ...(await room.read(index)),
+      pose: change(await room.pose(index), index),
+    });
+    const source = { ...room, read };
+    return (await scan(source, { voxelM: 0.02, farM: 2, backend: "cpu" })).astrayM;
+  };
+  const moved = (times: number, by: number) => (pose: readonly number[], index: number) =>
+    pose.map((value, k) => (k === 3 || k === 7 || k === 11 ? times * value + (index > 5 ? by : 0) : value));
+  const back = (pose: readonly number[]) => [...invert(rigid(), Float64Array.from(pose)), 0, 0, 0, 1];
+  expect(await scanned((pose) => pose)).toBe(0);
+  expect(await scanned(moved(1, 0.3))).toBeCloseTo(0.52, 1);
+  expect(await scanned(moved(1000, 0))).toBeGreaterThan(1);
+  expect(await scanned(back)).toBeGreaterThan(0);
+});
+
 test("a scan without a surface says how little depth there is, and how many frames have no place", async () => {
   const room = desk(3);
   const read = async (index: number) => {
