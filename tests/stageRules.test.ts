@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { read, walk, withoutComments, withoutStrings } from "./house.ts";
+import { read, root, walk, withoutComments, withoutStrings } from "./house.ts";
 
 // What holds for the code of all stages. AssemblyScript has rules of its own (config/assembly.ts).
 
@@ -59,4 +61,11 @@ test("scratch belongs to a twin, not to the file that all twins share", () => {
   const once = ["core/exact.ts", "core/packPose.ts", "core/threads.ts"];
   const shared = files.filter((path) => sharedIn(read(path)).length > 0);
   expect(shared).toEqual(once.map((name) => `stages/${name}`));
+});
+
+test.each(["scan/volume/gpuVolume.ts", "scan/mesh/gpuMesh.ts"])("%s begins with a map, as stages do", (path) => {
+  const map = (read(path).match(/^(\/\/ .*\n)+/)?.[0] ?? "").replaceAll("\n//", "");
+  expect(map).toMatch(/^\/\/ Kernels?: shaders\/.* Twin: .* Fast form: .* Tests: tests\//);
+  const named = [...map.matchAll(/\b(?:shaders|scan|tests)\/[\w/.]+\w\/?/g)].map(([name]) => name);
+  expect(named.filter((name) => !existsSync(join(root, name)))).toEqual([]);
 });

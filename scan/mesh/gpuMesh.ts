@@ -1,3 +1,6 @@
+// Kernel: shaders/scan/mesh.wgsl, with samples.wgsl and vertex.wgsl. Twin: scan/mesh/nets.ts, with cube.ts. Fast form:
+// scan/mesh/assembly/. Tests: tests/scan/gpuMesh.test.ts and tests/scan/mesh.test.ts.
+
 import { createKernel, type Kernel } from "../../shaders/kernel.ts";
 import meshShader from "../../shaders/scan/mesh.wgsl";
 import { constantOf, sizeOf, structView } from "../../shaders/shader.ts";

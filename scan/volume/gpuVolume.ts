@@ -1,3 +1,6 @@
+// Kernels: shaders/scan/, but for mesh.wgsl. Twin: scan/volume/volume.ts, which says where each kernel's twin is. Fast form:
+// scan/volume/assembly/. Tests: tests/scan/gpuVolume.test.ts, tests/scan/volume.test.ts and tests/scan/gpuScan.test.ts.
+
 import { invert, type Rigid, rigid } from "../../core/pose.ts";
 import { GpuError } from "../../shaders/gpuError.ts";
 import { createKernel } from "../../shaders/kernel.ts";
