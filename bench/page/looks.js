@@ -62,6 +62,7 @@ const LOOKS = [
   { name: "points", hash: "view=points&color=depth&floor=true", act: (page) => page.keyboard.press("3") },
   ...PANES.map((pane) => ({ name: `pane ${pane}`, hash: opened([pane]), act: pane === "Scan" ? scanned : undefined })),
   { name: "two", hash: opened(["Depth", "Box"]) },
+  { name: "three", hash: opened(["Depth", "Box", "Numbers"]) },
   { name: "four", hash: opened(["Color", "Numbers", "Check", "Scan"]) },
   { name: "inset", hash: `${opened(["Depth", "Color"])}&paneLayout=inset` },
   { name: "photo", query: "source=desk", wait: 12, act: finished },

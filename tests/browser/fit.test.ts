@@ -2,17 +2,22 @@ import { describe, expect, test } from "vitest";
 import { PANES } from "../../viewer/live/panes/registry.ts";
 import { useApp } from "./app.ts";
 import type { AppPage } from "./appPage.ts";
-import { pngZip } from "./recordings.ts";
+import { pngZip, tumZip } from "./recordings.ts";
 
 const app = useApp();
 const WIDTHS = [
   [1440, 900],
-  [1280, 800],
+  [1280, 720],
   [1024, 768],
   [390, 844],
 ] as const;
 const LEAST_MODEL_PX = 240;
 const LEAST_READINGS_PX = 80;
+/** The least width of an image and of a plot. */
+const LEAST_PICTURE_PX = 240;
+/** The most of the window that neither picture nor pane covers, below the masthead, and the least of its width that the picture has. */
+const MOST_EMPTY = 0.16;
+const LEAST_SHARE = 0.45;
 /** A newcomer looks through no more than so many controls for the one that is wanted. */
 const MOST_CONTROLS = 30;
 const names = PANES.map(({ name }) => name);
@@ -22,7 +27,7 @@ const opens = (panes: readonly string[]) =>
 /** What does not fit in the panes that are shown, in words. */
 const misfits = ({ page }: AppPage) =>
   page.evaluate(
-    ([leastModelPx, leastReadingsPx]) => {
+    ([leastModelPx, leastReadingsPx, leastPicturePx]) => {
       const found: string[] = [];
       const within = (part: DOMRect, whole: DOMRect) =>
         part.left >= whole.left - 1 &&
@@ -32,6 +37,8 @@ const misfits = ({ page }: AppPage) =>
       for (const tab of document.querySelectorAll<HTMLElement>("#panes > .tabs .button"))
         if (tab.scrollWidth > tab.clientWidth + 1) found.push(`the tab ${tab.textContent} is cut`);
       const scene = document.querySelector("#scene")?.getBoundingClientRect();
+      const bars = scene && Math.abs(scene.width / scene.height / (4 / 3) - 1);
+      if (bars === undefined || bars > 0.01) found.push(`the picture is ${scene?.width} × ${scene?.height} px`);
       for (const menu of document.querySelectorAll("#masthead summary"))
         if (scene && menu.getBoundingClientRect().bottom > scene.top)
           found.push(`${menu.textContent} lies on the picture`);
@@ -58,9 +65,19 @@ const misfits = ({ page }: AppPage) =>
         for (const part of reached)
           if (!part.checkVisibility() || !within(part.getBoundingClientRect(), box))
             found.push(`${name}: ${part.className} of its tools cannot be reached`);
-        for (const part of pane.querySelectorAll<HTMLElement>("*"))
-          if (part.scrollWidth > part.clientWidth + 1 && ["auto", "scroll"].includes(getComputedStyle(part).overflowX))
-            found.push(`${name}: ${part.className} scrolls sideways`);
+        for (const part of [pane, ...pane.querySelectorAll<HTMLElement>("*")]) {
+          if (part.clientWidth === 0 || part instanceof SVGElement || part.tagName === "LEGEND") continue;
+          const { overflowX, overflowY } = getComputedStyle(part);
+          const [wide, high] = [part.scrollWidth > part.clientWidth + 1, part.scrollHeight > part.clientHeight + 1];
+          if (wide && overflowX !== "visible") found.push(`${name}: ${part.className} is cut at its side`);
+          if (high && ["hidden", "clip"].includes(overflowY)) found.push(`${name}: ${part.className} is cut below`);
+        }
+        for (const part of pane.querySelectorAll(".image, .plot")) {
+          const own = part.getBoundingClientRect();
+          if (own.width > 0 && own.width < leastPicturePx)
+            found.push(`${name}: ${part.className} is ${own.width} px wide`);
+          if (own.width > 0 && own.height < 139) found.push(`${name}: ${part.className} is ${own.height} px high`);
+        }
         const readings = pane.querySelector(".readings:has(tbody tr)")?.getBoundingClientRect();
         if (readings && readings.height < leastReadingsPx) found.push(`${name}: readings ${readings.height} px high`);
         const model = pane.querySelector(".model")?.getBoundingClientRect();
@@ -68,8 +85,22 @@ const misfits = ({ page }: AppPage) =>
       }
       return [...new Set(found)];
     },
-    [LEAST_MODEL_PX, LEAST_READINGS_PX] as const,
+    [LEAST_MODEL_PX, LEAST_READINGS_PX, LEAST_PICTURE_PX] as const,
   );
+
+/** The picture's share of the window's width, and the share of the window that is empty ground below the masthead. */
+const shares = ({ page }: AppPage) =>
+  page.evaluate(() => {
+    const box = document.querySelector("#panes > .large")?.getBoundingClientRect();
+    const room = document.querySelector("#panes")?.getBoundingClientRect();
+    const isGround = (x: number, y: number) => document.elementFromPoint(x, y)?.matches("#panes, .beside, .below");
+    let empty = 0;
+    // The gaps between panes are no wider than 8 px.
+    for (let y = (box?.top ?? 0) + 4; y < (room?.bottom ?? 0) - 8; y += 8)
+      for (let x = 4; x < (room?.right ?? 0) - 8; x += 8)
+        if (isGround(x, y) && isGround(x + 8, y) && isGround(x, y + 8)) empty++;
+    return { picture: (box?.width ?? 0) / innerWidth, empty: (64 * empty) / innerWidth / innerHeight };
+  });
 
 /** What can be pressed, moved or typed in, by name. */
 const controls = ({ page }: AppPage) =>
@@ -112,17 +143,18 @@ describe.each(WIDTHS)("at %i × %i", (width, height) => {
       ["region", "box"],
       ["region", "scan"],
     ];
-    const four = [
+    const more = [
+      ["depth", "box", "numbers"],
+      ["color", "scan", "region"],
       ["depth", "color", "numbers", "check"],
       ["scan", "region", "box", "frame"],
     ];
-    // The facts that are assumed of a recording take further lines under its name.
-    await page.locator(".assumed").evaluate((facts: HTMLElement) => {
-      facts.hidden = false;
-      facts.children[0].textContent = "Assumed: lens fx 525, fy 525, cx 319.5, cy 239.5";
-    });
+    // The facts that are assumed of this recording take a further line under its name.
+    await it.drop("tiny.zip", tumZip(2));
+    await expect.poll(() => page.locator("#masthead h1").textContent()).toBe("tiny.zip");
+    await page.getByRole("button", { name: "Pause" }).click();
     const regions = "regions=Region 1:10,10,40,30;Region 2:60,60,20,20";
-    for (const open of [...names.map((name) => [name]), ...two, ...four]) {
+    for (const open of [...names.map((name) => [name]), ...two, ...more]) {
       await page.evaluate(
         (hash) => {
           location.hash = hash;
@@ -130,7 +162,11 @@ describe.each(WIDTHS)("at %i × %i", (width, height) => {
         `view=points&detail=0.25&${opens(open)}&${regions}`,
       );
       await expect.poll(() => page.locator(".pane:not([hidden])").count()).toBe(open.length);
-      expect(await misfits(it), `${open.join(", ")} at ${width} px`).toEqual([]);
+      await expect.poll(() => misfits(it), { message: `${open.join(", ")} at ${width} px` }).toEqual([]);
+      const { picture, empty } = await shares(it);
+      expect(empty, `${open.join(", ")} at ${width} px: empty`).toBeLessThan(MOST_EMPTY);
+      if (width >= 1024 && open.length < 3)
+        expect(picture, `${open.join(", ")} at ${width} px: the picture`).toBeGreaterThan(LEAST_SHARE);
     }
     await it.drop("notes.txt", new Uint8Array([1, 2, 3]));
     await page.locator("#messages .message").first().waitFor();

@@ -1,7 +1,9 @@
+import type { Intrinsics } from "../../../core/frame.ts";
 import { button, element } from "../../dom/controls.ts";
 import type { ValuesOf } from "../state/field.ts";
 import type { Settings } from "../state/store.ts";
 import type { arrangementFields, PaneName, PictureName } from "./registry.ts";
+import { GAP, roomFor, SINGLE } from "./roomFor.ts";
 
 export type LayoutSettings = Pick<ValuesOf<typeof arrangementFields>, "paneLayout" | "paneLarge" | "paneShare">;
 
@@ -16,26 +18,25 @@ export interface PlacedPane {
 /** The least and the largest share of the panes' room that the large pane takes. */
 const LEAST = 0.3;
 const MOST = 0.8;
-/** The large pane's share of the height where panes stand below it, and the width that is left for panes beside it, px. */
-const ABOVE = 0.6;
-const BESIDE = 380;
-/** From this width on, in px, panes stand beside the large picture; below it they stand under the picture. */
-const WIDE = 820;
-/** Under this width, in px, one pane is shown at a time, chosen by a tab. */
-const NARROW = 480;
-/** From this width on, in px, panes below the picture stand two in a row. */
-const TWO = 680;
+/** The head and the foot of a pane whose image is the large one, px. */
+const FRAME = 70;
 
-/** Arranges the open panes: one picture large, all others beside, over or below it. The style sheet does the rest. */
+/** Arranges the open panes: one picture large, all others beside, over or below it (roomFor.ts). The style sheet does the rest. */
 export class Layout {
   readonly #grip = element("div", "divider", { tabIndex: 0, role: "separator", ariaLabel: "Size of the large pane" });
   readonly #tabs = element("nav", "tabs", { ariaLabel: "Open panes" });
+  readonly #beside = element("div", "beside");
+  readonly #below = element("div", "below", {}, this.#tabs);
   readonly #tabOf = new Map<PaneName, HTMLButtonElement>();
   /** The pane that is shown where there is room for one. */
   #front: PaneName | undefined;
   #wereOpen: readonly PaneName[] = [];
   /** The picture's width divided by its height. */
   #aspect = 4 / 3;
+  /** Where panes begin, px, whether any stands beside the picture, and the large pane's share of the width. */
+  #topPx = 0;
+  #isBeside = true;
+  #share = 0;
 
   constructor(
     readonly root: HTMLElement,
@@ -53,18 +54,19 @@ export class Layout {
       this.#tabOf.set(name, tab);
       this.#tabs.append(tab);
     }
-    root.append(this.#tabs, ...panes.map((pane) => pane.element), this.#grip);
+    this.#beside.append(...panes.map((pane) => pane.element));
+    root.append(this.#beside, this.#below, this.#grip);
     this.#listen();
-    this.#measure();
-    new ResizeObserver(() => this.#measure()).observe(root);
+    this.apply();
+    new ResizeObserver(() => this.apply()).observe(root);
   }
 
-  /** Call this with the size of the frames that are shown. */
-  fit({ width, height }: { readonly width: number; readonly height: number }): void {
-    if (width / height !== this.#aspect) {
-      this.#aspect = width / height;
-      this.apply();
-    }
+  /** Call this with the camera of the frames that are shown. */
+  fit({ width, height, fx, fy }: Pick<Intrinsics, "width" | "height" | "fx" | "fy">): void {
+    const aspect = (width * fy) / (height * fx);
+    if (aspect === this.#aspect) return;
+    this.#aspect = aspect;
+    this.apply();
   }
 
   /** Whether any pane beside the 3D picture is open. */
@@ -80,43 +82,51 @@ export class Layout {
 
   /** Lays the panes out as the settings say. */
   apply(): void {
-    const { paneLayout } = this.settings.now;
-    const share = this.#share;
     const { large, root, panes } = this;
+    const { paneLayout, paneShare: share } = this.settings.now;
     for (const { element, isOpen } of panes) element.hidden = !isOpen();
     const open = panes.filter(({ isOpen }) => isOpen());
     this.#chooseFront(open.map(({ name }) => name));
-    let row = 0;
+    root.classList.toggle("several", open.length > 0);
+    const { paddingTop, paddingBottom, paddingLeft, paddingRight } = getComputedStyle(root);
+    const [, bottom, left, right] = [paddingTop, paddingBottom, paddingLeft, paddingRight].map(Number.parseFloat);
+    this.#topPx = Number.parseFloat(paddingTop);
+    const [width, height] = [root.clientWidth - left - right, root.clientHeight - this.#topPx - bottom];
+    const isSingle = width < SINGLE;
+    const layout = open.length === 0 ? "alone" : isSingle ? "beside" : paneLayout;
+    Object.assign(root.dataset, { layout, room: isSingle ? "phone" : "wide" });
+    this.#beside.hidden = isSingle;
+    this.#tabs.hidden = !isSingle || open.length < 2;
+    this.#grip.hidden = layout !== "beside";
+
+    const others: HTMLElement[] = [];
     for (const { name, element } of [{ name: "scene" as const, element: this.scene }, ...open]) {
       element.classList.toggle("large", name === large);
       element.classList.toggle("front", name === this.#front || name === "scene");
-      if (name !== large) element.style.setProperty("--row", `${++row}`);
+      if (name !== large) others.push(element);
+      else if (element.parentElement !== root) root.prepend(element);
     }
-    root.classList.toggle("several", this.several);
-    // A phone has no room for panes over the picture.
-    const layout = root.dataset.room === "phone" ? "beside" : paneLayout;
-    root.dataset.layout = open.length > 0 ? layout : "alone";
-    const [others, columns] = [Math.max(1, open.length), root.clientWidth >= TWO && open.length > 1 ? 2 : 1];
-    for (const [name, value] of Object.entries({ others, columns, share, aspect: this.#aspect }))
-      root.style.setProperty(`--${name}`, `${value}`);
-    this.#tabs.hidden = open.length < 2;
-    this.#grip.hidden = root.dataset.layout !== "beside";
-    const [ariaValueMin, ariaValueMax, ariaValueNow] = [LEAST, MOST, share].map((one) => `${Math.round(one * 100)}`);
-    Object.assign(this.#grip, { ariaValueMin, ariaValueMax, ariaValueNow });
-  }
-
-  /** The large pane's share of the room: the chosen one, else as much as its picture fills. */
-  get #share(): number {
-    const { paneShare } = this.settings.now;
-    if (paneShare > 0) return paneShare;
-    if (!this.#isWide) return ABOVE;
-    const { clientWidth, clientHeight } = this.root;
-    const filled = ((clientHeight - this.#headPx) * this.#aspect) / clientWidth;
-    return Math.max(LEAST, Math.min(filled, 1 - BESIDE / clientWidth));
-  }
-
-  get #headPx(): number {
-    return Number.parseFloat(getComputedStyle(this.root).paddingTop) || 0;
+    // Panes that lie over the picture take no room from it, and of those behind tabs only one is seen.
+    const seen =
+      layout !== "beside" ? [] : isSingle ? others.filter(({ className }) => /\bfront\b/.test(className)) : others;
+    const leastPx = seen.map((element) => Number.parseFloat(getComputedStyle(element).minHeight));
+    const tabsPx = this.#tabs.hidden ? 0 : this.#tabs.offsetHeight + GAP;
+    const extraPx = large === "scene" ? 0 : FRAME;
+    const made = roomFor({ width, height: height - tabsPx, aspect: this.#aspect, extraPx, leastPx, share });
+    const beside = isSingle ? 0 : others.length - made.below;
+    fill(this.#beside, others.slice(0, beside), made.columns.beside);
+    fill(this.#below, others.slice(beside), made.columns.below);
+    this.#isBeside = beside > 0;
+    this.#share = made.width / width;
+    const values = { width: `${made.width}px`, height: `${made.height}px`, aspect: `${this.#aspect}` };
+    for (const [name, value] of Object.entries(values)) root.style.setProperty(`--${name}`, value);
+    // What lies over the picture's lower edge stays above the panes.
+    root.parentElement?.style.setProperty("--lower", `${made.below > 0 ? height - made.height : 0}px`);
+    const [ariaValueMin, ariaValueMax, ariaValueNow] = [LEAST, MOST, this.#share].map(
+      (one) => `${Math.round(one * 100)}`,
+    );
+    const ariaOrientation = this.#isBeside ? "vertical" : "horizontal";
+    Object.assign(this.#grip, { ariaValueMin, ariaValueMax, ariaValueNow, ariaOrientation });
   }
 
   /** A pane that was just opened comes to the front. */
@@ -131,19 +141,6 @@ export class Layout {
     }
   }
 
-  /** Tells the style sheet how much room there is. */
-  #measure(): void {
-    const { clientWidth } = this.root;
-    const room = clientWidth >= WIDE ? "wide" : clientWidth >= NARROW ? "narrow" : "phone";
-    this.root.dataset.room = room;
-    this.#grip.setAttribute("aria-orientation", room === "wide" ? "vertical" : "horizontal");
-    this.apply();
-  }
-
-  get #isWide(): boolean {
-    return this.root.dataset.room === "wide";
-  }
-
   #listen(): void {
     const grip = this.#grip;
     const set = (share: number) => {
@@ -155,12 +152,12 @@ export class Layout {
     });
     grip.addEventListener("pointermove", (event) => {
       if (!grip.hasPointerCapture(event.pointerId)) return;
-      const { left, top, width, height } = this.root.getBoundingClientRect();
-      const head = this.#headPx;
-      set(this.#isWide ? (event.clientX - left) / width : (event.clientY - top - head) / (height - head));
+      const { left, top, width } = this.root.getBoundingClientRect();
+      const across = this.#isBeside ? event.clientX - left : (event.clientY - top - this.#topPx) * this.#aspect;
+      set(across / width);
     });
     grip.addEventListener("keydown", (event) => {
-      const keys = this.#isWide ? { ArrowLeft: -1, ArrowRight: 1 } : { ArrowUp: -1, ArrowDown: 1 };
+      const keys = this.#isBeside ? { ArrowLeft: -1, ArrowRight: 1 } : { ArrowUp: -1, ArrowDown: 1 };
       const way = (keys as Readonly<Record<string, number>>)[event.key];
       if (!way) return;
       set(this.#share + way * 0.02);
@@ -168,4 +165,17 @@ export class Layout {
       event.stopPropagation();
     });
   }
+}
+
+/** Puts panes into a strip, unless they are there. */
+function fill(strip: HTMLElement, panes: readonly HTMLElement[], columns: number): void {
+  strip.hidden = panes.length === 0;
+  strip.style.setProperty("--columns", `${columns}`);
+  const there = [...strip.children].filter((one) => panes.includes(one as HTMLElement));
+  const focused = document.activeElement as HTMLElement | null;
+  if (there.length < panes.length || there.some((one, k) => one !== panes[k])) strip.append(...panes);
+  focused?.focus({ preventScroll: true });
+  // The last one takes what is left of its row.
+  for (const [k, { style }] of panes.entries())
+    style.gridColumnEnd = k + 1 < panes.length ? "" : `span ${columns - (k % columns)}`;
 }

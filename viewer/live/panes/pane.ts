@@ -20,7 +20,7 @@ import type { Snapshot } from "./probe/snapshot.ts";
  */
 export type FrameNeed = "nothing" | "source" | "depth";
 
-/** "beside": a picture beside the 3D picture, which can be enlarged. "below": a plot in the row below the pictures. */
+/** "beside": a picture, which can be enlarged. "below": a plot or readings. */
 export type PanePlace = "beside" | "below";
 
 /**

@@ -80,7 +80,7 @@ class Chart {
   }
 }
 
-/** Chosen numbers over time: a chart for each unit, and a line above with the values at the place that is pointed at. */
+/** Chosen numbers over time: a chart for each unit, and a line below with the values at the place that is pointed at. */
 export class NumbersPlot {
   readonly element = element("section", "numbers-plot", { tabIndex: 0, ariaLabel: "Plots" });
   readonly #key = element("p", "key");
@@ -91,7 +91,7 @@ export class NumbersPlot {
   #pointed: { readonly chart: Chart; readonly row: number } | undefined;
 
   constructor(readonly telling: Telling) {
-    this.element.append(this.#key, this.#charts);
+    this.element.append(this.#charts, this.#key);
   }
 
   /** Shows other numbers, each in the table that `tableOf` says. */
