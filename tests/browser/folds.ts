@@ -9,9 +9,11 @@ export async function takeUp(page: Page, tool: string): Promise<void> {
   await menu.getByRole("button", { name: new RegExp(`^${tool}`) }).click();
 }
 
-/** Opens the tools of a pane whose head is too narrow for them. */
-export const openTools = (page: Page, pane: string): Promise<void> =>
-  page.getByRole("button", { name: `Tools of ${pane.toLowerCase()}` }).click();
+/** Opens the tools of a pane, if its head is too narrow for them. */
+export async function openTools(page: Page, pane: string): Promise<void> {
+  const more = page.getByRole("button", { name: `Tools of ${pane.toLowerCase()}` });
+  if (await more.isVisible()) await more.click();
+}
 
 /** Opens a folded part of the settings. */
 export const openFold = (page: Page, name: string): Promise<void> =>
