@@ -33,8 +33,8 @@ export const SINGLE = 2 * LEAST + GAP;
 
 /**
  * The large picture stands at the upper left without bars; the panes have the strip at its right, the strip below it, or both. Of all ways
- * to divide the panes this takes those that hide least of them, and of these the one in which the picture, which counts three times, and the
- * panes cover most.
+ * to divide the panes this takes those that hide least of them, and of these the one in which picture and panes cover most; the picture
+ * counts three times.
  */
 export function roomFor(room: Room): Arrangement {
   const { leastPx, width } = room;
