@@ -3,7 +3,7 @@ import type { Plugin } from "vite";
 
 /**
  * The page's content security policy. Scripts: only the app's own files and their WebAssembly. Connections: any https:, ws: and wss:
- * server, since the user names the servers of recordings and live streams; the page asks before it connects to a server that a link names.
+ * server, and http: on this computer, since the user names the servers of recordings and live streams; the page asks before it connects to a server that a link names.
  */
 const policy = (...styles: readonly string[]) =>
   [
@@ -13,7 +13,7 @@ const policy = (...styles: readonly string[]) =>
     `style-src 'self' ${styles.join(" ")}`.trim(),
     "img-src 'self' data: blob:",
     "media-src blob:",
-    "connect-src 'self' https: ws: wss:",
+    "connect-src 'self' https: ws: wss: http://localhost:* http://127.0.0.1:*",
     "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

@@ -104,7 +104,7 @@ describe("npm run dev", () => {
     const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content");
     expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; /);
     expect(policy).not.toContain("unsafe-inline");
-    expect(policy).toContain("connect-src 'self' https: ws: wss:;");
+    expect(policy).toContain("connect-src 'self' https: ws: wss: http://localhost:* http://127.0.0.1:*;");
     expect(complaints).toEqual([]);
     // An injected script does not run.
     const ran = await page.evaluate(() => {

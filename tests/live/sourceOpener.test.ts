@@ -81,8 +81,17 @@ test("the source that the page's address names is known as such, and stays so wi
   expect(opener.asked).toBe(opened[1]);
   await opener.address(address);
   expect([opened.length, opener.asked]).toEqual([3, undefined]);
-  await opener.address("ftp://127.0.0.1/a.bag");
-  expect(said).toEqual(["ftp://127.0.0.1/a.bag: another server's recording is fetched by https: alone"]);
+  for (const [typed, why] of [
+    ["ftp://127.0.0.1/a.bag", /begins with ws:.*https:/],
+    ["localhost:8765", /begins with ws:.*https:/],
+    ["", /begins with ws:.*https:/],
+    ["http://example.com/a.bag", /http:.* on this computer .*another one needs https:/],
+  ] as const)
+    expect(opener.address(typed)).toMatch(why);
+  expect(said).toEqual([]);
+  // A server on this computer is asked.
+  await opener.address("http://localhost:1/a.bag");
+  expect(said).toEqual([expect.stringMatching(/^http:\/\/localhost:1\/a.bag: it cannot be fetched/)]);
 });
 
 test("where the source that the address names cannot be opened, the page says again what can be dropped on it", async () => {

@@ -6,6 +6,7 @@ import { pick } from "../source/fileHandles.ts";
 import { OFFERED, type OfferedName, sceneNamed } from "../source/scenes.ts";
 import { addressField, computerChoice, phoneChoice } from "../source/sourceChoices.ts";
 import type { SourceOpener } from "../source/sourceOpener.ts";
+import { sentence } from "../state/messageText.ts";
 
 /** The ways to open a source that the menu offers. */
 export type Ways = Pick<SourceOpener, "synthetic" | "recording" | "address" | "phone" | "camera" | "cameras" | "topic">;
@@ -41,8 +42,9 @@ export class Masthead {
       ),
       element("small", "", {}, "or drop a file or folder anywhere on the page"),
       addressField((address) => {
-        open.open = false;
-        ways.address(address);
+        const opening = ways.address(address);
+        open.open = typeof opening === "string";
+        return typeof opening === "string" ? sentence(opening) : "";
       }),
       phone.element,
     );

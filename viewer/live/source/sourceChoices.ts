@@ -1,14 +1,12 @@
 import { mediaLack, pageFacts } from "../../../sources/index.ts";
-import { button, element } from "../../dom/controls.ts";
+import { button, element, setText } from "../../dom/controls.ts";
 import { phoneLacks, type Xr } from "./phone.ts";
 
-/** Makes a field for the address of a live stream or of a recording on a server. Enter, or the button, opens it. */
-export function addressField(onAddress: (address: string) => void): HTMLFormElement {
+/** Makes a field for the address of a live stream or of a recording on a server; `onAddress` answers what is wrong with it, or "". */
+export function addressField(onAddress: (address: string) => string): HTMLFormElement {
   const field = element("input", "field", {
     type: "url",
     name: "address",
-    required: true,
-    pattern: "(wss?|https)://.+",
     placeholder: "ws://localhost:8765",
     title:
       "The ws:// address of foxglove_bridge, of “depthloom serve”, or of a sender of raw depth; or the https:// address of a recording",
@@ -16,10 +14,14 @@ export function addressField(onAddress: (address: string) => void): HTMLFormElem
     spellcheck: false,
   });
   const open = element("button", "button", { type: "submit" }, "Open");
-  const form = element("form", "address", {}, element("label", "", {}, "Live stream or https:// file", field), open);
+  const wrong = element("small", "", { role: "alert" });
+  const label = element("label", "", {}, "Live stream or https:// file", field);
+  // The page says in words what is wrong, not the browser.
+  const form = element("form", "address", { noValidate: true }, label, open, wrong);
+  field.addEventListener("input", () => setText(wrong, ""));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    onAddress(field.value.trim());
+    setText(wrong, onAddress(field.value.trim()));
   });
   return form;
 }

@@ -34,9 +34,21 @@ export function parseSourceLink(source: string, page: string): SourceLink {
   const url = URL.canParse(source, page) ? new URL(source, page) : undefined;
   if (!url) return { kind: "none", why: "this is no address" };
   if (url.origin === new URL(page).origin && /^https?:$/.test(url.protocol)) return { kind: "own", url };
-  if (url.protocol === "https:") return { kind: "foreign", url };
-  return { kind: "none", why: "another server's recording is fetched by https: alone" };
+  if (url.protocol === "https:" || (url.protocol === "http:" && HERE.test(url.hostname)))
+    return { kind: "foreign", url };
+  if (url.protocol === "http:")
+    return { kind: "none", why: "http:// works for a server on this computer (localhost); another one needs https://" };
+  return { kind: "none", why: BEGINS };
 }
+
+/** This computer, as the page's policy names it. */
+const HERE = /^(localhost|127\.0\.0\.1)$/;
+const BEGINS =
+  "an address begins with ws:// or wss:// (a live stream), or with https:// (a file); “Recording…” opens a file of this computer";
+
+/** Parses an address that the user has typed, which names its protocol. */
+export const parseTyped = (typed: string, page: string): SourceLink =>
+  typed.includes("://") ? parseSourceLink(typed, page) : { kind: "none", why: BEGINS };
 
 /** Whether a stream comes from the server of the page: `depthloom view` serves both. */
 function isOwnStream(address: string, page: string): boolean {

@@ -19,7 +19,7 @@ import { type Corrections, keyOf, loadCorrections, nameOf, optionsOf, saveCorrec
 import { openPhone, type Xr } from "./phone.ts";
 import type { Player } from "./player.ts";
 import { type OfferedName, sceneAsked } from "./scenes.ts";
-import { ask, fetchFile, named, parseSourceLink, rememberStream } from "./sourceLink.ts";
+import { ask, fetchFile, named, parseSourceLink, parseTyped, rememberStream } from "./sourceLink.ts";
 import { openSynthetic } from "./synthetic.ts";
 
 /** A source that can be opened again, with other corrections (kept by its key) or with another depth topic. */
@@ -135,12 +135,14 @@ export class SourceOpener {
     else messages.show("error", "source", `${named(source)}: ${link.why}`);
   }
 
-  /** Opens an address that the user has entered: a live stream, or a recording, which is fetched as a whole. */
-  address(text: string): Promise<void> | void {
-    const link = parseSourceLink(text, location.href);
-    if (link.kind === "stream") return this.live(text);
-    if (link.kind !== "none") return this.#fetch(link.url, link.kind === "foreign");
-    this.messages.show("error", "source", `${named(text)}: ${link.why}`);
+  /**
+   * Opens an address that the user has entered: a live stream, or a recording, which is fetched as a whole. Of an
+   * address that cannot be opened it returns what is wrong.
+   */
+  address(text: string): Promise<void> | string {
+    const link = parseTyped(text, location.href);
+    if (link.kind === "none") return link.why;
+    return link.kind === "stream" ? this.live(text) : this.#fetch(link.url, link.kind === "foreign");
   }
 
   #fetch(url: URL, foreign: boolean, topic?: string): Promise<void> {
