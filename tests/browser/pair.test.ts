@@ -11,7 +11,7 @@ import { tumZip } from "./recordings.ts";
 const app = useApp();
 const sides = (page: Page) => [page.frameLocator("iframe >> nth=0"), page.frameLocator("iframe >> nth=1")] as const;
 const frameOf = async (side: FrameLocator) =>
-  Number(/^\d+/.exec((await side.locator("#transport .time").textContent()) ?? "")?.[0] ?? Number.NaN);
+  Number(/\d+/.exec((await side.locator("#transport .time").textContent()) ?? "")?.[0] ?? Number.NaN);
 const framesOf = (page: Page) => Promise.all(sides(page).map(frameOf));
 /** The place of the picture's camera, as a half's address has it. */
 const camerasOf = (page: Page) =>

@@ -201,6 +201,7 @@ test("panes show the frame's date, metadata, infrared image and inertial samples
   await expect.poll(() => page.getByText("The recording has no notes about its frames").isVisible()).toBe(true);
   await expect.poll(() => page.getByText("This frame has no infrared image").isVisible()).toBe(true);
   await expect.poll(() => numbers.innerText()).toContain("The recording has no samples of an inertial sensor");
+  await expect.poll(async () => (await check()).match(/flat wall/gi)?.length).toBe(1);
   await choosePanes(it, "Frame notes", "Infrared image");
   expect(await notes.isVisible()).toBe(false);
 });

@@ -6,7 +6,7 @@ export const FRAMES = 12;
 
 /** The number of the frame on the screen, from 0. */
 export const frame = async (page: Page): Promise<number> =>
-  Number((await page.locator("#transport .time").textContent())?.split(" / ")[0]);
+  Number((await page.locator("#transport .time").textContent())?.match(/^frame (\d+), /)?.[1]);
 
 /** Tests of the timeline. `fresh` gives the page, paused at its first frame. */
 export function playingTests(fresh: () => Promise<{ readonly page: Page }>): void {
@@ -43,7 +43,7 @@ export function playingTests(fresh: () => Promise<{ readonly page: Page }>): voi
       let observer: MutationObserver | undefined;
       await new Promise<void>((resolve) => {
         observer = new MutationObserver(() => {
-          numbers.push(Number(time?.textContent?.split(" / ")[0]));
+          numbers.push(Number(time?.textContent?.match(/^frame (\d+), /)?.[1]));
           if (jumps() >= 3 && ends()) resolve();
         });
         if (time) observer.observe(time, { childList: true, characterData: true, subtree: true });

@@ -145,7 +145,7 @@ export function spellSides({
   const how =
     over === "time"
       ? "Here: its standard deviation from frame to frame, where nothing moves."
-      : "Here: its standard deviation from pixel to pixel on smooth surfaces, since the camera moves or there is one frame only.";
+      : "Here: its standard deviation from pixel to pixel on smooth surfaces, since the camera moves, the sensor’s steps are coarser than its noise, or there is one frame only.";
   return {
     raw: [valid(raw.validShare), ...noise(raw.noiseMm)].join(", "),
     filtered: [valid(filtered.validShare), ...off, ...noise(filtered.noiseMm), ...kept].join(", "),

@@ -93,9 +93,8 @@ export class Timeline {
     const slow = this.over.frames;
     context.fillStyle = style.color;
     for (const frame of slow) context.fillRect(Math.round(at(frame)) - 1, 0, 2, height - 3);
-    this.element.title =
-      slow.length === 0
-        ? ""
-        : `Red: frames that took more than ${this.budgetMs.toFixed(1)} ms when they were shown last. N goes to the next one`;
+    const took = `took more than ${this.budgetMs.toFixed(1)} ms when they were shown last`;
+    const marked = slow.length > 0 ? `Red: frames that ${took}. N goes to the next one` : "";
+    this.element.title = this.over.areMost ? `Most frames ${took}, so none is marked` : marked;
   }
 }

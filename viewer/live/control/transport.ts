@@ -93,8 +93,12 @@ export class Transport {
       { key: "home", says: "To the first frame of the loop", does: () => player.seek(player.part[0]) },
       { key: "end", says: "To the last frame of the loop", does: () => player.seek(player.part[1]) },
       this.#goTo.key,
-      { key: "n", says: "To the next frame over the budget", does: () => this.#toSlow("next") },
-      { key: "shift+n", says: "To the frame before that was over the budget", does: () => this.#toSlow("before") },
+      {
+        key: "n",
+        says: "To the next frame that took too long (red above the timeline)",
+        does: () => this.#toSlow("next"),
+      },
+      { key: "shift+n", says: "To the frame before that took too long", does: () => this.#toSlow("before") },
       { key: ",", says: "Slower", does: () => this.#faster(-1) },
       { key: ".", says: "Faster", does: () => this.#faster(1) },
       { key: "i", says: "Start the loop here; press again to clear", does: () => player.markIn() },
@@ -173,10 +177,11 @@ export class Transport {
 
 const optionOf = (rate: number, selected = false) => element("option", "", { value: `${rate}`, selected }, `${rate}×`);
 
+const wordsOf = (index: number, all: number) => (all > 1 ? `frame ${index}, ${all} in all` : "the only frame");
+
 /** The number of a frame in words, and its time, for which a narrow window has no room. */
 function placeIn(source: Source, index: number): readonly [place: string, time: () => string] {
-  if (isRecording(source))
-    return [`${index} / ${source.length - 1}`, () => ` · ${secondsAt(source, index).toFixed(2)} s`];
+  if (isRecording(source)) return [wordsOf(index, source.length), () => ` · ${secondsAt(source, index).toFixed(2)} s`];
   const latency = isLive(source) ? source.report.latencyMs : null;
   return [`live · ${index}`, () => (latency ? ` · ${Math.round(latency.p50)} ms` : "")];
 }
@@ -187,5 +192,5 @@ function titleOf(source: Source, frame: DepthFrame): string {
     return "Frame on the screen (frames count from 0), and how long after its capture a frame arrives";
   const stamp = stampAt(source, frame.index);
   const taken = stamp ? `; taken ${spellStamp(stamp)}` : "";
-  return `Frame on the screen, last frame (frames count from 0), and time since the first${taken}. Press the number to type ${goToHint(source)}`;
+  return `The frame on the screen, counted from 0 as in file names and messages, and the time since the first${taken}. Press the number to type ${goToHint(source)}`;
 }

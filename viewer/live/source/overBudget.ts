@@ -3,11 +3,14 @@ const PLACES = 2048;
 
 /**
  * Tells which frames of a recording took longer than the budget when they were timed last. Each place of the timeline holds one number,
- * however long the recording is: the last of its frames that was too slow. When that frame is in time, the place is free again.
+ * however long the recording is: the last of its frames that was too slow. When that frame is in time, the place is free again. Where most
+ * frames are too slow, a mark would say nothing of its frame, so none has one.
  */
 export class OverBudget {
   /** The marked frames, by their places. */
   readonly #marks = new Map<number, number>();
+  /** The places of which a frame was timed. */
+  readonly #timed = new Set<number>();
   #length = 0;
   /** Counts the changes of the marks. */
   version = 0;
@@ -16,6 +19,7 @@ export class OverBudget {
   reset(length: number): void {
     this.#length = length;
     this.#marks.clear();
+    this.#timed.clear();
     this.version++;
   }
 
@@ -26,12 +30,18 @@ export class OverBudget {
     const before = this.#marks.get(place);
     if (over) this.#marks.set(place, index);
     else if (before === index) this.#marks.delete(place);
-    if (this.#marks.get(place) !== before) this.version++;
+    if (this.#marks.get(place) !== before || !this.#timed.has(place)) this.version++;
+    this.#timed.add(place);
+  }
+
+  /** Whether most of the frames that were timed are too slow. */
+  get areMost(): boolean {
+    return this.#marks.size * 2 > this.#timed.size;
   }
 
   /** The marked frames, in order. */
   get frames(): number[] {
-    return [...this.#marks.values()].toSorted((a, b) => a - b);
+    return this.areMost ? [] : [...this.#marks.values()].toSorted((a, b) => a - b);
   }
 
   /** The next marked frame after `index`, or the one before it; beyond the last mark comes the first one. `undefined` where none is. */

@@ -1,4 +1,4 @@
-import { figuresOf, spellFigure } from "../../../../measure/figures.ts";
+import { type Figure, figuresOf, spellFigure } from "../../../../measure/figures.ts";
 import type { Answer } from "../../../../measure/live.ts";
 import { MODELS, type Model } from "../../../../measure/models.ts";
 import { element, setText } from "../../../dom/controls.ts";
@@ -38,15 +38,19 @@ function paneOf({ settings, control, shown }: PaneParts<typeof fields>): Pane {
   const verdict = element("div", "verdict", { role: "status" });
   const show = (answer: Answer | undefined) => {
     const checked = answer?.checked;
-    const rows = checked ? figuresOf(checked).map(spellFigure) : [];
+    // What takes a wall is said once, above the table.
+    const isKnown = ({ reading: { why = "" } }: Figure) => checked?.wall || !/\bwall\b/.test(why);
+    const rows = checked ? figuresOf(checked).filter(isKnown).map(spellFigure) : [];
     table.show(
       rows.map(([name, value, note]) => ({ key: name, head: name, cells: [value, note], numbers: [[name, value]] })),
     );
     const faults = checked?.faults.map(({ says }) => says) ?? [];
     const none = checked?.wall
-      ? ["No fault found"]
+      ? faults.length > 0
+        ? []
+        : ["No fault found"]
       : ["Point the camera at a flat wall that fills the picture, and hold it still"];
-    const lines = faults.length > 0 ? faults : none;
+    const lines = [...faults, ...none];
     if (lines.length !== verdict.childElementCount) verdict.replaceChildren(...lines.map(() => element("p")));
     for (const [k, line] of lines.entries()) setText(verdict.children[k], line);
     verdict.classList.toggle("fault", faults.length > 0);

@@ -4,10 +4,11 @@ import type { Region } from "../../../../measure/scene.ts";
 import type { Kind, Numbers, NumberTable } from "../plot/numbers.ts";
 import type { NamedRegion } from "./places.ts";
 
-/** The cells of a region's row. */
+/** The cells of a region's row; `frames`: how many a recording has. */
 export function cellsOf(
   { valid, distance, area, plane, noise, why = "" }: LiveRegion,
   tapeMm: number | undefined,
+  frames = 3,
 ): string[] {
   const off: Reading =
     tapeMm === undefined || distance.value === null
@@ -20,7 +21,9 @@ export function cellsOf(
     ...(plane
       ? [`${spellSpread(plane.rmsMm)} mm`, short(plane.tiltX), short(plane.tiltY), short(area)]
       : [why, "", "", ""]),
-    short(noise),
+    short(noise).replace(/^needs 3 frames.*/, (few) =>
+      frames < 3 ? `needs 3 frames, this recording has ${frames === 1 ? "one" : frames}` : few,
+    ),
   ];
 }
 

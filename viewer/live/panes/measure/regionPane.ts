@@ -82,8 +82,12 @@ class RegionPane implements Pane {
   #shapes: readonly Shape[] = [];
   #camera: Parameters<typeof vertexAt>[0] | undefined;
 
-  constructor({ settings, control, shown, numbers }: PaneParts<typeof fields>) {
+  /** How many frames the recording has; `undefined` for a camera. */
+  readonly #frames;
+
+  constructor({ settings, control, shown, numbers, player }: PaneParts<typeof fields>) {
     this.#settings = settings;
+    this.#frames = () => player.recording?.length;
     this.#numbers = numbers;
     this.#asker = new Asker(shown, (answer) => this.#take(answer), this.table.pending);
     this.#time.setLines([{ label: "distance", color: "--plot-filtered", width: 2 }]);
@@ -96,7 +100,7 @@ class RegionPane implements Pane {
       label: "Lasso",
       summary: "The same within an outline that you draw",
       area: "outline",
-      hint: "Drag around a patch of any picture · Esc stops",
+      hint: "Drag around a patch of any picture",
       isAsking: () => false,
       shortcut: { key: "shift+z", says: "Measure within an outline" },
       choose: (...outline) => this.#add(regionOf(outline.map(({ u: x, v: y }) => ({ x, y })))),
@@ -110,7 +114,7 @@ class RegionPane implements Pane {
       {
         label: "Region",
         summary: "Valid share, distance, plane and noise in a rectangle",
-        hint: "Drag a rectangle, or click two corners · Esc stops",
+        hint: "Drag a rectangle, or click two corners",
         area: "rectangle",
         isAsking: () => settings.now.regions === NONE,
         choose: (a, b = a) => {
@@ -247,7 +251,7 @@ class RegionPane implements Pane {
       return field;
     };
     const onRemove = () => this.#set(this.#regions.filter((one) => one.name !== name));
-    const cells = found ? cellsOf(found, tapeMm) : COLUMNS.slice(1, -2).map(() => "…");
+    const cells = found ? cellsOf(found, tapeMm, this.#frames()) : COLUMNS.slice(1, -2).map(() => "…");
     return { key: name, head, tail, onRemove, cells };
   }
 }
