@@ -69,6 +69,27 @@ test("beside a picture that a click has blurred is the way back", async () => {
   expect(await sharp.count()).toBe(0);
 });
 
+test("an address that cannot be opened is answered by a sentence of the page's own beside the field", async () => {
+  const { page } = opened;
+  await page.locator("#masthead summary", { hasText: "Open" }).click();
+  const field = page.getByLabel("Live stream");
+  await field.fill("http://example.com/desk.mcap");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").getByText("http:// works for a server on this computer").waitFor();
+  await field.fill("desk.mcap");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").getByText("An address begins with ws:// or wss://").waitFor();
+});
+
+test("an error that stands goes when another recording opens", async () => {
+  const { it } = opened;
+  await it.drop("depthloom-settings.json", Buffer.from("{"));
+  await message(/depthloom-settings.json/).waitFor();
+  await it.drop("flat.zip", pngZip(3));
+  await it.named("flat.zip");
+  await expect.poll(() => message(/depthloom-settings.json/).count()).toBe(0);
+});
+
 test("a file with two depth topics plays the first, and the second when the user chooses it", async () => {
   const { it, page } = opened;
   const image = write.ros2Depth(0);

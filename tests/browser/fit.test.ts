@@ -117,7 +117,10 @@ const controls = ({ page }: AppPage) =>
 const coveredByMessages = ({ page }: AppPage) =>
   page.evaluate(() => {
     const table = document.querySelector(".depthloom-latency")?.shadowRoot?.querySelectorAll(".latency") ?? [];
-    const numbers = [...table, ...document.querySelectorAll("#divider .labels > *, #scale, #masthead summary, .pane")];
+    const numbers = [
+      ...table,
+      ...document.querySelectorAll("#divider .labels > *, #scale, #masthead summary, .pane, .assumed form"),
+    ];
     const boxes = (all: Iterable<Element>) => [...all].map((one) => [one, one.getBoundingClientRect()] as const);
     return boxes(document.querySelectorAll("#messages .message")).flatMap(([, m]) =>
       boxes(numbers).flatMap(([{ className, id }, b]) =>
@@ -187,6 +190,26 @@ describe.each(WIDTHS)("at %i × %i", (width, height) => {
       0,
     );
     await it.keep(`fit-${width}`);
+  });
+
+  test("notices stand beside an open form, and beside what has numbers", async () => {
+    const it = await app.open("backend=cpu&source=none#detail=0.25");
+    const { page } = it;
+    await page.setViewportSize({ width, height });
+    await page.getByText("Drop a recording here").waitFor({ state: width < 640 ? "attached" : "visible" });
+    await it.drop("plain.zip", pngZip(4, { noiseMm: 40, described: false }));
+    await it.named("plain.zip");
+    await expect.poll(() => page.locator("#divider .filtered small").textContent()).toMatch(/valid/);
+    await it.foldLatency();
+    await page.getByText("Left: as the camera gives it, right: filtered").waitFor();
+    await page.locator(".assumed > button").click();
+    await it.drop("notes.txt", new Uint8Array([1, 2, 3]));
+    await it.drop("depthloom-settings.json", new Uint8Array([1, 2, 3]));
+    await expect.poll(() => page.locator("#messages .message").count()).toBe(2);
+    await expect.poll(() => coveredByMessages(it)).toEqual([]);
+    await it.keep(`notices-${width}`);
+    const seen = page.locator(".assumed form").getByRole("button", { name: "Apply" });
+    await seen.click({ trial: true });
   });
 });
 

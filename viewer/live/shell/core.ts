@@ -47,7 +47,7 @@ export async function openCore(options: AppOptions): Promise<Core> {
   new ResizeObserver(tell).observe(root);
   const lost = (notice: string) => recovering.lost(notice, engine.pipeline.gpu);
   const engine = await openEngine(canvas, options, lost, (error) => recovering.fetched(error));
-  if (engine.notice && isFirstTime(engine.notice, () => sessionStorage))
+  if (engine.notice && isFirstTime(engine.notice, () => localStorage, new Date().toDateString()))
     messages.show("notice", "engine", engine.notice, READ_MS);
   const settings = createStore(engine.kind);
   const recovering = new Recovering(messages, settings.part("detail"), events);

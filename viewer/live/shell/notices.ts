@@ -11,14 +11,18 @@ import type { Settings } from "../state/store.ts";
 export const READ_MS = 8000;
 
 /**
- * Whether a notice was not said before in this storage, which notes it. A storage that is full or forbidden notes nothing; browsers throw
- * as soon as a forbidden one is named, so `storage` names it.
+ * Whether a notice was not said before, or not on this day, `when`; the storage notes it. A storage that is full or forbidden notes
+ * nothing; browsers throw as soon as a forbidden one is named, so `storage` names it.
  */
-export function isFirstTime(notice: string, storage: () => Pick<Storage, "getItem" | "setItem">): boolean {
+export function isFirstTime(
+  notice: string,
+  storage: () => Pick<Storage, "getItem" | "setItem">,
+  when = "said",
+): boolean {
   try {
     const said = storage();
-    if (said.getItem(notice) !== null) return false;
-    said.setItem(notice, "said");
+    if (said.getItem(notice) === when) return false;
+    said.setItem(notice, when);
   } catch {
     // Then the notice comes each time.
   }
@@ -52,6 +56,7 @@ export function showNotices(
   events.opened$.subscribe(() => {
     toldOf.clear();
     messages.clear("unreadable");
+    messages.clearErrors();
     colour.begin();
   });
   events.shown$.subscribe(({ frame: { source }, origin }) => {

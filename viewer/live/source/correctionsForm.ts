@@ -67,6 +67,7 @@ export class CorrectionsForm {
     if (this.element.hidden) return;
     const unsaid = (what: string) => assumed.some((fact) => fact.what === what) || put.includes(what);
     const plain = put.length > 0 ? "Corrected by you" : "Set invalid values";
+    this.element.classList.toggle("lacking", assumed.length > 0);
     this.#summary.textContent = assumed.length > 0 ? `Assumed: ${spell(assumed)}` : plain;
     const values = { metresPerUnit, fps: source.fps, ...intrinsics };
     const fields = FIELDS.filter(([, what]) => unsaid(what)).map(([field, , label, hint]) => {

@@ -40,6 +40,11 @@ export class Messages {
     if (forMs !== undefined) setTimeout(() => this.#shown.get(topic) === line && this.clear(topic), forMs);
   }
 
+  /** Removes the errors: they tell of something that has ended. */
+  clearErrors(): void {
+    for (const [topic, { dataset }] of this.#shown) if (dataset.kind === "error") this.clear(topic);
+  }
+
   clear(topic: string): void {
     this.#shown.get(topic)?.remove();
     this.#shown.delete(topic);
