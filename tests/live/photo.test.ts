@@ -17,12 +17,22 @@ function page(hasColor = true) {
 }
 
 test("Photo shows the camera's colours through the lens, whole, with large holes filled and nothing else; a second press goes back", () => {
-  const { photo, now, drawn } = page();
+  const { photo, store, now, drawn } = page();
+  store.update({ floorGrid: true });
   const before = now();
   photo.toggle();
   expect(now()).toEqual({
     ...before,
-    ...{ color: "camera", lens: "lens", detail: 1, split: false, frustum: false, path: false, fillPx: 64 },
+    ...{
+      color: "camera",
+      lens: "lens",
+      detail: 1,
+      split: false,
+      frustum: false,
+      path: false,
+      fillPx: 64,
+      floorGrid: false,
+    },
   });
   expect([photo.isOn, drawn()]).toEqual([true, 1]);
   photo.toggle();

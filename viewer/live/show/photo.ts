@@ -12,6 +12,7 @@ const LOOK = {
   floor: false,
   frustum: false,
   path: false,
+  floorGrid: false,
 } as const;
 
 /** The settings that the photo changes, as they were before, and as it chose them (`wanted`). */
@@ -34,7 +35,7 @@ export class Photo {
     /** The picture has to be made again. */
     readonly onChange: () => void,
   ) {
-    this.#settings = store.control("view", "color", "lens", "split", "detail", "fillPx", "floor", "frustum", "path");
+    this.#settings = store.control("color", ...(Object.keys(LOOK) as (keyof typeof LOOK)[]));
   }
 
   get isOn(): boolean {
