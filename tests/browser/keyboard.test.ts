@@ -18,6 +18,33 @@ const PARTS = {
   transport: "#transport",
 };
 
+test("a tool and the arrow keys measure in the picture, where the hint says so; without a tool they step through the recording", async () => {
+  const it = await app.open("backend=cpu&source=none#view=points");
+  const { page } = it;
+  await it.drop("tiny.zip", tumZip(4));
+  await it.named("tiny.zip");
+  await it.pause();
+  const { keyboard } = page;
+  await keyboard.press("Home");
+  await keyboard.press("k");
+  await page.getByText("arrow keys and Enter work, too · Esc ends").waitFor();
+  // The first key shows the cross, in the middle.
+  const cross = page.locator("#scene .marks .cursor");
+  const place = async () => (await cross.getAttribute("transform"))?.match(/[\d.]+/g)?.map(Number) ?? [];
+  await keyboard.press("Enter");
+  await expect.poll(() => cross.getAttribute("visibility")).toBe("visible");
+  const [x = 0, y = 0] = await place();
+  for (const key of ["ArrowRight", "ArrowRight", "ArrowDown"]) await keyboard.press(key);
+  await expect.poll(place).toEqual([x + 4, y + 2]);
+  expect(page.url()).not.toMatch(/boxes=/);
+  await keyboard.press(" ");
+  await expect.poll(() => page.url()).toMatch(/boxes=\d+/);
+  await keyboard.press("Escape");
+  await expect.poll(() => cross.getAttribute("visibility")).toBe("hidden");
+  await keyboard.press("ArrowRight");
+  await expect.poll(() => page.locator("#transport .time").textContent()).toContain("frame 1, 4 in all");
+});
+
 test("a recording is opened, a pixel is read out, a box is asked for, the scan opens, and Tab comes to each part in order", async () => {
   // Playwright answers the dialog of a file input alone.
   const { page } = await app.open("backend=cpu&source=none#view=points", (opening) =>
@@ -70,7 +97,10 @@ test("a recording is opened, a pixel is read out, a box is asked for, the scan o
   await keyboard.press("ArrowRight");
   await expect.poll(() => readout.textContent()).toMatch(/\d mm/);
   await keyboard.press("k");
+  await page.getByText("Click a thing on the floor or a table").waitFor();
+  await keyboard.press("Enter");
   await expect.poll(() => page.url()).toMatch(/boxes=/);
+  await keyboard.press("Escape");
   await keyboard.press("j");
   await page.getByRole("region", { name: "Scan" }).waitFor();
 });

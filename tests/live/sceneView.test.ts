@@ -6,9 +6,10 @@ import { fakeDocument } from "./fakeDocument.ts";
 import { Pad } from "./hand.ts";
 import { snapshotOf } from "./snapshots.ts";
 
+const pointing = { tool: undefined, wantsArea: undefined, take() {}, miss() {}, takeArea() {}, over() {}, away() {} };
+
 test("a click while a newer frame comes takes the pixel in that frame, and none where that cannot be read either", async () => {
   fakeDocument();
-  const pointing = { wantsArea: undefined, take() {}, takeArea() {}, over() {}, away() {} };
   const canvas = Object.assign(new Pad(), { clientWidth: 400, after() {} }).element;
   let failing = 1;
   const sight = {
@@ -29,7 +30,6 @@ test("a click while a newer frame comes takes the pixel in that frame, and none 
 
 test("a click takes the pixel that the picture shows, though the camera moves on while the distance is looked up", async () => {
   fakeDocument();
-  const pointing = { wantsArea: undefined, take() {}, takeArea() {}, over() {}, away() {} };
   const canvas = Object.assign(new Pad(), { clientWidth: 400, after() {} }).element;
   const rig = new Rig(() => true);
   rig.resize(4, 3);

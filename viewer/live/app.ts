@@ -29,7 +29,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   const isHalf = options.half && parent !== window;
   const showing = showFrames(core, isHalf ? [] : sideBySide(core));
   const panel = fillPanel(core, showing, opener);
-  const { moving, focusOn } = listenToPointer(core, showing);
+  const { moving, focusMiddle } = listenToPointer(core, showing);
   const keys = new Keys();
   const help = () => showHelp(keys);
   const transport = new Transport(byId("transport"), player, core.shown, engine.pipeline.statistics.budgetMs, help);
@@ -44,7 +44,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   keys.add("Looking", [
     { key: "b", says: "Raw depth alone, while held", holds: showing.compare },
     { key: "v", says: "Compare raw | filtered, or filtered alone", does: () => core.stageController.toggleSplit() },
-    { key: "enter", says: "Focus on the middle of the picture", does: () => focusOn(0.5, 0.5) },
+    { key: "enter", says: "Focus on the middle of the picture", does: focusMiddle },
     { key: "r", says: "Back to the sensor’s viewpoint", does: () => rig.reset() },
     { key: "l", says: "Open or close the latency table", does: () => showing.overlay.toggle() },
     { key: "?", says: "This list of keys", does: help },

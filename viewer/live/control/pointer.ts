@@ -6,7 +6,6 @@ import { Photo, photoButton } from "../show/photo.ts";
 import type { Showing } from "../show/showing.ts";
 import { VIEWS } from "../view/camera/views.ts";
 import { listenToClicks } from "../view/pick/clicks.ts";
-import { Reticle } from "../view/pick/reticle.ts";
 import { sharpButton } from "../view/sharpButton.ts";
 import { viewsMenu } from "../view/viewChoices.ts";
 import { CameraMoves } from "./moveCamera.ts";
@@ -17,7 +16,10 @@ const OFFER_MS = 10_000;
 /** Sets up the pointer in the picture: gestures move the camera, and a click focuses, unless a tool uses the click. */
 export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
   const { canvas, events, player, rig, focus, stageController, settings, settling } = core;
-  const reticle = new Reticle(byId("reticle"));
+  const reticle = byId("reticle");
+  reticle.addEventListener("animationend", () => {
+    reticle.hidden = true;
+  });
   const { foundFloor } = stageController;
   const parts = { canvas, rig, focus, camera, frame: () => player.frame, down: () => foundFloor.down };
   // The picture is not settled while this is looked up, since the answer moves the camera or the focus.
@@ -35,17 +37,28 @@ export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
     core.messages.show("notice", "photo", "Photo shows this picture at its best.", READ_MS, take);
   });
   const focusOn = async (x: number, y: number) => {
-    if (panes.click(x, y)) return;
-    reticle.show(x, y);
+    Object.assign(reticle.style, { left: `${x * 100}%`, top: `${y * 100}%` });
+    reticle.className = "";
+    reticle.hidden = true;
+    // Reading a size restarts the animation.
+    void reticle.offsetWidth;
+    reticle.hidden = false;
     const point = await moving.at(x, y);
-    if (!point) return reticle.miss();
+    reticle.classList.toggle("miss", !point);
+    if (!point) return;
     stageController.takeLens();
     focus.pullTo(point);
   };
-  listenToClicks(canvas, focusOn, (x, y) => moving.center(x, y));
+  // Two quick clicks with a tool are two clicks.
+  const isMeasuring = () => byId("panes").classList.contains("measuring");
+  listenToClicks(
+    canvas,
+    (x, y) => void (panes.click(x, y) || focusOn(x, y)),
+    (x, y) => void (isMeasuring() || moving.center(x, y)),
+  );
   events.scene$.subscribe(({ source }) => showHint(canvas, source.format !== "synthetic"));
   events.tick$.subscribe((nowMs) => moving.update(nowMs));
-  return { moving, focusOn };
+  return { moving, focusMiddle: () => void (isMeasuring() || focusOn(0.5, 0.5)) };
 }
 
 /** Shows the hint about dragging until the user presses the pointer on the picture once; `own`: the source is the user's own. */

@@ -117,9 +117,9 @@ export interface PixelTool {
   /** The tool's button: its label, and the hint on it. */
   readonly label: string;
   readonly summary: string;
-  /** Says what to do while the tool waits for the click. */
+  /** Says what to do while the tool is up. */
   readonly hint: string;
-  /** A key that gives the tool the pixel under the pointer, and the key's line in the help. Without it the pane's key does so. */
+  /** A key that takes the tool up, and the key's line in the help. Without it the pane's key does so. */
   readonly shortcut?: Pick<Key, "key" | "says">;
   /** Whether the tool takes a rectangle, by its opposite corners: two clicks, or a drag; or an outline, by a drag around it. */
   readonly area?: AreaKind;

@@ -96,15 +96,14 @@ export class PaneSet {
     return this.panes.some(({ entry, isOpen }) => entry.wantsInfrared && isOpen());
   }
 
-  /** Tells the panes that were opened since the last call. Returns them. */
-  tellOpened(): readonly MadePane[] {
+  /** Tells the panes that were opened since the last call. Returns them, and those that were closed. */
+  tellOpened(): { readonly opened: readonly MadePane[]; readonly closed: readonly MadePane[] } {
     const opened = this.panes.filter((made) => made.isOpen() && !this.#wereOpen.has(made));
-    for (const made of this.panes) {
-      if (made.isOpen()) this.#wereOpen.add(made);
-      else this.#wereOpen.delete(made);
-    }
+    const closed = [...this.#wereOpen].filter(({ isOpen }) => !isOpen());
+    for (const made of opened) this.#wereOpen.add(made);
+    for (const made of closed) this.#wereOpen.delete(made);
     for (const { pane } of opened) pane.opened?.();
-    return opened;
+    return { opened, closed };
   }
 
   /** Shows a frame in those of `panes` that are active and need it. */

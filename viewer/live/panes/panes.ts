@@ -139,27 +139,25 @@ export class Panes {
       const { pixelTools = [], shortcuts = [] } = made.pane;
       const toggle = () => this.#settings.update({ [openField(name)]: !made.isOpen() });
       // The pane's key is that of its first tool, unless the tool has a key of its own.
-      const does = pixelTools[0] && !pixelTools[0].shortcut ? () => this.#pick(made, 0) : toggle;
+      const does = pixelTools[0] && !pixelTools[0].shortcut ? () => this.#takeUp(toolOf(name, 0)) : toggle;
       const ofTools = pixelTools.flatMap(({ shortcut }, k) =>
-        shortcut ? [{ ...shortcut, does: () => this.#pick(made, k) }] : [],
+        shortcut ? [{ ...shortcut, does: () => this.#takeUp(toolOf(name, k)) }] : [],
       );
       return [...(key === undefined ? [] : [{ key, says: keySays, does }]), ...ofTools, ...shortcuts];
     });
-    const ruler = () => this.#probe.arm(this.#probe.tool === "ruler" ? undefined : "ruler");
     const readout = () => this.#settings.update({ paneReadout: !this.#settings.now.paneReadout });
     return [
       ...paneKeys,
       { key: "u", says: "Position and depth under the pointer", does: readout },
-      { key: "m", says: "Measure between two points of a frame; Esc removes the ruler", does: ruler },
+      { key: "m", says: "Measure between two points of a frame", does: () => this.#takeUp("ruler") },
     ];
   }
 
-  /** Gives tool `k` of a pane the pixel that is pointed at, or else the next one that is clicked. */
-  #pick({ entry, pane }: MadePane, k: number): void {
-    const { pixel } = this.#probe;
-    const tool = toolOf(entry.name, k);
-    if (pixel && !pane.pixelTools?.[k]?.area) this.#choose(tool, [pixel]);
-    else this.#probe.arm(tool);
+  /** Takes a tool up by its key, or puts it away; the arrow keys then point in the picture. */
+  #takeUp(tool: string): void {
+    this.#probe.toggle(tool);
+    if (this.#probe.tool && !document.activeElement?.matches("canvas"))
+      this.parts.places.canvas.focus({ preventScroll: true });
   }
 
   /** Opens a pane with what one of its tools chose. */
@@ -169,16 +167,16 @@ export class Panes {
       if (!chosen || !first) continue;
       chosen.choose(first, ...others);
       this.#settings.update({ [openField(entry.name)]: true });
-      // A pane that opens with what was clicked asks for nothing more.
-      this.#probe.arm(undefined);
     }
   }
 
-  /** Takes a click in the 3D picture, at a place from (0, 0) to (1, 1). Returns whether a tool uses the click. */
+  /** Takes a click in the 3D picture, at a place from (0, 0) to (1, 1). Returns whether somebody measures, so that no click focuses. */
   click(x: number, y: number): boolean {
-    if (!this.#probe.tool) return false;
-    void this.#scene.clicked(x, y).then((pixel) => (pixel ? this.#probe.take(this.#scene, pixel) : this.#probe.miss()));
-    return true;
+    if (this.#probe.tool) this.#scene.take(x, y);
+    return (
+      this.#probe.tool !== undefined ||
+      this.#set.panes.some(({ entry, isOpen }) => entry.menu === "Measure" && isOpen())
+    );
   }
 
   /** The sensor's noise is another one, or known at last: readings get their ± from it. */
@@ -263,7 +261,9 @@ export class Panes {
     for (const { entry, box } of this.#set.panes) box.large = large === entry.name;
     this.#enlarge.ariaPressed = `${large === "scene"}`;
     this.#probe.element.hidden = !this.#isProbing;
-    this.#begin(this.#set.tellOpened());
+    const { opened, closed } = this.#set.tellOpened();
+    this.#begin(opened);
+    if (closed.some(({ entry }) => this.#probe.tool?.startsWith(toolOf(entry.name)))) this.#probe.arm(undefined);
     this.#askForInfrared();
   }
 
@@ -281,9 +281,9 @@ export class Panes {
     const { snapshot } = this.#tap;
     if (snapshot) this.#set.show(snapshot, opened);
     const asking = opened.find(({ pane }) => pane.pixelTools?.[0]?.isAsking());
-    if (asking) this.#probe.arm(toolOf(asking.entry.name, 0));
+    if (asking && !this.#probe.tool) this.#probe.arm(toolOf(asking.entry.name, 0));
   }
 }
 
 /** The name of a pane's tool. */
-const toolOf = (pane: string, k: number): string => `${pane}/${k}`;
+const toolOf = (pane: string, k: number | "" = ""): string => `${pane}/${k}`;

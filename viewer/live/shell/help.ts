@@ -5,7 +5,10 @@ import { type Key, type KeyGroup, type Keys, namesOf, spellKey } from "../contro
 /** Gestures, which the table of keys does not have. */
 const HAND: readonly (readonly [by: readonly string[], says: string])[] = [
   [["Click"], "Focus on what you click"],
-  [["M", "Click"], "Set an end of the ruler; playing stops, since the point belongs to this frame alone"],
+  [
+    ["M", "Click"],
+    "Set an end of the ruler; or by keys: M, the arrow keys move a cross, Enter. Other tools go alike; Esc ends",
+  ],
   [["Double click"], "Centre what you click"],
   [["Drag", "One finger"], "Rotate about the point under the pointer"],
   [["Right drag", "Middle drag", "Two fingers"], "Pan"],
@@ -17,7 +20,7 @@ export function showHelp(keys: Keys): void {
   const groups = keys.groups.map(sectionOf);
   const hand = element("section", "", {}, element("h3", "", {}, "Mouse and touch"), listOf(HAND));
   const note =
-    "The space bar plays and pauses. On a button or switch that you reached with the Tab key, the space bar and Enter press it.";
+    "The space bar plays and pauses. On a button or switch that you reached by Tab, it and Enter press that.";
   const title = element("h2", "", {}, "Keys");
   openSheet(
     "Keys",

@@ -1,16 +1,10 @@
 import type { Intrinsics } from "../../../../core/frame.ts";
 import { element } from "../../../dom/controls.ts";
-import type { PixelPicture, Pointing } from "../pixelPicture.ts";
+import { type PixelPicture, type Pointing, stepOf } from "../pixelPicture.ts";
 import { listenToAreas } from "../probe/areas.ts";
 import { Marks, type Spot } from "../probe/marks.ts";
 import { across, nearestPixel, type Pixel } from "../probe/projection.ts";
 
-const STEPS: Readonly<Record<string, readonly [number, number]>> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
 /** Steps of the arrow keys with shift, pixels. */
 const LEAP = 10;
 
@@ -117,17 +111,18 @@ export class ImageView implements PixelPicture {
       if (this.#cursor) pointing.take(this, this.#cursor);
     });
     canvas.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || !this.#source) return;
+      const by = stepOf(event, pointing.tool !== undefined);
+      if (!by || !this.#source) return;
       const { width, height } = this.#source;
       const cursor = this.#cursor ?? { u: width >> 1, v: height >> 1 };
-      const [dx, dy] = STEPS[event.key] ?? [0, 0];
-      if (event.key === "Enter") pointing.take(this, cursor);
-      else if (dx !== 0 || dy !== 0) {
+      const [dx, dy] = by;
+      if (dx === 0 && dy === 0) pointing.take(this, cursor);
+      else {
         const step = event.shiftKey ? LEAP : 1;
         const inside = (value: number, size: number) => Math.min(size - 1, Math.max(0, value));
         this.#cursor = { u: inside(cursor.u + dx * step, width), v: inside(cursor.v + dy * step, height) };
         pointing.over(this, this.#cursor, "keys");
-      } else return;
+      }
       // Otherwise the page's own keys would step through the recording.
       event.preventDefault();
       event.stopPropagation();

@@ -38,7 +38,7 @@ export const boxPane = definePane({
   menu: "Measure",
   order: 34,
   key: "k",
-  keySays: "Measure the box pointed at",
+  keySays: "Measure boxes",
   fields,
   needs: () => "source",
   create: (parts) => new BoxPane(parts),
@@ -74,16 +74,18 @@ class BoxPane implements Pane {
     const tool = (list: List, label: string, summary: string, hint: string, shortcut?: PixelTool["shortcut"]) => ({
       label,
       summary,
-      hint: `${hint} · Esc stops`,
+      hint,
       ...(shortcut && { shortcut }),
       isAsking: () => settings.now.boxes === NONE && settings.now.planes === NONE,
       choose: ({ u: x, v: y }: ProbedPixel) => {
         const listed = list === "floorAt" ? [] : this.#listed(list);
-        if (!isFull(listed)) this.#set(list, [...listed, { x, y }]);
+        // A double click measures one thing.
+        const isListed = listed.some((one) => one.x === x && one.y === y);
+        if (!isFull(listed) && !isListed) this.#set(list, [...listed, { x, y }]);
       },
     });
-    const plane = { key: "shift+k", says: "Measure the plane pointed at" };
-    const on = { key: "shift+g", says: "Take the plane pointed at for the floor" };
+    const plane = { key: "shift+k", says: "Measure planes" };
+    const on = { key: "shift+g", says: "Take another plane for the floor" };
     this.pixelTools = [
       tool(
         "boxes",

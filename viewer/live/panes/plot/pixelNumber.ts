@@ -25,8 +25,8 @@ export const pixelTool = (
 ): PixelTool => ({
   label: "Plot pixel",
   summary: "Plots the depth of a pixel that you click over time",
-  hint: "Click the pixel to plot · Esc stops",
-  shortcut: { key: "p", says: "Plot the pixel pointed at over time" },
+  hint: "Click the pixel to plot",
+  shortcut: { key: "p", says: "Plot the depth of a pixel over time" },
   get pixel() {
     return pixel();
   },

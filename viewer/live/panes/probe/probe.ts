@@ -15,13 +15,13 @@ import { type Snapshot, sampleAt } from "./snapshot.ts";
 /** A tool decides what the next click in a picture does: the ruler, or one of a pane's `pixelTools`. */
 export type Tool = "ruler" | (string & {});
 
-const CORNER_HINT = "Click the opposite corner · Esc stops";
-const RULER_HINT = "Click two points to measure between them · Esc removes the ruler";
+const CORNER_HINT = "Click the opposite corner";
+const RULER_HINT = "Click two points to measure between them";
 /** What lies over the pictures, and is closed by Esc before the ruler and a tool. */
 const OVER = "dialog:modal, :popover-open, details.menu[open]";
 /** The unit until there is a frame. */
 const MILLIMETRES = { metresPerUnit: 0.001 };
-const MISS_HINT = "No depth there: click on a surface in the picture · Esc stops";
+const MISS_HINT = "No depth there: click on a surface in the picture";
 const POINT_HINT = "Point at a picture, or tap it, to read its depth";
 
 /** A pixel that somebody points at; without `picture` in the page beside. */
@@ -67,7 +67,7 @@ export class Probe implements Pointing {
   #measured: Measurement | undefined;
   readonly #readout = new Readout();
   readonly #tools = new Map<Tool, ToolButton>();
-  readonly #clear = button("Clear", () => this.#clearRuler(), "Removes the ruler");
+  readonly #done = button("Done", () => this.#putAway(), "Puts the tool away, and the ruler (Esc)");
 
   constructor(readonly parts: ProbeParts) {
     this.ruler = new Ruler(parts.shown, () => {
@@ -76,7 +76,7 @@ export class Probe implements Pointing {
     });
     const summary = "The distance between two points that you click";
     this.ruleButton = this.addTool("ruler", { label: "Ruler", summary, hint: RULER_HINT }, "m");
-    this.element.append(this.#readout.element, this.#clear);
+    this.element.append(this.#readout.element, this.#done);
     this.#readout.element.hidden = false;
     addEventListener("keydown", ({ key, defaultPrevented }) => {
       // Esc closes the uppermost thing alone.
@@ -85,13 +85,13 @@ export class Probe implements Pointing {
     this.refresh();
   }
 
-  /** Adds a tool. Returns the button that takes the tool up, for a menu; Esc puts the tool down. */
+  /** Adds a tool. Returns the button that takes the tool up and puts it away, for a menu. */
   addTool(
     name: Tool,
     { label, summary, hint, area }: Pick<PixelTool, "label" | "summary" | "hint" | "area">,
     key?: string,
   ): HTMLButtonElement {
-    const made = entry(label, summary, () => this.arm(name), "", key && spellKey(key));
+    const made = entry(label, summary, () => this.toggle(name), "", key && spellKey(key));
     this.#tools.set(name, { button: made, hint, area });
     this.#press();
     return made;
@@ -107,7 +107,13 @@ export class Probe implements Pointing {
     return this.#over?.pixel;
   }
 
-  /** Has the next click used by a tool; without one a click focuses the lens. */
+  /** Takes a tool up, or puts it away if it is up. */
+  toggle(tool: Tool): void {
+    if (this.tool === tool) this.#putAway();
+    else this.arm(tool);
+  }
+
+  /** Has clicks used by a tool until another one is taken up, or none; without one a click focuses the lens. */
   arm(tool: Tool | undefined): void {
     this.tool = tool;
     this.#corner = undefined;
@@ -121,7 +127,7 @@ export class Probe implements Pointing {
 
   #putAway(): void {
     this.ruler.clear();
-    if (this.tool) this.arm(undefined);
+    this.arm(undefined);
   }
 
   over(picture: PixelPicture, pixel: Pixel, by: "pointer" | "keys"): void {
@@ -166,7 +172,6 @@ export class Probe implements Pointing {
     } else this.takeArea(this.#corner ? [this.#corner, pixel] : [pixel]);
   }
 
-  /** Somebody clicked beside the surfaces with a tool. */
   miss(): void {
     this.#missed = true;
     this.refresh();
@@ -180,8 +185,9 @@ export class Probe implements Pointing {
     const { tool, wantsArea } = this;
     // Places without a surface have no pixel: the tool waits for another drag.
     if (corners.length < (wantsArea === "outline" ? 3 : wantsArea ? 2 : 1)) return;
-    this.arm(undefined);
+    this.#corner = undefined;
     if (tool !== undefined) this.parts.onPixel(tool, corners);
+    this.refresh();
   }
 
   /** Another source plays, so the pixel that was pointed at means nothing any more. */
@@ -193,16 +199,18 @@ export class Probe implements Pointing {
   /** Reads out and measures again, after a frame has come or the pointer has moved. */
   refresh(): void {
     const snapshot = this.parts.snapshot();
-    const ofTool = this.#tools.get(this.tool ?? "")?.hint ?? POINT_HINT;
-    const hint = this.#missed ? MISS_HINT : this.#corner ? CORNER_HINT : ofTool;
+    const used = this.#tools.get(this.tool ?? "");
+    const hint = this.#missed ? MISS_HINT : this.#corner ? CORNER_HINT : (used?.hint ?? POINT_HINT);
     const { frame = MILLIMETRES, shape = MILLIMETRES } = snapshot ?? {};
     const over = this.#missed ? undefined : this.#over;
     const sample = snapshot && over && sampleAt(snapshot, over.pixel);
     const units = { raw: frame.metresPerUnit, filtered: shape.metresPerUnit };
-    this.#readout.show(sample, units, hint, this.#missed || over?.by === "keys");
+    const keys = used?.area === "outline" ? "" : "arrow keys and Enter work, too · ";
+    const ends = used ? `${keys}Esc ends` : "";
+    this.#readout.show(sample, units, hint, ends, this.#missed || over?.by === "keys");
     this.#measured = snapshot && this.ruler.measure(snapshot, this.parts.noise());
     this.#readout.showRuler(this.ruler.ends.length, this.#measured, units.filtered);
-    this.#clear.hidden = this.ruler.ends.length === 0;
+    this.#done.hidden = !this.isUsed;
   }
 
   /** Marks in a picture the ruler, the pixel that is plotted, `shapes`, and the pixel that is pointed at in another picture or by keys. */
@@ -219,7 +227,8 @@ export class Probe implements Pointing {
     picture.marks.showPlotted(spotOf(this.#corner ?? plotted));
     picture.marks.showShapes(shapes, ({ pixel, point }) => picture.spotOf(pixel, point));
     const over = this.#over;
-    picture.marks.showCursor(over && (over.picture !== picture || over.by === "keys") ? spotOf(over.pixel) : undefined);
+    const isShown = over && (over.picture !== picture || over.by === "keys");
+    picture.marks.showCursor(picture.cursor ?? (isShown ? spotOf(over.pixel) : undefined));
   }
 
   /** The ruler's length for people; empty without one. */
@@ -229,10 +238,5 @@ export class Probe implements Pointing {
 
   #press(): void {
     for (const [name, { button }] of this.#tools) button.ariaPressed = `${name === this.tool}`;
-  }
-
-  #clearRuler(): void {
-    this.ruler.clear();
-    this.refresh();
   }
 }

@@ -3,6 +3,8 @@ import { element, setText } from "../../../dom/controls.ts";
 import type { Measurement } from "./ruler.ts";
 import type { Sample } from "./snapshot.ts";
 
+type Units = Readonly<Record<"raw" | "filtered", number>>;
+
 const FIELDS = ["pixel", "x", "y", "z", "raw", "filtered", "difference"] as const;
 
 /** A line with the position and depth under the pointer and the ruler's length, in millimetres. */
@@ -13,6 +15,8 @@ export class Readout {
   readonly #list = element("dl");
   readonly #measured = element("span", "measured");
   readonly #note = element("span", "note");
+  /** How keys use a tool, and how it is put away. */
+  readonly #ends = element("span", "keys");
 
   constructor() {
     for (const name of FIELDS) {
@@ -20,14 +24,18 @@ export class Readout {
       this.#values.set(name, value);
       this.#list.append(element("div", name, {}, element("dt", "", {}, name), value));
     }
-    this.element.append(this.#list, this.#state, this.#note, this.#measured);
+    this.element.append(this.#note, this.#ends, this.#list, this.#state, this.#measured);
   }
 
-  /** `spoken`: a screen reader reads the text aloud. False while a pointer moves, or it would never fall silent. */
-  show(sample: Sample | undefined, units: { raw: number; filtered: number }, hint: string, spoken: boolean): void {
+  /**
+   * Shows the sample; without one, and while a tool is up, also the hint, and how the tool `ends`. `spoken`: a screen reader reads the text
+   * aloud. False while a pointer moves, or it would never fall silent.
+   */
+  show(sample: Sample | undefined, units: Units, hint: string, ends: string, spoken: boolean): void {
     this.element.ariaLive = spoken ? "polite" : "off";
     this.#list.hidden = !sample;
-    setText(this.#note, sample ? "" : hint);
+    setText(this.#note, sample && !ends ? "" : hint);
+    setText(this.#ends, ends);
     setText(this.#state, sample ? stateOf(sample) : "");
     this.#state.classList.toggle("valid", sample !== undefined && sample.rawM > 0 && sample.filteredM > 0);
     if (!sample) return;

@@ -1,6 +1,6 @@
 import { Matrix4, type PerspectiveCamera, Vector3 } from "three/webgpu";
 import { isMoved, type Rig } from "../../view/camera/rig.ts";
-import type { PixelPicture, Pointing } from "../pixelPicture.ts";
+import { type PixelPicture, type Pointing, stepOf } from "../pixelPicture.ts";
 import { listenToAreas } from "./areas.ts";
 import { Marks, type Spot } from "./marks.ts";
 import { across, type Pixel, type Point, pixelOf } from "./projection.ts";
@@ -21,12 +21,16 @@ const SAME_PX = 1;
 /** Looking up a pixel takes a moment, so it happens at most once in this time, ms, and takes at most this share of the time. */
 const PICK_MS = 60;
 const PICK_SHARE = 0.25;
+/** How far an arrow key moves the cursor, CSS px: pressed once, and while it is held. */
+const [ONCE_PX, HELD_PX] = [2, 12];
 
 /** The 3D picture as a place to point at: looks up the pixel of the sensor's own image under the pointer. */
 export class SceneView implements PixelPicture {
   readonly marks = new Marks();
   #picking = false;
   #wanted: { readonly x: number; readonly y: number } | undefined;
+  /** Whether keys brought it there, not the pointer. */
+  #byKeys = false;
   #nextMs = Number.NEGATIVE_INFINITY;
   /** Whether the pointer or the camera has moved since the last look-up. */
   #stale = false;
@@ -43,6 +47,9 @@ export class SceneView implements PixelPicture {
     const over = (event: PointerEvent) => {
       // With a button pressed the pointer turns the camera.
       if (event.pointerType === "mouse" && event.buttons !== 0) return;
+      // Browsers report a pointer that stands still while the page moves under it.
+      if (this.#byKeys && event.type === "pointermove" && !event.movementX && !event.movementY) return;
+      this.#byKeys = false;
       const { left, top, width, height } = canvas.getBoundingClientRect();
       const [x, y] = [(event.clientX - left) / width, (event.clientY - top) / height];
       // A press of the button without a movement changes nothing.
@@ -61,10 +68,40 @@ export class SceneView implements PixelPicture {
     canvas.addEventListener("pointermove", over);
     canvas.addEventListener("pointerdown", over);
     canvas.addEventListener("pointerleave", (event) => {
-      if (event.pointerType !== "mouse") return;
+      if (event.pointerType !== "mouse" || this.#byKeys) return;
       this.#wanted = undefined;
       pointing.away(this);
     });
+    canvas.addEventListener("keydown", (event) => {
+      const by = stepOf(event, this.cursor !== undefined);
+      if (!pointing.tool || !by || event.shiftKey) return;
+      // Otherwise the page's own keys would step through the recording, or play.
+      event.preventDefault();
+      event.stopPropagation();
+      if (by.some((step) => step !== 0) || !this.cursor) this.point(by, event.repeat ? HELD_PX : ONCE_PX);
+      else if (this.#wanted) this.take(this.#wanted.x, this.#wanted.y);
+    });
+  }
+
+  /** The place that the arrow keys have moved to while a tool is up. */
+  get cursor(): Spot | undefined {
+    if (!this.#byKeys || !this.pointing.tool || !this.#wanted) return undefined;
+    const { clientWidth, clientHeight } = this.canvas;
+    return { x: this.#wanted.x * clientWidth, y: this.#wanted.y * clientHeight };
+  }
+
+  /** Moves the cursor by keys, from where the pointer was or from the middle. */
+  point([across, down]: readonly [number, number], px = 0): void {
+    const { clientWidth, clientHeight } = this.canvas;
+    const within = (share: number) => Math.min(1, Math.max(0, share));
+    const { x, y } = this.#wanted ?? { x: 0.5, y: 0.5 };
+    this.#wanted = { x: within(x + (across * px) / clientWidth), y: within(y + (down * px) / clientHeight) };
+    this.#byKeys = this.#stale = true;
+  }
+
+  /** Gives the tool that is up the pixel at a place. */
+  take(x: number, y: number): void {
+    void this.clicked(x, y).then((pixel) => (pixel ? this.pointing.take(this, pixel) : this.pointing.miss()));
   }
 
   /**
@@ -72,6 +109,11 @@ export class SceneView implements PixelPicture {
    * changed.
    */
   async update(nowMs: number): Promise<void> {
+    if (this.#byKeys && !this.pointing.tool) {
+      this.#byKeys = false;
+      this.#wanted = undefined;
+      this.pointing.away(this);
+    }
     const place = this.#wanted;
     if (!place || this.#picking || nowMs < this.#nextMs) return;
     const { matrixWorldInverse } = this.sight.camera();
@@ -88,7 +130,7 @@ export class SceneView implements PixelPicture {
     this.#reported = pixel;
     // A later frame may have a depth there.
     this.#stale ||= pixel === undefined;
-    if (pixel) this.pointing.over(this, pixel, "pointer");
+    if (pixel) this.pointing.over(this, pixel, this.#byKeys ? "keys" : "pointer");
     else this.pointing.away(this);
   }
 
@@ -100,7 +142,7 @@ export class SceneView implements PixelPicture {
     const isReported = far <= SAME_PX && !this.#stale && this.#from.equals(this.sight.camera().matrixWorldInverse);
     if (isReported && this.#reported) return this.#reported;
     const pixel = await this.pixelAt(x, y);
-    if (pixel) this.pointing.over(this, pixel, "pointer");
+    if (pixel) this.pointing.over(this, pixel, this.#byKeys ? "keys" : "pointer");
     return pixel;
   }
 
