@@ -37,7 +37,7 @@ const SIZE = { width: 48, height: 36 };
 const WORD = 4;
 /** Fractions that functions hand to each other may be objects to the engine, of so many bytes; these stages leave more than one a pixel. */
 const FRACTION = 16;
-const GARBAGE: Readonly<Record<string, number>> = { paint: 40, dofSplat: 300 };
+const GARBAGE: Readonly<Record<string, number>> = { bilateralGrid: 100, paint: 40, dofSplat: 300 };
 const room = syntheticRoom({ ...SIZE, scene: "desk", frames: FRAMES, cameraMotion: "handheld", noise: false });
 const frames = Promise.all(Array.from({ length: FRAMES }, (_, index) => room.read(index)));
 
