@@ -41,7 +41,7 @@ test("on a phone the settings lie below the picture, can be dragged and folded, 
   expect([apart, title.width > 0]).toEqual([true, true]);
   await settings.click();
   const panel = page.locator("#panel");
-  const pictureHeight = async () => (await it.canvas.boundingBox())?.height ?? 0;
+  const pictureHeight = async () => (await page.locator("#view").boundingBox())?.height ?? 0;
   const [height, top] = [await pictureHeight(), (await panel.boundingBox())?.y ?? 0];
   expect(height).toBeGreaterThanOrEqual(0.45 * sizes.phone.height);
   expect(top).toBeGreaterThanOrEqual(height);
@@ -69,8 +69,10 @@ test.each(["light", "dark"] as const)(
   async (colorScheme) => {
     const { it, page } = opened;
     await page.emulateMedia({ colorScheme });
-    // The wall ends half way to the edge of a wide window.
     await page.setViewportSize({ width: 1280, height: 400 });
+    // From farther away the wall ends before the picture's edge.
+    await page.mouse.move(...(await it.at(0.5, 0.5)));
+    await page.mouse.wheel(0, 1500);
     const rgb = (hex: string) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
     await expect
       .poll(async () => Math.max(...(await it.color(0.97, 0.5)).map((c, i) => Math.abs(c - (rgb("#0b0d10")[i] ?? 0)))))

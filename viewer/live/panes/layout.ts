@@ -88,10 +88,13 @@ export class Layout {
     const open = panes.filter(({ isOpen }) => isOpen());
     this.#chooseFront(open.map(({ name }) => name));
     root.classList.toggle("several", open.length > 0);
-    const { paddingTop, paddingBottom, paddingLeft, paddingRight } = getComputedStyle(root);
-    const [, bottom, left, right] = [paddingTop, paddingBottom, paddingLeft, paddingRight].map(Number.parseFloat);
-    this.#topPx = Number.parseFloat(paddingTop);
-    const [width, height] = [root.clientWidth - left - right, root.clientHeight - this.#topPx - bottom];
+    const style = getComputedStyle(root);
+    const { paddingTop, paddingBottom, paddingLeft, paddingRight } = style;
+    const [top, bottom, left, right] = [paddingTop, paddingBottom, paddingLeft, paddingRight].map(Number.parseFloat);
+    this.#topPx = top;
+    // A message moves everything down, and rearranges nothing.
+    const messagesPx = Number.parseFloat(style.getPropertyValue("--messages")) || 0;
+    const [width, height] = [root.clientWidth - left - right, root.clientHeight - top - bottom + messagesPx];
     const isSingle = width < SINGLE;
     const layout = open.length === 0 ? "alone" : isSingle ? "beside" : paneLayout;
     Object.assign(root.dataset, { layout, room: isSingle ? "phone" : "wide" });
@@ -121,7 +124,7 @@ export class Layout {
     const values = { width: `${made.width}px`, height: `${made.height}px`, aspect: `${this.#aspect}` };
     for (const [name, value] of Object.entries(values)) root.style.setProperty(`--${name}`, value);
     // What lies over the picture's lower edge stays above the panes.
-    root.parentElement?.style.setProperty("--lower", `${made.below > 0 ? height - made.height : 0}px`);
+    root.parentElement?.style.setProperty("--lower", `${made.below > 0 ? height - messagesPx - made.height : 0}px`);
     const [ariaValueMin, ariaValueMax, ariaValueNow] = [LEAST, MOST, this.#share].map(
       (one) => `${Math.round(one * 100)}`,
     );
