@@ -199,6 +199,7 @@ test("what cannot be told says why, and the check of a camera names what is wron
   await it.page.keyboard.press("r");
   await takeUp(it.page, "Plane");
   const scene = await it.page.locator("#canvas").boundingBox();
+  for (let k = 0; k < 6; k++) await it.page.keyboard.press("-");
   await it.page.mouse.click((scene?.x ?? 0) + 3, (scene?.y ?? 0) + (scene?.height ?? 0) - 3);
   await it.page.getByText("No depth there: click on a surface").waitFor();
   await it.page.keyboard.press("Escape");
