@@ -31,7 +31,7 @@ test.each([
 });
 
 test("on a phone the settings lie below the picture, can be dragged and folded, and their button covers no title", async () => {
-  const { it, page } = opened;
+  const { page } = opened;
   await page.setViewportSize(sizes.phone);
   const settings = page.getByRole("button", { name: "Settings", exact: true });
   const boxes = await Promise.all([settings.boundingBox(), page.getByRole("heading", { level: 1 }).boundingBox()]);
