@@ -173,10 +173,8 @@ export class Panes {
   /** Takes a click in the 3D picture, at a place from (0, 0) to (1, 1). Returns whether somebody measures, so that no click focuses. */
   click(x: number, y: number): boolean {
     if (this.#probe.tool) this.#scene.take(x, y);
-    return (
-      this.#probe.tool !== undefined ||
-      this.#set.panes.some(({ entry, isOpen }) => entry.menu === "Measure" && isOpen())
-    );
+    const tells = this.#set.panes.some(({ entry, isOpen }) => entry.menu === "Measure" && isOpen());
+    return tells || this.#probe.tool !== undefined;
   }
 
   /** The sensor's noise is another one, or known at last: readings get their ± from it. */

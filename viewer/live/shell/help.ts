@@ -7,7 +7,7 @@ const HAND: readonly (readonly [by: readonly string[], says: string])[] = [
   [["Click"], "Focus on what you click"],
   [
     ["M", "Click"],
-    "Set an end of the ruler; or by keys: M, the arrow keys move a cross, Enter. Other tools go alike; Esc ends",
+    "Set an end of the ruler. Without a mouse: M, arrow keys, Enter. All tools work so, and Esc ends them",
   ],
   [["Double click"], "Centre what you click"],
   [["Drag", "One finger"], "Rotate about the point under the pointer"],

@@ -14,11 +14,7 @@ export const READ_MS = 8000;
  * Whether a notice was not said before, or not on this day, `when`; the storage notes it. A storage that is full or forbidden notes
  * nothing; browsers throw as soon as a forbidden one is named, so `storage` names it.
  */
-export function isFirstTime(
-  notice: string,
-  storage: () => Pick<Storage, "getItem" | "setItem">,
-  when = "said",
-): boolean {
+export function isFirstTime(notice: string, storage: () => Pick<Storage, "getItem" | "setItem">, when = "said") {
   try {
     const said = storage();
     if (said.getItem(notice) === when) return false;

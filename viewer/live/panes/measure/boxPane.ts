@@ -87,12 +87,7 @@ class BoxPane implements Pane {
     const plane = { key: "shift+k", says: "Measure planes" };
     const on = { key: "shift+g", says: "Take another plane for the floor" };
     this.pixelTools = [
-      tool(
-        "boxes",
-        "Box",
-        "Length, width, height and volume of a thing on the floor",
-        "Click a thing on the floor or a table",
-      ),
+      tool("boxes", "Box", "Length, width, height and volume of a thing", "Click a thing on the floor or a table"),
       tool("planes", "Plane", "Tilt, distance and flatness of a plane", "Click a plane", plane),
       tool("floorAt", "Floor", "Takes another plane as the floor: a table, a conveyor", "Click the floor", on),
     ];
