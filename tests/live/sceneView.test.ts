@@ -6,7 +6,7 @@ import { fakeDocument } from "./fakeDocument.ts";
 import { Pad } from "./hand.ts";
 import { snapshotOf } from "./snapshots.ts";
 
-const pointing = { tool: undefined, wantsArea: undefined, take() {}, miss() {}, takeArea() {}, over() {}, away() {} };
+const pointing = { tool: undefined, wantsArea: undefined, take() {}, takeArea() {}, over() {}, away() {} };
 
 test("a click while a newer frame comes takes the pixel in that frame, and none where that cannot be read either", async () => {
   fakeDocument();

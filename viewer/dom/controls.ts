@@ -80,10 +80,7 @@ export function range(options: RangeOptions): RangeControl {
   const slider = element("input", "slider", { type: "range", min: "0", max: `${notches}`, step: "1", tabIndex: -1 });
   slider.setAttribute("aria-hidden", "true");
   const scale = scaleOf(min, max, logarithmic);
-  const toNotch = (x: number) => {
-    if (stops) return placeAmong(stops, x);
-    return scale.at(x) * notches;
-  };
+  const toNotch = (x: number) => (stops ? placeAmong(stops, x) : scale.at(x) * notches);
   const fromNotch = (notch: number) => {
     if (stops) return stops[notch] ?? min;
     const x = scale.value(notch / notches);
@@ -124,12 +121,9 @@ export function range(options: RangeOptions): RangeControl {
     const value = field.valueAsNumber;
     // While the field has the focus, `show` leaves alone what was typed.
     field.blur();
-    if (Number.isFinite(value) && value >= min && value <= max) {
-      show(value);
-      onInput(value, true);
-    } else {
-      show(shown);
-    }
+    const isWithin = Number.isFinite(value) && value >= min && value <= max;
+    show(isWithin ? value : shown);
+    if (isWithin) onInput(value, true);
   });
   const part = (name: string, text: string) => element("span", name, {}, text);
   const line = element("span", "line", {}, part("name", label), part("prefix", prefix), field, part("unit", unit));
@@ -175,13 +169,7 @@ export function toggle(
   const input = element("input", "switch", { type: "checkbox", checked: value, role: "switch", ariaLabel: label });
   input.addEventListener("change", () => onChange(input.checked));
   const made = element("label", "control toggle", { title: hint }, element("span", "name", {}, label), input);
-  return {
-    element: made,
-    input,
-    set(checked) {
-      input.checked = checked;
-    },
-  };
+  return { element: made, input, set: (checked) => void Object.assign(input, { checked }) };
 }
 
 let groups = 0;
@@ -203,13 +191,7 @@ export function segmented<T extends string>(
     inputs.set(choice, input);
     row.append(element("label", "", {}, input, element("span", "", {}, choices[choice])));
   }
-  return {
-    element: made,
-    set(choice) {
-      const input = inputs.get(choice);
-      if (input) input.checked = true;
-    },
-  };
+  return { element: made, set: (choice) => void Object.assign(inputs.get(choice) ?? {}, { checked: true }) };
 }
 
 /** Makes a choice of one of many, in a list that opens. */
@@ -224,12 +206,8 @@ export function select<T extends string>(
     list.append(element("option", "", { value: choice }, choices[choice]));
   list.value = value;
   list.addEventListener("change", () => onChange(list.value as T));
-  return {
-    element: element("label", "control line", {}, element("span", "name", {}, label), list),
-    set(choice) {
-      list.value = choice;
-    },
-  };
+  const made = element("label", "control line", {}, element("span", "name", {}, label), list);
+  return { element: made, set: (choice) => void Object.assign(list, { value: choice }) };
 }
 
 /** Makes a plain button. */

@@ -27,10 +27,8 @@ export interface Pointing {
   over(picture: PixelPicture, pixel: Pixel, by: "pointer" | "keys"): void;
   /** Nobody points at the picture any more. */
   away(picture: PixelPicture): void;
-  /** Somebody clicked or tapped a pixel, or pressed Enter on it. */
-  take(picture: PixelPicture, pixel: Pixel): void;
-  /** Somebody clicked beside the surfaces with a tool. */
-  miss(): void;
+  /** Somebody clicked or tapped a pixel, or pressed Enter on it; `undefined` beside the surfaces. */
+  take(picture: PixelPicture, pixel: Pixel | undefined): void;
   /** The tool that the clicks are for, if one is up. */
   readonly tool: string | undefined;
   /** The kind of area that a tool waits for. */

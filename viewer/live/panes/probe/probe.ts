@@ -155,25 +155,16 @@ export class Probe implements Pointing {
     this.parts.onPoint(undefined);
   }
 
-  take(_picture: PixelPicture, pixel: Pixel): void {
+  take(_picture: PixelPicture, pixel: Pixel | undefined): void {
     const { tool } = this;
-    if (tool === undefined) return;
-    if (tool === "ruler") {
+    // An outline is drawn by a drag; a click draws none.
+    if (tool === undefined || this.wantsArea === "outline") return;
+    this.#missed = !pixel;
+    if (pixel && tool === "ruler") {
       this.parts.pause();
       this.ruler.put(pixel);
-      this.refresh();
-      return;
-    }
-    // An outline is drawn by a drag; a click draws none.
-    if (this.wantsArea === "outline") return;
-    if (this.wantsArea && !this.#corner) {
-      this.#corner = pixel;
-      this.refresh();
-    } else this.takeArea(this.#corner ? [this.#corner, pixel] : [pixel]);
-  }
-
-  miss(): void {
-    this.#missed = true;
+    } else if (pixel && this.wantsArea && !this.#corner) this.#corner = pixel;
+    else if (pixel) this.takeArea(this.#corner ? [this.#corner, pixel] : [pixel]);
     this.refresh();
   }
 
@@ -187,7 +178,6 @@ export class Probe implements Pointing {
     if (corners.length < (wantsArea === "outline" ? 3 : wantsArea ? 2 : 1)) return;
     this.#corner = undefined;
     if (tool !== undefined) this.parts.onPixel(tool, corners);
-    this.refresh();
   }
 
   /** Another source plays, so the pixel that was pointed at means nothing any more. */

@@ -63,7 +63,7 @@ export class SceneView implements PixelPicture {
       () => pointing.wantsArea,
       (corners) =>
         void Promise.all(corners.map(at)).then((pixels) => pointing.takeArea(pixels.flatMap((pixel) => pixel ?? []))),
-      (place) => void at(place).then((pixel) => pixel && pointing.take(this, pixel)),
+      (place) => void at(place).then((pixel) => pointing.take(this, pixel)),
     );
     canvas.addEventListener("pointermove", over);
     canvas.addEventListener("pointerdown", over);
@@ -101,7 +101,7 @@ export class SceneView implements PixelPicture {
 
   /** Gives the tool that is up the pixel at a place. */
   take(x: number, y: number): void {
-    void this.clicked(x, y).then((pixel) => (pixel ? this.pointing.take(this, pixel) : this.pointing.miss()));
+    void this.clicked(x, y).then((pixel) => this.pointing.take(this, pixel));
   }
 
   /**
