@@ -43,24 +43,19 @@ export class Photo {
   }
 
   toggle(): void {
-    if (this.#before) this.#end(this.#before);
-    else this.#begin();
-    this.onChange();
-  }
-
-  #begin(): void {
-    const settings = { ...this.#settings.now };
-    const wanted: Look = { ...LOOK, color: this.hasColor() ? "camera" : "lit" };
-    this.#before = { settings, wanted };
-    this.#settings.update(wanted);
-  }
-
-  #end({ settings, wanted }: Before): void {
     const { now } = this.#settings;
-    const names = Object.keys(wanted) as (keyof Look)[];
-    const untouched = names.filter((name) => now[name] === wanted[name]);
-    this.#before = undefined;
-    this.#settings.update(Object.fromEntries(untouched.map((name) => [name, settings[name]])));
+    const { settings, wanted } = this.#before ?? {};
+    if (settings && wanted) {
+      const names = Object.keys(wanted) as (keyof Look)[];
+      const untouched = names.filter((name) => now[name] === wanted[name]);
+      this.#before = undefined;
+      this.#settings.update(Object.fromEntries(untouched.map((name) => [name, settings[name]])));
+    } else {
+      const photo: Look = { ...LOOK, color: this.hasColor() ? "camera" : "lit" };
+      this.#before = { settings: { ...now }, wanted: photo };
+      this.#settings.update(photo);
+    }
+    this.onChange();
   }
 }
 

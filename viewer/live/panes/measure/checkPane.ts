@@ -46,11 +46,9 @@ function paneOf({ settings, control, shown }: PaneParts<typeof fields>): Pane {
     );
     const faults = checked?.faults.map(({ says }) => says) ?? [];
     const none = checked?.wall
-      ? faults.length > 0
-        ? []
-        : ["No fault found"]
-      : ["Point the camera at a flat wall that fills the picture, and hold it still"];
-    const lines = [...faults, ...none];
+      ? "No fault found"
+      : "Point the camera at a flat wall that fills the picture, and hold it still";
+    const lines = checked?.wall && faults.length > 0 ? faults : [...faults, none];
     if (lines.length !== verdict.childElementCount) verdict.replaceChildren(...lines.map(() => element("p")));
     for (const [k, line] of lines.entries()) setText(verdict.children[k], line);
     verdict.classList.toggle("fault", faults.length > 0);
