@@ -25,7 +25,7 @@ const NEVER: readonly (readonly [Role, RegExp])[] = [
   ["labels", /^(labels?|seg\w*|semantic\w*|instances?|masks?|panoptic|class(es)?|alpha|matte|ids)$/],
   [
     "other",
-    /^(vis(u\w*|ibility)?|viz|normals?|preview\w*|thumb\w*|sparse|velodyne|lidar|inv(erse)?|disp(arity)?|flow|colou?r(map|i[sz]ed)|jet|heatmap)$/,
+    /^(errors?|err|std(dev)?|var(iances?)?|uncert\w*|sigma|residuals?|vis(u\w*|ibility)?|viz|normals?|preview\w*|thumb\w*|sparse|velodyne|lidar|inv(erse)?|disp(arity)?|flow|colou?r(map|i[sz]ed)|jet|heatmap)$/,
   ],
 ];
 /** Those of them that no robot is called. */
@@ -45,6 +45,8 @@ export const SCALE = /depth_?(scale|units?|factor)\.npy$/i;
 const INFRARED =
   /^(n?ir|infra\w*|nearir|signal|reflec\w*|amplitude|intensity|gr[ae]y\w*|ab|thermal|lwir|flir|boson|lepton|optris)$/;
 const FILLED = /^(fill(ed)?|complet(ed|ion)|inpaint(ed)?|dense|smooth(ed)?|filtered|refined|denoised|processed)$/;
+/** Words beside depth's own that say that a program guessed it from colour. */
+const GUESSED = /^(pred(icted|ictions?)?|estimated?|mono(cular)?)$/;
 const RAY = /^(distances?|ranges?|rays?|radial|euclid\w*|perspective|throw|ahat)$/;
 /** A folder with only such a name may tell how far away a scene was, not what is measured. */
 const FAR = /^(distances?|ranges?)$/;
@@ -77,7 +79,7 @@ function roleOfWords(words: readonly string[]): Role | undefined {
     if (!isDepth || INFRARED.test(last)) return "infrared";
   }
   const isColor = has(COLOR) && !isDepth;
-  if (has(FILLED) && !isColor) return "filled";
+  if ((has(FILLED) && !isColor) || (isDepth && has(GUESSED))) return "filled";
   // Isaac's "distance_to_image_plane" is depth along the axis, "distance_to_camera" along the ray.
   if (has(RAY) && !isColor) return has(/^plan(e|ar|ner)$/) ? "depth" : "ray";
   if (isDepth && has(TRUTH)) return "truth";

@@ -36,7 +36,8 @@ export async function timesBeside(
   }
   for (const { name, said } of singles) {
     const list = entriesOf(said.value, 256).find(([key]) => LISTS.test(key))?.[1];
-    const column = /time/i.test(name) && said.rows?.every(({ length }) => length === 1) ? said.rows.flat() : undefined;
+    const isColumn = said.rows?.every(({ length }) => length === 1) || said.rows?.length === 1;
+    const column = /time/i.test(name) && isColumn ? said.rows?.flat() : undefined;
     const isTimes = /time|stamp/i.test(name);
     const pairs = said.rows ?? [];
     const isPairs = isTimes && !said.names && pairs.every(({ length }) => length === 2);

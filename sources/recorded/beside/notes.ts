@@ -36,7 +36,7 @@ export interface Notes {
 const TEXT = /\.(txt|json|ya?ml|toml|xml|csv|pincam|traj|cfg|ini|conf|log|intr|camera|mat|g2o|pose)$|(^|\/)metadata$/i;
 /** NumPy arrays that are a lens, a unit, a time, or poses. */
 const ARRAY =
-  /(^|[/_])(intrinsics?|K|camera_matrix|cam_?K|depth_?(scale|units?|factor)|time_?stamp)\.npy$|intrinsics[^/]*\.npy$|(pose|traj|c2w|cam2world|w2c|world_?2_?cam|view_?mat)[^/]*(\/[^/]+)?\.npy$/i;
+  /(^|[/_])(intrinsics?|K|camera_matrix|cam_?K|depth_?(scale|units?|factor)|time_?stamps?)\.npy$|intrinsics[^/]*\.npy$|(pose|traj|c2w|cam2world|w2c|world_?2_?cam|view_?mat)[^/]*(\/[^/]+)?\.npy$/i;
 /** Texts that people wrote, and texts of programs that record nothing. */
 export const OTHER = /(^|\/)(recording|package|tsconfig)\.json$|readme|licen[cs]e|requirements/i;
 /** The most texts that are looked into, and the most bytes of one that is no list of poses. */

@@ -8,6 +8,7 @@ import {
   vertices,
   virtualKittiOf,
 } from "./known.ts";
+import { dateIn } from "./times.ts";
 import { LONGEST_LINE, LONGEST_TABLE, linesOf, type Node, numbersIn, scalar, wordsOf } from "./words.ts";
 
 // The rule of words.ts for patterns holds here, too.
@@ -37,11 +38,14 @@ export function parseText(text: string): Said {
   const known = matterportOf(text) ?? airsimOf(text) ?? mvsnetOf(text) ?? virtualKittiOf(text) ?? imagesTabled(text);
   if (known) return { value: known };
   const table = tableOf(text);
-  const rows = rowsOf(text);
+  const rows = rowsOf(text.replace(DATE, (date) => String(dateIn(date) ?? date)));
   return rows || table
     ? { ...rows, ...(table && { value: table }) }
     : { value: /^\s*<\?xml/.test(text) ? xmlOf(text) : (colmapOf(text) ?? colmapImagesOf(text) ?? pairsOf(text)) };
 }
+
+/** Dates with a time of day, as programs write them: in a table they count as their times in ms. */
+const DATE = /(?<![\w-])20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?(?!\w)/g;
 
 function rowsOf(text: string): Said | undefined {
   const rows: number[][] = [];

@@ -1,4 +1,6 @@
+import { baseOf } from "../../files/files.ts";
 import type { Pose } from "../../format/format.ts";
+import { wordsOf } from "../../format/roles.ts";
 import { readPose } from "../formats/tum/lists.ts";
 import { entriesOf, fieldsIn, numberOf, numbersOf, partsOf } from "./parse.ts";
 import { inverseOf, lookingAlongZ, matrix, TO_CAMERA, turnedBack } from "./transforms.ts";
@@ -33,8 +35,21 @@ export const isParted = (value: unknown, level = 0): boolean =>
       .slice(0, 4)
       .some(([, one]) => isParted(one, level + 1)));
 
+/** Words in the names of files and folders with poses of other things than a camera, unless a word for cameras stands there, too. */
+const OTHERS =
+  /^(ob(j(ects?)?)?|annotat\w*|hands?|mano|smpl\w*|body|human|ee|eef|eff?ector|tcp|gripper|robot|base|joints?|lidar|velodyne|marker|gps)$/;
+const CAMERAS = /cam|view|^(c2w|w2c|rgb\w*|depth|kinect|sensor)$/;
+
+/** Whether the poses in a file or folder are those of something else than a camera by its name: "tcp_poses.npy", "ob_in_cam/". */
+export function areOthers(name: string): boolean {
+  const words = wordsOf(baseOf(name).replace(/\.\w+$/, ""));
+  const first = words.findIndex((word) => OTHERS.test(word));
+  const camera = words.findIndex((word) => CAMERAS.test(word));
+  return first >= 0 && (camera < 0 || first < camera);
+}
+
 /** Names that say that a camera's poses are in a file: where they do not, a turn and a place may be anything's. */
-export const POSES = /(?<!obj(ect)?_?|hand_?|body_?)pose|traj|(cam(era)?|c)_?(2|to)_?w/i;
+export const POSES = /pose|traj|(cam(era)?|c)_?(2|to)_?w/i;
 
 /** The pose in the fields of one frame, or in a matrix. */
 export function poseIn(value: unknown, isOuter = true): Pose | undefined {

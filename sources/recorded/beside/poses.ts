@@ -8,7 +8,7 @@ import { lensesIn } from "./lens.ts";
 import type { Notes } from "./notes.ts";
 import { pairByNames, rowsById, rowsFor } from "./pair.ts";
 import { entriesOf, fieldsIn, numbersOf, type Said } from "./parse.ts";
-import { COLUMNS, isParted, POSES, poseIn } from "./poseFields.ts";
+import { areOthers, COLUMNS, isParted, POSES, poseIn } from "./poseFields.ts";
 import { fewPosed, TICK_MS, UNITS } from "./times.ts";
 import {
   inverseOf,
@@ -57,7 +57,7 @@ export async function posesBeside(
   const { singles, series, read } = notes;
   for (const { name, partners } of series) {
     const first = await read(partners.find((one) => one !== undefined));
-    if (!first || !isPose(first) || (first.rows && lensesIn(first, name).length > 0)) continue;
+    if (!first || areOthers(name) || !isPose(first) || (first.rows && lensesIn(first, name).length > 0)) continue;
     // A JSON names its fields, which say themselves where a pose leads.
     const parted = isParted(first.value);
     if (parted && !POSES.test(name) && !TO_CAMERA.test(name)) continue;
@@ -69,7 +69,7 @@ export async function posesBeside(
     // A matrix for each frame is a pose, one matrix alone a camera's place beside another.
     const isList = said.rows?.length === depth.length && depth.length > 1 && said.rows.every(isMatrix);
     const isOther = /intrin|calib/i.test(name) || (/extrin/i.test(name) && !isList);
-    if (isOther && !/pose/i.test(name) && !fieldsIn(said.value).frames) continue;
+    if ((isOther && !/pose/i.test(name) && !fieldsIn(said.value).frames) || areOthers(name)) continue;
     const poses: List | undefined = said.rows?.length
       ? (numbered(said, depth, times) ?? listed(byName(said, times !== undefined), name, depth.length, times))
       : keyed(said.value, depth);

@@ -37,6 +37,8 @@ test.each([
   ],
   ["timestamps.csv", table("frame_id,timestamp_ns", (i) => `${i},${1.7e12 + TIMES[i]}000000`, [2, 0, 1, 3])],
   ["timestamps.txt", table("", (i) => `00000${i} ${seconds(i)}`)],
+  ["timestamps.txt", table("", (i) => iso(i))],
+  ["timestamps.csv", table("frame,timestamp", (i) => `${i},${iso(i).replace("T", " ")}`, [3, 0, 1, 2])],
   ["timestamps.txt", table("", (i) => `00000${i}.png ${seconds(i)}`, [1, 0, 3, 2])],
   ["meta.json", JSON.stringify({ timestamps_ms: TIMES.map((time) => 1.7e12 + time) })],
 ])("the times of %s belong to the images that it names", async (name, text) => {
@@ -199,4 +201,46 @@ test("an image that was recorded as it is and packed is one topic; the packed on
   const first = async (topic?: string) =>
     (await (await openBytes("a.mcap", bytes, topic === undefined ? {} : { topic })).read(0)).depth.data[9];
   expect([await first(), await first("/depth/image_raw/compressed")]).toEqual([depthUnits(0)[9], depthValues(9)[9]]);
+});
+
+test("an array of times is read", async () => {
+  const found = await opened({
+    ...frames,
+    "timestamps.npy": npyOf("<f8", [4], doubles(...all.map((i) => Number(seconds(i))))),
+  });
+  expect(since(found)).toEqual(TIMES);
+});
+
+const places = (by: number) => npyOf("<f8", [4, 4, 4], doubles(...all.flatMap((i) => placeAt(i * by))));
+const each = (folder: string): Contents => many(4, (i) => [`${folder}/00000${i}.txt`, placeAt(i).join(" ")]);
+test.each<[string, Contents]>([
+  ["eef_poses.npy", { "eef_poses.npy": places(1) }],
+  ["tcp_pose.csv", { "tcp_pose.csv": table("frame,x,y,z,qx,qy,qz,qw", (i) => `${i},${i},0,0,0,0,0,1`) }],
+  ["lidar_poses.txt", { "lidar_poses.txt": table("", (i) => placeAt(i).join(" ")) }],
+  ["ob_in_cam/", each("ob_in_cam")],
+  ["object_pose/", each("object_pose")],
+  ["hand_pose/", each("hand_pose")],
+  ["ee_pose/", each("ee_pose")],
+])("%s, poses of something else than the camera, is not the camera's, and that is said", async (name, texts) => {
+  const found = await opened({ ...frames, ...texts });
+  expect(found.places).toEqual([undefined, undefined, undefined, undefined]);
+  expect(found.told).toContain(`${name}, which are not read`);
+  const both = await opened({ ...frames, ...texts, "camera_poses.npy": places(0.1) });
+  expect(both.places.map((place) => place?.[0])).toEqual([0, 0.1, 0.2, 0.30000000000000004]);
+});
+
+test.each([
+  ["pred_depth", "gt_depth", "gt_depth"],
+  ["depth", "depth_pred", "depth"],
+  ["mono_depth", "sensor_depth", "sensor_depth"],
+  ["depth", "depth_std", "depth"],
+  ["depth_error", "depth", "depth"],
+  ["depth", "uncertainty", "depth"],
+  ["estimated_depth", "labels", "estimated_depth"],
+])("of %s and %s, %s is what was measured", async (one, other, measured) => {
+  const found = await opened({
+    ...many(3, (i) => [`${one}/${i}.png`, depthPng(depthValues(i))]),
+    ...many(3, (i) => [`${other}/${i}.png`, depthPng(depthValues(9 + i))]),
+  });
+  expect(found.depth).toEqual([0, 1, 2].map((i) => depthValues(i + (measured === other ? 9 : 0))[9]));
 });
