@@ -1,6 +1,8 @@
+import { caught } from "../../core/caught.ts";
 import { shown } from "../../core/check.ts";
 import { SourceError } from "../../core/source.ts";
 import { type Decoder, directDecoder } from "../decode/index.ts";
+import { pngSize } from "../decode/pngSize.ts";
 import { type ByteFile, folderOf, onlyFolder } from "../files/files.ts";
 import { archives as archiveExtensions, named, recordingExtensions } from "../format/extensions.ts";
 import type { Format, Found, Input, ReadOptions } from "../format/format.ts";
@@ -8,7 +10,7 @@ import { fileFormats } from "./formats/files.ts";
 import { formats as folderFormats } from "./formats/folders.ts";
 import { firstOf } from "./held.ts";
 import { registeredFormats } from "./registered.ts";
-import { unreadFrames, unreadKind } from "./unread.ts";
+import { CHOOSE, heldIn, unreadFrames, unreadKind } from "./unread.ts";
 
 export const formatNames: readonly string[] = [...new Set([...folderFormats, ...fileFormats].map(({ name }) => name))];
 
@@ -23,7 +25,7 @@ export async function findFormat(
   if (wanted.length === 0) throw new SourceError(noSuchFormat(input, options));
   await refuseSeveral(input, formats);
   const found = await firstOf(wanted, input, options, decoder);
-  if (!found) throw await unknown(input, wanted);
+  if (!found) throw await unknown(input, wanted, options.format !== undefined);
   return found;
 }
 
@@ -75,15 +77,16 @@ async function refuseSeveral(input: Input, formats: readonly Format[]): Promise<
 }
 
 /** The error for an input that no format accepts, by what it contains. */
-async function unknown(input: Input, wanted: readonly Format[]): Promise<SourceError> {
+async function unknown(input: Input, wanted: readonly Format[], isAsked: boolean): Promise<SourceError> {
   if (input.kind === "file") {
     const known = unreadKind(input.head, input.file.name);
     if (known) return new SourceError(`${input.file.name}: ${known}`);
     const signs = wanted.filter((format) => !folderFormats.includes(format)).map(({ sign }) => sign);
     const supported = [...signs, "a folder, .zip, .tar or .tgz of images"].join(", ");
-    return new SourceError(`${input.file.name}: this is no recording that can be read (supported: ${supported})`);
+    return new SourceError(
+      `${input.file.name}: it is no recording, by its first bytes; choose one of these: ${supported}`,
+    );
   }
-  const looked = `looked for ${wanted.map(({ sign }) => sign).join(", ")}`;
   const { files } = input;
   const names = await files.list();
   if (names.length === 0)
@@ -105,5 +108,13 @@ async function unknown(input: Input, wanted: readonly Format[]): Promise<SourceE
     return new SourceError(`${files.name}: there are several recordings in it (${some(single)}); open one of them`);
   if (single.length > 0)
     return new SourceError(`${files.name}: open the file in it that is the recording (${some(single)})`);
-  return new SourceError(`${files.name}: no recording is in it (${looked}); it holds ${some(names)}`);
+  const held = await heldIn(names, async (name) => {
+    const head = /\.png$/i.test(name) ? await files.read(name).catch(caught(SourceError, () => undefined)) : undefined;
+    return head && pngSize(head) ? `, ${head[24]} bits` : "";
+  });
+  if (isAsked) {
+    const looked = `looked for ${wanted.map(({ sign }) => sign).join(", ")}`;
+    return new SourceError(`${files.name}: no recording is in it (${looked}); it holds ${held}`);
+  }
+  return new SourceError(`${files.name}: it holds ${held} and no depth; ${CHOOSE}`);
 }

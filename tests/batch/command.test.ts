@@ -41,7 +41,7 @@ test("`batch` works on every recording, and tries a damaged one twice, then list
   expect(status, stderr).toBe(1);
   expect(document.counts).toMatchObject({ found: COUNT, done: COUNT - 1, failed: 1, left: 0, before: 0 });
   expect(document.failed.map(({ recording }) => recording)).toEqual(damaged);
-  expect(document.failed[0]?.reason).toMatch(/0000\.bag: it is damaged, or not what its name says/);
+  expect(document.failed[0]?.reason).toMatch(/0000\.bag: it is no ROS bag, whatever its name says/);
   expect(stderr.match(/it will be tried once more/g)).toHaveLength(1);
   expect(Object.keys(resultsOf(whole))).toEqual(keys);
   const rows = at(whole, "quality.jsonl")

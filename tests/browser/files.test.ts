@@ -131,5 +131,5 @@ test("a page gives Node's errors for a file of several topics, a damaged one and
   // The bz2 decoder is in the page, and refuses the bytes of a different chunk.
   const bag = file("bz2.bag", bagOf(ros1, { compression: "bz2", compress: () => packed }));
   expect(await inPage(bag)).toMatch(/SourceError: bz2\.bag/);
-  expect(await inPage(file("none.mcap", Buffer.from("nothing")))).toMatch(/it is damaged, or not what its name says/);
+  expect(await inPage(file("none.mcap", Buffer.from("nothing")))).toMatch(/it is no MCAP file, whatever its name says/);
 });

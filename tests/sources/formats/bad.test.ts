@@ -37,20 +37,50 @@ describe("an input without a recording:", () => {
     [
       "a folder of something else",
       () => disk.folder({ "a.jpg": "x", "b.txt": "x" }),
-      /^recording: no recording is in it \(looked for depth\.txt, .*it holds a\.jpg, b\.txt$/,
+      /^recording: it holds one photograph \(a\.jpg\) and one text \(b\.txt\) and no depth; choose the folder, archive or file that a depth/,
     ],
     [
       "a folder of photographs",
       () => disk.folder({ "IMG_1.JPG": "x", "2026/clip.mov": "x", ".DS_Store": "x" }),
-      /^recording: it holds photographs or films alone, in which there is no depth; choose the folder or file that a depth/,
+      /^recording: it holds one photograph \(IMG_1\.JPG\) and one film \(2026\/clip\.mov\) and no depth; choose/,
     ],
     [
       "a file of something else",
-      () => disk.file("a.xyz", "hello"),
-      /^a\.xyz: this is no recording that can be read \(supported: MCAP, .*, a folder, \.zip, \.tar or \.tgz of images\)$/,
+      () => disk.file("a.xyz", "hello\0"),
+      /^a\.xyz: it is no recording, by its first bytes; choose one of these: MCAP, .*, a folder, \.zip, \.tar or \.tgz of images$/,
     ],
     ["a text called .zip", () => disk.file("a.zip", "hello"), /^a\.zip: it is no archive, whatever its name says/],
-    ["a text called .bag", () => disk.file("a.bag", "hello"), /^a\.bag: it is damaged, or not what its name says/],
+    [
+      "a text called .bag",
+      () => disk.file("a.bag", "hello"),
+      /^a\.bag: it is no ROS bag, whatever its name says, or a damaged one; copy or/,
+    ],
+    [
+      "a text",
+      () => disk.file("notes.txt", "hello"),
+      /^notes\.txt: it is a text, which is not read; choose the folder/,
+    ],
+    [
+      "a document",
+      () => disk.file("a.pdf", "%PDF-1.4"),
+      /^a\.pdf: it is a document \(PDF\), which is not read; choose/,
+    ],
+    ["a sound", () => disk.file("a.wav", "RIFF1234WAVEfmt "), /^a\.wav: it is a sound, which is not read/],
+    [
+      "photographs",
+      () => disk.folder({ "1.jpg": "x", "2.jpg": "x" }),
+      /^recording: it holds 2 photographs \(1\.jpg …\) and no/,
+    ],
+    [
+      "a zip of one photograph",
+      () => disk.file("photos.zip", zipOf({ "photo.png": colorPng(1) })),
+      /^photos\.zip: it holds one photograph \(photo\.png, 8 bits\) and no depth; choose the folder, archive or file/,
+    ],
+    [
+      "a document of an office program",
+      () => disk.file("a.docx", zipOf({ "[Content_Types].xml": "x" })),
+      /^a\.docx: it is a document of an/,
+    ],
     ["a web page", () => disk.file("a.mcap", "\n<!DOCTYPE html>\n<p>404"), /^a\.mcap: it is a web page/],
     [
       "Git LFS's stand-in",

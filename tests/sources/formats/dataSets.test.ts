@@ -160,7 +160,7 @@ describe("a folder of arrays", () => {
 
 test.each([
   ["shot_Depth.raw", "numbers without a header, such as a RealSense viewer's snapshot, which is not read"],
-  ["depth.pfm", "damaged, or not what its name says"],
+  ["depth.pfm", "no PFM image, whatever its name says, or a damaged one"],
   ["room.glb", "a mesh or a point cloud, which is not read"],
   ["capture.zdf", "a capture of a Zivid camera, which is not read"],
 ])("openRecording refuses %s and says which kind of file it is", async (name, message) => {

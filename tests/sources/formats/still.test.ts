@@ -153,8 +153,8 @@ test.each([
   ["a.jpg", [0xff, 0xd8, 0xff, 0xe0], "a.jpg: it is a JPEG, which is not read; its 8 bits hold no depth: choose"],
   ["rgb.mp4", [0, 0, 0, 32, 0x66, 0x74, 0x79, 0x70], "rgb.mp4: it is a film, which is not read"],
   ["a.svo2", [1, 2, 3, 4], "a.svo2: it is a recording of a ZED"],
-  ["a.sens", [9, 9, 9, 9, 9, 9, 9, 9], "a.sens: it is damaged, or not what its name says"],
-  ["a.xyz", [1, 2, 3, 4], "a.xyz: this is no recording that can be read"],
+  ["a.sens", [9, 9, 9, 9, 9, 9, 9, 9], "a.sens: it is no ScanNet recording, whatever its name says, or a damaged one"],
+  ["a.xyz", [1, 2, 3, 4], "a.xyz: it is no recording, by its first bytes"],
 ])("openRecording refuses %s and says which kind of file it is", async (name, start, message) => {
   await expect(openBytes(name, Uint8Array.from([...start, ...new Array(600).fill(1)]))).rejects.toThrow(message);
 });
