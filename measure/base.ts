@@ -1,9 +1,10 @@
 import { aroundOf, type Cell } from "./around.ts";
 import { type Axes, axesOn, cornersOn, flatOf } from "./axes.ts";
-import { findPlane, tolerance } from "./find.ts";
+import { findPlane } from "./find.ts";
 import { roughRectangle } from "./outline.ts";
 import { heightAt, heightOver, type PlaneFit } from "./plane.ts";
 import { angleBetween } from "./planeReading.ts";
+import { tolerance } from "./propose.ts";
 import { type Flat, hullOf, isInHull, isWithin, type Rectangle, turnedBy } from "./rectangle.ts";
 import { medianOf } from "./robust.ts";
 import { pointOf, type Scene, sigmaAt } from "./scene.ts";

@@ -1,6 +1,8 @@
 import { leastSquares } from "../core/matrix.ts";
 import type { Bumps } from "./field.ts";
-import { roughPlane, tolerance } from "./find.ts";
+import { largestPlane } from "./find.ts";
+import { tolerance } from "./propose.ts";
+import { HALF_WITHIN, medianOf } from "./robust.ts";
 import { pixelsIn, type Scene, sigmaAt } from "./scene.ts";
 import { modesOf } from "./systematic.ts";
 
@@ -14,17 +16,51 @@ const FEWEST = 150;
 const MOST = 10_000;
 
 /** A scene with its bumps, as the largest plane in the picture shows them: a small plane cannot show a bump wider than itself. */
-export function withBumps(scene: Scene): Scene {
+export function withBumps(seen: Scene): Scene {
+  const scene = withSeenNoise(seen);
   const bumps = bumpsOf(scene);
   return bumps ? { ...scene, bumps } : scene;
 }
 
+/** The side of windows in which depth is compared with a plane, as a share of the image's width, and one pixel of EVERY is compared. */
+const WINDOW = 1 / 14;
+const EVERY = 3;
+/** The calmest windows tell the noise: they see one flat surface. */
+const CALMEST = 0.25;
+
+/**
+ * A scene whose noise is at least what single windows show. In fewer than three frames, noise that neighbouring pixels share is hardly
+ * seen from pixel to pixel, and planes that are fitted to what lies within too little noise lean.
+ */
+function withSeenNoise(scene: Scene): Scene {
+  const { width, height, noise, rays, z } = scene;
+  if (!noise || noise.certain) return scene;
+  const side = Math.round(WINDOW * width);
+  const times: number[] = [];
+  for (let y = 0; y + side <= height; y += side)
+    for (let x = 0; x + side <= width; x += side) {
+      const { pixels, all } = pixelsIn(scene, { x, y, width: side, height: side }, (side / EVERY) ** 2);
+      if (pixels.length < MOST_OF * all) continue;
+      const unit = (i: number) => z[i] ** 2 / sigmaAt(scene, z[i]);
+      const equations = pixels.map((i) => [unit(i) * rays.x[i], unit(i) * rays.y[i], unit(i)]);
+      const [a, b, c] = leastSquares(
+        equations,
+        pixels.map((i) => unit(i) / z[i]),
+      ) ?? [0, 0, 0];
+      const offs = pixels.map((i) => Math.abs(unit(i) * (1 / z[i] - (a * rays.x[i] + b * rays.y[i] + c))));
+      times.push(medianOf(offs) / HALF_WITHIN);
+    }
+  const seen = Float64Array.from(times).sort()[Math.floor(CALMEST * times.length)] ?? 0;
+  return seen > 1 ? { ...scene, noise: { ...noise, sigmaMm: (atM) => seen * noise.sigmaMm(atM) } } : scene;
+}
+
 function bumpsOf(scene: Scene): Bumps | undefined {
   const { width, height, z, rays } = scene;
-  const { pixels } = pixelsIn(scene, { x: 0, y: 0, width, height }, MOST);
-  const plane = roughPlane(scene, pixels);
+  const plane = largestPlane(scene, MOST);
   if (!plane) return undefined;
-  const [a, b, c] = plane;
+  const [a, b, c] = plane.q;
+  const isOn = new Uint8Array(z.length);
+  for (const i of plane.pixels) isOn[i] = 1;
   const [columns, rows] = [Math.floor(width / SIDE), Math.floor(height / SIDE)];
   const modes = modesOf(scene);
   const mode = new Float64Array(modes?.count ?? 0);
@@ -38,7 +74,7 @@ function bumpsOf(scene: Scene): Bumps | undefined {
       for (let x = x0; x < x0 + SIDE; x++) {
         const i = y * width + x;
         const far = z[i];
-        if (far === 0) continue;
+        if (isOn[i] === 0) continue;
         const off = (1 / far - (a * rays.x[i] + b * rays.y[i] + c)) * far * far;
         if (Math.abs(off) > tolerance(scene, far)) continue;
         count++;

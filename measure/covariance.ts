@@ -1,5 +1,6 @@
 import type { Vec3 } from "../core/geometry.ts";
 import { product } from "../core/matrix.ts";
+import type { Bumps } from "./field.ts";
 import { type Scene, sigmaAt } from "./scene.ts";
 import { modesOf } from "./systematic.ts";
 
@@ -11,6 +12,11 @@ const MOST_SIDE = 64;
 const FEWEST_WIDE = 9;
 /** Bumps are added up over at most about this many areas. */
 const KERNEL_AREAS = 400;
+
+/** What is uneven over the whole of a surface counts as bumps as wide as the surface, divided by this. */
+const UNEVEN = 3;
+/** A plane takes up a part of it: the variance is this many times what is left beside the plane. */
+const HIDDEN = 2;
 
 /** The rays of pixels, by x and y, and the inverse of their depth, 1 / m. */
 export interface Rows {
@@ -56,6 +62,7 @@ export function covarianceOf(
   rows: Rows,
   weights: Float64Array,
   residuals: Float64Array,
+  uneven: Bumps | undefined,
 ) {
   const inverse = invert(normalMatrix(rows, weights));
   if (!inverse) return undefined;
@@ -78,9 +85,12 @@ export function covarianceOf(
     const found = [...product(inverse, product(meat, inverse, 3), 3)].map((value) => value * few);
     if (trace(found) > trace(most)) most = found;
   }
-  const bumps = bumpsIn(scene, pixels, weights, inverse, span);
+  const by = (bumps: Bumps | undefined) => bumps && bumpsIn(scene, pixels, weights, inverse, span, bumps);
+  const bumps = by(scene.bumps);
   const more = bumps && inverse.map((value, k) => value * alike + bumps[k]);
-  return { covariance: more && trace(more) > trace(most) ? more : most, inverse };
+  const told = more && trace(more) > trace(most) ? more : most;
+  const wide = by(uneven && { variance: HIDDEN * uneven.variance, widthPx: Math.sqrt(span) / UNEVEN });
+  return { covariance: wide ? told.map((value, k) => value + wide[k]) : told, inverse };
 }
 
 /** How each mode of the camera's systematic error moves the fit. */
@@ -108,16 +118,16 @@ export function modesIn(
   return sums.map((sum) => [...product(inverse, sum, 3)] as unknown as Vec3);
 }
 
-/** The covariance by standing bumps, as wide as the scene's largest plane shows them; `undefined` where no plane tells the width. */
+/** The covariance by standing bumps. */
 function bumpsIn(
   scene: Scene,
   pixels: ArrayLike<number>,
   weights: Float64Array,
   inverse: readonly number[],
   span: number,
-): readonly number[] | undefined {
-  const { bumps, width, z, rays } = scene;
-  if (!bumps) return undefined;
+  bumps: Bumps,
+): readonly number[] {
+  const { width, z, rays } = scene;
   const side = Math.max(LEAST_SIDE, Math.ceil(Math.sqrt(span / KERNEL_AREAS)));
   const areas = new Map<number, { sums: [number, number, number]; x: number; y: number }>();
   for (let k = 0; k < weights.length; k++) {

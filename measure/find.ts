@@ -1,80 +1,27 @@
 import { dot, type Vec3 } from "../core/geometry.ts";
 import { blurred, connected } from "../core/mask.ts";
-import { type PlaneFit, planeOf, settle, toldBy } from "./plane.ts";
-import { pixelsIn, type Scene, sigmaAt } from "./scene.ts";
+import { farFrom, layerAmong } from "./layer.ts";
+import { type PlaneFit, type planeOf, settle, toldBy } from "./plane.ts";
+import { JUDGES, type Search, searchPlane, tolerance } from "./propose.ts";
+import { pixelsIn, type Scene } from "./scene.ts";
 
-/** A plane is proposed this many times, by three pixels each. */
-const TRIES = 400;
-/** A pixel belongs to a plane if its distance from the plane is below this many times the noise, or below this share of its depth. */
-const NEAR = 3;
-const NEAR_SHARE = 0.004;
-/** Proposals are judged on about this many pixels. */
-const JUDGES = 4000;
 const MOST = 40_000;
-/** Rounding changes a score, which is a sum, by less than this. */
-const GUARD = 1e-6;
-
-/** Numbers from 0 to 1, the same for each seed: mulberry32, by Tommy Ettinger. */
-export function randomBy(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 /**
  * Finds the plane that most pixels belong to: RANSAC (Fischler and Bolles 1981) with the truncated quadratic score of MSAC (Torr and
  * Zisserman 2000), then a robust fit. `worth` says how plausible a plane is, 0 to 1; the score is multiplied by it. The same pixels and
  * seed give the same plane.
  */
 export function findPlane(scene: Scene, pixels: ArrayLike<number>, how: Search = {}): PlaneFit | undefined {
-  const q = searchPlane(scene, pixels, how);
-  return q && fitAround(scene, pixels, q);
+  const q = searchPlane(scene, pixels, { nearM: (i) => tolerance(scene, scene.z[i]), ...how });
+  return q && fitAround(scene, pixels, q, how);
 }
 
-interface Search {
-  readonly seed?: number;
-  readonly worth?: (plane: ReturnType<typeof planeOf>) => number;
-}
-
-/** The proposal that most pixels belong to. */
-function searchPlane(scene: Scene, pixels: ArrayLike<number>, { seed = 1, worth = () => 1 }: Search): Vec3 | undefined {
-  const { length } = pixels;
-  if (length < 12) return undefined;
-  const random = randomBy(seed);
-  const every = Math.max(1, Math.floor(length / JUDGES));
-  const judges = Int32Array.from({ length: Math.ceil(length / every) }, (_, k) => pixels[k * every]);
-  const { z, rays } = scene;
-  const [x, y] = [Float64Array.from(judges, (i) => rays.x[i]), Float64Array.from(judges, (i) => rays.y[i])];
-  const inverse = Float64Array.from(judges, (i) => 1 / z[i]);
-  const near = Float64Array.from(judges, (i) => tolerance(scene, z[i]) / z[i] ** 2);
-  let [best, most]: [Vec3 | undefined, number] = [undefined, 0];
-  const pick = () => judges[Math.floor(random() * judges.length)];
-  for (let round = 0; round < TRIES; round++) {
-    const q = through(scene, pick(), pick(), pick());
-    if (!q) continue;
-    const value = worth(planeOf(q));
-    // Counting ends where all pixels that are left could not make this proposal the best.
-    if (value * judges.length <= most) continue;
-    const [a, b, c] = q;
-    const enough = most / value - judges.length;
-    let score = 0;
-    for (let k = 0; k < judges.length && score + GUARD > enough + k; k++) {
-      const off = (inverse[k] - (a * x[k] + b * y[k] + c)) / near[k];
-      if (off < 1 && off > -1) score += 1 - off * off;
-    }
-    if (score * value > most) [best, most] = [q, score * value];
-  }
-  return best;
-}
-
-/** The plane of `findPlane` without its errors. */
-export function roughPlane(scene: Scene, pixels: ArrayLike<number>): Vec3 | undefined {
-  const q = searchPlane(scene, pixels, {});
-  return q && settle(scene, within(scene, pixels, q, 2), q)?.q;
+/** The largest plane in the picture and its pixels, without errors; one in so many pixels is looked at. */
+export function largestPlane(scene: Scene, most: number) {
+  const { width, height } = scene;
+  const all = { x: 0, y: 0, width, height };
+  const q = searchPlane(scene, pixelsIn(scene, all, most).pixels, { nearM: (i) => tolerance(scene, scene.z[i]) });
+  return q && layerAmong(scene, within(scene, pixelsIn(scene, all).pixels, q, 2), q, {});
 }
 
 /** The pixels whose distance from a plane is below this many tolerances. */
@@ -93,19 +40,26 @@ function within(scene: Scene, pixels: ArrayLike<number>, [a, b, c]: Vec3, times:
  * Fits a plane to the pixels that are near to the plane `q`, then to those that are nearer to that fit. What rises from the plane's border
  * lies to one side of it, and would tilt a fit that includes much of it.
  */
-function fitAround(scene: Scene, pixels: ArrayLike<number>, q: Vec3): PlaneFit | undefined {
-  const near = (from: Vec3, times: number) => {
-    const close = within(scene, pixels, from, times);
+function fitAround(
+  scene: Scene,
+  pixels: ArrayLike<number>,
+  q: Vec3,
+  { seed = 1, layer }: Search = {},
+): PlaneFit | undefined {
+  const found = layer && layerAmong(scene, within(scene, pixels, q, 2), q, { seed, layer });
+  const from = found ? found.pixels : pixels;
+  const near = (q: Vec3, times: number) => {
+    const close = within(scene, from, q, times);
     const step = Math.max(1, Math.ceil(close.length / MOST));
     const some = step === 1 ? close : close.filter((_, k) => k % step === 0);
     return { some, of: close.length / pixels.length };
   };
   const told = ({ some, of }: ReturnType<typeof near>, settled: ReturnType<typeof settle>) => {
-    const fit = settled && toldBy(scene, some, settled);
+    const fit = settled && toldBy(scene, some, settled, found?.uneven(settled.q));
     return fit && { ...fit, share: fit.share * of };
   };
-  const wide = near(q, 2);
-  const settled = settle(scene, wide.some, q);
+  const wide = near(found?.q ?? q, 2);
+  const settled = settle(scene, wide.some, found?.q ?? q);
   const narrow = settled && near(settled.q, 0.8);
   return (narrow && told(narrow, settle(scene, narrow.some, settled.q))) ?? told(wide, settled);
 }
@@ -117,6 +71,9 @@ const LEAST_SIDE = 12;
 /** The outermost pixels of a plane, in a rim this wide, mix the plane with what lies beside; they do not count if enough others remain. */
 const RIM_PX = 4;
 const ENOUGH = 400;
+/** A plane grows from the window over what is connected, in so many rounds at most, until a round adds less than this. */
+const ROUNDS = 12;
+const GROWS = 1.02;
 
 /**
  * Finds the plane that a pixel sees: first the plane of the pixels around, then all pixels that lie on this plane and are connected with
@@ -124,7 +81,7 @@ const ENOUGH = 400;
  */
 export function planeAt(scene: Scene, x: number, y: number, seed = 1): PlaneFit | undefined {
   const { z, width } = scene;
-  const far = (i: number) => Math.hypot((i % width) - x, Math.floor(i / width) - y);
+  const far = (i: number) => farFrom(width, i, { x, y });
   const nearest = (some: readonly number[]) => some.reduce((best, i) => (far(i) < far(best) ? i : best), some[0]);
   const isNear = (q: Vec3, i: number) => offFrom(scene, { q }, i) < 2 * tolerance(scene, z[i]);
   let [around, plane]: [readonly number[], PlaneFit | undefined] = [[], undefined];
@@ -138,7 +95,7 @@ export function planeAt(scene: Scene, x: number, y: number, seed = 1): PlaneFit 
     if (far(nearest(on)) < far(nearest(around)) + RIM_PX) break;
     plane = undefined;
   }
-  for (let round = 0; plane && round < 2; round++) {
+  for (let round = 0, grown = 0; plane && round < ROUNDS; round++) {
     const { q }: PlaneFit = plane;
     const isOn = z.map((depth, i) => (depth > 0 && isNear(q, i) ? 1 : 0));
     const start = nearest(around.filter((i) => isOn[i]));
@@ -148,29 +105,14 @@ export function planeAt(scene: Scene, x: number, y: number, seed = 1): PlaneFit 
     const beside = part.mask.map((on) => 1 - on);
     const outside = blurred(beside, width, RIM_PX);
     const inner = part.pixels.filter((i) => outside[i] === 0);
-    const fit = fitAround(scene, inner.length < ENOUGH ? part.pixels : inner, q);
+    const fit = fitAround(scene, inner.length < ENOUGH ? part.pixels : inner, q, { seed, layer: { x, y } });
     if (!fit) return plane;
     const seen = z.reduce((sum, depth) => sum + (depth > 0 ? 1 : 0), 0);
     plane = { ...fit, share: (fit.share * part.pixels.length) / seen };
+    if (round > 0 && part.pixels.length < GROWS * grown) break;
+    grown = part.pixels.length;
   }
   return plane;
-}
-
-/** How far along the axis a pixel of a plane may be from it, m. */
-export const tolerance = (scene: Scene, z: number) => Math.max(NEAR * sigmaAt(scene, z), NEAR_SHARE * z);
-
-/** Three pixels show a plane if twice the area between them is this large on the image plane at 1 m, m², or in px². */
-const LEAST_M2 = 1e-4;
-const LEAST_PX2 = 36;
-
-/** The plane through what three pixels see. */
-function through({ z, rays, intrinsics: { fx, fy } }: Scene, i: number, j: number, k: number): Vec3 | undefined {
-  const [x1, y1, x2, y2] = [rays.x[j] - rays.x[i], rays.y[j] - rays.y[i], rays.x[k] - rays.x[i], rays.y[k] - rays.y[i]];
-  const area = x1 * y2 - x2 * y1;
-  if (Math.abs(area) < Math.min(LEAST_M2, LEAST_PX2 / (fx * fy))) return undefined;
-  const [d, d1, d2] = [1 / z[i], 1 / z[j] - 1 / z[i], 1 / z[k] - 1 / z[i]];
-  const [a, b] = [(d1 * y2 - d2 * y1) / area, (x1 * d2 - x2 * d1) / area];
-  return [a, b, d - a * rays.x[i] - b * rays.y[i]];
 }
 
 /** A floor has at most about this share of what is seen behind it. */
@@ -201,14 +143,14 @@ export function findFloor(scene: Scene, seed = 1): PlaneFit | undefined {
     const upright = Math.max(0, -y) + 0.5 * Math.max(0, -z);
     return y > 0.5 || upright < 0.2 ? 0 : upright * Math.max(0, 1 - behind(plane) / BEHIND / 3);
   };
-  const found = findPlane(scene, pixels, { seed, worth });
+  const found = findPlane(scene, pixels, { seed, worth, layer: "largest" });
   if (!found || found.share <= 0.05) return undefined;
   if (!faces(found)) return found;
   // Before a level camera the largest plane may be a wall. The floor is then a strip at its foot: square to it, facing up, nothing below.
   const square = (plane: ReturnType<typeof planeOf>) =>
     -plane.normal[1] > UPRIGHT && Math.abs(dot(plane.normal, found.normal)) < SQUARE && behind(plane) < NOTHING ? 1 : 0;
   const rest = pixels.filter((i) => offFrom(scene, found, i) > 2 * tolerance(scene, scene.z[i]));
-  const strip = findPlane(scene, rest, { seed, worth: square });
+  const strip = findPlane(scene, rest, { seed, worth: square, layer: "largest" });
   const isStrip = strip && square(strip) > 0 && strip.share * rest.length > STRIP * pixels.length;
   return isStrip ? { ...strip, share: (strip.share * rest.length) / pixels.length } : found;
 }

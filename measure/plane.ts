@@ -1,5 +1,6 @@
 import { dot, type Vec3 } from "../core/geometry.ts";
 import { covarianceOf, invert, modesIn, normalMatrix, type Rows } from "./covariance.ts";
+import type { Bumps } from "./field.ts";
 import { BIWEIGHT_CUT, HALF_WITHIN, ranked } from "./robust.ts";
 import { roundingOf } from "./rounding.ts";
 import { type Scene, sigmaAt } from "./scene.ts";
@@ -152,8 +153,13 @@ export function settle(scene: Scene, pixels: ArrayLike<number>, start?: Vec3): S
   return q && q[2] + Math.hypot(q[0], q[1]) > 0 ? { q, rows, weights, residuals, slack } : undefined;
 }
 
-/** The plane where a fit came to rest, with its errors. */
-export function toldBy(scene: Scene, pixels: ArrayLike<number>, settled: Settled): PlaneFit | undefined {
+/** The plane where a fit came to rest, with its errors; `uneven` is how uneven the surface is beside noise and bumps. */
+export function toldBy(
+  scene: Scene,
+  pixels: ArrayLike<number>,
+  settled: Settled,
+  uneven?: Bumps,
+): PlaneFit | undefined {
   const { q, rows, weights, residuals, slack } = settled;
   const { length } = pixels;
   const plane = planeOf(q);
@@ -165,7 +171,7 @@ export function toldBy(scene: Scene, pixels: ArrayLike<number>, settled: Settled
     squares += (residuals[k] * scene.z[pixels[k]] * plane.offset) ** 2;
   }
   if (kept < FEWEST) return undefined;
-  const found = covarianceOf(scene, pixels, rows, weights, residuals);
+  const found = covarianceOf(scene, pixels, rows, weights, residuals, uneven);
   if (!found) return undefined;
   const { covariance, inverse } = found;
   // All pixels of one step err alike; over several steps, errors of the two signs take turns.

@@ -1,7 +1,7 @@
 import type { DepthFrame } from "../core/frame.ts";
 import { leastSquares } from "../core/matrix.ts";
-import { tolerance } from "./find.ts";
 import type { PlaneFit } from "./plane.ts";
+import { tolerance } from "./propose.ts";
 import { HALF_WITHIN } from "./robust.ts";
 import { type Rect, type Scene, sigmaAt } from "./scene.ts";
 import { eachAround } from "./square.ts";

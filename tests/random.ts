@@ -1,4 +1,4 @@
-import { randomBy } from "../measure/find.ts";
+import { randomBy } from "../measure/propose.ts";
 
 /** Uniform numbers from 0 to below 1, the same for the same seed: a linear congruential generator, whose high bits are good. */
 export function uniform(seed: number): () => number {

@@ -1,8 +1,8 @@
 import type { Vec3 } from "../../core/geometry.ts";
 import type { Rigid } from "../../core/pose.ts";
 import { eachPartner } from "../../scan/place/icp.ts";
-import { randomBy } from "../find.ts";
 import { heightOver } from "../plane.ts";
+import { randomBy } from "../propose.ts";
 import { OFF, type Sight } from "./sight.ts";
 
 // Whether two cameras see the same colours where their depths say that they see the same things.

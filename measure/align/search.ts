@@ -1,8 +1,8 @@
 import { dot, pointAt, type Vec3 } from "../../core/geometry.ts";
 import { type Rigid, rigid } from "../../core/pose.ts";
 import { type Axes, axesOn } from "../axes.ts";
-import { randomBy } from "../find.ts";
 import { heightOver, type PlaneFit } from "../plane.ts";
+import { randomBy } from "../propose.ts";
 import { isOff, type Sight } from "./sight.ts";
 
 // Where a camera may stand if both cameras see one plane, such as the floor: a turn about its normal and a shift along it are left. Space

@@ -8,8 +8,8 @@ import { anglesOf, chained, motionOf, readStand } from "../../measure/align/pose
 import { tfCommands } from "../../measure/align/report.ts";
 import { sightOf } from "../../measure/align/sight.ts";
 import { Backdrop } from "../../measure/align/stand.ts";
-import { randomBy } from "../../measure/find.ts";
 import { type Alignment, align, RigCamera } from "../../measure/index.ts";
+import { randomBy } from "../../measure/propose.ts";
 import { SceneBuilder } from "../../measure/scene.ts";
 import { SCENES } from "../../sources/synthetic/scenes/index.ts";
 import { slowTest } from "../mode.ts";

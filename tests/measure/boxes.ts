@@ -1,6 +1,6 @@
 import type { Vec3 } from "../../core/geometry.ts";
-import { randomBy } from "../../measure/find.ts";
 import { measure, type Reading } from "../../measure/index.ts";
+import { randomBy } from "../../measure/propose.ts";
 import { FULL as CAMERA, cameraAt, cast, floor, framesOf, parcel, type Seer } from "./world.ts";
 
 /** The reading of a box beside its truth, mm. */

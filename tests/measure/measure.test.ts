@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { image } from "../../core/frame.ts";
 import { toLocal, toWorld, turned, type Vec3 } from "../../core/geometry.ts";
-import { randomBy } from "../../measure/find.ts";
 import { measure, regionOf, SceneBuilder, spellReading } from "../../measure/index.ts";
+import { randomBy } from "../../measure/propose.ts";
 import { smallestRectangle } from "../../measure/rectangle.ts";
 import { splitOf } from "../../measure/side.ts";
 import { box } from "../../sources/synthetic/shapes/box.ts";

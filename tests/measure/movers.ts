@@ -1,5 +1,5 @@
 import { add, at, turned, type Vec3, within } from "../../core/geometry.ts";
-import { randomBy } from "../../measure/find.ts";
+import { randomBy } from "../../measure/propose.ts";
 import { plain } from "../../sources/synthetic/materials.ts";
 import { bar, type Solid, solid } from "../../sources/synthetic/scenes/scene.ts";
 import { box } from "../../sources/synthetic/shapes/box.ts";

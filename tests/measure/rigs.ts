@@ -1,8 +1,8 @@
 import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
 import { type Frame, lookingAt, toLocal, toWorld, turned, type Vec3, within } from "../../core/geometry.ts";
 import { compose, invert, type Rigid, rigid } from "../../core/pose.ts";
-import { randomBy } from "../../measure/find.ts";
 import { align } from "../../measure/index.ts";
+import { randomBy } from "../../measure/propose.ts";
 import { ALL_NOISE } from "../../sources/synthetic/kinect.ts";
 import { cast, paint } from "../../sources/synthetic/render.ts";
 import { SCENES } from "../../sources/synthetic/scenes/index.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
-import { randomBy } from "../../measure/find.ts";
 import { measure, type Reading } from "../../measure/index.ts";
+import { randomBy } from "../../measure/propose.ts";
 import { QUICK, sampled } from "../mode.ts";
 import { cameraAt, FULL, floor, framesOf, parcel } from "./world.ts";
 

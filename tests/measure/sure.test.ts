@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { raysOf } from "../../core/calibration/rays.ts";
 import { type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
-import { randomBy } from "../../measure/find.ts";
 import { findThings, measure } from "../../measure/index.ts";
+import { randomBy } from "../../measure/propose.ts";
 import { CAMERA } from "./world.ts";
 
 // Answers that would be wrong, and sure.

@@ -6,7 +6,7 @@ import { SCENES } from "../../sources/synthetic/scenes/index.ts";
 import { type Solid, solid } from "../../sources/synthetic/scenes/scene.ts";
 import { box } from "../../sources/synthetic/shapes/box.ts";
 import "js-aruco2/src/dictionaries/apriltag_36h11.js";
-import { randomBy } from "../../measure/find.ts";
+import { randomBy } from "../../measure/propose.ts";
 
 // Printed tags in rooms, and pictures of them.
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { randomBy } from "../../../measure/find.ts";
+import { randomBy } from "../../../measure/propose.ts";
 import { ParquetTable } from "../../../sources/decode/parquet/table.ts";
 import { parquetOf } from "../makers/parquet.ts";
 import { snappy, zstd } from "./pyarrow.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { randomBy } from "../../../measure/find.ts";
+import { randomBy } from "../../../measure/propose.ts";
 import { unpack16z } from "../../../sources/recorded/formats/oni/depth16z.ts";
 import { type OniParts, oniOf, pack16z } from "../makers/oni.ts";
 import { openBytes } from "../opening.ts";
