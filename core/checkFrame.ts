@@ -73,6 +73,10 @@ const frameRules = {
   metresPerUnit: between(1e-9, 1),
   depth: arrayOf(Uint16Array),
   intrinsics: { expects: "the depth camera's intrinsics", holds: isObject },
+  assumed: optional({
+    expects: 'a list of "lens", "unit" and "rate"',
+    holds: (value) => Array.isArray(value) && value.every((what) => ["lens", "unit", "rate"].includes(what)),
+  }),
   color: optional(arrayOf(Uint8Array)),
   jump: optional(flag),
   pose: {

@@ -90,6 +90,9 @@ export interface FrameOrigin {
   readonly stamp: Readonly<Record<"sec" | "nanosec", number>>;
 }
 
+/** What a source may have to assume of a frame. */
+export type Assumed = "lens" | "unit" | "rate";
+
 /** One frame of a depth camera. */
 export interface DepthFrame {
   /**
@@ -100,6 +103,8 @@ export interface DepthFrame {
   readonly metresPerUnit: number;
   /** The depth camera's intrinsics. */
   readonly intrinsics: Intrinsics;
+  /** What nobody told the source, which assumed it: lengths are right if lens and unit are, and times if the rate is. */
+  readonly assumed?: readonly Assumed[] | undefined;
   /** The colour image, if the source has one. */
   readonly color?: ColorArray;
   /**

@@ -33,12 +33,21 @@ const whole = <T extends Uint16Array | Uint8Array>(array: T): T =>
   array.byteLength === array.buffer.byteLength ? array : (array.slice() as T);
 
 /** The frame's depth and the notes about it, to be copied by `postMessage`. */
-export const depthOf = ({ depth, index, timestamp, metresPerUnit, intrinsics, metadata }: DepthFrame): PlainFrame => ({
+export const depthOf = ({
+  depth,
+  index,
+  timestamp,
+  metresPerUnit,
+  intrinsics,
+  assumed,
+  metadata,
+}: DepthFrame): PlainFrame => ({
   depth: depth.data,
   index,
   timestamp,
   metresPerUnit,
   intrinsics,
+  ...(assumed && { assumed }),
   ...(metadata && { metadata }),
 });
 

@@ -104,7 +104,9 @@ export class Checker {
     const seen = this.#middles.slice(this.#before);
     const [first, last] = [this.#times.at(-seen.length), this.#times.at(-1)].map((time) => time?.ms ?? 0);
     // From the middle of the first quarter to that of the last.
-    const seconds = (0.75 * Math.max(0, last - first)) / 1000;
+    // Where nobody told times, a change may as well have taken minutes.
+    const isTimed = last > first && !frames.some(({ assumed }) => assumed?.includes("rate"));
+    const seconds = isTimed ? (0.75 * (last - first)) / 1000 : Number.POSITIVE_INFINITY;
     const driftMm = driftOf(seen);
     const moves = this.#moved > MOVES * this.#frames || driftOver(driftMm, seconds, distanceMm, stepMm) === "fast";
     // The tool's rms counts what stands before the wall, too.

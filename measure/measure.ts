@@ -8,7 +8,7 @@ import { readChange } from "./change.ts";
 import { faces, findFloor, mayBeWall, planeAt } from "./find.ts";
 import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
 import { angleBetween, type PlaneReading, readPlane } from "./planeReading.ts";
-import { cannotTell, type Reading, TWO_SIDED_95 } from "./reading.ts";
+import { cannotTell, type Reading, TWO_SIDED_95, underAssumption } from "./reading.ts";
 import { type RegionReading, readRegion } from "./region.ts";
 import { Resting } from "./resting.ts";
 import type { Pixel, Region, Scene } from "./scene.ts";
@@ -209,7 +209,15 @@ function scaleBy(floor: PlaneFit | undefined, floorMm: number | undefined) {
 }
 
 const scaled = (scene: Scene, by: number): Scene =>
-  by === 1 ? scene : { ...scene, z: scene.z.map((z) => z * by), spread: scene.spread.map((sigma) => sigma * by) };
+  by === 1
+    ? scene
+    : {
+        ...scene,
+        z: scene.z.map((z) => z * by),
+        spread: scene.spread.map((sigma) => sigma * by),
+        // The tape tells the unit.
+        assumed: scene.assumed?.filter((what) => what !== "unit"),
+      };
 
 function measureIn(seen: Scene, options: MeasureOptions, resting: Resting, warnings: string[] = []): Measurements {
   const { boxes = [], volumes = [], planes = [], regions = [], floor: wanted, floorMm, seed = 1 } = options;
@@ -233,11 +241,7 @@ function measureIn(seen: Scene, options: MeasureOptions, resting: Resting, warni
     floor ? readBox(scene, floor, x, y, accuracy) : noBox({ x, y }, noFloor);
   const angleOf = (fit: PlaneFit | undefined) =>
     floor && fit ? angleBetween(floor, fit) : cannotTell("deg", floor ? "no plane was found there" : noFloor);
-  return {
-    frames: scene.frames,
-    validShare: scene.validShare,
-    noise: scene.noise?.text ?? null,
-    scale,
+  const found = {
     floor: floor ? readPlane(floor, accuracy) : null,
     boxes: boxes.map(boxOf),
     found:
@@ -254,6 +258,13 @@ function measureIn(seen: Scene, options: MeasureOptions, resting: Resting, warni
       const before = fits[k];
       return before && fit ? angleBetween(before, fit) : cannotTell("deg", "no plane was found there");
     }),
+  };
+  return {
+    frames: scene.frames,
+    validShare: scene.validShare,
+    noise: scene.noise?.text ?? null,
+    scale,
+    ...underAssumption(found, scene.assumed),
     regions: regions.map((rect) => readRegion(scene, rect, accuracy)),
     warnings: [
       ...warnings,

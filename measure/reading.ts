@@ -1,4 +1,5 @@
 import { checkArgument, having } from "../core/check.ts";
+import type { DepthFrame } from "../core/frame.ts";
 
 /** A unit of a reading. The unit "1" means a share, from 0 to 1. */
 export type Unit = "mm" | "m²" | "ms" | "deg" | "l" | "kg" | "px" | "%" | "mW" | "µs" | "1";
@@ -28,6 +29,27 @@ export const reading = (value: number, standardError: number, unit: Unit, why?: 
 
 /** A reading that cannot be told. */
 export const cannotTell = (unit: Unit, why: string): Reading => ({ value: null, plusMinus: null, unit, why });
+
+/** Readings in these units are wrong where the lens or the unit of depth is. */
+const OF_LENGTHS: readonly Unit[] = ["mm", "m²", "l", "kg", "deg"];
+
+/** Says beside each reading among these values which assumptions about the frames it rests on: no ± holds how wrong a guess is. */
+export function underAssumption<T>(values: T, assumed: DepthFrame["assumed"] = []): T {
+  if (assumed.length === 0 || typeof values !== "object" || values === null) return values;
+  if ("plusMinus" in values) return assuming(values as T & Reading, assumed);
+  if (Array.isArray(values)) return values.map((value) => underAssumption(value, assumed)) as T;
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, underAssumption(value, assumed)]),
+  ) as T;
+}
+
+function assuming<T extends Reading>(one: T, assumed: NonNullable<DepthFrame["assumed"]>): T {
+  // Another unit changes no angle.
+  const by = assumed.filter((what) => what === "lens" || (what === "unit" && one.unit !== "deg"));
+  if (one.value === null || !OF_LENGTHS.includes(one.unit) || by.length === 0) return one;
+  const assumption = `if the assumed ${by.join(" and ")} ${by.length > 1 ? "are" : "is"} right`;
+  return { ...one, why: one.why ? `${one.why}; ${assumption}` : assumption };
+}
 
 /** Whether numbers with this unit are noted by a camera, and not measured. */
 const isNoted = (unit: Unit): boolean => unit === "mW" || unit === "µs";

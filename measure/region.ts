@@ -3,7 +3,7 @@ import { wideAt } from "./axes.ts";
 import { findPlane } from "./find.ts";
 import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
 import { type PlaneReading, readPlane } from "./planeReading.ts";
-import { cannotTell, type Reading, reading, TWO_SIDED_95 } from "./reading.ts";
+import { cannotTell, type Reading, reading, TWO_SIDED_95, underAssumption } from "./reading.ts";
 import { roundingOf } from "./rounding.ts";
 import { eachPixel, pixelsIn, type Region, type Scene, sigmaAt } from "./scene.ts";
 
@@ -25,8 +25,15 @@ export interface RegionReading extends Region {
 const MOST_OF = 0.5;
 const MOST = 40_000;
 
-/** Reads a region; `accuracy` is the share of the distance by which the camera may be wrong as a whole. */
+/** Reads a region and says what its readings rest on. Its distance along the camera's axis needs no lens. */
 export function readRegion(scene: Scene, rect: Region, accuracy = 0): RegionReading {
+  const { distance, ...rest } = regionIn(scene, rect, accuracy);
+  const byUnit = scene.assumed?.filter((what) => what === "unit");
+  return { ...underAssumption(rest, scene.assumed), distance: underAssumption(distance, byUnit) };
+}
+
+/** Reads a region; `accuracy` is the share of the distance by which the camera may be wrong as a whole. */
+function regionIn(scene: Scene, rect: Region, accuracy: number): RegionReading {
   const { pixels, all, step } = pixelsIn(scene, rect, MOST);
   const { x, y, width, height, outline } = rect;
   const place = { x, y, width, height, ...(outline && { outline }) };
@@ -39,7 +46,7 @@ export function readRegion(scene: Scene, rect: Region, accuracy = 0): RegionRead
   const depths = Float64Array.from(pixels, (i) => scene.z[i]).sort();
   const { errorM, steps, dither, stepM } = roundingOf(scene, pixels);
   const { middle, cell } = medianOf(depths, stepM);
-  const plane = findPlane(scene, pixels);
+  const plane = findPlane(scene, pixels, { layer: "largest" });
   const flat = plane && plane.share >= MOST_OF;
   // Noise that neighbours share does not average out over them; nor does noise of pixels that were not looked at.
   const alike = Math.max(step ** 2, 81 * (scene.noise?.grain ?? 1 / 9) ** 2);

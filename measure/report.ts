@@ -5,6 +5,7 @@ import type { PlaneReading } from "./planeReading.ts";
 import { type Reading, spellReading } from "./reading.ts";
 import type { Pixel, Region } from "./scene.ts";
 import { weightOf } from "./weight.ts";
+import { bare } from "./words.ts";
 
 const rounded = (value: number | null, digits = 3): number | null =>
   value === null ? null : Number(value.toFixed(digits));
@@ -52,7 +53,7 @@ export function documentOf(
       ...whyOf(distance),
       plane: plane && planeDocument(plane),
       ...(why !== undefined && { noPlane: why }),
-      ...(plane && area.why !== undefined && { noArea: area.why }),
+      ...(plane && area.value === null && { noArea: area.why }),
     })),
     warnings: rest.warnings,
   };
@@ -85,6 +86,7 @@ function planeDocument({ distance, tilt, tiltX, tiltY, rmsMm, share, normal }: P
     plusMinusMm: rounded(distance.plusMinus),
     rmsMm: rounded(rmsMm),
     share: rounded(share),
+    ...whyOf(distance),
     normal: normal.map((value) => rounded(value, 5)),
   };
 }
@@ -121,8 +123,8 @@ export function rowsOf(
     ...(divisor === undefined ? [] : [["", `weight ${spellReading(weightOf(box, divisor))}`] as [string, string]]),
   ];
   const planeRow = ({ distance, tilt, tiltX, tiltY, rmsMm }: PlaneReading) =>
-    `tilt ${spellReading(tilt)} (${spellReading(tiltX)} across, ${spellReading(tiltY)} down), ` +
-    `${spellReading(distance)} from the camera, rms ${rmsMm.toFixed(2)} mm`;
+    `tilt ${bare(tilt)} (${bare(tiltX)} across, ${bare(tiltY)} down), ` +
+    `${bare(distance)} from the camera, rms ${rmsMm.toFixed(2)} mm${distance.why ? `, ${distance.why}` : ""}`;
   return [
     ["mean of", `${counted(frames, "frame")}; ${noise ?? "the noise could not be measured"}`],
     ...(scale === 1 ? [] : [["scale", `${scale.toFixed(4)}, from the floor's distance by a tape`] as [string, string]]),

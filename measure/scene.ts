@@ -27,6 +27,8 @@ export interface Scene {
   readonly validShare: number;
   /** The sensor's noise; `undefined` if it could not be measured. */
   readonly noise: Noise | undefined;
+  /** What was assumed of the frames. */
+  readonly assumed?: DepthFrame["assumed"];
   /** The bumps of depth that stay, where they were looked for. */
   readonly bumps?: Bumps | undefined;
   /** Whether somebody stated how wrong the camera may be; this replaces the usual error of its kind. */
@@ -168,7 +170,7 @@ export class SceneBuilder {
   build(): Scene | undefined {
     const [first] = this.#first;
     if (!first) return undefined;
-    const { intrinsics, metresPerUnit } = first;
+    const { intrinsics, metresPerUnit, assumed } = first;
     const z = new Float32Array(this.#sum.length);
     const [spread, rays] = [new Float32Array(z.length), raysOf(intrinsics)];
     let valid = 0;
@@ -179,7 +181,7 @@ export class SceneBuilder {
     }
     const { width, height } = intrinsics;
     const validShare = valid / Math.max(1, z.length * this.#frames);
-    const rest = { frames: this.#frames, validShare, noise: this.noise };
+    const rest = { frames: this.#frames, validShare, noise: this.noise, ...(assumed && { assumed }) };
     return { width, height, z, spread, rays, intrinsics, ...rest };
   }
 }

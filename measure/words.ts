@@ -7,7 +7,6 @@ export function sidesText(box: Record<"length" | "width" | "height", Reading>): 
   const whys = new Set(sides.map(([, { why }]) => why));
   if (sides.every(([, { value }]) => value !== null)) {
     const [why] = whys.size === 1 ? whys : [];
-    const bare = ({ value, plusMinus, unit }: Reading) => spellReading({ value, plusMinus, unit });
     return `${sides.map(([, side]) => (why ? bare : spellReading)(side)).join(" × ")}${why ? ` (${why})` : ""}`;
   }
   const known = sides.flatMap(([name, side]) => (side.value === null ? [] : [told(name, side)]));
@@ -33,8 +32,11 @@ export const toldChange = ({ value, why = "", ...rest }: Reading): string => {
 };
 
 export const planeText = ({ tilt, tiltX, tiltY, distance, rmsMm }: PlaneReading): string =>
-  `turned ${spellReading(tilt)} from facing the camera (${spellReading(tiltX)} left–right, ${spellReading(tiltY)} up–down), ` +
-  `${spellReading(distance)} away, flat to ${spellSpread(rmsMm)} mm (rms)`;
+  `turned ${bare(tilt)} from facing the camera (${bare(tiltX)} left–right, ${bare(tiltY)} up–down), ` +
+  `${bare(distance)} away, flat to ${spellSpread(rmsMm)} mm (rms)${distance.why ? `, ${distance.why}` : ""}`;
+
+/** A reading without what it rests on, which is said once of all readings of a line. */
+export const bare = ({ value, plusMinus, unit }: Reading): string => spellReading({ value, plusMinus, unit });
 
 /** The same as numbers with names. */
 export const planeNumbers = ({ tilt, tiltX, tiltY, distance, rmsMm }: PlaneReading) =>

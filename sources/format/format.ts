@@ -218,6 +218,17 @@ export interface Fact {
 export const isAssumed = ({ what, from }: Pick<Fact, "what" | "from">): boolean =>
   from === "assumed" || (what === "intrinsics" && from.endsWith(" default"));
 
+const ASSUMED = { intrinsics: "lens", unit: "unit", fps: "rate" } as const;
+
+/** Marks a frame with what was assumed, by the facts of its source. */
+export function withAssumed(frame: DepthFrame, facts: readonly Fact[]): DepthFrame {
+  const guesses = facts.filter(isAssumed).map(({ what }) => what);
+  const assumed = Object.entries(ASSUMED).flatMap(([what, name]) =>
+    guesses.includes(what as Fact["what"]) ? [name] : [],
+  );
+  return assumed.length > 0 ? { ...frame, assumed } : frame;
+}
+
 export interface WithOrigin<T> {
   readonly value: T;
   readonly from: Origin;

@@ -1,5 +1,7 @@
+import { map } from "rxjs";
 import { shownAddress } from "../../core/address.ts";
 import { SourceError } from "../../core/source.ts";
+import { withAssumed } from "../format/format.ts";
 import { DEPTH_PROTOCOL, DEPTH_V2_PROTOCOL, depth } from "./depth.ts";
 import { Intake } from "./intake.ts";
 import { Link } from "./link.ts";
@@ -86,7 +88,7 @@ async function openAs(
     name,
     format: protocol?.format ?? "live",
     fps: options.fps ?? protocol?.fps ?? options.assume?.fps ?? USUAL_FPS,
-    frames$: intake.frames((on) => protocol?.watch(on)),
+    frames$: intake.frames((on) => protocol?.watch(on)).pipe(map((frame) => withAssumed(frame, protocol?.facts ?? []))),
     get facts() {
       return protocol?.facts ?? [];
     },

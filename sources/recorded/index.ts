@@ -9,7 +9,7 @@ import { framesOf } from "../../core/streams.ts";
 import { isBuilt, NoThread } from "../../core/thread.ts";
 import { type Dropped, type Given, givenBy, noInput } from "../files/dropped.ts";
 import { optionRules } from "../format/description.ts";
-import type { Fact, OpenOptions, Pose, ReadOptions } from "../format/format.ts";
+import { type Fact, type OpenOptions, type Pose, type ReadOptions, withAssumed } from "../format/format.ts";
 import type { Opened } from "./given.ts";
 import { registeredFormats } from "./registered.ts";
 import { MEGABYTES, openRemote } from "./remote/index.ts";
@@ -134,7 +134,7 @@ export function recordingOf({ name: path, format, frames, close }: Opened): Reco
       const frame = await reading(signalOf("read", options), () => frames.read(index));
       const wrong = faultOf(frame);
       if (wrong) throw new SourceError(`${path}: frame ${index} makes no sense: ${wrong}; record or export it again`);
-      return frame;
+      return withAssumed(frame, frames.facts);
     },
     timestampOf(index) {
       check(index);

@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
 import { csvText } from "../../core/csv.ts";
+import { measure } from "../../measure/measure.ts";
 import { measuredLines } from "../../measure/measuredPage.ts";
-import { cannotTell, reading, spellReading } from "../../measure/reading.ts";
+import type { PlaneReading } from "../../measure/planeReading.ts";
+import { cannotTell, reading, spellReading, underAssumption } from "../../measure/reading.ts";
+import { documentOf, rowsOf } from "../../measure/report.ts";
 import { OTHER_TOP } from "../../measure/thing.ts";
-import { inPage, sidesText, toldChange } from "../../measure/words.ts";
+import { inPage, planeText, sidesText, toldChange } from "../../measure/words.ts";
+import { cameraAt, floor, framesOf } from "./world.ts";
 
 const hidden = cannotTell("mm", "part of the top is hidden");
 const mm = (value: number, why?: string) => reading(value, 1, "mm", why);
@@ -28,6 +32,32 @@ test("the sides of a box that is told whole are multiplied, and doubt of all of 
   expect(sidesText({ length: mm(90, round), width: mm(50, round), height: mm(80, round) })).toBe(
     "90.0 ± 2.0 mm × 50.0 ± 2.0 mm × 80.0 ± 2.0 mm (the thing has no flat top)",
   );
+});
+
+test("readings of a frame whose lens or unit is a guess say so, and what the guess does not touch does not", () => {
+  const assumed = ["lens", "unit", "rate"] as const;
+  const found = underAssumption(
+    { length: mm(90), turned: [reading(3, 1, "deg"), hidden], share: reading(1, 1, "1") },
+    assumed,
+  );
+  expect(spellReading(found.length)).toBe("90.0 ± 2.0 mm (if the assumed lens and unit are right)");
+  expect(found.turned.map(({ why }) => why)).toEqual(["if the assumed lens is right", "part of the top is hidden"]);
+  expect(found.share.why).toBeUndefined();
+  const seen = framesOf([floor], cameraAt([0, 0, 0], 1.5, 0.5, 0)).map((frame) => ({
+    ...frame,
+    assumed: ["lens"] as const,
+  }));
+  const regions = [{ x: 100, y: 100, width: 60, height: 60 }];
+  const measured = measure(seen, { floor: "auto", regions });
+  const guess = "if the assumed lens is right";
+  expect(planeText(measured.floor as PlaneReading)).toMatch(new RegExp(`mm \\(rms\\), ${guess}$`));
+  expect(documentOf("a", measured)).toMatchObject({ floor: { why: guess }, regions: [{ plane: { why: guess } }] });
+  expect(rowsOf(measured).join("\n").split(guess)).toHaveLength(4);
+  // The distance along the camera's axis needs no lens, and a tape tells the unit.
+  expect(measured.regions[0]?.distance.why).toBeUndefined();
+  const [frame] = seen;
+  const scaled = measure([{ ...frame, assumed: ["unit"] }], { floorMm: 1.02 * (measured.floor?.distance.value ?? 0) });
+  expect([scaled.floor?.distance.why, scaled.scale === 1]).toEqual([undefined, false]);
 });
 
 test("who clicks is told to click, not to name a pixel", () => {

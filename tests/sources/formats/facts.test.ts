@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type OpenOptions, openRecording, type RecordedSource, syntheticRoom } from "../../../sources/index.ts";
-import { type Contents, depthPng, depthValues, sevenScenesContents, useFolder } from "../fixtures.ts";
+import { type Contents, depthPng, depthValues, sevenScenesContents, tumContents, useFolder } from "../fixtures.ts";
 
 // The facts of a recording: its format, unit, frame rate and lens, each with its origin.
 
@@ -25,6 +25,17 @@ describe("the origin of a fact", () => {
       "intrinsics: 58° horizontal field of view, square pixels (assumed)",
       "colour: none (files)",
     ]);
+  });
+
+  test("stands in each frame where lens, unit or rate is a guess", async () => {
+    const assumedIn = async (contents: Contents, options: OpenOptions = {}) => {
+      await using recording = await openRecording(disk.folder(contents), options);
+      return (await recording.read(0)).assumed;
+    };
+    expect(await assumedIn(pngs)).toEqual(["lens", "unit", "rate"]);
+    expect(await assumedIn(pngs, { metresPerUnit: 0.001, fps: 30 })).toEqual(["lens"]);
+    expect(await assumedIn(tumContents(2))).toEqual(["lens"]);
+    expect(await assumedIn(tumContents(2), { intrinsics: { fx: 9, fy: 9, cx: 3, cy: 2 } })).toBeUndefined();
   });
 
   const described = {

@@ -1,4 +1,4 @@
-import { type Reading, reading } from "../../../../measure/reading.ts";
+import { type Reading, reading, underAssumption } from "../../../../measure/reading.ts";
 import type { SensorNoise } from "../../../../stages/core/noise.ts";
 import type { Gauge, Shown } from "../../show/shown.ts";
 import type { Pixel, Point } from "./projection.ts";
@@ -64,6 +64,7 @@ export class Ruler {
       const stretch = way.reduce((sum, along, axis) => sum + (along * end[axis]) / z, 0) / Math.max(distanceM, 1e-9);
       return (stretch * (noise.a + noise.b * z * z)) / 1000;
     };
-    return { from, to, length: reading(1000 * distanceM, 1000 * Math.hypot(error(from), error(to)), "mm") };
+    const length = reading(1000 * distanceM, 1000 * Math.hypot(error(from), error(to)), "mm");
+    return { from, to, length: underAssumption(length, snapshot.frame.assumed) };
   }
 }
