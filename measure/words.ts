@@ -32,7 +32,7 @@ export const toldChange = ({ value, why = "", ...rest }: Reading): string => {
 };
 
 export const planeText = ({ tilt, tiltX, tiltY, distance, rmsMm }: PlaneReading): string =>
-  `turned ${bare(tilt)} from facing the camera (${bare(tiltX)} left–right, ${bare(tiltY)} up–down), ` +
+  `tilt ${bare(tilt)}, where 0° faces the camera (${bare(tiltX)} left–right, ${bare(tiltY)} up–down), ` +
   `${bare(distance)} away, flat to ${spellSpread(rmsMm)} mm (rms)${distance.why ? `, ${distance.why}` : ""}`;
 
 /** A reading without what it rests on, which is said once of all readings of a line. */
@@ -41,7 +41,7 @@ export const bare = ({ value, plusMinus, unit }: Reading): string => spellReadin
 /** The same as numbers with names. */
 export const planeNumbers = ({ tilt, tiltX, tiltY, distance, rmsMm }: PlaneReading) =>
   [
-    ["turned from facing the camera", spellReading(tilt)],
+    ["tilt, where 0° faces the camera", spellReading(tilt)],
     ["turned left–right", spellReading(tiltX)],
     ["turned up–down", spellReading(tiltY)],
     ["distance", spellReading(distance)],

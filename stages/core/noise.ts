@@ -37,7 +37,7 @@ export interface SensorNoise {
 /** A sensor's noise as it was found in frames: plain data, which can be sent between threads. */
 export interface FoundNoise extends SensorNoise {
   readonly nearM: number;
-  /** For people: "noise 1.2 mm at 1 m, 11 mm at 3 m; step 2.9 mm at 1 m"; where noise stands, "… (… of it the same in each frame)". */
+  /** For people: "noise 1.2 mm at 1 m, 11 mm at 3 m; depth in steps of 2.9 mm at 1 m"; where noise stands, "… (… of it fixed pattern)". */
   readonly text: string;
 }
 
@@ -112,8 +112,8 @@ export function noiseWithin(frames: readonly DepthFrame[], areas: Areas | undefi
 
 function textOf(places: readonly number[], seenMm: Noise["seenMm"], stands: number, stepMm: Noise["stepMm"]): string {
   const inWords = (mm: number) => `${mm < 9.95 ? mm.toFixed(1) : Math.round(mm)} mm`;
-  const standing = (mm: number) => (stands > 0 ? ` (${inWords(stands * mm)} of it the same in each frame)` : "");
+  const standing = (mm: number) => (stands > 0 ? ` (${inWords(stands * mm)} of it fixed pattern)` : "");
   const noiseAt = (mm: number) => `${inWords(Math.hypot(1, stands) * mm)}`;
   const noise = places.map((atM) => `${noiseAt(seenMm(atM))} at ${atM} m${standing(seenMm(atM))}`).join(", ");
-  return `noise ${noise}; step ${inWords(stepMm(places[0] ?? 1))} at ${places[0]} m`;
+  return `noise ${noise}; depth in steps of ${inWords(stepMm(places[0] ?? 1))} at ${places[0]} m`;
 }

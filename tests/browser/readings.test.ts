@@ -44,7 +44,7 @@ test("a click measures a box, and a drag a region", async () => {
   await it.drop("box.zip", boxZip());
   await it.named("box.zip");
   // The pane has asked for a thing on the floor.
-  await expect.poll(() => textOf(it, "Boxes and floor")).toContain("Floor turned 17.");
+  await expect.poll(() => textOf(it, "Boxes and floor")).toContain("Floor tilt 17.");
   await page.mouse.click(...(await placeOf(it, 160, 112)));
   await expect.poll(async () => sizes(await textOf(it, "Boxes and floor"))).toHaveLength(3);
   const [length, width, height] = (sizes(await textOf(it, "Boxes and floor")) ?? []).map(Number);
@@ -154,7 +154,7 @@ test("a pane that a plane opens asks for no box, and the table names each number
   await it.named("box.zip");
   await takeUp(page, "Plane");
   await page.mouse.click(...(await placeOf(it, 20, 20)));
-  await expect.poll(() => textOf(it, "Boxes and floor")).toMatch(/Plane 1 turned [\d.]+ ± /);
+  await expect.poll(() => textOf(it, "Boxes and floor")).toMatch(/Plane 1 tilt [\d.]+ ± /);
   const box = page.locator(".measure-menu").getByRole("button", { name: /^Box/, includeHidden: true });
   expect(await box.getAttribute("aria-pressed")).toBe("false");
   // The tool's own entry puts it away.

@@ -50,7 +50,7 @@ export const regionPane = definePane({
 const HINT =
   "Press “Region”, then drag a rectangle over any picture, or click two corners; or “Lasso”, then drag around a patch";
 const COLUMNS = [
-  ...["region", "valid", "distance", "error", "flatness (rms)", "turned left–right", "turned up–down"],
+  ...["region", "valid", "distance", "error to tape", "flatness (rms)", "turned left–right", "turned up–down"],
   ...["area", "noise", "true distance, mm", ""],
 ];
 
