@@ -69,9 +69,9 @@ export function layerAmong(
   // What is too little to be judged by itself, at the border, comes along.
   // How much more the means vary about a plane than side by side: layers that noise does not tell apart, or a surface that is not flat.
   const uneven = (q: Vec3): Bumps | undefined => {
-    const offs = all.map((k) => off(q, k) / sigmas[k]).filter((by) => Math.abs(by) < FAR * usual);
+    const offs = all.map((k) => Math.abs(off(q, k)) / sigmas[k]).filter((by) => by < FAR * usual);
     const most = usual ** 2 * (1 + CHANCE / Math.sqrt(offs.length));
-    const variance = offs.reduce((sum, by) => sum + by * by, 0) / offs.length - most;
+    const variance = (medianOf(offs) / HALF_WITHIN) ** 2 - most;
     return variance > 0 ? { variance, widthPx: width } : undefined;
   };
   return q && { q, uneven, pixels: [...cells].flatMap(([cell, own]) => (isOn(q, placed.get(cell), ON_IT) ? own : [])) };

@@ -148,7 +148,9 @@ describe("info PATH", () => {
     const sigma = (noise?.aMm ?? 0) + 4 * (noise?.bPerM2Mm ?? 0);
     expect(Math.abs(sigma - 6 * Math.SQRT2)).toBeLessThan(1.5);
     expect(noise?.text).toMatch(/^noise \d.* mm at 2 m; depth in steps of 6\.0 mm at 2 m$/);
-    expect((await depthloom("info", folder)).stdout).toMatch(/^noise +\d.* mm at 2 m; depth in steps of 6\.0 mm at 2 m$/m);
+    expect((await depthloom("info", folder)).stdout).toMatch(
+      /^noise +\d.* mm at 2 m; depth in steps of 6\.0 mm at 2 m$/m,
+    );
     expect(await said(disk.folder(tumContents(2)))).toMatchObject({ noise: null });
   });
 });
