@@ -4,7 +4,7 @@ import { type Search, searchPlane } from "./propose.ts";
 import { HALF_WITHIN, medianOf } from "./robust.ts";
 import { type Pixel, type Scene, sigmaAt } from "./scene.ts";
 
-/** The side of areas in an image 640 pixels wide, px; an area counts if it has this share of the fullest's pixels, and if there are enough. */
+/** The side of areas in an image 640 px wide, px; one counts with this share of the fullest's pixels; with fewer areas none does. */
 const AREA = 8;
 const FULL = 0.5;
 const FEWEST_AREAS = 100;

@@ -6,13 +6,14 @@ import { readBox } from "./box.ts";
 import { type BoxReading, noBox } from "./boxReading.ts";
 import { readChange } from "./change.ts";
 import { faces, findFloor, mayBeWall, planeAt } from "./find.ts";
-import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
+import type { PlaneFit } from "./plane.ts";
 import { angleBetween, type PlaneReading, readPlane } from "./planeReading.ts";
 import { cannotTell, type Reading, TWO_SIDED_95, underAssumption } from "./reading.ts";
 import { type RegionReading, readRegion } from "./region.ts";
 import { Resting } from "./resting.ts";
 import type { Pixel, Region, Scene } from "./scene.ts";
 import { StillScene } from "./still.ts";
+import { offTape, scaleBy, scaled } from "./tape.ts";
 import { type FoundThings, nothingAfter, thingsOn } from "./things.ts";
 import { readVolume } from "./volume.ts";
 
@@ -198,27 +199,6 @@ const EMPTY: Measurements = {
 export const movedWarning = (left: number): string[] =>
   left > 0 ? [`left out ${counted(left, "frame")} after the first: the camera or a thing moved; hold both still`] : [];
 
-/** A camera's scale is never wrong by more than this share: if the tape says so, it was laid on another plane. */
-const MOST_WRONG = 0.1;
-
-/** How to scale a scene so that its floor lies where a tape says, and the standard error of this as a share. */
-function scaleBy(floor: PlaneFit | undefined, floorMm: number | undefined) {
-  const scale = floor && floorMm ? floorMm / 1000 / floor.offset : 1;
-  const error = floor && floorMm ? errorOf(floor, (q) => planeOf(q).offset) / floor.offset : 0;
-  return Math.abs(scale - 1) > MOST_WRONG ? { scale: 1, error: 0, isOff: true } : { scale, error, isOff: false };
-}
-
-const scaled = (scene: Scene, by: number): Scene =>
-  by === 1
-    ? scene
-    : {
-        ...scene,
-        z: scene.z.map((z) => z * by),
-        spread: scene.spread.map((sigma) => sigma * by),
-        // The tape tells the unit.
-        assumed: scene.assumed?.filter((what) => what !== "unit"),
-      };
-
 function measureIn(seen: Scene, options: MeasureOptions, resting: Resting, warnings: string[] = []): Measurements {
   const { boxes = [], volumes = [], planes = [], regions = [], floor: wanted, floorMm, seed = 1 } = options;
   const then = options.before && "length" in options.before ? sceneOf(options.before).scene : options.before;
@@ -293,10 +273,6 @@ function changesIn(
     return { ...region, volume: floor ? readChange(before, now, floor, region, accuracy) : none };
   });
 }
-
-const offTape = ({ offset }: PlaneFit, floorMm = 0): string =>
-  `the floor is ${(1000 * offset).toFixed(0)} mm away, and ${floorMm} mm by the tape: name a pixel of the plane that the tape was laid on. ` +
-  "Nothing was scaled";
 
 /** The beginning of warnings about a floor that may be none. */
 const WALL = "this may be a wall";
