@@ -19,7 +19,7 @@ describe.each(ROOMS)("in %i × %i", (width, height) => {
   test.each([1, 2, 3, 4])("the picture beside %i panes has its own shape, and the panes have the rest", (count) => {
     const leastPx = Array<number>(width < 500 ? 1 : count).fill(250);
     const made = roomFor({ ...room, width, height, leastPx });
-    expect(Math.abs(made.width - made.height * room.aspect)).toBeLessThan(1);
+    expect(Math.abs(made.width - made.height * room.aspect)).toBeLessThan(room.aspect);
     expect(made.width).toBeLessThanOrEqual(width);
     expect(made.height).toBeLessThanOrEqual(height);
     if (made.below < leastPx.length) expect(width - GAP - made.width).toBeGreaterThanOrEqual(250);
@@ -33,6 +33,11 @@ test("further panes go below the picture when those beside it would be hidden", 
   const below = (count: number) =>
     roomFor({ ...room, width: 1140, height: 746, leastPx: Array<number>(count).fill(250) }).below;
   expect([1, 2, 3, 4].map(below)).toEqual([0, 0, 1, 2]);
+});
+
+test("half a pixel too little hides nothing", () => {
+  const at = (height: number) => roomFor({ ...room, width: 980, height, leastPx: [250, 240, 240] }).below;
+  expect(Array.from({ length: 20 }, (_, k) => at(556 + k / 7))).toEqual(Array(20).fill(1));
 });
 
 test("a high pane stands where it is seen whole", () => {

@@ -57,7 +57,7 @@ function withBelow({ width: all, height: high, aspect, extraPx, leastPx, share }
   const widest = beside > 0 ? all - GAP - Math.max(LEAST, Math.min(BESIDE * all, MOST)) : all;
   const most = Math.min(widest, Math.max(fitting, Math.min(kept, asHigh(high))));
   const width = Math.floor(share > 0 ? Math.min(share * all, most) : most);
-  const height = Math.round(width / aspect + extraPx);
+  const height = Math.floor(width / aspect + extraPx);
   const ofRight = strip(right, all - GAP - width, high);
   const ofUnder = strip(under, beside > 0 ? width : all, high - GAP - height);
   const columns = { beside: ofRight.columns, below: ofUnder.columns };
