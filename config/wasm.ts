@@ -70,6 +70,7 @@ export function wasm(folder = "assets"): Plugin {
 export const readers = {
   include: [
     "@foxglove/cdr",
+    "@foxglove/crc",
     "@foxglove/rosmsg",
     "@foxglove/sql.js/dist/sql-wasm.js",
     "@foxglove/wasm-lz4/dist/wasm-lz4.js",

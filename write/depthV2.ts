@@ -8,5 +8,5 @@ const LEVEL = 1;
 export async function depthV2Encoder(): Promise<(depth: DepthArray) => Uint8Array<ArrayBuffer>> {
   const compress = await loadZstd();
   return ({ data, shape: [height, width] }) =>
-    packDepth(data, width, height, "zstd", (block) => compress(block, LEVEL));
+    packDepth(data, width, height, "zstd", (block) => compress([block], LEVEL));
 }

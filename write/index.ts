@@ -11,5 +11,5 @@ export { depthNpy, depthTiff } from "./plain.ts";
 export { colorPng, depthPng } from "./png.ts";
 export { type FolderOptions, writePngFolder } from "./pngFolder.ts";
 export { type PointsOptions, writePoints } from "./points.ts";
-export { McapRecorder, type RecorderOptions, type Sink } from "./recorder.ts";
+export { type CompressChunk, McapRecorder, type RecorderOptions, type Sink } from "./recorder.ts";
 export { poseLine, writeTum } from "./tum.ts";

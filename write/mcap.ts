@@ -34,11 +34,7 @@ async function recorderOptions(codec: DepthCodec = "zstd"): Promise<RecorderOpti
   const color = (image: ColorArray) => colorPng(image, { alpha: true });
   if (codec === "zstd") {
     const compress = await loadZstd();
-    const compressChunk = (data: Uint8Array) => ({
-      compression: "zstd",
-      compressedData: compress(data, ZSTD_LEVEL),
-    });
-    return { compressChunk, color };
+    return { compressChunk: (parts) => ({ compression: "zstd", compressedData: compress(parts, ZSTD_LEVEL) }), color };
   }
   if (codec === "v2") return { color, packDepth: await depthV2Encoder() };
   return { color, depth: await depthEncoder(codec) };

@@ -1,4 +1,3 @@
-import { McapWriter } from "@mcap/core";
 import { callable, checkArgument, checkOptions, flag, having, type Rule, whole } from "../core/check.ts";
 import { checkFrame } from "../core/checkFrame.ts";
 import type { DepthArray } from "../core/frame.ts";
@@ -7,27 +6,17 @@ import { SourceError } from "../core/source.ts";
 import type { WholeFrame } from "../core/withExtras.ts";
 import { FrameMessages, type ImageCodecs, type Topic, UNIT_KEY } from "./frameMessages.ts";
 import { type Losses, lossesRule } from "./losses.ts";
+import { type CompressChunk, McapChunks, type Sink } from "./mcapChunks.ts";
 import { definitions, float64Message, nanosecondsOf, type SchemaName, stampOf, stringMessage } from "./ros2.ts";
 
-export const LIBRARY = "depthloom";
+export type { CompressChunk, Sink } from "./mcapChunks.ts";
 
-/** The destination of the bytes. When `write` resolves, all the bytes given to it are in the file. */
-export interface Sink {
-  /** Writes bytes behind those written before. */
-  write(bytes: Uint8Array): Promise<void>;
-  /** How many bytes were written so far. */
-  position(): bigint;
-}
+export const LIBRARY = "depthloom";
 
 /** How `McapRecorder` packs images and chunks. */
 export interface RecorderOptions extends ImageCodecs {
   /** Compresses a chunk. */
-  readonly compressChunk?: (chunk: Uint8Array) => {
-    /** MCAP's name of the compression: "zstd", "lz4". */
-    readonly compression: string;
-    /** The compressed chunk. */
-    readonly compressedData: Uint8Array;
-  };
+  readonly compressChunk?: CompressChunk;
   /** Bytes of messages per chunk: the most that a killed recorder loses. One frame is enough to fill a chunk. */
   readonly chunkSize?: number;
   /** Counts what cannot be kept. */
@@ -70,13 +59,11 @@ export class McapRecorder {
   frames = 0;
   /** The number of these whose chunks are in the file, so that no crash loses them. */
   kept = 0;
-  readonly #writer: McapWriter;
+  readonly #writer: McapChunks;
   readonly #messages: FrameMessages;
   readonly #schemas = new Map<SchemaName, number>();
   readonly #channels = new Map<string, number>();
   #before: Promise<unknown>;
-  /** The message of a frame that is being added. Nobody else has its memory, which is freed when a chunk has taken it. */
-  #given: Uint8Array | undefined;
   #lastMs = 0;
   #ended: Promise<void> | undefined;
 
@@ -88,17 +75,9 @@ export class McapRecorder {
     checkArgument("McapRecorder", "the sink", having("what has write and position", "write", "position"), sink);
     checkOptions("McapRecorder", options, rules);
     const { compressChunk, chunkSize = CHUNK_SIZE, losses, ...codecs } = options;
-    const compress =
-      compressChunk &&
-      ((chunk: Uint8Array) => {
-        // The chunk has a copy of the message that filled it.
-        if (this.#given) release(this.#given);
-        this.#given = undefined;
-        return compressChunk(chunk);
-      });
-    this.#writer = new McapWriter({ writable: sink, chunkSize, ...(compress && { compressChunk: compress }) });
+    this.#writer = new McapChunks(sink, chunkSize, compressChunk);
     this.#messages = new FrameMessages(codecs, losses);
-    this.#before = this.#writer.start({ profile: "ros2", library: LIBRARY });
+    this.#before = this.#writer.start("ros2", LIBRARY);
     this.#before.catch(() => {});
   }
 
@@ -118,9 +97,9 @@ export class McapRecorder {
       if (!messages) return;
       let kept = false;
       for (const { topic, data, ms = frame.timestamp } of messages) {
-        this.#given = data;
         kept = await this.#add(topic, data, ms, frame.index);
-        this.#given = undefined;
+        // A message that has filled its chunk is in the file, packed, and nobody else has its memory.
+        if (kept && this.#writer.compress) release(data);
       }
       this.#lastMs = frame.timestamp;
       this.frames++;
@@ -156,7 +135,9 @@ export class McapRecorder {
     const unit = topic.metadata?.[UNIT_KEY];
     // The frames that follow keep to it.
     if (unit !== undefined) this.#messages.metresPerUnit = Number(unit);
-    return this.#next(async () => void (await this.#message(topic, data, nanoseconds, sequence)));
+    // Readers use their memory again.
+    const own = data.slice();
+    return this.#next(async () => void (await this.#message(topic, own, nanoseconds, sequence)));
   }
 
   #next(work: () => Promise<void>): Promise<void> {
@@ -174,23 +155,23 @@ export class McapRecorder {
   /** Writes a message. Resolves to true when its chunk was full and is in the file. */
   async #message(topic: Topic, data: Uint8Array, time: bigint, sequence: number): Promise<boolean> {
     const before = this.sink.position();
-    const channelId = this.#channels.get(topic.topic) ?? (await this.#register(topic));
+    const channelId = this.#channels.get(topic.topic) ?? this.#register(topic);
     // The sequence number is a u32.
-    await this.#writer.addMessage({ channelId, sequence: sequence >>> 0, logTime: time, publishTime: time, data });
+    await this.#writer.message({ channelId, sequence: sequence >>> 0, logTime: time, publishTime: time, data });
     const isFull = this.sink.position() > before;
     if (isFull) this.kept = this.frames;
     return isFull;
   }
 
-  async #register({ topic, schema, metadata = {} }: Topic): Promise<number> {
+  #register({ topic, schema, metadata = {} }: Topic): number {
     let schemaId = this.#schemas.get(schema);
     if (schemaId === undefined) {
       const data = new TextEncoder().encode(definitions[schema]);
-      schemaId = await this.#writer.registerSchema({ name: schema, encoding: "ros2msg", data });
+      schemaId = this.#writer.schema({ name: schema, encoding: "ros2msg", data });
       this.#schemas.set(schema, schemaId);
     }
     const more = new Map(Object.entries(metadata));
-    const channelId = await this.#writer.registerChannel({ schemaId, topic, messageEncoding: "cdr", metadata: more });
+    const channelId = this.#writer.channel({ schemaId, topic, messageEncoding: "cdr", metadata: more });
     this.#channels.set(topic, channelId);
     return channelId;
   }

@@ -1,6 +1,6 @@
 import { countValid } from "../../../core/frame.ts";
 import { openRecording } from "../../../sources/index.ts";
-import { McapRecorder } from "../../../write/recorder.ts";
+import { type CompressChunk, McapRecorder } from "../../../write/recorder.ts";
 import { loadZstd } from "../../../write/zstd.ts";
 import { framesOf, type Whole } from "../formats/whole.ts";
 
@@ -28,7 +28,7 @@ const page = {
       parts.push(bytes.slice());
       size += BigInt(bytes.length);
     };
-    const compressChunk = (data: Uint8Array) => ({ compression: "zstd", compressedData: compress(data, 1) });
+    const compressChunk: CompressChunk = (parts) => ({ compression: "zstd", compressedData: compress(parts, 1) });
     const recorder = new McapRecorder({ write, position: () => size }, { compressChunk });
     for (let i = 0; i < recording.length; i++) await recorder.frame(await recording.read(i));
     await recorder.end();

@@ -1,5 +1,5 @@
 import { frameOf, type PlainFrame } from "../../../core/plainFrame.ts";
-import { McapRecorder } from "../../../write/recorder.ts";
+import { type CompressChunk, McapRecorder } from "../../../write/recorder.ts";
 import { loadZstd } from "../../../write/zstd.ts";
 import { PageSink } from "./pageSink.ts";
 
@@ -23,7 +23,10 @@ let work: { readonly sink: PageSink; readonly recorder: McapRecorder; readonly s
 async function begin(place: FileSystemFileHandle | "memory", settings: unknown): Promise<void> {
   const compress = await loadZstd();
   const sink = new PageSink(place === "memory" ? undefined : await place.createWritable());
-  const compressChunk = (data: Uint8Array) => ({ compression: "zstd", compressedData: compress(data, ZSTD_LEVEL) });
+  const compressChunk: CompressChunk = (parts) => ({
+    compression: "zstd",
+    compressedData: compress(parts, ZSTD_LEVEL),
+  });
   // Colour is compressed together with depth: encoding each image as PNG would take longer than a frame lasts.
   work = { sink, recorder: new McapRecorder(sink, { compressChunk }), settings };
 }
