@@ -108,6 +108,7 @@ test("a tool stays up until Esc, whatever is pointed at when its key is pressed,
   const it = await app.open("backend=cpu&source=none#paneDepth=true");
   const { page } = it;
   await page.setViewportSize({ width: 1280, height: 900 });
+  await it.foldLatency();
   await it.drop("box.zip", boxZip([[BOX, parcel([0.15, 0.15, 0.2], 0, 0.45, 0.1)]]));
   await it.named("box.zip");
   const boxes = async () => (await textOf(it, "Boxes and floor")).match(/Box \d [\d.]+ ± /g)?.length ?? 0;
@@ -141,6 +142,7 @@ test("a tool stays up until Esc, whatever is pointed at when its key is pressed,
   await page.keyboard.press("k");
   await page.locator("#panes.measuring").waitFor();
   await page.getByRole("button", { name: "Close boxes and floor" }).click();
+  await it.settled();
   await picture();
   await blur.waitFor();
 });
