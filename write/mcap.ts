@@ -8,7 +8,7 @@ import type { DepthEncoder } from "./frameMessages.ts";
 import { lossesRule } from "./losses.ts";
 import { colorPng, depthPng } from "./png.ts";
 import { McapRecorder, type RecorderOptions, type Sink } from "./recorder.ts";
-import { loadZstd } from "./zstd.ts";
+import { zstdChunks } from "./zstd.ts";
 
 /**
  * The lossless codecs for depth in an MCAP file. Measured on 640×480 frames of six sensors (two busy cores, one 2.4 GHz thread; compression
@@ -27,15 +27,10 @@ export const depthCodecs = ["zstd", "png", "rvl", "v2"] as const;
 /** The name of a way to pack depth in MCAP. */
 export type DepthCodec = (typeof depthCodecs)[number];
 
-const ZSTD_LEVEL = 1;
-
 /** The options of `McapRecorder` for a codec, in Node. */
 async function recorderOptions(codec: DepthCodec = "zstd"): Promise<RecorderOptions> {
   const color = (image: ColorArray) => colorPng(image, { alpha: true });
-  if (codec === "zstd") {
-    const compress = await loadZstd();
-    return { compressChunk: (parts) => ({ compression: "zstd", compressedData: compress(parts, ZSTD_LEVEL) }), color };
-  }
+  if (codec === "zstd") return { compressChunk: await zstdChunks(), color };
   if (codec === "v2") return { color, packDepth: await depthV2Encoder() };
   return { color, depth: await depthEncoder(codec) };
 }

@@ -1,4 +1,7 @@
 import { loadZstdHeap } from "../sources/decode/zstd.ts";
+import type { CompressChunk } from "./mcapChunks.ts";
+
+const LEVEL = 1;
 
 /** Compresses with zstd the bytes of `parts`, one behind the other. */
 export type Compress = (parts: readonly Uint8Array[], level: number) => Uint8Array;
@@ -26,4 +29,10 @@ export async function loadZstd(): Promise<Compress> {
       zstd._free(to);
     }
   };
+}
+
+/** Loads the compressor of chunks of MCAP. */
+export async function zstdChunks(): Promise<CompressChunk> {
+  const compress = await loadZstd();
+  return (parts) => ({ compression: "zstd", compressedData: compress(parts, LEVEL) });
 }

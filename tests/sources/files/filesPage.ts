@@ -1,7 +1,7 @@
 import { countValid } from "../../../core/frame.ts";
 import { openRecording } from "../../../sources/index.ts";
-import { type CompressChunk, McapRecorder } from "../../../write/recorder.ts";
-import { loadZstd } from "../../../write/zstd.ts";
+import { McapRecorder } from "../../../write/recorder.ts";
+import { zstdChunks } from "../../../write/zstd.ts";
 import { framesOf, type Whole } from "../formats/whole.ts";
 
 const open = () => {
@@ -21,14 +21,13 @@ const page = {
   /** Records the chosen file in the page as MCAP: the size of the new recording, and every frame read from it. */
   async recorded() {
     const recording = await open();
-    const compress = await loadZstd();
     const parts: Uint8Array<ArrayBuffer>[] = [];
     let size = 0n;
     const write = async (bytes: Uint8Array) => {
       parts.push(bytes.slice());
       size += BigInt(bytes.length);
     };
-    const compressChunk: CompressChunk = (parts) => ({ compression: "zstd", compressedData: compress(parts, 1) });
+    const compressChunk = await zstdChunks();
     const recorder = new McapRecorder({ write, position: () => size }, { compressChunk });
     for (let i = 0; i < recording.length; i++) await recorder.frame(await recording.read(i));
     await recorder.end();

@@ -1,6 +1,6 @@
 import { frameOf, type PlainFrame } from "../../../core/plainFrame.ts";
-import { type CompressChunk, McapRecorder } from "../../../write/recorder.ts";
-import { loadZstd } from "../../../write/zstd.ts";
+import { McapRecorder } from "../../../write/recorder.ts";
+import { zstdChunks } from "../../../write/zstd.ts";
 import { PageSink } from "./pageSink.ts";
 
 export type RecordOrder =
@@ -17,16 +17,11 @@ export interface RecordingState {
   readonly ended?: { readonly file: Blob | undefined; readonly full: boolean };
 }
 
-const ZSTD_LEVEL = 1;
 let work: { readonly sink: PageSink; readonly recorder: McapRecorder; readonly settings: unknown } | undefined;
 
 async function begin(place: FileSystemFileHandle | "memory", settings: unknown): Promise<void> {
-  const compress = await loadZstd();
+  const compressChunk = await zstdChunks();
   const sink = new PageSink(place === "memory" ? undefined : await place.createWritable());
-  const compressChunk: CompressChunk = (parts) => ({
-    compression: "zstd",
-    compressedData: compress(parts, ZSTD_LEVEL),
-  });
   // Colour is compressed together with depth: encoding each image as PNG would take longer than a frame lasts.
   work = { sink, recorder: new McapRecorder(sink, { compressChunk }), settings };
 }
