@@ -84,7 +84,8 @@ export class Growth implements Output {
     this.#growing?.destroy();
     this.#growing = this.volume = this.#bridge = this.#tracked = undefined;
     this.placed = [];
-    this.placer = new Placer(request.isPosed);
+    this.placer = new Placer();
+    this.placer.isPosed = request.isPosed ?? false;
     this.stood = new Stood();
     this.held = 0;
     this.#isRecording = isRecording(source);

@@ -20,23 +20,16 @@ export class Placer {
   /** Maps the world of the first frame's pose to its camera; `undefined` before the first frame. */
   #fix: Rigid | undefined;
   #isLost = false;
-  /** Whether poses are the recording's. */
-  #isPosed: boolean;
-
-  /** `isPosed`: the recording has the poses; else a frame's own tells. */
-  constructor(isPosed = false) {
-    this.#isPosed = isPosed;
-  }
+  /** Whether poses are the recording's; a frame's own tells, unless it is known before. */
+  isPosed = false;
 
   /** All that this placer knows, as plain values, from which another one can be made. */
   get state() {
-    return { fix: this.#fix, isLost: this.#isLost, isPosed: this.#isPosed, keyframes: this.keyframes.state };
+    return { fix: this.#fix, isLost: this.#isLost, isPosed: this.isPosed, keyframes: this.keyframes.state };
   }
 
   set state({ fix, isLost, isPosed, keyframes }) {
-    this.#fix = fix;
-    this.#isLost = isLost;
-    this.#isPosed = isPosed;
+    [this.#fix, this.#isLost, this.isPosed] = [fix, isLost, isPosed];
     this.keyframes.state = keyframes;
   }
 
@@ -53,14 +46,14 @@ export class Placer {
   /** Where the camera of a frame was; `undefined` where this is not known. */
   place(frame: Seen, { toWorld, state, recorded }: Said): Place | undefined {
     const isBlind = !recorded && state === POSE_STATE.lost;
-    if ((isBlind && !this.#fix) || (this.#isPosed && !recorded)) return undefined;
-    if (recorded && this.#fix && !this.#isPosed) {
+    if ((isBlind && !this.#fix) || (this.isPosed && !recorded)) return undefined;
+    if (recorded && this.#fix && !this.isPosed) {
       // The recording's poses begin late: a frame that is recognised ties their world to the tracker's.
       const found = this.keyframes.find(frame);
       if (!found) return undefined;
       this.#fix = compose(rigid(), this.poseOf(found), invert(rigid(), toWorld));
     }
-    this.#isPosed = recorded;
+    this.isPosed = recorded;
     this.#fix ??= invert(rigid(), toWorld);
     if (recorded) {
       this.#isLost = false;

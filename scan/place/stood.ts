@@ -14,7 +14,6 @@ const CHANGED = 1 / 3;
  */
 const JUMP_M = 0.15;
 const OTHERWISE = 1.4;
-const LEAST_WAY_M = 0.1;
 
 /**
  * Notices that the picture changes while the camera stands, as where a thing turns before it, and that a recording's poses contradict what
@@ -33,7 +32,7 @@ export class Stood {
   /** By how much the recording's poses differ from depth from one frame to the next at most, m; 0 where they do not contradict depth. */
   get astrayM(): number {
     const { wayM, offM, mostM } = this.#told;
-    return mostM > JUMP_M || offM > Math.max(LEAST_WAY_M, OTHERWISE * wayM) ? mostM : 0;
+    return mostM > JUMP_M || offM > Math.max(JUMP_M, OTHERWISE * wayM) ? mostM : 0;
   }
 
   /** All that this object knows, as plain values, from which another one can be made. */
