@@ -2,8 +2,9 @@ import { counted } from "../../core/check.ts";
 import { compose, IDENTITY, invert, type Rigid, rigid } from "../../core/pose.ts";
 import { cannotTell, type Reading, reading } from "../reading.ts";
 import { clocksOf, movesAlike } from "./clock.ts";
+import { TOO_LITTLE } from "./close.ts";
 import { colorsSay } from "./color.ts";
-import { type Fit, fitted, isImpossible, isUpright, withoutColor } from "./fit.ts";
+import { type Fit, fitted, fromAfar, isImpossible, isUpright, withoutColor } from "./fit.ts";
 import { type Marked, markedFit } from "./marked.ts";
 import { markersOf } from "./markers.ts";
 import type { Motion } from "./motion.ts";
@@ -183,9 +184,16 @@ function fitBetween(a: Sight, b: Sight, start: Rigid | undefined, witness: Retur
     .sort((p, q) => q.worth - p.worth)
     .slice(0, KEPT);
   if (places.length + painted.length === 0) return "a camera sees nothing but one flat surface";
-  const told = fitted(a, b, places, false, witness, painted);
-  if (typeof told !== "string" || !a.colors || !b.colors) return told;
-  // Where the fit with colours does not decide, depth alone may decide, if the colours do not contradict its place.
-  const dull = fitted(withoutColor(a), b, places, false, witness);
-  return typeof dull === "string" || colorsSay(a, b, dull.motion, NEAR * a.spanM) === "contradict" ? told : dull;
+  for (let tried: readonly Rigid[] = places; ; ) {
+    const told = fitted(a, b, tried, false, witness, painted);
+    if (typeof told !== "string") return told;
+    // Where the fit with colours does not decide, depth alone may decide, if the colours do not contradict its place.
+    const dull = a.colors && b.colors ? fitted(withoutColor(a), b, tried, false, witness) : told;
+    if (typeof dull !== "string" && colorsSay(a, b, dull.motion, NEAR * a.spanM) !== "contradict") return dull;
+    // The search may end beside the place that fits, too far for its fits to come there.
+    const isLast = tried !== places || !told.startsWith(TOO_LITTLE);
+    const further = isLast ? [] : places.flatMap((place) => fromAfar(a, b, place));
+    if (further.length === 0) return told;
+    tried = [...places, ...further];
+  }
 }

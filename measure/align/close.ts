@@ -11,7 +11,7 @@ import type { Sight } from "./sight.ts";
 /** Errors are alike within areas of AREA × AREA pixels of the first camera's image, or within squares of WIDER such areas. */
 const AREA = 10;
 const WIDER = [1, 2, 4, 6];
-const TOO_LITTLE = "the cameras see too little in common";
+export const TOO_LITTLE = "the cameras see too little in common";
 
 /** Where a fit stands and how sure that is; a text names a direction that the scene does not show. */
 export function closely(a: Sight, b: Sight, start: Rigid, reaches: readonly number[]) {

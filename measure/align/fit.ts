@@ -3,7 +3,7 @@ import { invert, type Rigid, rigid } from "../../core/pose.ts";
 import { alignLooks } from "../../scan/place/icp.ts";
 import { TWO_SIDED_95 } from "../reading.ts";
 import { type Candidate, candidateOf, distinct, isSame, SAME } from "./candidate.ts";
-import { closely } from "./close.ts";
+import { closely, TOO_LITTLE } from "./close.ts";
 import { colorsSay } from "./color.ts";
 import { type Painted, REPEATS } from "./painted.ts";
 import { applied } from "./rows.ts";
@@ -29,6 +29,8 @@ const USUAL_M = 3;
 const SIGMAS = 4;
 const ROUGH_REACHES = [0.2, 0.2, 0.15, 0.15, 0.1, 0.1, 0.07, 0.07, 0.07, 0.07];
 const ROUGH_CUT_M = 0.1;
+const FAR_REACHES = [0.6, 0.5, 0.4, 0.3, 0.25];
+const FAR_CUT_M = 0.4;
 const FINE_REACHES = [0.06, 0.06, 0.045, 0.045, 0.03, 0.03, 0.03, 0.03];
 /** The best ROUGHLY places of the search are fitted roughly, and the best TRIED of these closely. */
 const ROUGHLY = 80;
@@ -83,6 +85,14 @@ const NOT_ALIKE =
 /** Tells whether what moves before both cameras moves alike if one stands there; `undefined` where too little moves. */
 type Witness = (motion: Rigid) => boolean | undefined;
 const NOBODY: Witness = () => undefined;
+
+/** A place after an alignment by far partners, which comes from beside the place that fits to where the search's fits begin. */
+export function fromAfar(a: Sight, b: Sight, place: Rigid): readonly Rigid[] {
+  const scale = Math.min(a.spanM, b.spanM) / USUAL_M;
+  const reaches = FAR_REACHES.map((reach) => reach * scale);
+  const aligned = alignLooks(b.coarse, a.coarse, place, { reaches, cutM: FAR_CUT_M * scale, holds: true });
+  return aligned ? [aligned.motion] : [];
+}
 
 /** How far partners may be apart in the fit, m. */
 const reachesFor = (a: Sight, b: Sight) =>
@@ -168,9 +178,9 @@ export function fitted(
   const [contradicted] = distinct(wrong, span, 1);
   const share = (value: number) => `${(100 * value).toFixed(1)} %`;
   if (!best || best.overlap < LEAST_OVERLAP)
-    return `the cameras see too little in common${best ? `: ${share(best.overlap)} of what they see` : ""}`;
+    return `${TOO_LITTLE}${best ? `: ${share(best.overlap)} of what they see` : ""}`;
   if (best.against > MOST_AGAINST)
-    return `the cameras see too little in common: where they stand best, ${share(best.against)} of that is where one looks through`;
+    return `${TOO_LITTLE}: where they stand best, ${share(best.against)} of that is where one looks through`;
   if (!isKnown && !isUpright(a, b, best.motion))
     return "where the cameras see the most in common, one's floor is the other's wall: give about where they stand, if one lies on its side";
   if (best.moves === false) return NOT_ALIKE;

@@ -3,7 +3,7 @@ import { type DepthFrame, image } from "../../core/frame.ts";
 import { lookingAt } from "../../core/geometry.ts";
 import { compose, invert, type Rigid, rigid } from "../../core/pose.ts";
 import { colorsSay } from "../../measure/align/color.ts";
-import { fitted, isImpossible } from "../../measure/align/fit.ts";
+import { fitted, fromAfar, isImpossible } from "../../measure/align/fit.ts";
 import { anglesOf, chained, motionOf, readStand } from "../../measure/align/pose.ts";
 import { tfCommands } from "../../measure/align/report.ts";
 import { sightOf } from "../../measure/align/sight.ts";
@@ -96,6 +96,24 @@ describe("cameras of a rig", () => {
       expect([truth, moved].map((motion) => isImpossible(a, b, motion, () => undefined))).toEqual([false, true]);
     },
   );
+
+  test("are placed where the search ended 25 cm beside the place, too far for its fits", () => {
+    const [rig = []] = [...randomRigs(1, 2, 55)];
+    const [a, b] = rig.map((camera, k) => {
+      const scene = new SceneBuilder();
+      for (const frame of roomFrames(camera, { seed: 100 + k, count: 4 })) scene.add(frame);
+      const built = scene.build();
+      return built && sightOf(built);
+    });
+    if (!a || !b) throw new Error("a camera sees nothing");
+    const truth = compose(rigid(), invert(rigid(), rigidOf(rig[0])), rigidOf(rig[1]));
+    const beside = Float64Array.from(truth, (value, k) => value + (k === 11 ? 0.25 : 0));
+    expect(fitted(a, b, [beside])).toMatch(/too little in common/);
+    const told = fitted(a, b, fromAfar(a, b, beside));
+    expect(
+      typeof told === "string" ? told : Math.hypot(...[3, 7, 11].map((k) => told.motion[k] - truth[k])),
+    ).toBeLessThan(0.005);
+  });
 
   test("agree in colours at the right place, whatever their exposures, and contradict each other where the things differ", () => {
     const [[first, second] = []] = [...randomRigs(1, 2, 55)];
