@@ -39,6 +39,8 @@ const CLOSE_M = 0.035;
 export interface Base {
   readonly plane?: PlaneFit;
   readonly isInside?: true;
+  /** The pixels of the floor that are seen beside the top. */
+  readonly beside?: readonly number[];
   /** Why it cannot be told what the top stands over. */
   readonly why?: string;
 }
@@ -158,7 +160,11 @@ function seenBeside(scene: Scene, floor: PlaneFit, thing: Thing, top: Top, recta
       mayCarry = thing.heights[surface.pixels[surface.pixels.length >> 1]];
   }
   if (besideFloor.length > 0 || seesFloor || close.length > 1)
-    return told(mayCarry === undefined ? {} : { why: mayStand(mayCarry) });
+    return told(
+      mayCarry === undefined
+        ? { beside: cells.flatMap(({ lower }) => lower.filter(isFloor)) }
+        : { why: mayStand(mayCarry) },
+    );
   return {
     ...told(undefined),
     isOpen: mayCarry !== undefined,

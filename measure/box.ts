@@ -4,6 +4,7 @@ import { axesOn, cornersOn, solidOf } from "./axes.ts";
 import { baseOf } from "./base.ts";
 import { type BoxReading, noBox } from "./boxReading.ts";
 import { areaIn, readCuboid } from "./cuboid.ts";
+import { findPlane } from "./find.ts";
 import { type Outline, outlineOf, roughRectangle, type Side } from "./outline.ts";
 import { outlinesOf } from "./outlines.ts";
 import { errorOf, fitPlane, heightAt, heightOver, jointError, type PlaneFit, planeOf } from "./plane.ts";
@@ -30,6 +31,8 @@ const STEPS = 3;
 const MOST = 40_000;
 /** The floor is measured no nearer than this to the thing, m, where there is enough of it: corners are rounded. */
 const CLEAR = 0.12;
+/** A mat on the floor counts from this height, m: beside a thing some cameras see the floor 2 mm off. */
+const MAT_M = 0.005;
 
 /**
  * Measures the box that a pixel sees, on a floor. Its height is the distance of two planes that the same frames saw, so a bias that both
@@ -68,7 +71,10 @@ export function readThing(scene: Scene, floor: PlaneFit, thing: Thing, at: Pixel
   // A plane through two tops of nearly one height leans.
   const parted = leans && top === seen && around && wholeTop(scene, top, around, thing.seed, [], true);
   const why = base.why ?? (leans ? `its top leans by ${spellReading(lean)} against what it stands on` : undefined);
-  const told = why === undefined ? heightOf(scene, below, top, accuracy) : cannotTell("mm", why);
+  const told =
+    why === undefined
+      ? heightOf(scene, below, top, accuracy, matUnder(scene, below, base.beside))
+      : cannotTell("mm", why);
   // What lies beyond a doubtful step does not carry a part.
   const height =
     top.why && (told.value ?? 0) < 1000 * STEPS * (top.stepM ?? 0) ? cannotTell("mm", why ?? top.why) : told;
@@ -105,6 +111,20 @@ export function floorAround(scene: Scene, floor: PlaneFit, { heights, mask, leas
   return found ?? floor;
 }
 
+/**
+ * How far what counts as floor right beside a top lies over the floor around it, m, if by more than MAT_M and the ± of it: a mat or a tray
+ * that is too low to be a thing.
+ */
+function matUnder(scene: Scene, floor: PlaneFit, beside: readonly number[] = []): number {
+  const mat = findPlane(scene, beside);
+  if (!mat) return 0;
+  const point = meanPoint(scene, beside);
+  const over = ([below, above]: readonly Vec3[]) =>
+    heightOver(planeOf(below), point) - heightOver(planeOf(above), point);
+  const far = over([floor.q, mat.q]);
+  return far > Math.max(MAT_M, TWO_SIDED_95 * jointError([floor, mat], over)) ? far : 0;
+}
+
 /** A top whose outline touches the border of the image, or of the part of the image that has depth, may go on beyond that border. */
 const BORDER = 3;
 
@@ -122,7 +142,13 @@ function isCut({ width, height, z }: Scene, { pixels, mask }: Top): boolean {
   return touching > 2 * BORDER;
 }
 
-function heightOf(scene: Scene, floor: PlaneFit, { plane, pixels, stepM = 0 }: PartOf, accuracy: number): Reading {
+function heightOf(
+  scene: Scene,
+  floor: PlaneFit,
+  { plane, pixels, stepM = 0 }: PartOf,
+  accuracy: number,
+  matM: number,
+): Reading {
   const [x, y, z] = meanPoint(scene, pixels);
   const ray: Vec3 = [x / z, y / z, 1];
   // The height over the floor at which the ray through the middle of the top meets the top's plane.
@@ -130,9 +156,9 @@ function heightOf(scene: Scene, floor: PlaneFit, { plane, pixels, stepM = 0 }: P
     const far = 1 / dot(above, ray);
     return heightOver(planeOf(below), [far * ray[0], far * ray[1], far]);
   };
-  const height = heightBy([floor.q, plane.q]);
-  // The plane of a part leans towards what lies beyond a doubtful step, by up to half of the step.
-  const stated = [accuracy * height, stepM / 2].map((most) => most / TWO_SIDED_95);
+  const height = heightBy([floor.q, plane.q]) - matM;
+  // The plane of a part leans towards what lies beyond a doubtful step, by up to half of the step. A mat is seen in part alone.
+  const stated = [accuracy * height, stepM / 2, matM / 2].map((most) => most / TWO_SIDED_95);
   const error = Math.hypot(jointError([floor, plane], heightBy), ...stated);
   return reading(height * 1000, error * 1000, "mm");
 }

@@ -29,6 +29,8 @@ const BEYOND = 3;
 const SHADED = 60;
 /** A top ends far inside of a side, or goes on beyond it, if it does so by this many pixels. */
 export const OFF = 6;
+/** The narrowest strip of a top that counts as hidden, px. */
+const STRIP = 0.4;
 /** The most places along a side. */
 const PLACES = 96;
 
@@ -125,12 +127,13 @@ export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, 
       const foot = turnedBy(rectangle.angle, flatOf(axes, pointOf(scene, i)));
       const farther = (side.high ? foot[side.axis] - edge : edge - foot[side.axis]) - beyond * pixelM;
       const hides = Math.max(farther, from - foot[other] - BEYOND * pixelM, foot[other] - to - BEYOND * pixelM);
-      if (heightAt(scene, top.plane, i) > top.near && hides > pixelM) behind.push(hides);
+      if (heightAt(scene, top.plane, i) > top.near) behind.push(hides);
       break;
     }
   }
-  const [hidden, shiftM] = [behind.length, isCrease ? outlinesOf(scene).crease * outM : 0];
-  const behindM = hidden > 0 ? medianOf(behind) : 0;
+  const shiftM = isCrease ? outlinesOf(scene).crease * outM : 0;
+  const behindM = behind.length > 0 ? medianOf(behind) : 0;
+  const hidden = behindM > STRIP * pixelM ? behind.length : 0;
   return { places, seen: places.length / count, hidden, off: off / count, behindM, pixelM, sideways, shiftM };
 }
 
@@ -139,11 +142,12 @@ const SMOOTH = 0.03;
 
 /**
  * What a pixel says of a place: 1 for the top, −1 for another surface, −2 outside of the image, and 0 for a pixel without depth or a mixed
- * one. A pixel is of a surface if the next two outwards, `outwards` apart in the image, go on smoothly; a mixed one has a jump behind it.
+ * one. A pixel is of a surface if the next two outwards, `outwards` apart in the image, go on smoothly; behind a mixed one there is a jump,
+ * or a level surface on which it does not lie.
  */
 function labelAt(
   scene: Scene,
-  { mask, plane }: Top,
+  { mask, plane, near }: Top,
   u: number,
   v: number,
   outwards: number,
@@ -156,7 +160,9 @@ function labelAt(
   if (mask[i]) return isCrease && heightAt(scene, plane, i) < -lowerBy(plane) ? -1 : 1;
   const [here, next, after] = [z[i], z[i + outwards], z[i + 2 * outwards]];
   const goesOn = Math.abs(next - here) < SMOOTH * here && Math.abs(after - next) < SMOOTH * here;
-  return here > 0 && next > 0 && after > 0 && goesOn ? -1 : 0;
+  if (!(here > 0 && next > 0 && after > 0 && goesOn)) return 0;
+  const [over, beyond, farther] = [0, 1, 2].map((k) => heightAt(scene, plane, i + k * outwards));
+  return Math.abs(beyond - farther) < near && Math.abs(over - beyond) > near ? 0 : -1;
 }
 
 /** A run of pixels without depth that is longer than this is the thing's shadow, which belongs to what lies behind, px. */

@@ -23,9 +23,10 @@ test.each([
   ["on a pallet", [parcel([1, 0.14, 0.8], 0.2)], [0.4, 0.3, 0.25], /^$/],
   ["beside one that is as high, a gap of 12 mm away", [parcel([0.2, 0.2, 0.3], 0, 0.312)], [0.4, 0.3, 0.2], /^$/],
   ["that leans", [], [0.4, 0.3, 0.25], /leans by 8\.\d/],
+  ["on a mat of 10 mm, which is too low to be a thing", [parcel([0.6, 0.01, 0.5], 0)], [0.4, 0.3, 0.25], /^$/],
 ] as const)("a box %s is measured by itself", (name, beside, [long, wide, tall], why) => {
-  const isOnPallet = name === "on a pallet";
-  const [low, high] = isOnPallet ? [-0.14, -0.14 - tall] : [0, -tall];
+  const low = name === "on a pallet" ? -0.14 : /mat/.test(name) ? -0.01 : 0;
+  const high = low - tall;
   const frame = why.test("") ? floor.frame : turned([0, -0.02, 0], [0, 0, 1], 0.14);
   const thing: Placed = { shape: box([-long / 2, high, -wide / 2], [long / 2, low, wide / 2]), frame };
   const [found] = measure(seen([...beside, thing], 0.15), { boxes: [{ x: 159, y: 112 }] }).boxes;
@@ -180,6 +181,7 @@ test.each([
 );
 
 test.each([
+  [0.025, 300],
   [0.05, 300],
   [0.3, null],
 ])(

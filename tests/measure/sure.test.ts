@@ -48,6 +48,24 @@ test("a plane that a pixel sees is that of the thing at the pixel, however small
   expect(spelt(planes.flatMap((plane) => plane?.distance ?? []))).toEqual([1050, 1200]);
 });
 
+test("pixels that see a box's top and things 25 mm lower beside it, too, belong half to the top", () => {
+  const { width, height, fx, fy, cx, cy } = CAMERA;
+  const far = (u: number, v: number) => {
+    const isOver = (z: number, wide: number) =>
+      Math.abs((z * (u - cx)) / fx - 0.001) < wide / 2 && Math.abs((z * (v - cy)) / fy) < BOX[1] / 2;
+    return isOver(1.05, BOX[0]) ? 1.05 : isOver(1.075, 0.6) ? 1.075 : 1.2;
+  };
+  const random = randomBy(1);
+  const parts = [-0.375, -0.125, 0.125, 0.375];
+  const seen = Uint16Array.from({ length: width * height }, (_, i) => {
+    const all = parts.map((du) => far((i % width) + du, Math.floor(i / width)));
+    return (1e4 * all.reduce((sum, z) => sum + z, 0)) / all.length + 8 * random();
+  });
+  const frame = { ...above(CAMERA, [0, 0], BOX), depth: image(seen, [height, width]) };
+  const [{ length }] = measure([frame], { boxes: [middle] }).boxes;
+  expect(Math.abs((length.value ?? 0) - 1000 * BOX[0])).toBeLessThan(1);
+});
+
 test("where a thing moves, the first frame alone is measured", () => {
   const frames = Array.from({ length: 12 }, (_, k) => above(CAMERA, [0.004 * k, 0], BOX));
   const { boxes, frames: count, warnings } = measure(frames, { boxes: [middle] });
