@@ -1,20 +1,4 @@
-import {
-  BufferAttribute,
-  BufferGeometry,
-  Color,
-  ColorManagement,
-  LinearSRGBColorSpace,
-  LineBasicNodeMaterial,
-  LineSegments,
-  Matrix4,
-  Mesh,
-  MeshBasicNodeMaterial,
-  type PerspectiveCamera,
-  PlaneGeometry,
-  Scene,
-  Vector3,
-  WebGPURenderer,
-} from "three/webgpu";
+import * as THREE from "three/webgpu";
 import type { Gpu, ProcessedFrame } from "../../../../pipeline/index.ts";
 import { DepthPoints } from "../../../three/depthPoints.ts";
 import { nodeForm } from "../../../three/nodeForm.ts";
@@ -27,14 +11,14 @@ import { densityOf, type Look, type Surface } from "./surface.ts";
 
 /** Draws with Three.js on the pipeline's own device, from the stages' buffers and textures, without a copy. */
 export class GpuSurface implements Surface {
-  readonly #scene = new Scene();
-  readonly #ground = new Color().setRGB(...GROUND);
+  readonly #scene = new THREE.Scene();
+  readonly #ground = new THREE.Color().setRGB(...GROUND);
   readonly #tint = new BlurTint();
   readonly #picture = new PicturePass(this.#tint);
   readonly #points: DepthPoints;
-  readonly #veil = new Mesh(
-    new PlaneGeometry(2, 2),
-    new MeshBasicNodeMaterial({ transparent: true, depthWrite: false }),
+  readonly #veil = new THREE.Mesh(
+    new THREE.PlaneGeometry(2, 2),
+    new THREE.MeshBasicNodeMaterial({ transparent: true, depthWrite: false }),
   );
   readonly #lines = new Map<Segments, Lines>();
   #frame: ProcessedFrame | undefined;
@@ -42,7 +26,7 @@ export class GpuSurface implements Surface {
   private constructor(
     readonly canvas: HTMLCanvasElement,
     readonly gpu: Gpu,
-    readonly renderer: WebGPURenderer,
+    readonly renderer: THREE.WebGPURenderer,
   ) {
     this.#scene.background = this.#ground;
     this.#veil.material.color.copy(this.#ground);
@@ -56,9 +40,9 @@ export class GpuSurface implements Surface {
 
   static async open(canvas: HTMLCanvasElement, gpu: Gpu): Promise<GpuSurface> {
     // The stages compute display values, so Three.js draws them as they are, without lights and without a conversion pass.
-    ColorManagement.enabled = false;
-    const renderer = new WebGPURenderer({ canvas, device: gpu.device, antialias: !gpu.software, alpha: false });
-    renderer.outputColorSpace = LinearSRGBColorSpace;
+    THREE.ColorManagement.enabled = false;
+    const renderer = new THREE.WebGPURenderer({ canvas, device: gpu.device, antialias: !gpu.software, alpha: false });
+    renderer.outputColorSpace = THREE.LinearSRGBColorSpace;
     await renderer.init();
     // The pipeline handles the loss of the device.
     renderer.onDeviceLost = () => {};
@@ -78,7 +62,7 @@ export class GpuSurface implements Surface {
     return density;
   }
 
-  draw(camera: PerspectiveCamera, look: Look): void {
+  draw(camera: THREE.PerspectiveCamera, look: Look): void {
     const { gpu } = this.#frame ?? {};
     this.#picture.object.visible = look.view === "picture" && gpu?.picture !== undefined;
     this.#points.visible = look.view === "points" && gpu?.points !== undefined;
@@ -89,7 +73,7 @@ export class GpuSurface implements Surface {
     this.renderer.render(this.#scene, camera);
   }
 
-  async pick(x: number, y: number, camera: PerspectiveCamera, look: Look): Promise<number> {
+  async pick(x: number, y: number, camera: THREE.PerspectiveCamera, look: Look): Promise<number> {
     const frame = this.#frame;
     if (!frame?.gpu) return 0;
     if (look.view === "picture" && frame.gpu.picture) return patchAt(this.gpu.device, frame.gpu.picture.depth, x, y);
@@ -97,7 +81,7 @@ export class GpuSurface implements Surface {
     return nearestOnRay(points.data, points.shape[0], x, y, camera);
   }
 
-  #drawVeil(camera: PerspectiveCamera, { veil: { distanceM, strength } }: Look): void {
+  #drawVeil(camera: THREE.PerspectiveCamera, { veil: { distanceM, strength } }: Look): void {
     this.#veil.visible = strength > 0.01;
     if (!this.#veil.visible) return;
     const half = Math.tan((camera.fov * Math.PI) / 360) * distanceM;
@@ -140,21 +124,21 @@ export class GpuSurface implements Surface {
   }
 }
 
-const FORWARD = new Vector3();
+const FORWARD = new THREE.Vector3();
 
-type Lines = LineSegments<BufferGeometry, LineBasicNodeMaterial>;
+type Lines = THREE.LineSegments<THREE.BufferGeometry, THREE.LineBasicNodeMaterial>;
 
 function linesOf({ ends }: Segments): Lines {
-  const geometry = new BufferGeometry();
-  geometry.setAttribute("position", new BufferAttribute(ends, 3));
-  const material = new LineBasicNodeMaterial({ transparent: true, depthWrite: false });
-  const lines = new LineSegments(geometry, material);
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.BufferAttribute(ends, 3));
+  const material = new THREE.LineBasicNodeMaterial({ transparent: true, depthWrite: false });
+  const lines = new THREE.LineSegments(geometry, material);
   lines.frustumCulled = false;
   lines.scale.set(1, -1, -1);
   return lines;
 }
 
-const TO_SENSOR = new Matrix4();
+const TO_SENSOR = new THREE.Matrix4();
 
 /** Shows the segments that there are by now, from where the sensor is now. */
 function grow(lines: Lines, { count, version, toSensor }: NonNullable<Segments["growing"]>): void {
