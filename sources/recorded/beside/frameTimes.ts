@@ -1,7 +1,7 @@
 import type { WithOrigin } from "../../format/format.ts";
 import type { Notes } from "./notes.ts";
 import { lastNumber, rowsById, tellingOf } from "./pair.ts";
-import { entriesOf, numberOf } from "./parse.ts";
+import { entriesOf, fieldsIn, numberOf } from "./parse.ts";
 import { entriesFor } from "./poses.ts";
 import { dateIn, timesFrom } from "./times.ts";
 
@@ -11,6 +11,9 @@ const LISTS = /^(frame_?)?time(_?stamp)?s(_?[mun]?s)?$/i;
 /** Names of a frame's time, and of its number. */
 const TIME = /^(depth_?)?time(_?stamp)?(_?(sec|[mun]?s))?$/i;
 const ID = /^(id|(frame|image)(_?(id|idx|index|number|no))?|index|idx)$/i;
+/** Names of tables of frames, and of what other sensors measured. */
+const FRAMES = /frame|time|stamp|depth/i;
+const SENSED = /imu|gyro|acc|gps|odom|joint|force|rgb|colou?r|infra|(^|[^a-z])ir([^a-z]|$)/i;
 
 /**
  * The times in ms of the frames, and the name of what has them. This is the field `time` or `timestamp` in a JSON for each frame, in an
@@ -40,8 +43,11 @@ export async function timesBeside(
     const column = /time/i.test(name) && isColumn ? said.rows?.flat() : undefined;
     const isTimes = /time|stamp/i.test(name);
     const pairs = said.rows ?? [];
-    const isPairs = isTimes && !said.names && pairs.every(({ length }) => length === 2);
-    const at = isPairs ? [0, 1] : [ID, TIME].map((one) => said.names?.findIndex((column) => one.test(column)) ?? -1);
+    const isPairs = isTimes && !SENSED.test(name) && !said.names && pairs.every(({ length }) => length === 2);
+    // Rows that count from 0 may be anything's: only as many as images, in a table of frames, are frames.
+    const isOfFrames = FRAMES.test(name) && !SENSED.test(name) && pairs.length === depth.length;
+    const columns = isPairs ? [] : [isOfFrames ? ID : /^id$/, TIME];
+    const at = isPairs ? [0, 1] : columns.map((one) => said.names?.findIndex((column) => one.test(column)) ?? -1);
     const byId = at.includes(-1)
       ? undefined
       : rowsById(
@@ -50,7 +56,8 @@ export async function timesBeside(
           depth,
         );
     const timeAt = (value: unknown) => timeOf(value, isTimes);
-    const of = entriesFor(said.value, depth, (first) => !Number.isNaN(timeAt(first)));
+    const isOthers = "rows" in fieldsIn(said.value) && SENSED.test(name);
+    const of = isOthers ? undefined : entriesFor(said.value, depth, (first) => !Number.isNaN(timeAt(first)));
     const numbers: readonly unknown[] | undefined =
       (of && depth.map((_, i) => timeAt(of(i)))) ??
       column ??

@@ -1,4 +1,5 @@
 import { inverse, matrixOf, rotationOf } from "../../../core/calibration/extrinsics.ts";
+import { roleOf } from "../../format/roles.ts";
 import { LONGEST_LINE, LONGEST_TABLE, linesOf, type Node, numbersIn, scalar, wordsOf } from "./words.ts";
 
 /** The poses in a graph of g2o, "VERTEX_SE3:QUAT id x y z qx qy qz qw"; its edges are passed over. */
@@ -91,7 +92,8 @@ const IMAGE = /\.(png|jpe?g|tiff?|exr|p[gf]m|npy)$/i;
 const MOST_COLUMNS = 64;
 
 /**
- * A table in which a column names each frame's image: a row for each frame, with the other columns as its fields. Without a heading a table
+ * A table in which a column names each frame's image: a row for each frame, with the other columns as its fields. Images of colour and
+ * infrared are not depth's frames. Without a heading a table
  * may have the name and one more column, `second`.
  */
 export function imagesTabled(text: string): Node | undefined {
@@ -109,7 +111,8 @@ export function imagesTabled(text: string): Node | undefined {
   const rows = lines.slice(Number(isHeaded)).flatMap((line): Node[] => {
     const cells = cellsIn(line);
     const fields = cells.map((cell, i) => [names[i], scalar(cell)] as const);
-    return cells.length === names.length ? [{ ...Object.fromEntries(fields), file_path: cells[at] }] : [];
+    const isOthers = ["color", "infrared"].includes(roleOf(cells[at] ?? ""));
+    return cells.length === names.length && !isOthers ? [{ ...Object.fromEntries(fields), file_path: cells[at] }] : [];
   });
   return { rows };
 }

@@ -215,7 +215,7 @@ const lensOf = (fx: number, fy: number, cx: number, cy: number): FormatLens | un
 
 /** Names of a unit of depth, without "_", and words for units. */
 const SCALE =
-  /^(rgbd)?(png|integer)?depth(map)?(unit)?(scale|scaling|factor|shift)(factor)?(mm)?(m|met(?:er|re)s?)?(per(unit|lsb))?$|^(depth)?(metres|meters)perunit$|^(depth)?unitsperm(et(er|re))?$|^depthunits?(in)?(m|mm|meters|metres)?$|^depthtom(et(er|re)s?)?$|^factordepth$/;
+  /^(rgbd)?(png|integer)?depth(map)?(unit)?(scale|scaling|factor|shift)(factor)?(mm)?$|^depth(scale|factor)(m|mm|met(?:er|re)s?)(per(unit|lsb))?$|^(depth)?(metres|meters)perunit$|^(depth)?unitsperm(et(er|re))?$|^depthunits?(in)?(m|mm|meters|metres)?$|^depthtom(et(er|re)s?)?$|^factordepth$/;
 const WORDS: readonly (readonly [RegExp, number])[] = [
   [/^(mm|milli-?met(er|re)s?)$/i, 0.001],
   [/^(cm|centi-?met(er|re)s?)$/i, 0.01],
@@ -244,7 +244,7 @@ export function scaleIn({ rows, value }: Said, name = ""): number | undefined {
       // A scale below "depth" that lies between 0.01 and 100 may be that by which an image was resized.
       const isBelow = SCALE.test(around + plain) && (number >= 100 || number <= 0.01);
       const isSure = SCALE.test(plain) || isBelow || (plain === "scale" && number >= 100);
-      const unit = isSure ? unitOf(number) : undefined;
+      const unit = isSure ? (unitNamed(plain, number) ?? unitOf(number)) : undefined;
       if (unit !== undefined) return unit;
     }
     for (const [key, below] of parts) {
@@ -254,6 +254,13 @@ export function scaleIn({ rows, value }: Said, name = ""): number | undefined {
     return undefined;
   };
   return look(value, 0);
+}
+
+/** The metres per unit where a name says what its number is in: "depth_scale_m_per_unit", "depth_scale_mm". */
+function unitNamed(plain: string, scale: number): number | undefined {
+  const said = /^depth(?:scale|factor)(m{1,2}|met(?:er|re)s?)(?:per(?:unit|lsb))?$/.exec(plain)?.[1];
+  const metres = said === "mm" ? scale / 1000 : scale;
+  return said !== undefined && metres >= 1e-6 && metres <= 0.1 ? metres : undefined;
 }
 
 function unitOf(scale: number): number | undefined {

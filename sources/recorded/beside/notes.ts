@@ -1,6 +1,7 @@
 import { caught } from "../../../core/caught.ts";
 import { SourceError } from "../../../core/source.ts";
 import { type Files, folderOf, mostLines, readText, tooLong, tooManyLines } from "../../files/files.ts";
+import { archives, named, recordingExtensions } from "../../format/extensions.ts";
 import { isDepthFile } from "../depthFile.ts";
 import { matlabIn } from "./matlab.ts";
 import { haveOneName, kindsOf, type Pairs, pairByNames } from "./pair.ts";
@@ -23,6 +24,8 @@ export interface Series extends Pairs {
 export interface Notes {
   readonly singles: readonly Note[];
   readonly series: readonly Series[];
+  /** The names of texts and series that lie beside the recording's folder, neither in it nor around it. */
+  readonly farther: ReadonlySet<string>;
   /** Whether a name is that of another camera than depth's. */
   isOthers(name: string): boolean;
   /** The names of the texts in series of which nobody needs to hear: all but a camera's that are not among the `used` ones. */
@@ -83,11 +86,15 @@ export async function notesBeside(
     };
     return saidIn(all, name, LONGEST).catch(caught(SourceError, without));
   };
+  const farther = new Set(names.filter((name) => !isNear(folderOf(name), root)));
   for (const group of kindsOf(names).values()) {
     const inFolder =
       group.length > 1 || (depth.length === 1 && /\d\.\w+$/.test(group[0])) ? pairByNames(depth, group) : undefined;
-    if (inFolder) series.push({ ...inFolder, name: (!haveOneName(group) && folderOf(group[0])) || group[0] });
-    else if (group.length <= MOST) {
+    if (inFolder) {
+      const name = (!haveOneName(group) && folderOf(group[0])) || group[0];
+      series.push({ ...inFolder, name });
+      if (farther.has(group[0])) farther.add(name);
+    } else if (group.length <= MOST) {
       for (const name of group) {
         if (singles.length === MOST) break;
         const said = await saidIn(all, name, Math.max(SMALL, Math.min(LONGEST, left)), (length) => {
@@ -110,7 +117,7 @@ export async function notesBeside(
     series
       .filter(({ name }) => used.includes(name) || !CAMERA.test(name))
       .flatMap(({ partners }) => partners.flatMap((name) => (name === undefined ? [] : [relative(name, root)])));
-  return { singles, series, isOthers, paired, firsts, read };
+  return { singles, series, farther, isOthers, paired, firsts, read };
 }
 
 /** Reads a text, or a NumPy array as rows of numbers. Throws a `SourceError` that names it, whatever its contents do to its reader. */
@@ -161,9 +168,17 @@ async function understood<T>(files: Files, name: string, read: () => Promise<T>)
 /** Names of texts that are worth a word where nothing of them is read. */
 export const CAMERA = /calib|intrin|extrin|cam|pose|traj|odom|time|scale/i;
 
-/** Whether all images of a folder are those of the recording in its folder `root`. */
+/** Whether all images, films and recordings of a folder, but those around it, are those of the recording in its folder `root`. */
 export const isAlone = (names: readonly string[], root: string): boolean =>
-  root !== "" && names.every((name) => name.startsWith(`${root}/`) || !isDepthFile(name));
+  root !== "" &&
+  names.every(
+    (name) => name.startsWith(`${root}/`) || !(isDepthFile(name) || (SEEN.test(name) && !isAround(name, root))),
+  );
+
+/** Images, films and recordings: in a folder of their own they are those of another recording. */
+const PICTURED = "jpg jpeg bmp webp heic heif avif ppm mp4 avi mov webm db h5 hdf5 klg raw bin svo svo2 npz";
+const SEEN = named([...recordingExtensions, ...archives, ...PICTURED.split(" ")]);
+const isAround = (name: string, root: string) => folderOf(name) === "" || root.startsWith(`${folderOf(name)}/`);
 
 /** Whether a folder of texts lies around the recording's folder, or in it, at most two levels down. */
 const isNear = (folder: string, root: string) =>

@@ -37,7 +37,7 @@ export const isParted = (value: unknown, level = 0): boolean =>
 
 /** Words in the names of files and folders with poses of other things than a camera, unless a word for cameras stands there, too. */
 const OTHERS =
-  /^(ob(j(ects?)?)?|annotat\w*|hands?|mano|smpl\w*|body|human|ee|eef|eff?ector|tcp|gripper|robot|base|joints?|lidar|velodyne|marker|gps)$/;
+  /^(ob(j(ects?)?)?|annotat\w*|hands?|mano|smpl\w*|body|human|ee|eef|eff?ector|tcp|gripper|robot|base|joints?|lidar|velodyne|markers?|tags?|gps|head|face|tools?|arm)$/;
 const CAMERAS = /cam|view|^(c2w|w2c|rgb\w*|depth|kinect|sensor)$/;
 
 /** Whether the poses in a file or folder are those of something else than a camera by its name: "tcp_poses.npy", "ob_in_cam/". */
@@ -47,6 +47,9 @@ export function areOthers(name: string): boolean {
   const camera = words.findIndex((word) => CAMERAS.test(word));
   return first >= 0 && (camera < 0 || first < camera);
 }
+
+/** Names of tables whose poses are the camera's; in others they may be those of things in the images. */
+export const TABLES = /pose|traj|frame|cam|odom|data|meta/i;
 
 /** Names that say that a camera's poses are in a file: where they do not, a turn and a place may be anything's. */
 export const POSES = /pose|traj|(cam(era)?|c)_?(2|to)_?w/i;

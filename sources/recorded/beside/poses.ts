@@ -8,7 +8,7 @@ import { lensesIn } from "./lens.ts";
 import type { Notes } from "./notes.ts";
 import { pairByNames, rowsById, rowsFor } from "./pair.ts";
 import { entriesOf, fieldsIn, numbersOf, type Said } from "./parse.ts";
-import { areOthers, COLUMNS, isParted, POSES, poseIn } from "./poseFields.ts";
+import { areOthers, COLUMNS, isParted, POSES, poseIn, TABLES } from "./poseFields.ts";
 import { fewPosed, TICK_MS, UNITS } from "./times.ts";
 import {
   inverseOf,
@@ -69,7 +69,8 @@ export async function posesBeside(
     // A matrix for each frame is a pose, one matrix alone a camera's place beside another.
     const isList = said.rows?.length === depth.length && depth.length > 1 && said.rows.every(isMatrix);
     const isOther = /intrin|calib/i.test(name) || (/extrin/i.test(name) && !isList);
-    if ((isOther && !/pose/i.test(name) && !fieldsIn(said.value).frames) || areOthers(name)) continue;
+    const isThings = "rows" in fieldsIn(said.value) && !TABLES.test(name);
+    if ((isOther && !/pose/i.test(name) && !fieldsIn(said.value).frames) || isThings || areOthers(name)) continue;
     const poses: List | undefined = said.rows?.length
       ? (numbered(said, depth, times) ?? listed(byName(said, times !== undefined), name, depth.length, times))
       : keyed(said.value, depth);

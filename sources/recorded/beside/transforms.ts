@@ -25,7 +25,7 @@ export const turnedWarning = (name: string) =>
   `${name}: its poses are taken to lead from the world to the camera, as its name says`;
 
 export const toWorldWarning = (name: string) =>
-  `${name}: its turns and places are taken to lead from the camera to the world, as poses do`;
+  `${name}: its turns and places are taken for the camera's, from the camera to the world`;
 
 /** The inverse of a pose that leads from the world to the camera. */
 export const turnedBack = (pose: Pose | undefined, turns: boolean): Pose | undefined =>

@@ -63,7 +63,7 @@ test.each<[string, Contents, RegExp | undefined]>([
   [
     "named columns of one kind",
     {
-      "d.csv": table(
+      "dataset.csv": table(
         "time,depth,odometry_x,odometry_y,odometry_z,odometry_qx,odometry_qy,odometry_qz,odometry_qw",
         poseRow,
       ),
@@ -73,12 +73,12 @@ test.each<[string, Contents, RegExp | undefined]>([
   [
     "R and t in a list",
     { "camera_poses.json": JSON.stringify(all.map(parted)) },
-    /camera_poses\.json: its turns and places are taken to lead/,
+    /camera_poses\.json: its turns and places are taken for the camera's/,
   ],
   [
     "R and t for each frame",
     many(4, (i) => [`poses/${i}.json`, JSON.stringify(parted(i))]),
-    /poses: its turns and places are taken to lead/,
+    /poses: its turns and places are taken for the camera's/,
   ],
   [
     "rotation and translation by number",
@@ -115,6 +115,7 @@ const track = { "pc/01.pose": all.map((i) => `1 0 0 0 ${i / 10} 0 0`).join("\n")
 test("poses in a folder beside the images' one are the recording's where the opened folder has one, else nobody's", async () => {
   const found = await opened({ ...scene, ...track });
   expect(found.places.map((place) => place?.[0])).toEqual([0, 0.1, 0.2, 0.3]);
+  expect(found.told).toContain("pc/01.pose beside its folder is taken for this recording's");
   const two = await opened(
     { ...scene, ...track, ...depths(4, (i) => `imgs/scene_02/0000${i}-depth.png`) },
     "*scene_01*",
@@ -168,13 +169,6 @@ test("of arrays by key, colour is that of depth's own camera", async () => {
   ]);
   const found = await opened(contents, "*depth_static*");
   expect(found.frames.map(({ color: image }) => image?.data[0])).toEqual([10, 11, 12]);
-});
-
-test.each([
-  ["a recorder's unit per step", { "meta.json": JSON.stringify({ depth_scale_m_per_unit: 0.0001 }) }, 0.0001],
-  ["a unit in metres", { "meta.json": JSON.stringify({ depth_scale_meters: 0.00025 }) }, 0.00025],
-])("%s is read", async (_, texts, unit) => {
-  expect((await opened({ ...frames, ...texts })).frames[0].metresPerUnit).toBe(unit);
 });
 
 test("3DMatch has 7-Scenes' names and a lens of its own", async () => {
@@ -243,4 +237,60 @@ test.each([
     ...many(3, (i) => [`${other}/${i}.png`, depthPng(depthValues(9 + i))]),
   });
   expect(found.depth).toEqual([0, 1, 2].map((i) => depthValues(i + (measured === other ? 9 : 0))[9]));
+});
+
+test.each<[string, Contents]>([
+  ["photographs", many(4, (i) => [`room2/rgb/00000${i}.jpg`, "x"])],
+  ["a film", { "room2/scan.mp4": "x" }],
+])("texts beside %s in another folder are not this recording's", async (_, other) => {
+  const found = await opened({
+    ...depths(4, (i) => `room1/depth/00000${i}.png`),
+    ...other,
+    ...each("room2/pose"),
+    "room2/poses.txt": table("", (i) => placeAt(i).join(" ")),
+    "room2/camera.json": JSON.stringify(lens),
+  });
+  expect(found.places).toEqual([undefined, undefined, undefined, undefined]);
+  expect(found.from("intrinsics")).toBe("assumed");
+});
+
+test.each([
+  [
+    "imu.csv",
+    table(
+      "index,timestamp,ax",
+      (i) => `${i},${(1.7e9 + i / 200).toFixed(3)},9.8`,
+      Array.from({ length: 200 }, (_, i) => i),
+    ),
+  ],
+  ["imu_times.csv", table("index,timestamp", (i) => `${i},${seconds(i)}`)],
+  ["rgb_frames.csv", table("frame,timestamp_ms", (i) => `${i},${1.7e12 + 16 * i}`, [0, 1, 2, 3, 4, 5, 6, 7])],
+  ["rgb.csv", table("file,timestamp", (i) => `rgb/00000${i}.png,${seconds(i)}`)],
+])("the times of %s, another sensor's, are not depth's, and that is said", async (name, text) => {
+  const found = await opened({ ...frames, [name]: text });
+  expect(since(found)).toEqual([0, 33, 67, 100]);
+  expect(found.told).toContain(`${name}, which are not read`);
+});
+
+test.each(["labels.csv", "objects.csv", "robot_states.csv"])(
+  "places in %s are no poses of the camera",
+  async (name) => {
+    const found = await opened({
+      ...frames,
+      [name]: table("image,x,y,z,qx,qy,qz,qw", (i) => `00000${i}.png,${i},0,0,0,0,0,1`),
+    });
+    expect(found.places).toEqual([undefined, undefined, undefined, undefined]);
+  },
+);
+
+test.each([
+  ["depth_scale_m_per_unit", 0.0001, 0.0001],
+  ["depth_scale_meters", 0.00025, 0.00025],
+  ["depth_scale_m_per_unit", 0.05, 0.05],
+  ["depth_scale_mm_per_unit", 0.01, 1e-5],
+  ["depth_scale_mm", 0.1, 1e-4],
+  ["depth_shift_m", 0.12, 0.001],
+])("%s of %d is in the unit that its name says", async (name, value, unit) => {
+  const found = await opened({ ...frames, "meta.json": JSON.stringify({ [name]: value }) });
+  expect(found.frames[0].metresPerUnit).toBeCloseTo(unit, 9);
 });

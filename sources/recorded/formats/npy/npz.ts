@@ -91,6 +91,7 @@ export async function openNpz(files: Files, all: readonly string[], options: Ope
   const singles = places?.rows.length ? [{ name: places.name, said: { rows: places.rows } }] : [];
   const none = {
     series: [],
+    farther: new Set<string>(),
     paired: () => [],
     isOthers: () => false,
     firsts: async () => [],

@@ -181,6 +181,11 @@ export const png: Format = {
     const around = isOne ? await input.files.list() : notes.singles.map(({ name }) => name);
     const outside = around.filter((name) => !inside.has(name) && !name.startsWith(`${root}/`));
     const isKnown = (name: string) => (topics && isOthers(name)) || isTold(name);
+    const apart = [...new Set([...used, poses?.from, timesTold?.from])].filter((name) => notes.farther.has(name ?? ""));
+    if (apart.length > 0)
+      warnings.push(
+        `${files.name}: ${apart.join(", ")} beside its folder is taken for this recording's, since no other is there; open its folder alone to leave it out`,
+      );
     read.push(...notes.paired([...used, poses?.from, timesTold?.from, poses?.placeFrom]));
     const unused = said ? undefined : await unusedBeside(files, read, isKnown, outside, isOne);
     if (unused) warnings.push(unused);
