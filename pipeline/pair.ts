@@ -14,6 +14,8 @@ const BAND = 64;
 const FEW = 0.1;
 /** The number of pixels by which two images are compared. */
 const SAMPLES = 4096;
+/** The share of them that differ in a new image: fewer may be a thing at the border that one camera alone sees. */
+const NEW = 0.02;
 const SIDES = ["left", "right"] as const;
 
 /** The stage that matches depth from a pair of images, if there is one. */
@@ -59,12 +61,12 @@ export function amissIn(
   const isBetter = (frame: DepthFrame, pair: DepthFrame["pair"]) =>
     validOf(frame, pair) > Math.max(CLEARLY * validOf(frame, frame.pair), SHARE * frame.depth.data.length);
   for (const [by, which] of [[-1, "before"] as const, [1, "after"] as const]) {
-    // A single image that is blank or torn is no reason to shift all others: each frame has to say the same.
+    // A single image that is blank or torn is no reason to shift all others: each frame, and more than one, has to say the same.
     const said = bands.flatMap((frame, i) => {
       const right = bands[i + by]?.pair?.right;
-      return frame.pair && right ? [isBetter(frame, { ...frame.pair, right })] : [];
+      return frame.pair && right && !isBlank(frame.pair.right.data) ? [isBetter(frame, { ...frame.pair, right })] : [];
     });
-    if (said.length > 0 && said.every((one) => one)) {
+    if (said.length > 1 && said.every((one) => one)) {
       const line = `the left images of the first frames go better with the right images of the frames ${which} them: the pair is out of step, and is not matched; shift the numbers of the right images by one`;
       return { line, refuses: true };
     }
@@ -111,11 +113,12 @@ export function pairWatch(warn: (line: string) => void, why: () => string = () =
     }
     for (const side of SIDES) sample(pair[side], now[side]);
     const imageOf = (side: (typeof SIDES)[number]) => `the ${side} image of frame ${index}`;
-    const blank = SIDES.filter((side) => now[side].every((value) => value === now[side][0]));
+    const blank = SIDES.filter((side) => isBlank(now[side]));
     for (const side of blank) tell(`blank ${side}`, `${imageOf(side)} is blank: such frames have no depth`);
     if (blank.length > 0) return;
-    const again = SIDES.filter((side) => now[side].every((value, i) => value === last[side][i]));
-    if (again.length === 1)
+    const [left, right] = SIDES.map((side) => now[side].filter((value, i) => value !== last[side][i]).length);
+    const again = SIDES.filter((_, i) => [left, right][i] === 0);
+    if (again.length === 1 && left + right > NEW * SAMPLES)
       tell(
         `again ${again[0]}`,
         `${imageOf(again[0])} is that of the frame before, but the other one is new: depth of such frames is wrong`,
@@ -123,6 +126,8 @@ export function pairWatch(warn: (line: string) => void, why: () => string = () =
     [last, now] = [now, last];
   };
 }
+
+const isBlank = (data: GreyArray["data"]) => data.every((value) => value === data[0]);
 
 /** Takes some of an image's pixels, spread over all of it. */
 function sample({ data }: GreyArray, into: Uint16Array): void {

@@ -114,6 +114,13 @@ test("a blank image and a camera that repeats its image are told of once, two th
   // One blank image is no reason to shift all others.
   const one = "the right image of frame 1 is blank: such frames have no depth";
   expect(await told([still, pairOf(grey(0), blank), still])).toEqual(both(one));
+  const first = "the right image of frame 0 is blank: such frames have no depth";
+  expect((await told([pairOf(grey(0), blank), still])).program).toEqual([first]);
+});
+
+test("a thing at the border that one camera alone sees does not make the other one's image a repeated one", async () => {
+  const seen = grey(DISPARITY).data.map((value, i) => (i % width === width - 1 ? 200 - value : value));
+  expect(await told([still, pairOf(grey(0), image(seen, [height, width])), still])).toEqual(both());
 });
 
 test("a frame without a pair is told of once, with the reason; replay refuses a recording without any", async () => {
