@@ -44,6 +44,18 @@ test("poses that contradict depth are noticed: with a jump, in millimetres, or f
   expect(await scanned(back)).toBeGreaterThan(0);
 });
 
+test("right poses of a camera that seems to stand now and then, and then catches up, do not contradict depth", async () => {
+  for (const [fps, frames] of [
+    [30, 60],
+    [600, 240],
+  ]) {
+    const room = syntheticRoom({ width: 160, height: 120, frames, fps, cameraMotion: "sway" });
+    const read = async (index: number) => ({ ...(await room.read(index)), pose: await room.pose(index) });
+    const source = { ...room, read };
+    expect((await scan(source, { voxelM: 0.05, backend: "cpu" })).astrayM).toBe(0);
+  }
+});
+
 test("a scan without a surface says how little depth there is, and how many frames have no place", async () => {
   const room = desk(3);
   const read = async (index: number) => {
