@@ -1,5 +1,5 @@
 import { type ColorArray, type DepthFrame, image } from "../../core/frame.ts";
-import { SeveralTopicsError } from "../../core/severalTopics.ts";
+import { type DepthTopic, SeveralTopicsError } from "../../core/severalTopics.ts";
 import { SourceError } from "../../core/source.ts";
 import { namesMeant } from "../../core/starred.ts";
 import type { Decoder } from "../decode/index.ts";
@@ -144,6 +144,9 @@ const pairFact = (pair: PairStream | string | undefined): Fact[] =>
     ? []
     : [{ what: "pair", value: typeof pair === "string" ? `none: ${pair}` : pair.summary, from: "files" }];
 
+/** The least share of an image's packed forms that it needs to be taken for all of them. */
+const KEPT = 0.9;
+
 /**
  * Chooses the stream that the user asked for, or the only one. Throws where there is none, or where the user has to choose among several.
  */
@@ -170,9 +173,13 @@ function choose(
     );
   }
   const all = streams.map(({ summary }) => summary.name);
-  // A recorder of all topics records an image as it is and in packed forms: that as it is comes first.
-  const isFirstForm = (name: string) => all.every((other) => other === name || baseOfTopic(name) !== other);
-  const meant = wanted === undefined ? all.filter(isFirstForm) : namesMeant(wanted, all);
+  // A recorder of all topics records an image as it is and in packed forms: that as it is comes first, unless it lost images.
+  const summaries = streams.map(({ summary }) => summary);
+  const isFirstForm = (one: DepthTopic) =>
+    summaries.every(
+      ({ name, frames }) => baseOfTopic(one.name) !== name || name === one.name || frames < KEPT * one.frames,
+    );
+  const meant = wanted === undefined ? summaries.filter(isFirstForm).map(({ name }) => name) : namesMeant(wanted, all);
   const [chosen, ...more] = streams.filter(({ summary }) => meant.includes(summary.name));
   if (more.length > 0)
     throw new SeveralTopicsError(

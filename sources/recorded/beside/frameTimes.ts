@@ -3,7 +3,7 @@ import type { Notes } from "./notes.ts";
 import { lastNumber, rowsById, tellingOf } from "./pair.ts";
 import { entriesOf, fieldsIn, numberOf } from "./parse.ts";
 import { entriesFor } from "./poses.ts";
-import { dateIn, timesFrom } from "./times.ts";
+import { dateIn, timesFrom, UNITS } from "./times.ts";
 
 /** The most frames whose texts are read for their times. */
 const MOST_TEXTS = 20_000;
@@ -38,7 +38,7 @@ export async function timesBeside(
     if (times) return { times, from: name };
   }
   for (const { name, said } of singles) {
-    const list = entriesOf(said.value, 256).find(([key]) => LISTS.test(key))?.[1];
+    const [listKey, list] = entriesOf(said.value, 256).find(([key]) => LISTS.test(key)) ?? [""];
     const isColumn = said.rows?.every(({ length }) => length === 1) || said.rows?.length === 1;
     const column = /time/i.test(name) && isColumn ? said.rows?.flat() : undefined;
     const isTimes = /time|stamp/i.test(name);
@@ -64,16 +64,26 @@ export async function timesBeside(
       (isPairs ? numberedIn(pairs, depth) : byId?.map((row) => row?.[1])) ??
       (Array.isArray(list) ? list : undefined);
     if (numbers?.length !== depth.length || !numbers.every((one) => typeof one === "number")) continue;
-    const times = timesFrom(numbers);
+    const key = of ? keyIn(of(0)) : byId ? said.names?.[at[1]] : numbers === list ? listKey : "";
+    const times = timesFrom(numbers, unitNamed(key ?? ""));
     if (times) return { times, from: name };
   }
   return undefined;
 }
 
+/** The milliseconds of a unit that a field's name says behind it: "time_s", "timestamp_ms". */
+function unitNamed(key: string): number | undefined {
+  const said = /_(sec|[mun]?s)$/i.exec(key)?.[1].toLowerCase();
+  return said === undefined ? undefined : UNITS[["s", "ms", "us", "ns"].indexOf(said === "sec" ? "s" : said)];
+}
+
+/** The name of the field that has a frame's time. */
+const keyIn = (value: unknown): string | undefined => entriesOf(value, 64).find(([key]) => TIME.test(key))?.[0];
+
 /** The time in the fields of a frame; NaN where there is none. */
 function timeOf(value: unknown, isTimes = false): number {
   const found = entriesOf(value, 64).find(([key]) => TIME.test(key) || (isTimes && key === "second"))?.[1];
-  const date = typeof found === "string" ? dateIn(found) : undefined;
+  const date = typeof found === "string" ? dateIn(found.replaceAll("/", "-")) : undefined;
   return date ?? numberOf(found ?? Number.NaN);
 }
 

@@ -38,14 +38,14 @@ export function parseText(text: string): Said {
   const known = matterportOf(text) ?? airsimOf(text) ?? mvsnetOf(text) ?? virtualKittiOf(text) ?? imagesTabled(text);
   if (known) return { value: known };
   const table = tableOf(text);
-  const rows = rowsOf(text.replace(DATE, (date) => String(dateIn(date) ?? date)));
+  const rows = rowsOf(text.replace(DATE, (date) => String(dateIn(date.replaceAll("/", "-")) ?? date)));
   return rows || table
     ? { ...rows, ...(table && { value: table }) }
     : { value: /^\s*<\?xml/.test(text) ? xmlOf(text) : (colmapOf(text) ?? colmapImagesOf(text) ?? pairsOf(text)) };
 }
 
 /** Dates with a time of day, as programs write them: in a table they count as their times in ms. */
-const DATE = /(?<![\w-])20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?(?!\w)/g;
+const DATE = /(?<![\w-])20\d\d[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?(?!\w)/g;
 
 function rowsOf(text: string): Said | undefined {
   const rows: number[][] = [];

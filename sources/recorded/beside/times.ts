@@ -53,9 +53,12 @@ function areCounted(numbers: readonly number[]): boolean {
   return least < 1000 * SHORTEST && steps.every((step) => step % least === 0);
 }
 
-/** The times in ms of numbers in whichever unit makes them a camera's; `undefined` where none does. */
-export function timesFrom(numbers: readonly number[]): number[] | undefined {
+/** The times in ms of numbers in `unit`, else in whichever unit makes them a camera's; `undefined` where none does. */
+export function timesFrom(numbers: readonly number[], unit?: number): number[] | undefined {
   if (numbers.length < 2) return undefined;
+  // Dates come as ms since 1970 whatever the name says.
+  if (unit !== undefined && numbers.every((one) => one * unit < 4e12))
+    return new Set(numbers).size === numbers.length ? numbers.map((one) => one * unit) : undefined;
   const ticks = numbers.map((one) => one * TICK_MS);
   // A machine that has run for months counts as many nanoseconds as there are ticks since 1970; as ticks their steps would be too long.
   const areTicks = numbers.every((one) => TICKS.test(one.toFixed(0))) && (numbers[0] > 1e17 || isEven(ticks, SLOW));

@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
 import { type Contents, colorPng, depthPng, depthValues, HEIGHT, useFolder, WIDTH, zipOf } from "../fixtures.ts";
-import { mcapOf } from "../logs/files.ts";
-import { depthUnits } from "../logs/frames.ts";
-import { ros2Compressed, ros2Depth } from "../logs/messages.ts";
 import { doubles, floats, npyOf } from "../makers/still.ts";
-import { depths, K, lens, many, matrixOf, openBytes, opened as openedIn, placeAt } from "../opening.ts";
+import { depths, K, lens, many, matrixOf, opened as openedIn, placeAt } from "../opening.ts";
 
 // What lies beside depth in layouts of public data sets and recorders: tables of frames, poses in parts, lenses of one camera of a rig.
 
@@ -40,11 +37,25 @@ test.each([
   ["timestamps.txt", table("", (i) => iso(i))],
   ["timestamps.csv", table("frame,timestamp", (i) => `${i},${iso(i).replace("T", " ")}`, [3, 0, 1, 2])],
   ["timestamps.txt", table("", (i) => `00000${i}.png ${seconds(i)}`, [1, 0, 3, 2])],
+  ["frames.csv", table("frame,timestamp", (i) => `${i},${iso(i).slice(0, -1).replaceAll("-", "/").replace("T", " ")}`)],
   ["meta.json", JSON.stringify({ timestamps_ms: TIMES.map((time) => 1.7e12 + time) })],
 ])("the times of %s belong to the images that it names", async (name, text) => {
   const found = await opened({ ...frames, [name]: text });
   expect(since(found)).toEqual(TIMES);
   expect(found.told).not.toContain(name);
+});
+
+test.each([
+  ["time_s", 5000],
+  ["timestamp_ms", 2],
+])("times in %s are in the unit that the name says", async (column, step) => {
+  const text = table(`frame,${column}`, (i) => `${i},${column === "time_s" ? 5 * i : 2 * i}`);
+  expect(since(await opened({ ...frames, "frames.csv": text }))).toEqual([0, 1, 2, 3].map((i) => i * step));
+});
+
+test("columns of a table of times that are not read are named", async () => {
+  const text = table("timestamp,depth,x,y,z,roll,pitch,yaw", (i) => `${seconds(i)},00000${i}.png,${i},0,0,0,0,0`);
+  expect((await opened({ ...frames, "poses.csv": text })).told).toContain("timestamp used, not used: x, y, z, roll");
 });
 
 test("numbers behind images' names are times only in a text of times", async () => {
@@ -180,21 +191,6 @@ test("3DMatch has 7-Scenes' names and a lens of its own", async () => {
   });
   expect(found.frames[0].intrinsics).toMatchObject(lens);
   expect(found.from("intrinsics")).toBe("file camera-intrinsics.txt");
-});
-
-test("an image that was recorded as it is and packed is one topic; the packed one is opened by its name", async () => {
-  const entries = all.flatMap((i) => [
-    { topic: "/depth/image_raw", time: 40 * i, message: ros2Depth(i) },
-    {
-      topic: "/depth/image_raw/compressed",
-      time: 40 * i,
-      message: ros2Compressed("png", depthPng(depthValues(9 + i))),
-    },
-  ]);
-  const bytes = await mcapOf(entries);
-  const first = async (topic?: string) =>
-    (await (await openBytes("a.mcap", bytes, topic === undefined ? {} : { topic })).read(0)).depth.data[9];
-  expect([await first(), await first("/depth/image_raw/compressed")]).toEqual([depthUnits(0)[9], depthValues(9)[9]]);
 });
 
 test("an array of times is read", async () => {
