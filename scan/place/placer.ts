@@ -46,7 +46,9 @@ export class Placer {
   /** Where the camera of a frame was; `undefined` where this is not known. */
   place(frame: Seen, { toWorld, state, recorded }: Said): Place | undefined {
     const isBlind = !recorded && state === POSE_STATE.lost;
-    if ((isBlind && !this.#fix) || (this.isPosed && !recorded)) return undefined;
+    // A first frame without any depth shows no place that a later one could be tied to.
+    const isEmpty = () => !recorded && !frame.depth.data.some((value) => value > 0);
+    if ((!this.#fix && (isBlind || isEmpty())) || (this.isPosed && !recorded)) return undefined;
     if (recorded && this.#fix && !this.isPosed) {
       // The recording's poses begin late: a frame that is recognised ties their world to the tracker's.
       const found = this.keyframes.find(frame);

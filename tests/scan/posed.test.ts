@@ -25,6 +25,18 @@ test("frames between a recording's poses are left out; poses that begin late are
   expect(Math.max(...off)).toBeLessThan(0.01);
 });
 
+test("a first frame without depth and without a pose has no place, and those after it keep theirs", async () => {
+  const room = desk(8);
+  const read = async (index: number) => {
+    const frame = await room.read(index);
+    if (index > 0) return { ...frame, pose: await room.pose(index) };
+    return { ...frame, depth: image(new Uint16Array(frame.depth.data.length), frame.depth.shape) };
+  };
+  const source = { ...room, read };
+  const { poses, unplaced } = await scan(source, { voxelM: 0.03, farM: 2, backend: "cpu" });
+  expect([poses.length, unplaced]).toEqual([7, 1]);
+});
+
 test("poses that contradict depth are noticed: with a jump, in millimetres, or from world to camera", async () => {
   const room = desk(12);
   const scanned = async (change: (pose: readonly number[], index: number) => readonly number[]) => {
