@@ -25,7 +25,7 @@ const NEVER: readonly (readonly [Role, RegExp])[] = [
   ["labels", /^(labels?|seg\w*|semantic\w*|instances?|masks?|panoptic|class(es)?|alpha|matte|ids)$/],
   [
     "other",
-    /^(errors?|err|std(dev)?|var(iances?)?|uncert\w*|sigma|residuals?|vis(u\w*|ibility)?|viz|normals?|preview\w*|thumb\w*|sparse|velodyne|lidar|inv(erse)?|disp(arity)?|flow|colou?r(map|i[sz]ed)|jet|heatmap)$/,
+    /^(variances?|uncert\w*|residuals?|vis(u\w*|ibility)?|viz|normals?|preview\w*|thumb\w*|sparse|velodyne|lidar|inv(erse)?|disp(arity)?|flow|colou?r(map|i[sz]ed)|jet|heatmap)$/,
   ],
 ];
 /** Those of them that no robot is called. */
@@ -47,6 +47,8 @@ const INFRARED =
 const FILLED = /^(fill(ed)?|complet(ed|ion)|inpaint(ed)?|dense|smooth(ed)?|filtered|refined|denoised|processed)$/;
 /** Words beside depth's own that say that a program guessed it from colour. */
 const GUESSED = /^(pred(icted|ictions?)?|estimated?|mono(cular)?)$/;
+/** Words beside depth's own that say how far off it is. */
+const SPREAD = /^(errors?|err|std(dev)?|var|sigma)$/;
 const RAY = /^(distances?|ranges?|rays?|radial|euclid\w*|perspective|throw|ahat)$/;
 /** A folder with only such a name may tell how far away a scene was, not what is measured. */
 const FAR = /^(distances?|ranges?)$/;
@@ -82,6 +84,7 @@ function roleOfWords(words: readonly string[]): Role | undefined {
   if ((has(FILLED) && !isColor) || (isDepth && has(GUESSED))) return "filled";
   // Isaac's "distance_to_image_plane" is depth along the axis, "distance_to_camera" along the ray.
   if (has(RAY) && !isColor) return has(/^plan(e|ar|ner)$/) ? "depth" : "ray";
+  if (isDepth && has(SPREAD)) return "other";
   if (isDepth && has(TRUTH)) return "truth";
   if (isDepth) return has(ALIGNED) || (has(/^to$/) && has(COLOR)) ? "aligned" : "depth";
   if (has(COLOR)) return "color";

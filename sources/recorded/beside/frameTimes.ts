@@ -13,7 +13,7 @@ const TIME = /^(depth_?)?time(_?stamp)?(_?(sec|[mun]?s))?$/i;
 const ID = /^(id|(frame|image)(_?(id|idx|index|number|no))?|index|idx)$/i;
 /** Names of tables of frames, and of what other sensors measured. */
 const FRAMES = /frame|time|stamp|depth/i;
-const SENSED = /imu|gyro|acc|gps|odom|joint|force|rgb|colou?r|infra|(^|[^a-z])ir([^a-z]|$)/i;
+const SENSED = /(^|[^a-z])(imu|gyro\w*|acc\w*|gps|odom\w*|joints?|force|rgb|colou?r|infra\w*|ir)([^a-z]|$)/i;
 
 /**
  * The times in ms of the frames, and the name of what has them. This is the field `time` or `timestamp` in a JSON for each frame, in an
@@ -45,7 +45,10 @@ export async function timesBeside(
     const pairs = said.rows ?? [];
     const isPairs = isTimes && !SENSED.test(name) && !said.names && pairs.every(({ length }) => length === 2);
     // Rows that count from 0 may be anything's: only as many as images, in a table of frames, are frames.
-    const isOfFrames = FRAMES.test(name) && !SENSED.test(name) && pairs.length === depth.length;
+    const isOfFrames =
+      FRAMES.test(name) &&
+      !SENSED.test(name) &&
+      (/frame/i.test(name) ? pairs.length >= depth.length : pairs.length === depth.length);
     const columns = isPairs ? [] : [isOfFrames ? ID : /^id$/, TIME];
     const at = isPairs ? [0, 1] : columns.map((one) => said.names?.findIndex((column) => one.test(column)) ?? -1);
     const byId = at.includes(-1)

@@ -88,8 +88,8 @@ export function airsimOf(text: string): Node | undefined {
 }
 
 const IMAGE = /\.(png|jpe?g|tiff?|exr|p[gf]m|npy)$/i;
-/** The most columns of a table. */
-const MOST_COLUMNS = 64;
+/** The most columns and characters of a table. */
+const [MOST_COLUMNS, LARGEST_TABLE] = [64, 2 ** 21];
 
 /**
  * A table in which a column names each frame's image: a row for each frame, with the other columns as its fields. Images of colour and
@@ -97,6 +97,7 @@ const MOST_COLUMNS = 64;
  * may have the name and one more column, `second`.
  */
 export function imagesTabled(text: string): Node | undefined {
+  if (text.length > LARGEST_TABLE) return undefined;
   const lines = linesOf(text.trim());
   const first = lines[1] ?? "";
   const between = [",", ";", "\t"].find((one) => first.slice(0, LONGEST_LINE).includes(one)) ?? /\s+/;

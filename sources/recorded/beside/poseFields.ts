@@ -1,4 +1,4 @@
-import { baseOf } from "../../files/files.ts";
+import { baseOf, folderOf } from "../../files/files.ts";
 import type { Pose } from "../../format/format.ts";
 import { wordsOf } from "../../format/roles.ts";
 import { readPose } from "../formats/tum/lists.ts";
@@ -38,14 +38,17 @@ export const isParted = (value: unknown, level = 0): boolean =>
 /** Words in the names of files and folders with poses of other things than a camera, unless a word for cameras stands there, too. */
 const OTHERS =
   /^(ob(j(ects?)?)?|annotat\w*|hands?|mano|smpl\w*|body|human|ee|eef|eff?ector|tcp|gripper|robot|base|joints?|lidar|velodyne|markers?|tags?|gps|head|face|tools?|arm)$/;
+const GENERAL = /^(poses?|traj\w*|tum|gt|groundtruth|matri(x|ces)|transforms?)$/;
 const CAMERAS = /cam|view|^(c2w|w2c|rgb\w*|depth|kinect|sensor)$/;
 
 /** Whether the poses in a file or folder are those of something else than a camera by its name: "tcp_poses.npy", "ob_in_cam/". */
 export function areOthers(name: string): boolean {
-  const words = wordsOf(baseOf(name).replace(/\.\w+$/, ""));
+  const own = wordsOf(baseOf(name).replace(/\.\w+$/, ""));
+  // Of "gripper/poses" the folder around says whose poses they are.
+  const words = own.every((word) => GENERAL.test(word)) ? wordsOf(baseOf(folderOf(name))) : own;
   const first = words.findIndex((word) => OTHERS.test(word));
-  const camera = words.findIndex((word) => CAMERAS.test(word));
-  return first >= 0 && (camera < 0 || first < camera);
+  const isCamera = words.some((word) => CAMERAS.test(word)) && !/^(in|to|wrt)$/.test(words[first + 1] ?? "");
+  return first >= 0 && !isCamera;
 }
 
 /** Names of tables whose poses are the camera's; in others they may be those of things in the images. */

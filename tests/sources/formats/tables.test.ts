@@ -211,6 +211,7 @@ test.each<[string, Contents]>([
   ["object_pose/", each("object_pose")],
   ["hand_pose/", each("hand_pose")],
   ["ee_pose/", each("ee_pose")],
+  ["gripper/", each("gripper/poses")],
 ])("%s, poses of something else than the camera, is not the camera's, and that is said", async (name, texts) => {
   const found = await opened({ ...frames, ...texts });
   expect(found.places).toEqual([undefined, undefined, undefined, undefined]);
