@@ -12,7 +12,9 @@ export function blurTests(opened: { readonly it: AppPage }): void {
     await it.type("Focus", 1);
     await it.choose("Blur");
     const scale = it.page.getByRole("region", { name: "What the colours mean" });
-    await expect.poll(() => scale.textContent()).toMatch(/^Blur \(circle of confusion\)3 px nearersharp3 px farther/);
+    await expect
+      .poll(() => scale.textContent())
+      .toMatch(/^Blur \(circle of confusion\)2\.1 px nearersharp2\.1 px farther/);
     const warmth = async ([x, y]: readonly [number, number]) => {
       await it.settled();
       const [red, , blue] = await it.color(x, y);

@@ -125,6 +125,7 @@ export class Layout {
     for (const [name, value] of Object.entries(values)) root.style.setProperty(`--${name}`, value);
     // What lies over the picture's lower edge stays above the panes.
     root.parentElement?.style.setProperty("--lower", `${made.below > 0 ? height - messagesPx - made.height : 0}px`);
+    root.parentElement?.style.setProperty("--large", open.length > 0 ? values.width : "100%");
     const [ariaValueMin, ariaValueMax, ariaValueNow] = [LEAST, MOST, this.#share].map(
       (one) => `${Math.round(one * 100)}`,
     );
