@@ -3,7 +3,8 @@ import type { Plugin } from "vite";
 
 /**
  * The page's content security policy. Scripts: only the app's own files and their WebAssembly. Connections: any https:, ws: and wss:
- * server, and http: on this computer, since the user names the servers of recordings and live streams; the page asks before it connects to a server that a link names.
+ * server, and http: on this computer, since the user names the servers of recordings and live streams; the page asks before it connects to
+ * a server that a link names.
  */
 const policy = (...styles: readonly string[]) =>
   [

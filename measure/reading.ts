@@ -48,6 +48,8 @@ function assuming<T extends Reading>(one: T, assumed: NonNullable<DepthFrame["as
   const by = assumed.filter((what) => what === "lens" || (what === "unit" && one.unit !== "deg"));
   if (one.value === null || !OF_LENGTHS.includes(one.unit) || by.length === 0) return one;
   const assumption = `if the assumed ${by.join(" and ")} ${by.length > 1 ? "are" : "is"} right`;
+  // Readings of things that are out of sight are handed on from frame to frame, and have it.
+  if (one.why?.endsWith(assumption)) return one;
   return { ...one, why: one.why ? `${one.why}; ${assumption}` : assumption };
 }
 

@@ -124,8 +124,14 @@ export class Layout {
     const values = { width: `${made.width}px`, height: `${made.height}px`, aspect: `${this.#aspect}` };
     for (const [name, value] of Object.entries(values)) root.style.setProperty(`--${name}`, value);
     // What lies over the picture's lower edge stays above the panes.
-    root.parentElement?.style.setProperty("--lower", `${made.below > 0 ? height - messagesPx - made.height : 0}px`);
-    root.parentElement?.style.setProperty("--large", open.length > 0 ? values.width : "100%");
+    const belowPx = height - messagesPx - made.height;
+    const over = {
+      lower: made.below > 0 ? `${belowPx}px` : "0px",
+      // Without panes the picture stands in the middle.
+      foot: open.length === 0 ? `${belowPx / 2}px` : "0px",
+      large: open.length > 0 ? values.width : "100%",
+    };
+    for (const [name, value] of Object.entries(over)) root.parentElement?.style.setProperty(`--${name}`, value);
     const [ariaValueMin, ariaValueMax, ariaValueNow] = [LEAST, MOST, this.#share].map(
       (one) => `${Math.round(one * 100)}`,
     );
