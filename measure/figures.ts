@@ -50,7 +50,7 @@ export function figuresOf(checked: Checked): Figure[] {
     figure("noise on valid pixels", known(temporal.validPercent, "%", temporal.toolPercent === null ? more : few)),
     figure(
       "grain",
-      known(grain, "1", "too few pixels have a depth"),
+      known(grain, "1", frames < 3 ? "needs 3 frames" : "something moves, or too few pixels have a depth"),
       "the share of the noise that is left in the mean of 9 × 9 pixels",
     ),
     ...noise.flatMap(({ atM, sigmaMm, stepMm }) => [

@@ -76,6 +76,8 @@ const misfits = ({ page }: AppPage) =>
           const own = part.getBoundingClientRect();
           if (own.width > 0 && own.width < leastPicturePx)
             found.push(`${name}: ${part.className} is ${own.width} px wide`);
+          const strip = pane.parentElement?.getBoundingClientRect() ?? view;
+          if (own.height > strip.height) found.push(`${name}: ${part.className} is higher than what is seen of it`);
           if (own.width > 0 && own.height < 139) found.push(`${name}: ${part.className} is ${own.height} px high`);
         }
         const readings = pane.querySelector(".readings:has(tbody tr)")?.getBoundingClientRect();
