@@ -104,7 +104,7 @@ class NumbersPane implements Pane {
           ? formatMs(value, this.#clock === "gpu" ? (pipeline.gpu?.clockResolutionUs ?? 0) : wallStepUs)
           : value.toFixed(spread ? 1 : ({ "": 0, "%": 1, "cm²": 1 }[unit] ?? 2)).replace("-", "−"),
     });
-    this.content = [element("div", "numbers-beside", {}, this.#list, this.#plot.element), this.#hint];
+    this.content = [this.#hint, element("div", "numbers-beside", {}, this.#list, this.#plot.element)];
     this.#open.ariaExpanded = "false";
     this.#motion = new ExtrasOf(shown, ["motion"], (extras) => this.#sample(extras));
     numbers.wants = (name) => isOpen() && this.#chosen.includes(name);
