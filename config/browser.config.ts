@@ -20,7 +20,7 @@ const VENDOR = { "vendor/rxjs": "node_modules/rxjs/dist/esm/index.js" };
 /** Only the client of this package is used; without this its server would stay in the bundle. */
 export const treeshake = { moduleSideEffects: (id: string) => !/\/(@foxglove\/ws-protocol|debug|ms)\//.test(id) };
 
-/** Packages that several workers load, each in a chunk without our own code, which is then the same for all of them, and lies there once. */
+/** Packages that several workers load, each in a chunk without our own code, so that it is the same for all of them and lies there once. */
 export const packagesApart = {
   codeSplitting: { groups: [{ name: "rosPackages", test: /\/@foxglove\/(rosmsg|cdr|message-definition|rostime)/ }] },
 };

@@ -21,7 +21,8 @@ const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
  *     // #import "./splats.wgsl"
  *
  * No file imports itself by way of others. `ShaderProgram.files` says which lines of the text are whose, for the compiler's messages.
- * Builds leave out comments, spaces, and the layouts and constants that no host asks for. Workers that compute twins get no texts. With `lazy` each text is a module of its own, which the page loads when it makes a kernel.
+ * Builds leave out comments, spaces, and the layouts and constants that no host asks for. Workers that compute twins get no texts. With
+ * `lazy` each text is a module of its own, which the page loads when it makes a kernel.
  */
 export function wgsl({ lazy = false } = {}): Plugin {
   let [isForTwins, isBrief] = [false, true];
