@@ -243,4 +243,9 @@ test("while a photo is offered a newcomer still has few controls, and the qualit
       return line.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(line).lineHeight);
     });
   expect(await linesOf()).toBeLessThan(1.9);
+  // An error leaves no room for the offer.
+  await it.drop("notes.txt", new Uint8Array([1, 2, 3]));
+  await expect
+    .poll(() => page.locator("#messages .message").allTextContents())
+    .toEqual([expect.stringMatching(/notes/)]);
 });

@@ -30,7 +30,7 @@ export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
   const button = photoButton(photo);
   byId("views").append(button, sharpButton(settings), viewsMenu(moving.views));
   events.scene$.pipe(take(1), delay(OFFER_MS)).subscribe(({ source }) => {
-    const isAtWork = byId("view").querySelector(".probe:not([hidden]), #panes.several");
+    const isAtWork = byId("view").querySelector(".probe:not([hidden]), #panes.several, .message.error");
     if (isAtWork || source.format !== "synthetic" || photo.isOn) return;
     if (!isFirstTime("photo", () => localStorage)) return;
     const take = { label: "Photo", run: () => button.click() };

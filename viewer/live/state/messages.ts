@@ -16,9 +16,9 @@ export class Messages {
 
   constructor(readonly root: HTMLElement) {}
 
-  /** Shows a message in place of an earlier one with the same `topic`. A button offers the `action`; pressing it removes the message. */
+  /** Shows a message in place of an earlier one with the same `topic`; an error drops the offered photo, too. A button offers `action`, and closes. */
   show(kind: MessageKind, topic: string, text: string, forMs?: number, action?: MessageAction): void {
-    this.clear(topic);
+    for (const old of kind === "error" ? [topic, "photo"] : [topic]) this.clear(old);
     const close = button("×", () => this.clear(topic), "Close");
     close.ariaLabel = "Close";
     const line = element(
