@@ -16,7 +16,7 @@ export class Messages {
 
   constructor(readonly root: HTMLElement) {}
 
-  /** Shows a message in place of an earlier one with the same `topic`; an error drops the offered photo, too. A button offers `action`, and closes. */
+  /** Shows a message in place of an earlier one with its `topic`; an error also drops the offered photo. `action`: a button that closes. */
   show(kind: MessageKind, topic: string, text: string, forMs?: number, action?: MessageAction): void {
     for (const old of kind === "error" ? [topic, "photo"] : [topic]) this.clear(old);
     const close = button("×", () => this.clear(topic), "Close");
