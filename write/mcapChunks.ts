@@ -1,23 +1,8 @@
 import { crc32Final, crc32Init, crc32Update } from "@foxglove/crc";
 import { McapRecordBuilder, type McapTypes, Opcode } from "@mcap/core";
+import type { CompressChunk, Sink } from "./sink.ts";
 
 type Records = McapTypes.TypedMcapRecords;
-
-/** The destination of the bytes. When `write` resolves, all the bytes given to it are in the file. */
-export interface Sink {
-  /** Writes bytes behind those written before. */
-  write(bytes: Uint8Array): Promise<void>;
-  /** How many bytes were written so far. */
-  position(): bigint;
-}
-
-/** Packs a chunk, whose bytes are those of its parts, one behind the other. */
-export type CompressChunk = (parts: readonly Uint8Array[]) => {
-  /** MCAP's name of the compression: "zstd", "lz4". */
-  readonly compression: string;
-  /** The compressed chunk. */
-  readonly compressedData: Uint8Array;
-};
 
 const NONE = new Uint8Array();
 /** The bytes of a message's record without its length and its data, and of a footer before its checksum. */

@@ -6,10 +6,11 @@ import { SourceError } from "../core/source.ts";
 import type { WholeFrame } from "../core/withExtras.ts";
 import { FrameMessages, type ImageCodecs, type Topic, UNIT_KEY } from "./frameMessages.ts";
 import { type Losses, lossesRule } from "./losses.ts";
-import { type CompressChunk, McapChunks, type Sink } from "./mcapChunks.ts";
+import { McapChunks } from "./mcapChunks.ts";
 import { definitions, float64Message, nanosecondsOf, type SchemaName, stampOf, stringMessage } from "./ros2.ts";
+import type { CompressChunk, Sink } from "./sink.ts";
 
-export type { CompressChunk, Sink } from "./mcapChunks.ts";
+export type { CompressChunk, Sink } from "./sink.ts";
 
 export const LIBRARY = "depthloom";
 

@@ -1,5 +1,5 @@
 import { loadZstdHeap } from "../sources/decode/zstd.ts";
-import type { CompressChunk } from "./mcapChunks.ts";
+import type { CompressChunk } from "./sink.ts";
 
 const LEVEL = 1;
 
