@@ -121,7 +121,7 @@ describe("the grain of noise", () => {
     const depth = frames.map((data) => data.map((z, i) => z + bumps[i] - 20000));
     const noise = estimateNoise(seen(depth).map((frame) => ({ ...frame, metresPerUnit: 0.0001 })));
     expect(Math.abs((noise?.stands ?? 9) - stands)).toBeLessThan(0.35);
-    expect(noise?.text.includes("the same in each frame")).toBe((noise?.stands ?? 0) > 0);
+    expect(noise?.text.includes("fixed pattern")).toBe((noise?.stands ?? 0) > 0);
   });
 
   test("is not known where what is seen moves as nothing rigid does, by much more than the noise", () => {

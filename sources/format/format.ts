@@ -4,6 +4,7 @@ import type { DepthFrame, Intrinsics } from "../../core/frame.ts";
 import { isMotion } from "../../core/pose.ts";
 import type { DepthTopic } from "../../core/severalTopics.ts";
 import { SourceError } from "../../core/source.ts";
+import { wayOf, withWay } from "../../core/way.ts";
 import type { Decoder } from "../decode/index.ts";
 import type { ByteFile, Files } from "../files/files.ts";
 
@@ -226,7 +227,7 @@ export function withAssumed(frame: DepthFrame, facts: readonly Fact[]): DepthFra
   const assumed = Object.entries(ASSUMED).flatMap(([what, name]) =>
     guesses.includes(what as Fact["what"]) ? [name] : [],
   );
-  return assumed.length > 0 ? { ...frame, assumed } : frame;
+  return assumed.length > 0 ? withWay({ ...frame, assumed }, wayOf(frame)) : frame;
 }
 
 export interface WithOrigin<T> {

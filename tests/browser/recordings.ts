@@ -92,7 +92,7 @@ export function pairZip(alone = false, late?: number): Uint8Array {
   };
   const speckle = (x: number, y: number) =>
     120 + 50 * (grain((x >> 1) + 512 * y, 0) + grain(((x + 1) >> 1) + 512 * y, 0));
-  for (const i of [0, 1]) {
+  for (const i of late === undefined ? [0, 1] : [0, 1, 2]) {
     const up = late === undefined ? 0 : 3 * i;
     if (!alone) files[`depth/${i}.png`] = png(16, (x) => (x < WIDTH / 2 ? 0 : 1000));
     files[`ir1/${i}.png`] = png(8, (x, y) => speckle(x, y + up));

@@ -66,7 +66,7 @@ describe("depthloom measure", () => {
     expect(found.regions[0]).toMatchObject({ validShare: 1, plusMinusMm: expect.any(Number) });
     const words = await depthloom("measure", path, "--box", "320,220");
     expect(words.stdout).toMatch(
-      /^floor .*tilt 17\.\d.*\nbox 320,220 +length \d+\.\d+ ± [\d.]+ mm\n +width .*\n +height .*mm\n$/m,
+      /^floor .*tilt 17\.\d.*\nbox 320,220 +length \d+\.\d+ ± [\d.]+ mm \(if the assumed unit is right\)\n +width .*\n +height .*mm \(.*\)\n$/m,
     );
     expect(words.stderr).toContain("unless the camera looks down");
   });

@@ -36,10 +36,10 @@ const holds = (read: Reading | undefined, truth: number) =>
 /** Noise in mm, frames, and the least and the greatest ± of the distance of a wall that faces the camera, mm. */
 const CASES = [
   [0, 6, 0.5, 1.2],
-  [1, 1, 0.02, 0.1],
+  [1, 1, 0.02, 0.3],
   [0.3, 6, 0.1, 1.2],
   [0, 1, 0.5, 1.2],
-  [0.5, 1, 0.01, 0.15],
+  [0.5, 1, 0.01, 0.2],
   [0.5, 6, 0.005, 0.1],
   [2, 6, 0.01, 0.1],
 ] as const;
