@@ -180,6 +180,10 @@ describe("dofSplat's twin and kernels", () => {
     await both({ ...settings, longestRun: 1 }, room(40, 30));
   });
 
+  test("agree where a workgroup's splats touch more rows of tiles than its memory counts", async () => {
+    await both({ width: 640, height: 512, focusM: 1, fNumber: 0.3 }, swarm(300, 6));
+  });
+
   test("agree on a tile whose list is longer than workgroup memory holds", async () => {
     const settings = { width: 16, height: 16, focusM: 1, fNumber: 0.3 };
     await both(settings, swarm(5000, 1));

@@ -107,8 +107,11 @@ export function givenTo(stage: Stage, depth: DepthArray, shape: FrameShape, inde
     [height, width],
   );
   const color = index % 2 === 0 ? photograph(depth) : undefined;
+  // Holes are shown filled: as the sensor has them, with invented depth that slopes, or not at all.
+  const filled = depth.data.map((z, i) => z || [900, 0, 850 + (i % 32), 850 + (i % 16)][i % 4]);
+  const shown = index % 2 === 0 ? array(filled, [height, width]) : undefined;
   const [pair, pose] = [pairOf(depth), poseAt(index)];
-  const frame: CpuFrame = { depth, raw, color, points: undefined, picture: undefined, pair, pose };
+  const frame: CpuFrame = { depth, raw, shown, color, points: undefined, picture: undefined, pair, pose };
   if (stage.role === "picture") {
     withoutWebAssembly(() => plainStages.stageNamed("compact").twin(shape)).run(frame, contextOf(index));
   }
@@ -125,7 +128,7 @@ export function inputOn(device: GPUDevice, frame: CpuFrame) {
   const depth = image("depth");
   const { stride } = depth;
   const capacity = width * height;
-  const raw = frame.raw && image("raw");
+  const [raw, shown] = [frame.raw && image("raw"), frame.shown && image("shown")];
   const pair = frame.pair && { ...frame.pair, left: image("left"), right: image("right") };
   const pose = frame.pose && { buffer: buffer("pose", POSE_BYTES) };
   const color = frame.color && { buffer: buffer("colour", stride * height * 4), stride };
@@ -134,7 +137,7 @@ export function inputOn(device: GPUDevice, frame: CpuFrame) {
     args: buffer("arguments", POINT_ARGS.size),
     capacity,
   };
-  const input: FrameResources = { depth, raw, pair, pose, color, points, picture: undefined };
+  const input: FrameResources = { depth, raw, shown, pair, pose, color, points, picture: undefined };
   const transfer = new Transfer(device, stride * height);
   return {
     input,
@@ -142,6 +145,7 @@ export function inputOn(device: GPUDevice, frame: CpuFrame) {
     write(given: CpuFrame) {
       transfer.writeDepth(given.depth, depth);
       if (raw && given.raw) transfer.writeDepth(given.raw, raw);
+      if (shown && given.shown) transfer.writeDepth(given.shown, shown);
       if (pair && given.pair) transfer.writeGrey(given.pair.left, pair.left);
       if (pair && given.pair) transfer.writeGrey(given.pair.right, pair.right);
       if (pose && given.pose) transfer.writePose(given.pose, pose);
@@ -149,7 +153,7 @@ export function inputOn(device: GPUDevice, frame: CpuFrame) {
       if (points && given.points) transfer.writePoints(given.points, points);
     },
     destroy() {
-      for (const one of [depth, raw, pair?.left, pair?.right, pose, color, points]) one?.buffer.destroy();
+      for (const one of [depth, raw, shown, pair?.left, pair?.right, pose, color, points]) one?.buffer.destroy();
       points?.args.destroy();
       transfer.destroy();
     },

@@ -7,6 +7,7 @@ import { compact } from "../stages/compact/index.ts";
 import { AGAIN } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage } from "../stages/core/stage.ts";
 import { wordsOf } from "../stages/core/words.ts";
+import { decimate } from "../stages/decimate/index.ts";
 import { paintTwin } from "../stages/paint/cpu.ts";
 import { MODES, paint } from "../stages/paint/index.ts";
 import { splitTwin } from "../stages/split/cpu.ts";
@@ -234,6 +235,21 @@ describe.each(["cpu", "webgpu"] as const)("the colours of points on %s", (backen
     const words = new Uint32Array(data.buffer, data.byteOffset, data.length).filter((_, i) => i % 4 === 3);
     const flat = { ...frame, depth: ndarray(new Uint16Array(words.length), [1, words.length]) };
     if (backend === "cpu") expect(words).toEqual(expected);
+    expect(colorDifference(imageOf(expected, flat), imageOf(words, flat), 2)).toBeUndefined();
+  });
+
+  test("are the twins' where the sensor's own image has more pixels", async () => {
+    const [frame, smaller] = [scene(78, 44), decimate({ factor: 2 })];
+    const parameters = { by: "difference", nearM: 1, farM: 3, rangeMm: 50, reachPx: 2 } as const;
+    const { depth } = frame;
+    const cpu: CpuFrame = { depth, raw: depth, color: undefined, points: undefined, picture: undefined };
+    smaller.twin(shapeOf(frame)).run(cpu, AGAIN);
+    paintTwin(smaller.leaves(shapeOf(frame)), parameters).run(cpu, AGAIN);
+    const expected = wordsOf(cpu.color as ColorArray).filter((word) => word !== 0);
+    await using pipeline = await createPipeline({ stages: [smaller, paint(parameters), compact()], ...place() });
+    const { data } = await (await pipeline.run(frame)).readPoints();
+    const words = new Uint32Array(data.buffer, data.byteOffset, data.length).filter((_, i) => i % 4 === 3);
+    const flat = { ...frame, depth: ndarray(new Uint16Array(words.length), [1, words.length]) };
     expect(colorDifference(imageOf(expected, flat), imageOf(words, flat), 2)).toBeUndefined();
   });
 

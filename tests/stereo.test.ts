@@ -242,13 +242,16 @@ test.each([
   },
 );
 
-test("a hidden pixel gets what is behind it where the step is exactly the least one, on GPU and CPU", async () => {
+test("hidden pixels get what is behind them where the step is exactly the least one, and a strip the widest, on GPU and CPU", async () => {
   const { device } = gpu;
-  const width = 48;
-  const parts = Uint32Array.from({ length: width }, (_, x) => (x < 20 ? 1000 : x === 20 ? 0 : 1384));
+  const width = 128;
+  const near = 1384 + 63 * 256;
+  const parts = Uint32Array.from({ length: width }, (_, x) =>
+    x < 20 ? 1000 : x === 20 || (x > 39 && x < 103) ? 0 : x < 40 ? 1384 : near,
+  );
   const own = new Uint16Array(width);
   depths(parts, { width, height: 1 }, { scale: 1_000_000, shift: 0 }, own);
-  expect(own[20]).toBe(1000);
+  expect([own[20], own[40], own[102]]).toEqual([1000, own[39], own[39]]);
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
   const buffer = (label: string, size: number) => device.createBuffer({ label, size, usage });
   const resources = { parts: buffer("parts", 4 * width), depth: buffer("depth", 2 * width) };

@@ -77,8 +77,8 @@ export function pngZip(
 }
 
 /**
- * Two frames of a camera's two speckled images, 8 px apart everywhere, so 1 m away, and unless `alone` its depth, 1 m in the right half and
- * none in the left one. The scene goes up by 3 px a frame if the pair is to be out of step: `late` frames.
+ * Frames (two, or three if `late`) of a camera's two speckled images, 8 px apart everywhere, so 1 m away, and unless `alone` its depth,
+ * 1 m in the right half and none in the left one. The scene goes up by 3 px a frame if the pair is to be out of step: `late` frames.
  */
 export function pairZip(alone = false, late?: number): Uint8Array {
   const intrinsics = { fx: 160, fy: 160, cx: (WIDTH - 1) / 2, cy: (HEIGHT - 1) / 2 };
