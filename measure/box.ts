@@ -113,7 +113,7 @@ export function floorAround(scene: Scene, floor: PlaneFit, { heights, mask, leas
 
 /**
  * How far what counts as floor right beside a top lies over the floor around it, m, if by more than MAT_M and the ± of it: a mat or a tray
- * that is too low to be a thing.
+ * that is too low to be a thing, or what the camera smears.
  */
 function matUnder(scene: Scene, floor: PlaneFit, beside: readonly number[] = []): number {
   const mat = findPlane(scene, beside);
@@ -156,8 +156,9 @@ function heightOf(
     const far = 1 / dot(above, ray);
     return heightOver(planeOf(below), [far * ray[0], far * ray[1], far]);
   };
-  const height = heightBy([floor.q, plane.q]) - matM;
-  // The plane of a part leans towards what lies beyond a doubtful step, by up to half of the step. A mat is seen in part alone.
+  // Some cameras see the floor beside a thing too high, so a mat may be none: the height is told in the middle between both.
+  const height = heightBy([floor.q, plane.q]) - matM / 2;
+  // The plane of a part leans towards what lies beyond a doubtful step, by up to half of the step.
   const stated = [accuracy * height, stepM / 2, matM / 2].map((most) => most / TWO_SIDED_95);
   const error = Math.hypot(jointError([floor, plane], heightBy), ...stated);
   return reading(height * 1000, error * 1000, "mm");

@@ -34,7 +34,7 @@ export function playingTests(fresh: () => Promise<{ readonly page: Page }>): voi
     }
     for (let i = 0; i < 3; i++) await page.keyboard.press(".");
     const seen = await page.evaluate(async () => {
-      const time = document.querySelector("#transport .time");
+      const bar = document.querySelector("#transport");
       const numbers: number[] = [];
       const jumps = () => numbers.filter((n, i) => i > 0 && n < (numbers[i - 1] ?? 0)).length;
       // On a busy machine a round may skip some frames.
@@ -43,10 +43,13 @@ export function playingTests(fresh: () => Promise<{ readonly page: Page }>): voi
       let observer: MutationObserver | undefined;
       await new Promise<void>((resolve) => {
         observer = new MutationObserver(() => {
+          const time = bar?.querySelector(".time");
           numbers.push(Number(time?.textContent?.match(/^frame (\d+), /)?.[1]));
           if (jumps() >= 3 && ends()) resolve();
         });
-        if (time) observer.observe(time, { childList: true, characterData: true, subtree: true });
+        if (bar) observer.observe(bar, { childList: true, characterData: true, subtree: true });
+        // The page holds what is waited for, or the browser may collect it.
+        Object.assign(window, { observer });
         button?.click();
       });
       button?.click();
