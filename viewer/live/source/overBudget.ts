@@ -27,11 +27,11 @@ export class OverBudget {
   record(index: number, over: boolean): void {
     if (index < 0 || index >= this.#length) return;
     const place = Math.floor((index * Math.min(this.#length, PLACES)) / this.#length);
-    const before = this.#marks.get(place);
+    const [before, were] = [this.#marks.get(place), this.areMost];
     if (over) this.#marks.set(place, index);
     else if (before === index) this.#marks.delete(place);
-    if (this.#marks.get(place) !== before || !this.#timed.has(place)) this.version++;
     this.#timed.add(place);
+    if (this.#marks.get(place) !== before || this.areMost !== were) this.version++;
   }
 
   /** Whether most of the frames that were timed are too slow. */
