@@ -66,7 +66,6 @@ export function layerAmong(
     k === undefined || Math.abs(off(q, k)) < times * nearM(k);
   const worth = ({ q }: { readonly q: Vec3 }) => (own.filter((k) => isOn(q, k, CLOSE)).length * 2 < own.length ? 0 : 1);
   const q = searchPlane(means, all, { seed, worth, nearM });
-  // What is too little to be judged by itself, at the border, comes along.
   // How much more the means vary about a plane than side by side: layers that noise does not tell apart, or a surface that is not flat.
   const uneven = (q: Vec3): Bumps | undefined => {
     const offs = all.map((k) => Math.abs(off(q, k)) / sigmas[k]).filter((by) => by < FAR * usual);
@@ -74,6 +73,7 @@ export function layerAmong(
     const variance = (medianOf(offs) / HALF_WITHIN) ** 2 - most;
     return variance > 0 ? { variance, widthPx: width } : undefined;
   };
+  // Cells at the border that are too small to be an area belong to the layer, too.
   return q && { q, uneven, pixels: [...cells].flatMap(([cell, own]) => (isOn(q, placed.get(cell), ON_IT) ? own : [])) };
 }
 

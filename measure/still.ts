@@ -6,7 +6,7 @@ import { type Scene, SceneBuilder } from "./scene.ts";
 const MOVES = 0.0035;
 const MOVES_AT_FIRST = 0.0075;
 const FIRST = 3;
-/** At most BRIEF frames in a row are left out alone, if less than the share CALM had changed just before: then nothing moved slowly. */
+/** At most BRIEF frames in a row are left out by themselves, if less than the share CALM of the picture had changed before them. */
 const BRIEF = 3;
 const CALM = MOVES / 4;
 

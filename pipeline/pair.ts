@@ -14,7 +14,7 @@ const BAND = 64;
 const FEW = 0.1;
 /** The number of pixels by which two images are compared. */
 const SAMPLES = 4096;
-/** The share of them that differ in a new image: fewer may be a thing at the border that one camera alone sees. */
+/** An image is new if at least this share of its samples differ: fewer may be a thing at the border that only one of the cameras sees. */
 const NEW = 0.02;
 const SIDES = ["left", "right"] as const;
 

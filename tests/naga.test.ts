@@ -85,7 +85,7 @@ async function allKernels(): Promise<Heard[]> {
   return [...heard.values()];
 }
 
-/** Writes the kernels below shaders/ in a folder, each with its imports, to another, and compiles them there. */
+/** Runs `npm run wgsl` in the folder `cwd`: each kernel below its shaders/ is written with its imports to `into`, and compiled by naga. */
 const written = (cwd: string, into: string) =>
   spawnSync(process.execPath, [join(root, "config/printWgsl.js"), "--into", into], { cwd, encoding: "utf8" });
 

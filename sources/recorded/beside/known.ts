@@ -93,8 +93,7 @@ const [MOST_COLUMNS, LARGEST_TABLE] = [64, 2 ** 21];
 
 /**
  * A table in which a column names each frame's image: a row for each frame, with the other columns as its fields. Images of colour and
- * infrared are not depth's frames. Without a heading a table
- * may have the name and one more column, `second`.
+ * infrared are not depth's frames. Without a heading a table may have the name and one more column, `second`.
  */
 export function imagesTabled(text: string): Node | undefined {
   if (text.length > LARGEST_TABLE) return undefined;

@@ -165,7 +165,7 @@ async function understood<T>(files: Files, name: string, read: () => Promise<T>)
   }
 }
 
-/** Names of texts that are worth a word where nothing of them is read. */
+/** Texts with such names may be about the camera, so a warning names those that are not read. */
 export const CAMERA = /calib|intrin|extrin|cam|pose|traj|odom|time|scale/i;
 
 /** Whether all images, films and recordings of a folder, but those around it, are those of the recording in its folder `root`. */
